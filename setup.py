@@ -1,11 +1,16 @@
 """Compiled modules of trajan_ai: every .pyx below ext/, named after its path.
 
-Environment switches: ``TRAJAN_DEBUG=1`` compiles invariant checks in (C ``assert`` and bounds
-checks), ``TRAJAN_ANNOTATE=1`` leaves Cython's annotated HTML beside the C files,
-``TRAJAN_NATIVE=1`` tunes for the processor at hand, ``TRAJAN_PORTABLE=1`` compiles what a compiler
-other than gcc and clang gets (see core/portable.h), ``TRAJAN_CFLAGS`` holds further options for
-the compiler and the linker, after all others (``"-O1 -fsanitize=undefined"``). With Cython's own
-``CYTHON_CACHE_DIR`` what was translated once, in any folder, is not translated again.
+A .pyx includes the .pxi files of its topics. Its C file stays beside it, and is made again when it
+is older than a source.
+
+Environment switches:
+
+- ``TRAJAN_DEBUG=1`` compiles invariant checks (C ``assert``).
+- ``TRAJAN_ANNOTATE=1`` leaves Cython's annotated HTML beside the C files.
+- ``TRAJAN_NATIVE=1`` optimizes for this processor.
+- ``TRAJAN_PORTABLE=1`` compiles the code for compilers other than gcc and clang (core/portable.h).
+- ``TRAJAN_CFLAGS`` contains further options for the compiler and the linker, after all others
+  (``"-O1 -fsanitize=undefined"``).
 """
 
 import os
@@ -13,11 +18,12 @@ import shutil
 from pathlib import Path
 
 from Cython.Build import cythonize
-from Cython.Build.Dependencies import DependencyTree
+from Cython.Build.Dependencies import create_dependency_tree
 from Cython.Compiler import Options
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.modified import newer_group
 
 SOURCES = Path("ext")
 EXAMPLE = Path("docs", "own_game")  # what `trajan-ai new-game` begins with
@@ -31,7 +37,6 @@ FURTHER = os.environ.get("TRAJAN_CFLAGS", "").split()
 # search would then depend on the machine. Debug information, which Python's own flags ask for,
 # would take five times the space of the code; TRAJAN_CFLAGS="-g" brings it back.
 GNU_ARGS = [
-    "-O3",
     "-g0",
     "-ffp-contract=off",
     "-fno-math-errno",
@@ -43,10 +48,14 @@ MSVC_ARGS = ["/O2", "/fp:precise", "/W3"]
 if NATIVE:
     GNU_ARGS.append("-march=native")
 if DEBUG:
-    GNU_ARGS += ["-O1", "-UNDEBUG"]
+    GNU_ARGS.append("-UNDEBUG")
     MSVC_ARGS += ["/Od", "/UNDEBUG"]
 else:
     GNU_ARGS.append("-DNDEBUG")
+
+# Modules whose loops decide how fast games are played and searched. In the others the highest
+# level of optimization only makes the build longer.
+HOT = {"rules", "ismcts", "batch", "measure", "game"}
 
 DIRECTIVES = {
     "language_level": 3,
@@ -62,12 +71,10 @@ DIRECTIVES = {
 Options.fast_fail = True
 
 
-def our_dependencies(tree: DependencyTree, file: str, of=DependencyTree.all_dependencies) -> set:
-    """Leave out Cython's own files: newer, or elsewhere, in every environment it is put into."""
-    return {path for path in of(tree, file) if not os.path.isabs(path)}
-
-
-DependencyTree.all_dependencies = our_dependencies
+def sources_of(path: str) -> list[str]:
+    """Return a .pyx and our files that it includes or cimports, without those of Cython."""
+    known = create_dependency_tree().all_dependencies(path)
+    return sorted(name for name in known if not os.path.isabs(name))
 
 
 def extensions() -> list[Extension]:
@@ -85,7 +92,7 @@ def extensions() -> list[Extension]:
 
 
 class TranslateAndBuild(build_ext):
-    """Translates what changed to C, all of it at once, and only when something is built."""
+    """Translates what has changed to C, and only when something is built."""
 
     def finalize_options(self) -> None:
         """Compile on every processor; an option of setup() is lost in editable installs."""
@@ -103,23 +110,32 @@ class TranslateAndBuild(build_ext):
         super().build_extension(extension)
 
     def build_extensions(self) -> None:
-        """Translate with Cython, then compile."""
-        translated = cythonize(
-            self.extensions,
+        """Translate with Cython what has changed, all of it at once, then compile."""
+        stale = []
+        for extension in self.extensions:
+            (source,) = extension.sources
+            translated = str(Path(source).with_suffix(".c"))
+            extension.depends = sources_of(source)
+            if self.force or newer_group(extension.depends, translated):
+                stale.append(Extension(extension.name, [source]))
+            extension.sources = [translated]
+            extension.extra_compile_args = [*self.options_of(extension), *FURTHER]
+        cythonize(
+            stale,
             include_path=[str(SOURCES)],
             annotate=ANNOTATE,
-            force=self.force,
+            force=True,
             nthreads=os.cpu_count() or 1,
-            cache=bool(os.environ.get("CYTHON_CACHE_DIR")),
             compiler_directives=DIRECTIVES,
         )
-        by_name = {extension.name: extension for extension in translated}
-        for extension in self.extensions:
-            extension.sources = by_name[extension.name].sources
-            extension.depends = by_name[extension.name].depends
-            msvc = self.compiler.compiler_type == "msvc"
-            extension.extra_compile_args = [*(MSVC_ARGS if msvc else GNU_ARGS), *FURTHER]
         super().build_extensions()
+
+    def options_of(self, extension: Extension) -> list[str]:
+        """Return the options of the compiler for a module."""
+        if self.compiler.compiler_type == "msvc":
+            return MSVC_ARGS
+        hot = extension.name.rpartition(".")[2] in HOT and not DEBUG
+        return ["-O3" if hot else "-O1", *GNU_ARGS]
 
 
 class InstallDeclarations(build_py):

@@ -2,8 +2,7 @@
 
 import copy
 
-from trajan_ai.games.forum_trajanum import GAME, reading
-from trajan_ai.games.forum_trajanum import scoring as scorings
+from trajan_ai.games.forum_trajanum import GAME, reading, rules
 
 EMPTY = {
     "cranes": {
@@ -61,7 +60,7 @@ def before_a_tie():
 
 def scoring(first=None, **table):
     """Return the VP of player 0 in the scoring of the phase, by step."""
-    return scorings.scoring(reading.parse(view(first, **table)), 0)
+    return rules.scoring(reading.parse(view(first, **table)), 0)
 
 
 def cranes(**states):

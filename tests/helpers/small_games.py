@@ -13,7 +13,7 @@ from trajan_ai.adapters import openspiel  # noqa: F401  registers the games
 from trajan_ai.adapters.batch import rollout
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game as game_named
-from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum import rules
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, BUILDINGS
 from trajan_ai.games.forum_trajanum.views import components_of, mosaic_cells
 from trajan_ai.games.trajan.components import COMPONENTS
@@ -82,7 +82,7 @@ def _forum_trajanum(chance, hidden=1):
     built on, two free cells in the mosaic and an envoy. Unseen are the `hidden` tiles and the one
     on the other's ship. Both street cards are of one row.
     """
-    fields = types.fields(forum_trajanum_boards.before_a_tie().to_bytes())
+    fields = rules.fields(forum_trajanum_boards.before_a_tie().to_bytes())
     components = components_of(fields)
     row = chance.choice("16")
     symbol = components.symbols[components.streets["A"].index(int(row) - 1)]

@@ -10,12 +10,11 @@ from plain_ismcts import LeadPayoffs, plain_search
 from searching import EVEN, NIM_POSITION, data, grow_tree, run_search, visits
 
 from trajan_ai.bots import read_bot
-from trajan_ai.core.enums import named
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
-from trajan_ai.mcts import Payoff, Settings, ThreadedSearch, search, types
+from trajan_ai.mcts import Payoff, Settings, ThreadedSearch, ismcts, search
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.testing.probe import Probe
 
@@ -460,5 +459,4 @@ def test_missing_knowledge_is_reported(settings, complaint):
 @pytest.mark.parametrize("setting", ["selection", "playout"])
 def test_the_values_of_settings_equal_those_of_the_compiled_search(setting):
     words = get_args(Settings.model_fields[setting].annotation)
-    numbers = named(types, f"{setting.upper()}_")
-    assert {word.replace("-", "_") for word in words} == set(numbers)
+    assert set(words) == set(getattr(ismcts, f"{setting.upper()}S"))

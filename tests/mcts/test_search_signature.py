@@ -9,7 +9,7 @@ import trajan_ai
 from trajan_ai.analysis import signature
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.game import Game
-from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES, nim
+from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES, small_ops
 from trajan_ai.games.reference.small_rules import NimRules
 from trajan_ai.mcts import search
 
@@ -22,7 +22,7 @@ RARE = {"final_tie", "eagle_once", "task_match", "limited_tiles"}
 
 def other_nim(rules=None, weights=(1.0,), name="nim"):
     return Game(
-        name, "none:NIM", nim.NIM_OPS, nim.NIM_ACTIONS, rules or NimRules(),
+        name, "none:NIM", small_ops.NIM_OPS, small_ops.NIM_ACTIONS, rules or NimRules(),
         ("trust",), weights,
     )  # fmt: skip
 

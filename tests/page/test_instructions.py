@@ -8,7 +8,7 @@ from golden_games import golden
 from trajan_ai import records
 from trajan_ai.core import languages
 from trajan_ai.core.enums import named
-from trajan_ai.games.forum_trajanum import types as forum_types
+from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import tasks
 from trajan_ai.games.forum_trajanum.setup import tile_kinds

@@ -1,6 +1,7 @@
 """Both games call by one word what both have, and sizes of arrays by their constants."""
 
 import re
+from importlib import import_module
 
 import pytest
 from calls import ROOT
@@ -9,29 +10,14 @@ SOURCES = ROOT / "ext" / "trajan_ai" / "games"
 PACKAGES = ROOT / "trajan_ai" / "games"
 GAMES = ("trajan", "forum_trajanum")
 
-# What one game alone exports from a file that both have. A name that does the same as one of the
-# other game is no entry here: it is to be called the same.
-OWN = {
-    ("debug", "trajan"): {"all_goods", "keep_unknown", "require_legal"},
-    ("hidden", "forum_trajanum"): {"begun", "knows_given", "knows_kept", "observed"},
-    ("knowledge", "trajan"): {"remaining_share"},
-    ("rules", "trajan"): {"apply_forced"},
-    ("rules", "forum_trajanum"): {"advance", "finish_run", "play_on", "ready"},
-    ("scoring", "trajan"): {
-        "bonus_of_figures", "bonus_of_goods", "bonus_of_symbols", "count_votes", "covered",
-        "demanded", "score_game", "set_value",
-    },
-    ("scoring", "forum_trajanum"): {"PhaseScore", "phase_score", "score_phase"},
-    ("tables", "trajan"): {"Tables"},
-    ("tables", "forum_trajanum"): {"Meanings", "Payments", "TileGains"},
+# Topics that every game has, each in a file of this name.
+TOPICS = {
+    "decisions", "evaluation", "features", "hidden", "invariants", "knowledge", "ops", "scoring",
+    "state", "tables",
 }  # fmt: skip
 
-# Constants that every game has, by file, and prefixes: others are about its own components.
-CONSTANTS = {
-    "types": "DECISIONS MOST_MOVES MOVES OPTION_BOOKED VP_SOURCES DECIDE_ MOVE_ OPTION_ VP_",
-    "knowledge": "WEIGHTS WEIGHT_",
-    "evaluation": "FEATURES TERMS FEATURE_",
-}
+# Enumerators and prefixes of enumerators that Python reads from the compiled rules of every game.
+ENUMERATORS = ("MAX_MOVES", "DECIDE_", "FEATURE_", "MOVE_", "OPTION_", "VP_", "WEIGHT_")
 
 # Names of Python modules that other rooms and the other game's readers look for.
 MODULES = {
@@ -43,7 +29,9 @@ MODULES = {
     "picture": {"draw", "key", "places"},
     "reading": {"parse"},
     "setup": {"NAME", "OPTIONS", "deal", "encode", "option_bits", "options_of", "read_setup"},
+    "features": {"list_features"},
     "symbols": {"DRAWINGS"},
+    "tables": {"TABLES"},
     "views": {"view"},
     "weights": {"FEATURES", "FILE", "NAMES", "MOVES", "WEIGHTS"},
     "words": {"turn"},
@@ -57,48 +45,24 @@ def text(folder, name, game):
     return (folder / game / name).read_text(encoding="utf-8")
 
 
-def exported(source):
-    """Functions and structs that a .pxd declares."""
-    functions = re.findall(r"^cdef (?:inline )?(?:const )?\w+ \**(\w+)\(", source, re.MULTILINE)
-    structs = re.findall(r"^cdef (?:struct|enum) (\w+)", source, re.MULTILINE)
-    return {*functions, *structs}
+@pytest.mark.parametrize("game", GAMES)
+def test_the_compiled_rules_include_every_topic_once(game):
+    folder = SOURCES / game
+    included = re.findall(r'^include "(.+)"$', text(SOURCES, "rules.pyx", game), re.MULTILINE)
+    assert sorted(included) == sorted(path.name for path in folder.glob("*.pxi"))
+    assert {f"{topic}.pxi" for topic in TOPICS} <= set(included)
 
 
-def enumerators(source):
-    """Names at the beginning of a line of an enumeration."""
-    return set(re.findall(r"^    ([A-Z][A-Z0-9_]*)(?= *(?:=|#|$))", source, re.MULTILINE))
-
-
-SHARED = sorted(
-    path.stem
-    for path in (SOURCES / GAMES[0]).glob("*.pxd")
-    if (SOURCES / GAMES[1] / path.name).exists()
-)
-
-
-def test_both_games_have_these_files():
-    assert {*CONSTANTS, *(name for name, _ in OWN), "features"} <= set(SHARED)
-
-
-@pytest.mark.parametrize("name", SHARED)
-def test_what_one_game_alone_exports_is_its_own(name):
-    first, second = (exported(text(SOURCES, f"{name}.pxd", game)) for game in GAMES)
-    assert first - second == OWN.get((name, GAMES[0]), set())
-    assert second - first == OWN.get((name, GAMES[1]), set())
-
-
-@pytest.mark.parametrize("name", sorted(CONSTANTS))
-def test_constants_and_prefixes_of_enumerators_are_those_of_every_game(name):
-    for game in GAMES:
-        found = enumerators(text(SOURCES, f"{name}.pxd", game))
-        for one in CONSTANTS[name].split():
-            begun = one.endswith("_") and any(name.startswith(one) for name in found)
-            assert one in found or begun, (game, one)
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("prefix", ENUMERATORS)
+def test_python_finds_the_enumerators_of_every_game(game, prefix):
+    rules = import_module(f"trajan_ai.games.{game}.rules")
+    assert [name for name in vars(rules) if name.startswith(prefix)]
 
 
 # What sets the entries of a game's GameOps, and the optional ones of its rules; how many at least.
 ENTRIES = [
-    (SOURCES, "ops.pyx", r"^table\.(?!facts)(\w+) = (.+)$", 20),
+    (SOURCES, "ops.pxi", r"^table\.(?!facts)(\w+) = (.+)$", 20),
     (PACKAGES, "game.py", r"^    (\w+) = staticmethod\((.+)\)$", 5),
 ]
 
@@ -125,7 +89,7 @@ def test_sizes_of_arrays_are_constants():
     """A size of 2 or more is written as a name, or made of names."""
     found = []
     for game in GAMES:
-        for path in sorted((SOURCES / game).glob("*.p[xy][dx]")):
+        for path in sorted((SOURCES / game).glob("*.pxi")):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
                 array = re.match(r"\s+(?:cdef )?\w+ \**(\w+)((?:\[[^]]+\])+)\s*(?:#.*)?$", line)
                 array = array or re.match(r"cdef \w+ \**(\w+)((?:\[[^]]+\])+)\s*(?:#.*)?$", line)

@@ -4,6 +4,10 @@ from typing import Any
 from trajan_ai.core.game import Game, Position
 from trajan_ai.mcts.settings import Settings
 
+SELECTIONS: dict[str, int]
+PLAYOUTS: dict[str, int]
+NODE_BYTES: int
+
 class Searcher:
     def __new__(cls, game: Game, settings: Settings) -> Searcher: ...
     timed: bool

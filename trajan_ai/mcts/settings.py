@@ -11,7 +11,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
-from trajan_ai.mcts.types import NODE_BYTES
+from trajan_ai.mcts.ismcts import NODE_BYTES
 
 MEBIBYTE = 1 << 20
 MIN_NODES = 1024

@@ -10,11 +10,16 @@ from cpython cimport array
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.room cimport room
+from trajan_ai.core.room cimport items, room
 from trajan_ai.core.uniform cimport uniform_playout
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 
 import array
+
+# Formats of the module struct; an int32 of numpy is a C int, or a long of 32 bits.
+cdef str BYTES = "B"
+cdef str FLOATS = "f"
+cdef str INTEGERS = "il"
 
 cdef enum:
     LINE = 64                # bytes of a cache line: states begin at one
@@ -66,12 +71,11 @@ cdef class Batch:
     cdef list kept           # what the pointers lead to: it must live as long as they do
 
     def __cinit__(self, list openings not None, int count, int players, *,
-                  uint8_t[:, ::1] bytes_, float[:, ::1] floats, float[::1] scales,
-                  uint8_t[:, ::1] mask not None, float[:, ::1] rewards not None,
-                  int32_t[:, ::1] scores not None, int32_t[::1] player not None,
-                  int32_t[::1] seat not None, uint8_t[::1] done not None,
-                  int opponents, bint seated, int reward, float margin_scale):
+                  bytes_, floats, scales, mask not None, rewards not None, scores not None,
+                  player not None, seat not None, done not None, int opponents, bint seated,
+                  int reward, float margin_scale):
         cdef int i
+        cdef list kept = []
         self.game = (<Position?>openings[0]).game
         self.ops = self.game.ops
         self.count, self.players, self.pool = count, players, len(openings)
@@ -79,27 +83,32 @@ cdef class Batch:
         self.reward, self.margin_scale = reward, margin_scale
         self.actions = self.ops.action_count
         self.room = (self.ops.state_size + LINE - 1) // LINE * LINE
-        self.kept = [bytes_, floats, scales, mask, rewards, scores, player, seat, done]
+        self.kept = kept
         self.width = 0
         if bytes_ is not None:
-            self.bytes_, self.width = &bytes_[0, 0], bytes_.shape[1]
+            self.bytes_, self.width = <uint8_t *>items(kept, bytes_, BYTES), bytes_.shape[1]
         if floats is not None:
-            self.floats, self.scales, self.width = &floats[0, 0], &scales[0], floats.shape[1]
+            self.floats, self.width = <float *>items(kept, floats, FLOATS), floats.shape[1]
+            self.scales = <float *>items(kept, scales, FLOATS, read_only=True)
         if self.width and self.width != self.ops.feature_count(players):
             raise ValueError("observations have another width than there are features")
         if self.width > MOST_FEATURES:
             raise ValueError(f"more than {MOST_FEATURES} features")
-        self.mask, self.rewards, self.scores = &mask[0, 0], &rewards[0, 0], &scores[0, 0]
-        self.player, self.seat, self.done = &player[0], &seat[0], &done[0]
+        self.mask = <uint8_t *>items(kept, mask, BYTES)
+        self.rewards = <float *>items(kept, rewards, FLOATS)
+        self.scores = <int32_t *>items(kept, scores, INTEGERS)
+        self.player = <int32_t *>items(kept, player, INTEGERS)
+        self.seat = <int32_t *>items(kept, seat, INTEGERS)
+        self.done = <uint8_t *>items(kept, done, BYTES)
         self.weights = array.array("f", self.game.default_weights or ())
-        self.states = <uint8_t *>room(self.kept, <size_t>self.room * count)
-        self.ended = <uint8_t *>room(self.kept, <size_t>self.room * count)
-        self.openings = <uint8_t *>room(self.kept, <size_t>self.room * self.pool)
+        self.states = <uint8_t *>room(kept, <size_t>self.room * count)
+        self.ended = <uint8_t *>room(kept, <size_t>self.room * count)
+        self.openings = <uint8_t *>room(kept, <size_t>self.room * self.pool)
         self.moves = <move_t *>room(
-            self.kept, <size_t>self.ops.max_moves * count * sizeof(move_t))
-        self.legal = <int *>room(self.kept, count * sizeof(int))
-        self.rngs = <Rng *>room(self.kept, count * sizeof(Rng))
-        self.samplers = <Rng *>room(self.kept, count * sizeof(Rng))
+            kept, <size_t>self.ops.max_moves * count * sizeof(move_t))
+        self.legal = <int *>room(kept, count * sizeof(int))
+        self.rngs = <Rng *>room(kept, count * sizeof(Rng))
+        self.samplers = <Rng *>room(kept, count * sizeof(Rng))
         for i in range(self.pool):
             memcpy(self.openings + <size_t>self.room * i, (<Position?>openings[i]).state,
                    self.ops.state_size)
@@ -230,26 +239,30 @@ cdef class Batch:
             for i in range(first, last):
                 self.present(i)
 
-    def wrong(self, const int32_t[::1] actions not None):
+    def wrong(self, actions not None):
         """Return the first game whose action is not legal there, -1 for none."""
+        cdef list kept = []
+        cdef const int32_t *action = <int32_t *>items(kept, actions, INTEGERS, read_only=True)
         cdef int i, k
         cdef const move_t *moves
         for i in range(self.count):
             moves = self.listed(i)
             k = 0
-            while k < self.legal[i] and moves[k] != actions[i]:
+            while k < self.legal[i] and moves[k] != action[i]:
                 k += 1
             if k == self.legal[i]:
                 return i
         return -1
 
-    def step(self, const int32_t[::1] actions not None, int first, int last, bint show):
+    def step(self, actions not None, int first, int last, bint show):
         """Carry out legal actions."""
+        cdef list kept = []
+        cdef const int32_t *action = <int32_t *>items(kept, actions, INTEGERS, read_only=True)
         cdef int i
         with nogil:
             for i in range(first, last):
                 self.clear(i)
-                self.ops.apply(self.state(i), actions[i])
+                self.ops.apply(self.state(i), action[i])
                 self.settle(i)
                 if show:
                     self.present(i)
@@ -259,12 +272,14 @@ cdef class Batch:
         self.ops.apply(self.state(i), move)
         self.settle(i)
 
-    def sample(self, int32_t[::1] actions not None):
+    def sample(self, actions not None):
         """Write a random legal action of every game, all equally likely."""
+        cdef list kept = []
+        cdef int32_t *action = <int32_t *>items(kept, actions, INTEGERS)
         cdef int i
         with nogil:
             for i in range(self.count):
-                actions[i] = self.listed(i)[
+                action[i] = self.listed(i)[
                     rng_below(&self.samplers[i], <unsigned int>self.legal[i])]
 
     def position(self, int i):

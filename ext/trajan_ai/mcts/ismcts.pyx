@@ -7,39 +7,48 @@ among the moves legal in it, adds a node, plays out, and backs up a payoff per p
 With trees of own moves alone, a node stands for what its player has done, whatever the others
 did in between: open-loop search, Perez et al., "Open Loop Search for General Video Game Playing"
 (2015), for every player, as decoupled UCT does at one joint move (Finnsson and Bjornsson 2008).
+
+One extension compiled from the files below: the data, then the phases of an iteration in the order
+in which a reader meets them. A file uses the types and constants of the files above it.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
-from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
 
+from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NOTHING_SEEN, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
+    Position, move_t,
 )
-from trajan_ai.core.portable cimport load, release, reserve, store
-from trajan_ai.core.rng cimport Rng, rng_seed, seeded
+from trajan_ai.core.portable cimport exchange, load, prefetch, release, reserve, store, wait
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room
-from trajan_ai.mcts.choosing cimport tree_of
 from trajan_ai.mcts.numbers cimport log_of
-from trajan_ai.mcts.payoff cimport PayoffMix
-from trajan_ai.mcts.sharing cimport draw, land, play_along, run_tree
-from trajan_ai.mcts.tree cimport (
-    KEY_BITS, MOST_CHILDREN, NO_NODE, Node, Tree, add_root, copy_subtrees, find_child, key_of,
-    tree_clear, tree_release, tree_reserve,
-)
-from trajan_ai.mcts.types cimport (
-    APART, LOOKS, LOOKS_TRIED, MAX_DEPTH, SPARE_NODES, TABLED_LOGS, Iteration, Parameters, RootStat,
-    Search,
-)
 
-from trajan_ai.core.enums import named, names
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.mcts import types
 
-# The words of the settings.
-_SELECTIONS = named(types, "SELECTION_")
-_PLAYOUTS = named(types, "PLAYOUT_")
-_PHASES = names(types, "PHASE_")
+# The data.
+include "payoff.pxi"
+include "tree.pxi"
+include "structs.pxi"
+
+# An iteration: the way down, the playout, the way back; then how threads share the work.
+include "timing.pxi"
+include "choosing.pxi"
+include "playing.pxi"
+include "descending.pxi"
+include "crediting.pxi"
+include "sharing.pxi"
+
+# The words of the settings and of the statistics.
+SELECTIONS = {"ucb1": SELECTION_UCB1, "puct": SELECTION_PUCT, "uniform": SELECTION_UNIFORM}
+PLAYOUTS = {"uniform": PLAYOUT_UNIFORM, "policy": PLAYOUT_POLICY}
+_PHASES = ("determinization", "selection", "expansion", "playout", "backup")
+
+NODE_BYTES = sizeof(Node)
 
 
 cdef void *lines(size_t size):
@@ -120,8 +129,8 @@ cdef class Searcher:
         cdef PayoffMix *mix = &self.s.mix
         cdef double whole
         cdef int i
-        p.selection = _SELECTIONS[settings.selection]
-        p.playout = _PLAYOUTS[settings.playout]
+        p.selection = SELECTIONS[settings.selection]
+        p.playout = PLAYOUTS[settings.playout]
         p.many_trees = settings.algorithm != "so"
         p.own_moves = settings.algorithm == "own"
         p.cheat = settings.cheat or not self.game.hidden_information

@@ -11,8 +11,7 @@ import trajan_ai
 from trajan_ai.games.forum_trajanum import GAME
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import CITIZENS, CLASSES
-from trajan_ai.games.forum_trajanum.types import fields
-from trajan_ai.games.forum_trajanum.unclear import fits
+from trajan_ai.games.forum_trajanum.rules import fields, fits
 from trajan_ai.games.forum_trajanum.views import CORNER_BITS, HIDDEN
 from trajan_ai.games.forum_trajanum.witnessing import Arranger
 from trajan_ai.records import following

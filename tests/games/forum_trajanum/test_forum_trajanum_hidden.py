@@ -4,28 +4,28 @@ import pytest
 from drawn import assert_in_proportion
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.games.forum_trajanum import GAME, types
+from trajan_ai.games.forum_trajanum import GAME, rules
 
 
 def first_take(players):
     """Return the first decision after the setup."""
     position = GAME.start(players, 1)
-    while types.fields(position.to_bytes())["stage"] < types.STAGE_TAKE:
+    while rules.fields(position.to_bytes())["stage"] < rules.STAGE_TAKE:
         position = position.after_move(position.legal_moves()[0])
     return position
 
 
 def draw_own_tiles(own, face_up, passed, unseen, seeds, *, players=2, other=1):
     """Return the tile that an opponent kept, by seed; one of their two tiles was face up."""
-    fields = types.fields(first_take(players).to_bytes())
+    fields = rules.fields(first_take(players).to_bytes())
     chooser = fields["player"][other]
     chooser.update(kept=own, given=passed, shown=[0, face_up], ship_tile=unseen[0], tiles=0b11110)
     chooser["tile"] = [0, *unseen[1:5], *[0] * 43]
-    fields.update(stage=types.STAGE_RESERVE, decider=0, begun=1, decision=types.DECIDE_RESERVE)
+    fields.update(stage=rules.STAGE_RESERVE, decider=0, begun=1, decision=rules.DECIDE_RESERVE)
     fields["player"][0].update(reserve=[passed, *[0] * 11], reserve_count=1)
-    state = GAME.from_bytes(types.state_bytes(fields))
+    state = GAME.from_bytes(rules.state_bytes(fields))
     drawn = [state.determinized(0, seed).to_bytes() for seed in seeds]
-    return [types.fields(one)["player"][other]["kept"] for one in drawn]
+    return [rules.fields(one)["player"][other]["kept"] for one in drawn]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])

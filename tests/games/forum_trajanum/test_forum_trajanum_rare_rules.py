@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from trajan_ai.games.forum_trajanum import GAME
 from trajan_ai.games.forum_trajanum.components import load
-from trajan_ai.games.forum_trajanum.hidden import arrangements
 from trajan_ai.games.forum_trajanum.notation import (
     BOARD_CELLS,
     BUILDINGS,
@@ -20,6 +19,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     RESOURCES,
     STRUCTURES,
 )  # fmt: skip
+from trajan_ai.games.forum_trajanum.rules import arrangements
 from trajan_ai.testing.probe import Probe
 
 

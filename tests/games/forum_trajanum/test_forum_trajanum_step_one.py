@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 from random_games import options, positions
 
 from trajan_ai.core.game import Random
-from trajan_ai.games.forum_trajanum import GAME, types
+from trajan_ai.games.forum_trajanum import GAME, rules
 from trajan_ai.records import position_files as files
 
 ROUNDS = st.integers(0, 11)
 
 
 def stage(position):
-    return types.fields(position.to_bytes())["stage"]
+    return rules.fields(position.to_bytes())["stage"]
 
 
 def at_step_one(players, seed, round_, **chosen):
     """Return the first decision of step 1 of a round, after random play."""
     for position in positions(GAME.start(players, seed, **chosen), seed):
-        fields = types.fields(position.to_bytes())
-        if fields["stage"] == types.STAGE_TAKE and fields["round"] == round_:
+        fields = rules.fields(position.to_bytes())
+        if fields["stage"] == rules.STAGE_TAKE and fields["round"] == round_:
             return position
     raise AssertionError(round_)
 
@@ -40,15 +40,15 @@ def test_cells_and_tribunes_are_visible_after_all_have_passed(table, seed):
     players, deal, round_, chosen = table
     position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
     at, random = position, Random(seed)
-    while at.player is not None and stage(at) == types.STAGE_TAKE:
+    while at.player is not None and stage(at) == rules.STAGE_TAKE:
         moves = at.legal_moves()
         before, at = at, at.after_move(moves[random.below(len(moves))])
-    if stage(at) not in (types.STAGE_RESERVE, types.STAGE_TURN):
+    if stage(at) not in (rules.STAGE_RESERVE, rules.STAGE_TURN):
         return
-    acted = types.fields(at.to_bytes())["begun"] > 1  # nobody has used a tile yet
+    acted = rules.fields(at.to_bytes())["begun"] > 1  # nobody has used a tile yet
     for observer in range(players):
         visible = at.view(observer)["players"]
-        truth = types.fields(at.to_bytes())["player"]
+        truth = rules.fields(at.to_bytes())["player"]
         for one, player in enumerate(visible):
             cells = len(player["face_down"]) + len(player["face_up"])
             assert cells == truth[one]["tiles"].bit_count()
@@ -56,7 +56,7 @@ def test_cells_and_tribunes_are_visible_after_all_have_passed(table, seed):
         hidden = before.view(observer)["players"]
         for one in range(players):
             if one != observer and not acted:
-                count = types.fields(position.to_bytes())["player"][one]["tiles"].bit_count()
+                count = rules.fields(position.to_bytes())["player"][one]["tiles"].bit_count()
                 assert len(hidden[one]["face_down"]) + len(hidden[one]["face_up"]) == count
 
 
@@ -69,7 +69,7 @@ def test_a_hidden_step_one_shows_nothing():
         cards.remove(card)
     setup["street_decks"] = [["b4", "w3", *cards[:6]], cards[6:14], cards[14:]]
     position = GAME.restore(2, setup)
-    while stage(position) != types.STAGE_TAKE:
+    while stage(position) != rules.STAGE_TAKE:
         position = position.after(position.legal()[0])
     before = position.view(1)["players"][0]
     for action in ("take 1 A4", "take 2 F5 tribune", "keep 2"):
@@ -105,7 +105,7 @@ def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
         position = position.after(position.legal()[0])
     samples = 3000
     paid = sum(
-        types.fields(position.determinized(position.player, sample).to_bytes())["player"][first][
+        rules.fields(position.determinized(position.player, sample).to_bytes())["player"][first][
             "paid"
         ]
         == 0
@@ -139,8 +139,8 @@ def test_a_position_file_in_step_one_is_complete():
     data = json.loads(json.dumps(files.position_file(position, first)))
     again = files.parse(data)
     assert again.view(first) == position.view(first)
-    assert types.fields(again.to_bytes())["player"][first]["took"][0] > 0
+    assert rules.fields(again.to_bytes())["player"][first]["took"][0] > 0
     other = files.parse(files.position_file(position, position.player))
-    fields = types.fields(other.to_bytes())["player"][first]
+    fields = rules.fields(other.to_bytes())["player"][first]
     assert fields["kept"] > 0
     assert fields["took"][0] > 0

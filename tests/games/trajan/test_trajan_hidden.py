@@ -12,7 +12,7 @@ from random_games import positions
 
 from trajan_ai.core.game import Random
 from trajan_ai.games.trajan import GAME
-from trajan_ai.games.trajan.types import fields
+from trajan_ai.games.trajan.rules import fields
 from trajan_ai.games.trajan.witnessing import LAYING, decision_of
 
 

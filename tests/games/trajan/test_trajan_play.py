@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from random_games import games, positions
 
 from trajan_ai.games.trajan import GAME
-from trajan_ai.games.trajan.rules import derived
-from trajan_ai.games.trajan.types import fields, state_bytes
+from trajan_ai.games.trajan.rules import derived, fields, state_bytes
 
 
 @pytest.mark.slow

@@ -19,8 +19,8 @@ from trajan_ai.analysis import judging
 from trajan_ai.analysis.vp_sources import booked_so_far
 from trajan_ai.cli.main import main
 from trajan_ai.games import GAMES
-from trajan_ai.games.forum_trajanum import types as forum_types
-from trajan_ai.games.trajan import types as trajan_types
+from trajan_ai.games.forum_trajanum import rules as forum_types
+from trajan_ai.games.trajan import rules as trajan_types
 from trajan_ai.lab.dataset import exporting, tape
 from trajan_ai.lab.dataset.state_layout import layout
 

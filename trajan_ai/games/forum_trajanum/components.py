@@ -23,7 +23,7 @@ from trajan_ai.core.errors import Key, TrajanError, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 from trajan_ai.core.yamlfile import Document, read_yaml
-from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum import rules
 from trajan_ai.games.forum_trajanum.notation import (
     BOARD_CELLS,
     CITIZENS,
@@ -38,7 +38,7 @@ from trajan_ai.games.kit.reader import Reader
 DEFAULT = "recon-1"
 DEFAULT_PRESTIGE = "P2"
 LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes of a column
-NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{types.SET_NAME}}}")
+NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{rules.SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
 OURS = frozenset(path.stem for path in HERE.glob("*.yaml"))  # all with reconstructed faces
@@ -48,20 +48,20 @@ CORNER_CELLS = tuple(map(BOARD_CELLS.index, CORNERS))
 LETTERS = {"B": "blue", "G": "green", "R": "red", "Y": "yellow", "E": "eagle"}
 FACE_ROW = re.compile(f"[{''.join(LETTERS)}]{{3}}")
 BUILD_TASKS = {
-    "grey-coloured-grey horizontal": types.PATTERN_GKG_ACROSS,
-    "any above + any below same temple": types.PATTERN_TEMPLE_ABOVE_BELOW,
-    "2 different grey vertical adjacent": types.PATTERN_TWO_GREYS_DOWN,
-    "both orthogonal neighbours of one crane built": types.PATTERN_CRANE_SIDES,
-    "2x2 square any": types.PATTERN_SQUARE,
-    "coloured-grey-coloured vertical": types.PATTERN_KGK_DOWN,
-    "4 coloured of 4 colours anywhere": types.PATTERN_FOUR_COLOURS,
-    "grey-coloured-grey vertical": types.PATTERN_GKG_DOWN,
-    "coloured-grey-grey-coloured vertical": types.PATTERN_KGGK_DOWN,
-    "3 coloured of 3 colours vertical": types.PATTERN_THREE_COLOURS_DOWN,
-    "4 diagonal neighbours of one temple coloured": types.PATTERN_TEMPLE_DIAGONALS,
-    "3 different grey vertical": types.PATTERN_THREE_GREYS_DOWN,
+    "grey-coloured-grey horizontal": rules.PATTERN_GKG_ACROSS,
+    "any above + any below same temple": rules.PATTERN_TEMPLE_ABOVE_BELOW,
+    "2 different grey vertical adjacent": rules.PATTERN_TWO_GREYS_DOWN,
+    "both orthogonal neighbours of one crane built": rules.PATTERN_CRANE_SIDES,
+    "2x2 square any": rules.PATTERN_SQUARE,
+    "coloured-grey-coloured vertical": rules.PATTERN_KGK_DOWN,
+    "4 coloured of 4 colours anywhere": rules.PATTERN_FOUR_COLOURS,
+    "grey-coloured-grey vertical": rules.PATTERN_GKG_DOWN,
+    "coloured-grey-grey-coloured vertical": rules.PATTERN_KGGK_DOWN,
+    "3 coloured of 3 colours vertical": rules.PATTERN_THREE_COLOURS_DOWN,
+    "4 diagonal neighbours of one temple coloured": rules.PATTERN_TEMPLE_DIAGONALS,
+    "3 different grey vertical": rules.PATTERN_THREE_GREYS_DOWN,
 }
-COLLECT_TASKS = names(types, "DEMAND_")
+COLLECT_TASKS = names(rules, "DEMAND_")
 # Numbers that a task fixes, by demand.
 FIXED_DEMANDS = {
     "active_citizens_distinct_classes": 2,
@@ -167,15 +167,15 @@ def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
     before = len(part.problems)
     symbols = [str(symbol) for symbol in part.listed("symbols", "12 different names", 12, 12)]
     if isinstance(part.get("copies_per_symbol"), Mapping):
-        copies = part.counts("copies_per_symbol", symbols, types.STREET_CARDS)
+        copies = part.counts("copies_per_symbol", symbols, rules.STREET_CARDS)
     else:
-        copies = [part.number("copies_per_symbol", 1, types.STREET_CARDS)] * len(symbols)
+        copies = [part.number("copies_per_symbol", 1, rules.STREET_CARDS)] * len(symbols)
     if len(part.problems) > before:
         return (), ()
     if len(set(symbols)) != len(symbols):
         part.complain("symbols", "must be 12 different names")
-    if sum(copies) != types.STREET_CARDS:
-        right = f"must make {types.STREET_CARDS} cards"
+    if sum(copies) != rules.STREET_CARDS:
+        right = f"must make {rules.STREET_CARDS} cards"
         part.complain("copies_per_symbol", f"{right}, got {sum(copies)}")
     cards = [symbol for symbol, count in zip(symbols, copies, strict=True) for _ in range(count)]
     return tuple(symbols), tuple(cards)
@@ -235,7 +235,7 @@ def _read_labels(variant: Reader, key: str) -> tuple[int, ...]:
         if not all(LABEL.fullmatch(end) for end in (first, last or first)):
             part.complain(str(label), "must be a size or sizes of groups, such as 4, 2-3 or 10+")
             continue
-        column = part.number(label, 0, types.PRESTIGE_COLUMNS - 1)
+        column = part.number(label, 0, rules.PRESTIGE_COLUMNS - 1)
         for size in range(int(first), int(last or first) + 1):
             if size in columns:
                 part.complain(label, f"size {size} has two labels")
@@ -257,7 +257,7 @@ def _allows_example(track: Prestige, size: int, vp: int, busts: Sequence[int]) -
 
 def _read_prestige(part: Reader) -> Prestige | None:
     before = len(part.problems)
-    steps = part.number("max_step", 1, types.MAX_STEPS)
+    steps = part.number("max_step", 1, rules.MAX_STEPS)
     vp = tuple(_numbers(part, "vp_by_column", 0, 255))
     base, flipped = (_read_labels(part, key) for key in ("base_cols", "flip_cols"))
     cypress = _numbers(part, "cypress_steps", 1, steps)
@@ -267,8 +267,8 @@ def _read_prestige(part: Reader) -> Prestige | None:
     if len(part.problems) > before:
         return None
     least = max(base + flipped) + steps + 1
-    if not least <= len(vp) <= types.PRESTIGE_COLUMNS:
-        part.complain("vp_by_column", f"must have {least} to {types.PRESTIGE_COLUMNS} columns")
+    if not least <= len(vp) <= rules.PRESTIGE_COLUMNS:
+        part.complain("vp_by_column", f"must have {least} to {rules.PRESTIGE_COLUMNS} columns")
         return None
     bust = tuple(busts[0]), tuple(busts[1])
     track = Prestige(steps, vp, (base, flipped), bust, tuple(sorted(cypress)))
@@ -320,7 +320,7 @@ def _read_faces(mosaic: Reader) -> dict[tuple[int, str], tuple[str, ...]]:
 def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
     """Return the places of mosaic boards, by number of players."""
     slots = {}
-    rows, columns = types.MOSAIC_ROWS, types.MOSAIC_COLUMNS
+    rows, columns = rules.MOSAIC_ROWS, rules.MOSAIC_COLUMNS
     names = [str(players) for players in PLAYER_COUNTS]
     counts, all_places = (
         mosaic.entries(key, names) for key in ("boards_by_players", "slots_by_players")
@@ -379,7 +379,7 @@ def parse(document: Document) -> Components:
         raise TrajanError(f"{document.name}: a component set is a mapping with a `name`")
     reader = Reader(data)
     if not NAME.fullmatch(name):
-        text = f"must be 1 to {types.SET_NAME} letters, digits, dots, dashes or underscores"
+        text = f"must be 1 to {rules.SET_NAME} letters, digits, dots, dashes or underscores"
         reader.complain("name", text)
     colonia, mosaic = reader.section("colonia"), reader.section("mosaic")
     buildings = reader.section("building_tiles")

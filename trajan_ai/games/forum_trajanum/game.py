@@ -17,8 +17,8 @@ from trajan_ai.games.forum_trajanum import (
     picture,
     previews,
     reading,
+    rules,
     text_board,
-    types,
     views,
     witnessing,
     words,
@@ -26,7 +26,7 @@ from trajan_ai.games.forum_trajanum import (
 from trajan_ai.games.forum_trajanum import setup as setups
 from trajan_ai.games.forum_trajanum.components import OURS, load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS
-from trajan_ai.games.forum_trajanum.ops import CAPSULE
+from trajan_ai.games.forum_trajanum.tables import TABLES
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
 from trajan_ai.games.kit.reader import NO_CHOICE
 
@@ -91,16 +91,17 @@ class ForumTrajanumRules:
     detail = staticmethod(words.detail)
     instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)
-    features = staticmethod(features.features)
+    features = staticmethod(features.list_features)
 
 
+rules.fill_tables(TABLES)
 GAME = Game(
     setups.NAME,
     "trajan_ai.games.forum_trajanum:GAME",
-    CAPSULE,
+    rules.CAPSULE,
     ACTIONS,
     ForumTrajanumRules(),
     tuple(WEIGHTS),
     tuple(WEIGHTS.values()),
-    names(types, "VP_"),
+    names(rules, "VP_"),
 )

@@ -5,31 +5,31 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement, product
 
 from trajan_ai.core.enums import action_table, named, names
-from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum import rules
 
 Payment = tuple[str, ...]
 
-ICONS = names(types, "RESOURCE_")
+ICONS = names(rules, "RESOURCE_")
 RESOURCES = ICONS[:-1]  # an upgrade is not stored
-COLOURS = RESOURCES[types.RESOURCE_BLUE : types.RESOURCE_YELLOW + 1]
-BUILDINGS = names(types, "BUILDING_")
-GREYS, STRUCTURES = BUILDINGS[: types.STRUCTURE], BUILDINGS[types.STRUCTURE :]
-TRACKS = GREYS[types.BUILDING_LIBRARY :]
-LEVELS = tuple(f"{track} {step + 1}" for track in TRACKS for step in range(types.TRACK_END))
-CLASSES = tuple(name.removesuffix("_1") for name in names(types, "ROW_")[::2])
-BONUSES = names(types, "BONUS_")
-CITIZEN_ROWS = tuple(str(row) for row in range(1, types.ROWS + 1))
+COLOURS = RESOURCES[rules.RESOURCE_BLUE : rules.RESOURCE_YELLOW + 1]
+BUILDINGS = names(rules, "BUILDING_")
+GREYS, STRUCTURES = BUILDINGS[: rules.STRUCTURE], BUILDINGS[rules.STRUCTURE :]
+TRACKS = GREYS[rules.BUILDING_LIBRARY :]
+LEVELS = tuple(f"{track} {step + 1}" for track in TRACKS for step in range(rules.TRACK_END))
+CLASSES = tuple(name.removesuffix("_1") for name in names(rules, "ROW_")[::2])
+BONUSES = names(rules, "BONUS_")
+CITIZEN_ROWS = tuple(str(row) for row in range(1, rules.ROWS + 1))
 BOARD_CELLS = tuple(f"{column}{row}" for row in CITIZEN_ROWS for column in "ABCDEF")
 CORNERS = ("A1", "F1", "A6", "F6")
 CARDS = ("1", "2")
-SOURCES = names(types, "SOURCE_")
+SOURCES = names(rules, "SOURCE_")
 GAINS = ("coin", "tribune", "assistant", *COLOURS)
 SWAPPED = ("coin", "assistant", "tribune")
 SWAPS = tuple((one, other) for one in SWAPPED for other in SWAPPED if one != other)
 MOSAIC_CELLS = tuple(
     f"m{row}.{column}"
-    for row in range(1, types.MOSAIC_ROWS + 1)
-    for column in range(1, types.MOSAIC_COLUMNS + 1)
+    for row in range(1, rules.MOSAIC_ROWS + 1)
+    for column in range(1, rules.MOSAIC_COLUMNS + 1)
 )
 
 CITIZENS = tuple(f"{name}-{sex}" for name in CLASSES for sex in "mf")
@@ -147,15 +147,15 @@ def _actions_by_kind() -> dict[str, Sequence[str]]:
     }
 
 
-ACTIONS = action_table(_actions_by_kind(), named(types, "MOVE_"))
+ACTIONS = action_table(_actions_by_kind(), named(rules, "MOVE_"))
 
 # What a decision or task is about: names of its argument, by number.
 _ABOUT: dict[str, Sequence[str]] = {
     "crane": CORNERS,
     "seat": CLASSES,
-    "gain": [name.replace("_", " ") for name in names(types, "GAIN_")],
+    "gain": [name.replace("_", " ") for name in names(rules, "GAIN_")],
     "bonus": ["", *(f"but {name}" for name in BONUSES), "twice"],
-    "envoy": [*COLOURS, *named(types, "ENVOY_")],
+    "envoy": [*COLOURS, *named(rules, "ENVOY_")],
     "reward": TRACKS,
     "wage": CITIZEN_ROWS,
     "put back": SOURCES[:2],
@@ -171,16 +171,16 @@ def tasks(kinds: Sequence[str]) -> dict[str, tuple[int, int]]:
     """
     tiles = dict(enumerate(kinds[1:], start=1))
     put_away = {
-        f"put away {source} {tile}": (types.TASK_PUT_AWAY, place | kind << 2)
+        f"put away {source} {tile}": (rules.TASK_PUT_AWAY, place | kind << 2)
         for kind, tile in tiles.items()
         for place, source in enumerate(SOURCES)
     }
-    use = {f"use {tile}": (types.TASK_USE, kind) for kind, tile in tiles.items()}
-    numbers = [*named(types, "DECIDE_").items(), *named(types, "TASK_").items()]
+    use = {f"use {tile}": (rules.TASK_USE, kind) for kind, tile in tiles.items()}
+    numbers = [*named(rules, "DECIDE_").items(), *named(rules, "TASK_").items()]
     others = {
         " ".join(filter(None, (name.replace("_", " "), about))): (number, argument)
         for name, number in numbers
-        if number not in (types.DECIDE_OVER, types.TASK_USE, types.TASK_PUT_AWAY)
+        if number not in (rules.DECIDE_OVER, rules.TASK_USE, rules.TASK_PUT_AWAY)
         for argument, about in enumerate(_ABOUT.get(name.replace("_", " "), [""]))
     }
     return others | use | put_away

@@ -31,7 +31,7 @@ from trajan_ai.games.drawing.svg import (
     wrapped,
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
-from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum import rules
 from trajan_ai.games.forum_trajanum.components import (
     BUILD_TASKS,
     COLLECT_TASKS,
@@ -78,18 +78,18 @@ REWARDS = {
 # different greys, a to d different colours, X a crane, T a temple.
 TASKS = {pattern: words for words, pattern in BUILD_TASKS.items()}
 DIAGRAMS: dict[int, tuple[str, ...]] = {
-    types.PATTERN_GKG_ACROSS: ("GKG",),
-    types.PATTERN_TEMPLE_ABOVE_BELOW: ("A", "T", "A"),
-    types.PATTERN_TWO_GREYS_DOWN: ("1", "2"),
-    types.PATTERN_CRANE_SIDES: ("XA", "A "),
-    types.PATTERN_SQUARE: ("AA", "AA"),
-    types.PATTERN_KGK_DOWN: ("K", "G", "K"),
-    types.PATTERN_FOUR_COLOURS: ("ab", "cd"),
-    types.PATTERN_GKG_DOWN: ("G", "K", "G"),
-    types.PATTERN_KGGK_DOWN: ("K", "G", "G", "K"),
-    types.PATTERN_THREE_COLOURS_DOWN: ("a", "b", "c"),
-    types.PATTERN_TEMPLE_DIAGONALS: ("K K", " T ", "K K"),
-    types.PATTERN_THREE_GREYS_DOWN: ("1", "2", "3"),
+    rules.PATTERN_GKG_ACROSS: ("GKG",),
+    rules.PATTERN_TEMPLE_ABOVE_BELOW: ("A", "T", "A"),
+    rules.PATTERN_TWO_GREYS_DOWN: ("1", "2"),
+    rules.PATTERN_CRANE_SIDES: ("XA", "A "),
+    rules.PATTERN_SQUARE: ("AA", "AA"),
+    rules.PATTERN_KGK_DOWN: ("K", "G", "K"),
+    rules.PATTERN_FOUR_COLOURS: ("ab", "cd"),
+    rules.PATTERN_GKG_DOWN: ("G", "K", "G"),
+    rules.PATTERN_KGGK_DOWN: ("K", "G", "G", "K"),
+    rules.PATTERN_THREE_COLOURS_DOWN: ("a", "b", "c"),
+    rules.PATTERN_TEMPLE_DIAGONALS: ("K K", " T ", "K K"),
+    rules.PATTERN_THREE_GREYS_DOWN: ("1", "2", "3"),
 }
 COLLECTED = {
     "worker": "anyworker",

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.games.forum_trajanum import setup, types
+from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.components import DEFAULT, Components, load
-from trajan_ai.games.forum_trajanum.hidden import chosen, dealt
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
     BOARD_CELLS,
@@ -26,8 +25,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     STRUCTURES,
     tasks,
 )
-from trajan_ai.games.forum_trajanum.rules import turn_order
-from trajan_ai.games.forum_trajanum.unclear import fits, most_fit
+from trajan_ai.games.forum_trajanum.rules import chosen, dealt, fits, most_fit, turn_order
 from trajan_ai.games.forum_trajanum.views import (
     CONVERSIONS,
     HIDDEN,
@@ -38,7 +36,7 @@ from trajan_ai.games.forum_trajanum.views import (
 )
 from trajan_ai.games.kit.reader import Reader, bits_of
 
-MAX_PENDING = types.STACK - 2  # tasks; a decision pushes at most two more than it pops
+MAX_PENDING = rules.STACK - 2  # tasks; a decision pushes at most two more than it pops
 MAX_RESOURCES = 100
 MAX_SCORE = 2000
 MAX_TURNS = 1000
@@ -79,8 +77,8 @@ class ViewFacts:
         self.components = components
         self.stage = stage
         self.own = ("players", observer)  # place of the observer's board
-        opened = fields["options"] & types.OPTION_STEP_ONE_OPEN
-        self.hides_step_one = stage == types.STAGE_TAKE and not opened
+        opened = fields["options"] & rules.OPTION_STEP_ONE_OPEN
+        self.hides_step_one = stage == rules.STAGE_TAKE and not opened
         self.steps = fields["steps"]
         self.kinds = setup.tile_kinds(components)
         self.pairs = [
@@ -102,10 +100,10 @@ def _read_grid(board: Reader, facts: ViewFacts) -> dict[str, Any]:
         if number:
             built[number - 1] |= 1 << bit_of(cell)
             buildings[cell] = BUILDINGS[number - 1]
-    tile = [0] * types.CELLS
+    tile = [0] * rules.CELLS
     for i in board.members("face_down", facts.plain):
         cell = facts.plain[i]
-        tile[bit_of(cell)] = types.UNKNOWN
+        tile[bit_of(cell)] = rules.UNKNOWN
         if cell in buildings:
             board.complain("face_down", f"{cell} holds a building")
     for cell, kind in zip(CORNERS, board.placed("face_up", CORNERS, facts.kinds[1:]), strict=True):
@@ -114,7 +112,7 @@ def _read_grid(board: Reader, facts: ViewFacts) -> dict[str, Any]:
         **_read_doubles(board, buildings, facts),
         "built": built,
         "tile": tile,
-        "tiles": bits_of(bit for bit in range(types.CELLS) if tile[bit]),
+        "tiles": bits_of(bit for bit in range(rules.CELLS) if tile[bit]),
     }
 
 
@@ -122,7 +120,7 @@ def _read_doubles(board: Reader, buildings: Mapping[str, str], facts: ViewFacts)
     """Read the pairs of cells that double tiles cover."""
     fields = {"across": 0, "down": 0}
     cells: list[int] = []
-    part = board.rows("doubles", "pairs of cells", types.CELLS)
+    part = board.rows("doubles", "pairs of cells", rules.CELLS)
     for i in part.data:
         before = len(part.problems)
         both = [BOARD_CELLS[cell] for cell in part.members(i, BOARD_CELLS)]
@@ -158,11 +156,11 @@ def _read_cranes(board: Reader, tiles: int, facts: ViewFacts) -> dict[str, Any]:
         opened |= (state % 3 > 0) << corner
         used |= (state % 3 == 2) << corner
         covered = bool(tiles >> bit_of(name) & 1)
-        if facts.stage != types.STAGE_SETUP and covered == (state % 3 > 0):
+        if facts.stage != rules.STAGE_SETUP and covered == (state % 3 > 0):
             what = "a tile lies on it" if covered else "no tile lies on it"
             board.complain(("cranes", name), f"is {CRANES[state]}, but {what}")
     few = isinstance(entries, Mapping) and len(entries) + len(missing) <= len(CORNERS)
-    if missing and facts.stage != types.STAGE_SETUP and few:
+    if missing and facts.stage != rules.STAGE_SETUP and few:
         board.complain("cranes", f"missing: {', '.join(missing)}, such as {missing[0]}: red open")
     chosen = [colour for colour in colours if colour]
     if len(set(chosen)) != len(chosen):
@@ -180,7 +178,7 @@ def _read_citizens(board: Reader) -> dict[str, Any]:
     return {
         "citizens": citizens,
         "active": bits_of(rows),
-        "flipped": int(citizens[types.ROW_MERCHANT_1] > 0),
+        "flipped": int(citizens[rules.ROW_MERCHANT_1] > 0),
     }
 
 
@@ -194,8 +192,8 @@ def _read_step_1(board: Reader, facts: ViewFacts) -> dict[str, Any]:
     names = [HIDDEN, *facts.kinds[1:]]
     for key, field in (("kept", "kept"), ("passed", "given"), ("picked", "picked")):
         if key in board:
-            fields[field] = board.name(key, names) or types.UNKNOWN
-            if facts.stage not in (types.STAGE_TAKE, types.STAGE_RESERVE, types.STAGE_TURN):
+            fields[field] = board.name(key, names) or rules.UNKNOWN
+            if facts.stage not in (rules.STAGE_TAKE, rules.STAGE_RESERVE, rules.STAGE_TURN):
                 board.complain(key, "only between step 1 and the end of a round")
     before = len(board.problems)
     if board.get("picked") == HIDDEN:
@@ -210,7 +208,7 @@ def _read_step_1(board: Reader, facts: ViewFacts) -> dict[str, Any]:
     tiles = [fields["kept"], fields["given"]]
     if len(faces) > sum(kind > 0 for kind in tiles):
         board.complain("lay_open", "more tiles than were taken")
-    if Counter(kind for kind in tiles if kind not in (0, types.UNKNOWN)) - Counter(faces) and (
+    if Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN)) - Counter(faces) and (
         len(faces) == sum(kind > 0 for kind in tiles)
     ):
         board.complain("lay_open", "differs from the tiles kept and passed")
@@ -238,13 +236,13 @@ def _read_own_takes(board: Reader, fields: Mapping[str, Any], facts: ViewFacts) 
 def _read_player(board: Reader, facts: ViewFacts) -> dict[str, Any]:
     """Read the fields of a player; unseen tiles are UNKNOWN."""
     board.keys(PLAYER_KEYS)
-    most = types.RESERVE
+    most = rules.RESERVE
     resources = board.counts("resources", RESOURCES, MAX_RESOURCES)
     reserve = board.names("reserve", facts.kinds[1:], f"at most {most} tiles", most)
     kinds = sorted(1 + kind for kind in reserve)
     forum = board.members("forum", facts.mosaic)
     grid = _read_grid(board, facts)
-    setting_up = facts.stage == types.STAGE_SETUP
+    setting_up = facts.stage == rules.STAGE_SETUP
     fields = {
         **grid,
         **_read_cranes(board, grid["tiles"], facts),
@@ -254,13 +252,13 @@ def _read_player(board: Reader, facts: ViewFacts) -> dict[str, Any]:
         "resources": int.from_bytes(bytes(resources), "little"),
         "slider": board.number("slider", 0, facts.steps, 0),
         "ship": board.number("ship", 0, MAX_ENVOYS, 0),
-        "reserve": [*kinds, *[0] * (types.RESERVE - len(kinds))],
+        "reserve": [*kinds, *[0] * (rules.RESERVE - len(kinds))],
         "reserve_count": len(kinds),
         "envoys": setup.words(bits_of(MOSAIC_BITS[facts.mosaic[i]] for i in forum)),
-        "ship_tile": types.UNKNOWN,
-        "start_worker": types.UNKNOWN if setting_up else 0,
-        "start_class": types.UNKNOWN if setting_up else 0,
-        "spare": [types.UNKNOWN, types.UNKNOWN] if setting_up else [0, 0],
+        "ship_tile": rules.UNKNOWN,
+        "start_worker": rules.UNKNOWN if setting_up else 0,
+        "start_class": rules.UNKNOWN if setting_up else 0,
+        "spare": [rules.UNKNOWN, rules.UNKNOWN] if setting_up else [0, 0],
     }
     fields |= _read_own_takes(board, fields, facts)
     if "ship_tile" in board:
@@ -268,8 +266,8 @@ def _read_player(board: Reader, facts: ViewFacts) -> dict[str, Any]:
     if "start_citizen" in board:
         fields["start_class"] = board.name("start_citizen", CLASSES)
     fields["marker"] = [
-        min(types.TRACK_END, fields["built"][grey].bit_count())
-        for grey in range(types.BUILDING_LIBRARY, types.STRUCTURE)
+        min(rules.TRACK_END, fields["built"][grey].bit_count())
+        for grey in range(rules.BUILDING_LIBRARY, rules.STRUCTURE)
     ]
     return fields
 
@@ -281,13 +279,13 @@ def _read_tasks(part: Reader, facts: ViewFacts) -> dict[str, Any]:
     waiting = part.names("then", words, f"at most {MAX_PENDING} tasks", MAX_PENDING)
     stack = [number for task in reversed(waiting) for number in numbers[task]]
     decision, argument = numbers[part.name("decision", words)]
-    if decision >= types.TASK_USE:
+    if decision >= rules.TASK_USE:
         part.complain("decision", "is nothing to decide")
     return {
         "decision": decision,
         "argument": argument,
         "depth": len(waiting),
-        "stack": [*stack, *[0] * (2 * types.STACK - len(stack))],
+        "stack": [*stack, *[0] * (2 * rules.STACK - len(stack))],
     }
 
 
@@ -305,15 +303,15 @@ def _read_takes(part: Reader, facts: ViewFacts) -> dict[str, Any]:
             cell = BOARD_CELLS[entry.name("cell", BOARD_CELLS)]
             kind = entry.name("tile", [HIDDEN, *facts.kinds[1:]], HIDDEN)
             fields["taken_cell"][CARDS.index(card)] = 1 + bit_of(cell)
-            fields["taken"][CARDS.index(card)] = kind or types.UNKNOWN
+            fields["taken"][CARDS.index(card)] = kind or rules.UNKNOWN
     return fields
 
 
 def _first_decision(player: Any, fields: Mapping[str, Any], facts: ViewFacts) -> dict[str, Any]:
     """Return the pending decision at the beginning of a player's step 1 or 2."""
-    if facts.stage == types.STAGE_TAKE:
+    if facts.stage == rules.STAGE_TAKE:
         return {"decision": "take", "open_cards": [1, 2]}
-    if facts.stage != types.STAGE_TURN:
+    if facts.stage != rules.STAGE_TURN:
         return {}
     if not isinstance(player, int):  # a problem already
         return {"decision": "build"}
@@ -332,7 +330,7 @@ def _read_decision(part: Reader, fields: dict[str, Any], facts: ViewFacts) -> di
     counts = part.counts("converted", list(CONVERSIONS), 2)
     result = {
         "decider": decider,
-        "begun": 1 + turn_order(types.state_bytes(fields)).index(decider),
+        "begun": 1 + turn_order(rules.state_bytes(fields)).index(decider),
         "hand": bits_of(part.members("hand", SOURCES[:2])),
         **_read_tasks(part, facts),
         **_read_takes(part, facts),
@@ -342,7 +340,7 @@ def _read_decision(part: Reader, fields: dict[str, Any], facts: ViewFacts) -> di
         result["plan"] = part.name("paying", ACTIONS)
         if not ACTIONS[result["plan"]].startswith("build "):
             part.complain("paying", "must be a build action")
-    elif result["decision"] == types.DECIDE_PAY:
+    elif result["decision"] == rules.DECIDE_PAY:
         part.complain("paying", "the build action is missing")
     return result
 
@@ -355,31 +353,31 @@ def _fill_pair(player: dict[str, Any]) -> list[tuple[str, int | None]]:
     own, passed = player["kept"], player["given"]
     low, high = player["shown"]
     if passed == 0:
-        if own == types.UNKNOWN and high:
+        if own == rules.UNKNOWN and high:
             player["kept"] = high
-        return [("kept", None)] if player["kept"] == types.UNKNOWN else []
-    if own == passed == types.UNKNOWN and high:
-        player["kept"], player["given"] = high, low or types.UNKNOWN
-    elif types.UNKNOWN in (own, passed) and own != passed and high:
-        visible, field = (own, "given") if passed == types.UNKNOWN else (passed, "kept")
+        return [("kept", None)] if player["kept"] == rules.UNKNOWN else []
+    if own == passed == rules.UNKNOWN and high:
+        player["kept"], player["given"] = high, low or rules.UNKNOWN
+    elif rules.UNKNOWN in (own, passed) and own != passed and high:
+        visible, field = (own, "given") if passed == rules.UNKNOWN else (passed, "kept")
         if low:
             player[field] = low if visible == high else high
         elif visible != high:
             player[field] = high
-    return [(field, None) for field in ("kept", "given") if player[field] == types.UNKNOWN]
+    return [(field, None) for field in ("kept", "given") if player[field] == rules.UNKNOWN]
 
 
 def _fill_player(board: Reader, fields: dict[str, Any], one: int, facts: ViewFacts) -> set[int]:
     """Put the unseen tiles of a colour into their places, in order; return their kinds."""
     player = fields["player"][one]
     slots: list[tuple[dict[str, Any], str, int | None]] = [
-        (player, "tile", bit) for bit in range(types.CELLS) if player["tile"][bit] == types.UNKNOWN
+        (player, "tile", bit) for bit in range(rules.CELLS) if player["tile"][bit] == rules.UNKNOWN
     ]
-    slots += [(player, "spare", i) for i in (0, 1) if player["spare"][i] == types.UNKNOWN]
-    if player["ship_tile"] == types.UNKNOWN:
+    slots += [(player, "spare", i) for i in (0, 1) if player["spare"][i] == rules.UNKNOWN]
+    if player["ship_tile"] == rules.UNKNOWN:
         slots.append((player, "ship_tile", None))
     if fields["decider"] == one:
-        slots += [(fields, "taken", i) for i in (0, 1) if fields["taken"][i] == types.UNKNOWN]
+        slots += [(fields, "taken", i) for i in (0, 1) if fields["taken"][i] == rules.UNKNOWN]
     slots += [(player, field, i) for field, i in _fill_pair(player)]
     before = len(board.problems)
     if "unseen" in board:
@@ -387,12 +385,12 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, facts: ViewFac
     else:
         counts = _count_unseen(board, fields, one, facts)
     lost = sum(counts) - len(slots)
-    if not 0 <= lost <= types.LOST:
+    if not 0 <= lost <= rules.LOST:
         if len(board.problems) == before:
             board.complain(
                 "unseen",
                 f"{sum(counts)} tiles, but {len(slots)} lie where you cannot see, "
-                f"and at most {types.LOST} can have left unseen",
+                f"and at most {rules.LOST} can have left unseen",
             )
         lost = 0
     player["lost_count"] = lost
@@ -433,12 +431,12 @@ def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counte
     receiver = (one - 1) % fields["players"]
     player, right = fields["player"][one], fields["player"][receiver]
     tiles = [*_list_lying(fields, one), player["kept"]]
-    in_hand = _is_in_hand(fields, receiver, types.SOURCE_RECEIVED, facts)
+    in_hand = _is_in_hand(fields, receiver, rules.SOURCE_RECEIVED, facts)
     if in_hand:
         tiles.append(player["given"])
     if in_hand or right["picked"] not in right["reserve"]:  # where it was put back
         tiles.append(right["picked"])
-    visible = Counter(kind for kind in tiles if kind not in (0, types.UNKNOWN))
+    visible = Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN))
     for kind in FEMALES:
         visible[kind] = 1
     return visible
@@ -446,26 +444,26 @@ def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counte
 
 def _is_in_hand(fields: Mapping[str, Any], player: int, source: int, facts: ViewFacts) -> bool:
     """Return whether a tile of step 1 has not been put away or back in this round."""
-    if facts.stage != types.STAGE_TURN:
+    if facts.stage != rules.STAGE_TURN:
         return True
     if player != fields["decider"]:
-        done = turn_order(types.state_bytes(dict(fields)))[: fields["begun"] - 1]
+        done = turn_order(rules.state_bytes(dict(fields)))[: fields["begun"] - 1]
         return player not in done
     waiting = _list_waiting(fields)
-    used = any(task == types.TASK_PUT_AWAY and what & 3 == source for task, what in waiting)
-    return used or fields["hand"] >> source & 1 == 1 or (types.TASK_PUT_BACK, source) in waiting
+    used = any(task == rules.TASK_PUT_AWAY and what & 3 == source for task, what in waiting)
+    return used or fields["hand"] >> source & 1 == 1 or (rules.TASK_PUT_BACK, source) in waiting
 
 
 def _may_be_seated(fields: Mapping[str, Any], player: int, source: int, facts: ViewFacts) -> bool:
     """Return whether a tile of step 1 may be in a citizen row: used, or just seated."""
     if not _is_in_hand(fields, player, source, facts):
         return True
-    if facts.stage != types.STAGE_TURN or player != fields["decider"]:
+    if facts.stage != rules.STAGE_TURN or player != fields["decider"]:
         return False
     above = [(fields["decision"], 0), *reversed(_list_waiting(fields))]
     for place, (task, what) in enumerate(above):
-        if task == types.TASK_PUT_AWAY:
-            has_used = above[place - 1][0] not in (types.TASK_USE, types.DECIDE_SEAT)
+        if task == rules.TASK_PUT_AWAY:
+            has_used = above[place - 1][0] not in (rules.TASK_USE, rules.DECIDE_SEAT)
             if what & 3 == source:
                 return has_used
     return False
@@ -501,7 +499,7 @@ def _read_unclear(
                     board.complain(place, f"{count}, but {there} lie in the rows")
             fields["player"][one]["unclear"] = counts
             fields["player"][one]["may_lie"] = bits_of(board.members("may_lie", CITIZENS))
-    elif facts.stage != types.STAGE_SETUP and any("unseen" not in board for board in boards):
+    elif facts.stage != rules.STAGE_SETUP and any("unseen" not in board for board in boards):
         for one, board in enumerate(boards):
             _forget_citizens(board, fields, one, pools[one], facts)
     if not any(any(player["unclear"]) for player in fields["player"]):
@@ -540,9 +538,9 @@ def _list_elsewhere(fields: dict[str, Any], one: int, facts: ViewFacts) -> set[i
     """Return the tiles of a colour that are certainly not in a citizen row."""
     player, receiver = fields["player"][one], (one - 1) % fields["players"]
     tiles = set(_list_lying(fields, one))
-    if not _may_be_seated(fields, one, types.SOURCE_OWN, facts):
+    if not _may_be_seated(fields, one, rules.SOURCE_OWN, facts):
         tiles.add(player["kept"])
-    if not _may_be_seated(fields, receiver, types.SOURCE_RECEIVED, facts):
+    if not _may_be_seated(fields, receiver, rules.SOURCE_RECEIVED, facts):
         tiles |= {player["given"], fields["player"][receiver]["picked"]}
     return tiles
 
@@ -567,7 +565,7 @@ def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None
     players = fields["players"]
     for one in range(players):
         tiles = [*_list_lying(fields, one), fields["player"][one]["kept"]]
-        if facts.stage != types.STAGE_TURN:  # in step 2 it may be in the reserve already
+        if facts.stage != rules.STAGE_TURN:  # in step 2 it may be in the reserve already
             tiles.append(fields["player"][one]["given"])
         names = (facts.kinds[kind] for kind in tiles if kind)
         view.left(("players", one), OF_COLOUR, facts.components.tiles, names)
@@ -584,7 +582,7 @@ def _find_touched_areas(fields: Mapping[str, Any]) -> list[int]:
     envoys = 0
     for player in fields["player"]:
         envoys |= player["envoys"][0] | player["envoys"][1] << 64
-    touched, stride = 0, types.MOSAIC_STRIDE
+    touched, stride = 0, rules.MOSAIC_STRIDE
     for i in range(0, 8, 2):
         colour = fields["colour"][i] | fields["colour"][i + 1] << 64
         grown, last = envoys & colour, 0
@@ -605,9 +603,9 @@ def _fill_street_cards(
     are wrong: then any number is allowed.
     """
     symbols = facts.components.symbols
-    expected = 0 if facts.stage < types.STAGE_TAKE else 2 * round_ + 2
+    expected = 0 if facts.stage < rules.STAGE_TAKE else 2 * round_ + 2
     least = min(expected, 2) if counted else 0
-    most = expected if counted else types.STREET_CARDS
+    most = expected if counted else rules.STREET_CARDS
     right = f"the {expected} cards turned so far, or the last of them, at least {least}"
     turned = view.names("street_cards", symbols, right, most, least)
     names = [symbols[number] for number in turned]
@@ -615,7 +613,7 @@ def _fill_street_cards(
     others = sorted(map(symbols.index, left))
     forgotten = max(expected - len(turned), 0)
     cards_in_order = [*others[:forgotten], *turned, *others[forgotten:]]
-    return cards_in_order[: types.STREET_CARDS], forgotten
+    return cards_in_order[: rules.STREET_CARDS], forgotten
 
 
 def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]:
@@ -634,7 +632,7 @@ def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]
     complete = {"mosaic", "trajan_cards"} <= view.data.keys()
     if options is None or len(view.problems) > before or not complete:
         raise TrajanError(*view.problems)
-    fields: dict[str, Any] = types.blank()
+    fields: dict[str, Any] = rules.blank()
     fields.update(setup.static_fields(components, players, options, view.data))
     return components, fields
 
@@ -648,13 +646,13 @@ def parse(data: Mapping[str, Any]) -> bytes:
     view.keys(KEYS, NEEDED)
     boards = view.players()
     players = len(boards)
-    stage = view.name("stage", STAGES, STAGES[types.STAGE_TURN])
+    stage = view.name("stage", STAGES, STAGES[rules.STAGE_TURN])
     observer = view.number("observer", 0, players - 1, 0)
-    round_ = view.number("round", 1, types.ROUNDS, 1) - 1
+    round_ = view.number("round", 1, rules.ROUNDS, 1) - 1
     turn = view.number("turn", 0, MAX_TURNS, 0)
     wrong = {problem.place for problem in view.problems}
     if ("stage",) in wrong:
-        stage = types.STAGE_TURN  # as in most files
+        stage = rules.STAGE_TURN  # as in most files
     components, fields = _read_table(view, players)
     fields |= {"stage": stage, "round": round_, "turn": turn}
     facts = ViewFacts(components, fields, stage, observer)
@@ -669,27 +667,27 @@ def parse(data: Mapping[str, Any]) -> bytes:
         tiles = view.part("building_tiles", BUILDING_TILES)
         for name in BUILDING_TILES:
             fields[name] = tiles.counts(name, COLOURS, MAX_BUILDING_TILES)
-    if stage != types.STAGE_OVER and "to_decide" in view:
+    if stage != rules.STAGE_OVER and "to_decide" in view:
         decision = view.part("to_decide", DECISION_KEYS, {"player": "0"})
         fields.update(_read_decision(decision, fields, facts))
-    elif stage != types.STAGE_OVER:
+    elif stage != rules.STAGE_OVER:
         view.complain("to_decide", "is missing, such as {player: 0, ..}")
-    is_ship_visible = stage != types.STAGE_SETUP and ("observer",) not in wrong
-    if is_ship_visible and fields["player"][observer]["ship_tile"] == types.UNKNOWN:
+    is_ship_visible = stage != rules.STAGE_SETUP and ("observer",) not in wrong
+    if is_ship_visible and fields["player"][observer]["ship_tile"] == rules.UNKNOWN:
         boards[observer].complain("ship_tile", "is missing: you have seen it")
     view.stop_at_problems()
     pools = [_fill_player(board, fields, one, facts) for one, board in enumerate(boards)]
     if not view.problems:
         _read_unclear(boards, fields, pools, facts)
     _check_tiles(view, fields, facts)
-    if stage == types.STAGE_SETUP:  # start citizens and workers that nobody knows yet
+    if stage == rules.STAGE_SETUP:  # start citizens and workers that nobody knows yet
         for one, player in enumerate(fields["player"][:players]):
             player["start_worker"] = one
-            if player["start_class"] == types.UNKNOWN:
+            if player["start_class"] == rules.UNKNOWN:
                 player["start_class"] = 0
     fields["touched"] = _find_touched_areas(fields)
     view.stop_at_problems()
-    state = types.state_bytes(fields)
+    state = rules.state_bytes(fields)
     if any(any(player["unclear"]) for player in fields["player"]):
         state = dealt(state, observer)
         _check_unclear(view, state)

@@ -11,7 +11,7 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum import rules
 from trajan_ai.games.forum_trajanum.components import (
     DEFAULT,
     DEFAULT_PRESTIGE,
@@ -70,7 +70,7 @@ DEAL_OPTIONS = (
 )
 
 
-_BITS = Bits(OPTIONS, named(types, "OPTION_"))
+_BITS = Bits(OPTIONS, named(rules, "OPTION_"))
 option_bits = _BITS.of
 options_of = _BITS.options
 
@@ -86,15 +86,15 @@ NEEDED = {  # keys of a setup, each with an example
 }
 BOARDS = ("A", "B1", "B2", "B3", "B4")
 TILES = 31
-DECKS, DECK = types.PHASES, 8
+DECKS, DECK = rules.PHASES, 8
 PLAIN_TILES = 28
 START_RESOURCES = sum(
     1 << (8 * resource)
     for resource in (
-        types.RESOURCE_BUILDER,
-        types.RESOURCE_ASSISTANT,
-        types.RESOURCE_COIN,
-        types.RESOURCE_TRIBUNE,
+        rules.RESOURCE_BUILDER,
+        rules.RESOURCE_ASSISTANT,
+        rules.RESOURCE_COIN,
+        rules.RESOURCE_TRIBUNE,
     )
 )
 
@@ -295,7 +295,7 @@ def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) ->
             face = tuple(line[::-1] for line in reversed(face))
         for i, line in enumerate(face):
             for j, letter in enumerate(line):
-                masks[LETTERS[letter]] |= 1 << ((row + i) * types.MOSAIC_STRIDE + column + j)
+                masks[LETTERS[letter]] |= 1 << ((row + i) * rules.MOSAIC_STRIDE + column + j)
     return masks
 
 
@@ -307,10 +307,10 @@ def prestige_fields(track: Prestige) -> dict[str, Any]:
     """Fields of a state that a prestige track fixes."""
     nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
     return {
-        "prestige": _padded(track.vp, types.PRESTIGE_COLUMNS),
+        "prestige": _padded(track.vp, rules.PRESTIGE_COLUMNS),
         "label": [*track.columns[0], *track.columns[1]],
-        "bust": [value for bust in track.bust for value in _padded(bust, types.MAX_STEPS + 1)],
-        "cypress": _padded(nexts, types.MAX_STEPS + 1),
+        "bust": [value for bust in track.bust for value in _padded(bust, rules.MAX_STEPS + 1)],
+        "cypress": _padded(nexts, rules.MAX_STEPS + 1),
         "steps": track.steps,
     }
 
@@ -318,14 +318,14 @@ def prestige_fields(track: Prestige) -> dict[str, Any]:
 def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
     cards = {components.cards[n].phase: n for n in setup["trajan_cards"]}
     fields: dict[str, Any] = {
-        "pattern": [types.PATTERN_NONE] * types.PHASES,
-        "collect": [0] * (types.DEMANDS * types.PHASES),
-        "card_id": [0] * types.PHASES,
+        "pattern": [rules.PATTERN_NONE] * rules.PHASES,
+        "collect": [0] * (rules.DEMANDS * rules.PHASES),
+        "card_id": [0] * rules.PHASES,
     }
     for phase, number in cards.items():
         card = components.cards[number]
         fields["pattern"][phase] = card.build
-        fields["collect"][types.DEMANDS * phase : types.DEMANDS * (phase + 1)] = card.collect
+        fields["collect"][rules.DEMANDS * phase : rules.DEMANDS * (phase + 1)] = card.collect
         fields["card_id"][phase] = number
     return fields
 
@@ -345,15 +345,15 @@ def static_fields(
         "temples": mask_of(components.temples),
         "colour": [word for colour in COLOURS for word in words(masks[colour])],
         "eagles": words(masks["eagle"]),
-        "tile_name": _padded([0, *map(TILE_NAMES_IN_ORDER.index, kinds[1:])], types.TILE_KINDS),
+        "tile_name": _padded([0, *map(TILE_NAMES_IN_ORDER.index, kinds[1:])], rules.TILE_KINDS),
         "column_vp": list(components.column_vp),
         "crane_vp": list(components.crane_vp),
         "grey_of": list(components.grey_of),
         "colour_of": [components.grey_of.index(grey) for grey in range(4)],
-        "singles": [components.singles if limited else types.UNLIMITED] * 4,
-        "doubles": [components.doubles if limited else types.UNLIMITED] * 4,
+        "singles": [components.singles if limited else rules.UNLIMITED] * 4,
+        "doubles": [components.doubles if limited else rules.UNLIMITED] * 4,
         "bonus_vp": components.bonus_vp,
-        "set_name": _padded(list(components.name.encode()), types.SET_NAME),
+        "set_name": _padded(list(components.name.encode()), rules.SET_NAME),
         "mosaic_board": _padded(
             [4 * board + 2 * (side == "b") + (turns == 2) for board, side, turns in mosaic], 5
         ),
@@ -368,14 +368,14 @@ def encode(players: int, options: Options, setup: Any) -> bytes:
     """Return the state at the first decision of the game dealt as `setup`."""
     components, setup = read_setup(players, options, setup)
     kinds = tile_kinds(components)
-    state: dict[str, Any] = types.blank()
+    state: dict[str, Any] = rules.blank()
     state.update(static_fields(components, players, options, setup))
     symbols = [symbol for deck in setup["street_decks"] for symbol in deck]
     state["street_cards"] = [components.symbols.index(symbol) for symbol in symbols]
     state["turn"] = 0xFFFF  # the first run of decisions makes it 0
     for player in range(players):
         tiles = [kinds.index(tile) for tile in setup["tiles"][player]]
-        grid = [0] * types.CELLS
+        grid = [0] * rules.CELLS
         for cell, tile in zip(components.plain, tiles, strict=False):
             grid[bit_of(cell)] = tile
         state["player"][player].update(
@@ -389,4 +389,4 @@ def encode(players: int, options: Options, setup: Any) -> bytes:
             start_class=CLASSES.index(setup["start_citizens"][player]),
             start_worker=COLOURS.index(setup["start_workers"][player]),
         )
-    return first_decision(types.state_bytes(state))
+    return first_decision(rules.state_bytes(state))

@@ -17,8 +17,8 @@ from trajan_ai.games.forum_trajanum.notation import (
     RESOURCES,
     STRUCTURES,
 )
+from trajan_ai.games.forum_trajanum.rules import MOSAIC_STRIDE
 from trajan_ai.games.forum_trajanum.setup import mosaic_masks
-from trajan_ai.games.forum_trajanum.types import MOSAIC_STRIDE
 
 CODES = {
     "column": "Co",

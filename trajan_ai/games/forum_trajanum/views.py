@@ -13,9 +13,8 @@ from typing import Any
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import Options, changed_options, check_options
-from trajan_ai.games.forum_trajanum import setup, types
+from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.components import DEFAULT_PRESTIGE, Components, load
-from trajan_ai.games.forum_trajanum.hidden import look
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
     BOARD_CELLS,
@@ -31,8 +30,9 @@ from trajan_ai.games.forum_trajanum.notation import (
     SOURCES,
     tasks,
 )
+from trajan_ai.games.forum_trajanum.rules import look
 
-STAGES = names(types, "STAGE_")
+STAGES = names(rules, "STAGE_")
 HIDDEN = "unknown"
 CONVERSIONS = {"swap": "swapped", "train": "trained", "promote": "promoted"}  # field of a state
 
@@ -44,7 +44,7 @@ def bit_of(cell: str) -> int:
 
 CORNER_BITS = tuple(map(bit_of, CORNERS))
 MOSAIC_BITS = {
-    cell: i + i // types.MOSAIC_COLUMNS * (types.MOSAIC_STRIDE - types.MOSAIC_COLUMNS)
+    cell: i + i // rules.MOSAIC_COLUMNS * (rules.MOSAIC_STRIDE - rules.MOSAIC_COLUMNS)
     for i, cell in enumerate(MOSAIC_CELLS)
 }
 
@@ -55,7 +55,7 @@ def cell_name(bit: int) -> str:
 
 
 def _mask_cells(mask: int) -> list[str]:
-    return [cell_name(bit) for bit in range(types.CELLS) if mask >> bit & 1]
+    return [cell_name(bit) for bit in range(rules.CELLS) if mask >> bit & 1]
 
 
 def mosaic_cells(low: int, high: int) -> list[str]:
@@ -70,7 +70,7 @@ def _counts(names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
 
 
 def _tile(kinds: Sequence[str], kind: int) -> str:
-    return HIDDEN if kind == types.UNKNOWN else kinds[kind]
+    return HIDDEN if kind == rules.UNKNOWN else kinds[kind]
 
 
 def _crane(fields: Mapping[str, Any], corner: int) -> str:
@@ -81,7 +81,7 @@ def _crane(fields: Mapping[str, Any], corner: int) -> str:
 
 def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict[str, Any]:
     tiles, tile = fields["tiles"], fields["tile"]
-    plain = [bit for bit in range(types.CELLS) if tiles >> bit & 1 and bit not in CORNER_BITS]
+    plain = [bit for bit in range(rules.CELLS) if tiles >> bit & 1 and bit not in CORNER_BITS]
     faces = {cell_name(bit): _tile(kinds, tile[bit]) for bit in plain}
     hidden = all(face == HIDDEN for face in faces.values())
     view: dict[str, Any] = {
@@ -106,7 +106,7 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
         "doubles": [
             [cell_name(bit), cell_name(bit + step)]
             for step, cells in ((1, fields["across"]), (8, fields["down"]))
-            for bit in range(types.CELLS)
+            for bit in range(rules.CELLS)
             if cells >> bit & 1
         ],
         "face_down": list(faces) if hidden else faces,
@@ -120,9 +120,9 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
         "ship": fields["ship"],
         "forum": mosaic_cells(*fields["envoys"]),
     }
-    if fields["ship_tile"] != types.UNKNOWN:
+    if fields["ship_tile"] != rules.UNKNOWN:
         view["ship_tile"] = kinds[fields["ship_tile"]]
-    if stage == types.STAGE_SETUP and fields["start_class"] != types.UNKNOWN:
+    if stage == rules.STAGE_SETUP and fields["start_class"] != rules.UNKNOWN:
         view["start_citizen"] = CLASSES[fields["start_class"]]
     for name, kind in (("kept", "kept"), ("passed", "given"), ("picked", "picked")):
         if fields[kind]:
@@ -199,7 +199,7 @@ def components_of(fields: Mapping[str, Any]) -> Components:
 def view(position: Position, player: int | None) -> dict[str, Any]:
     """Return the knowledge of `player`, or with None everything; unknown parts are omitted."""
     data = position.to_bytes()
-    fields, unseen = (types.fields(data), None) if player is None else look(data, player)
+    fields, unseen = (rules.fields(data), None) if player is None else look(data, player)
     components = components_of(fields)
     kinds = setup.tile_kinds(components)
     count, stage = fields["players"], fields["stage"]
@@ -217,14 +217,14 @@ def view(position: Position, player: int | None) -> dict[str, Any]:
         "street_cards": [
             components.symbols[i]
             for i in fields["street_cards"][0 if player is None else fields["forgotten_cards"] :]
-            if i != types.UNKNOWN
+            if i != rules.UNKNOWN
         ],
     }
-    if fields["options"] & types.OPTION_LIMITED_TILES:
+    if fields["options"] & rules.OPTION_LIMITED_TILES:
         result["building_tiles"] = {
             name: dict(zip(COLOURS, fields[name], strict=True)) for name in ("singles", "doubles")
         }
-    if stage != types.STAGE_OVER:
+    if stage != rules.STAGE_OVER:
         result["to_decide"] = _to_decide(fields, kinds)
     result["players"] = [_player(fields["player"][one], stage, kinds) for one in range(count)]
     if unseen is not None:

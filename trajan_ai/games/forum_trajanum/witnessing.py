@@ -14,12 +14,17 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import Question, Reveals
-from trajan_ai.games.forum_trajanum import setup, types
-from trajan_ai.games.forum_trajanum.hidden import arrangements, look, restarted
+from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
-from trajan_ai.games.forum_trajanum.rules import turn_order
-from trajan_ai.games.forum_trajanum.types import fields, state_bytes
-from trajan_ai.games.forum_trajanum.unclear import fits
+from trajan_ai.games.forum_trajanum.rules import (
+    arrangements,
+    fields,
+    fits,
+    look,
+    restarted,
+    state_bytes,
+    turn_order,
+)
 from trajan_ai.games.forum_trajanum.views import CORNER_BITS, bit_of, cell_name, components_of
 from trajan_ai.games.forum_trajanum.words import thing
 from trajan_ai.games.kit.reveals import read_reveals
@@ -34,12 +39,12 @@ DRAWS = 100  # positions tried for the tile of a player without a choice; about 
 
 
 def _cells(mask: int) -> list[int]:
-    return [bit for bit in range(types.CELLS) if mask >> bit & 1]
+    return [bit for bit in range(rules.CELLS) if mask >> bit & 1]
 
 
 def hides_step_one(s: State) -> bool:
     """Return whether a hidden step 1 is in progress."""
-    return s["stage"] == types.STAGE_TAKE and not s["options"] & types.OPTION_STEP_ONE_OPEN
+    return s["stage"] == rules.STAGE_TAKE and not s["options"] & rules.OPTION_STEP_ONE_OPEN
 
 
 def _turn_order(s: State) -> list[int]:
@@ -47,7 +52,7 @@ def _turn_order(s: State) -> list[int]:
 
 
 def _has_started_turn(s: State, player: int) -> bool:
-    return s["stage"] == types.STAGE_TURN and player in _turn_order(s)[: s["begun"]]
+    return s["stage"] == rules.STAGE_TURN and player in _turn_order(s)[: s["begun"]]
 
 
 def _knows(s: State, key: str, player: int, observer: int) -> bool:
@@ -55,7 +60,7 @@ def _knows(s: State, key: str, player: int, observer: int) -> bool:
     if key == "kept":
         return player == observer or _has_started_turn(s, player)
     right = (player - 1) % s["players"]
-    passed = right == observer and s["stage"] > types.STAGE_TAKE
+    passed = right == observer and s["stage"] > rules.STAGE_TAKE
     return player == observer or _has_started_turn(s, right) or bool(passed)
 
 
@@ -67,10 +72,10 @@ def _list_setup_reveals(
 ) -> Reveals:
     reveals: Reveals = {}
     decider = before["decider"]
-    chose = after["decision"] != types.DECIDE_CRANE or after["decider"] != decider
-    if before["decision"] == types.DECIDE_CRANE and chose:
+    chose = after["decision"] != rules.DECIDE_CRANE or after["decider"] != decider
+    if before["decision"] == rules.DECIDE_CRANE and chose:
         reveals[f"start_citizen {decider}"] = [CLASSES[before["player"][decider]["start_class"]]]
-    if after["stage"] > types.STAGE_SETUP:
+    if after["stage"] > rules.STAGE_SETUP:
         for player in range(before["players"]):
             p = before["player"][player]
             reveals[f"corners {player}"] = [kinds[tile] for tile in p["spare"]]
@@ -94,11 +99,11 @@ def _find_visibly_emptied(before: State, after: State, player: int, observer: in
         emptied &= ~(1 << bit)
     if player == observer:
         return emptied
-    if before["stage"] != types.STAGE_TURN:
+    if before["stage"] != rules.STAGE_TURN:
         return 0
     cells = after["taken_cell"] if player == after["decider"] else ()
     for cell in (*after["player"][player]["took"], *cells):
-        if cell and after["stage"] == types.STAGE_TAKE:
+        if cell and after["stage"] == rules.STAGE_TAKE:
             emptied &= ~(1 << (cell - 1))
     return emptied
 
@@ -127,7 +132,7 @@ def list_reveals(position: Position, action: str, after: Position, observer: int
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     components = components_of(before)
     kinds = setup.tile_kinds(components)
-    if before["stage"] == types.STAGE_SETUP:
+    if before["stage"] == rules.STAGE_SETUP:
         reveals = _list_setup_reveals(before, s, observer, kinds)
     else:
         reveals = {}
@@ -136,10 +141,10 @@ def list_reveals(position: Position, action: str, after: Position, observer: int
                 tile = before["player"][player]["tile"][bit]
                 reveals[f"tile {player} {cell_name(bit)}"] = [kinds[tile]]
     # The last turns of a round may all be forced: their tiles lay open and are put away.
-    ended = before["stage"] in (types.STAGE_RESERVE, types.STAGE_TURN) and (
-        s["stage"] > types.STAGE_TURN or s["round"] != before["round"]
+    ended = before["stage"] in (rules.STAGE_RESERVE, rules.STAGE_TURN) and (
+        s["stage"] > rules.STAGE_TURN or s["round"] != before["round"]
     )
-    if hides_step_one(before) and s["stage"] > types.STAGE_TAKE:
+    if hides_step_one(before) and s["stage"] > rules.STAGE_TAKE:
         reveals |= _list_step_one_reveals(before, s, action, observer)
     if _watches_step_one(before, observer):
         visible = position.observed(position.game.move(action), observer)
@@ -168,12 +173,12 @@ def _list_forced(before: State, after: State, action: str) -> Reveals:
     decider = before["decider"]
     emptied = {cell_name(bit) for bit in _cells(_find_emptied(before, after, decider))}
     cells = sorted(emptied - set(action.split()), key=BOARD_CELLS.index)
-    over = after["stage"] != types.STAGE_TAKE or after["decider"] != decider
+    over = after["stage"] != rules.STAGE_TAKE or after["decider"] != decider
     return {f"took {decider}": cells, "then": [DONE] if over else []}
 
 
 def _count_turned(s: State) -> int:
-    return 0 if s["stage"] < types.STAGE_TAKE else 2 * (int(s["round"]) + 1)
+    return 0 if s["stage"] < rules.STAGE_TAKE else 2 * (int(s["round"]) + 1)
 
 
 # ---- Arranging hidden tiles -------------------------------------------------------------------
@@ -197,13 +202,13 @@ class Arranger:
             (p["tile"], bit) for bit in _cells(p["tiles"]) if bit not in CORNER_BITS
         ]
         places += [(p["lost"], i) for i in range(p["lost_count"])]
-        if s["stage"] == types.STAGE_SETUP:
+        if s["stage"] == rules.STAGE_SETUP:
             places += [(p["spare"], 0), (p["spare"], 1)]
-        if s["stage"] == types.STAGE_SETUP or player != self.observer:
+        if s["stage"] == rules.STAGE_SETUP or player != self.observer:
             places.append((p, "ship_tile"))
         if player == self.observer:
             return places
-        if s["stage"] == types.STAGE_TAKE and s["decider"] == player:
+        if s["stage"] == rules.STAGE_TAKE and s["decider"] == player:
             places += [
                 (s["taken"], card)
                 for card in (0, 1)
@@ -341,7 +346,7 @@ class Arranger:
                 self.put(player, place, names[0])
             elif word == "street_cards":
                 self.put_street_cards(names)
-            elif self.s["stage"] == types.STAGE_SETUP and names:
+            elif self.s["stage"] == rules.STAGE_SETUP and names:
                 self._put_setup(word, rest, names)
         for player in range(self.s["players"]):
             own, passed = _pair(stated, player)
@@ -390,7 +395,7 @@ class Takes:
 
 def _list_runs(position: Position, player: int, takes: Takes) -> Iterator[list[str]]:
     """Yield the sequences of actions by which a player may have made `takes`."""
-    if position.player != player or fields(position.to_bytes())["stage"] != types.STAGE_TAKE:
+    if position.player != player or fields(position.to_bytes())["stage"] != rules.STAGE_TAKE:
         yield []
         return
     for action in position.legal():
@@ -524,7 +529,7 @@ def list_possible(position: Position, observer: int) -> list[str]:
 
 def _watches_step_one(s: State, observer: int) -> bool:
     """Return whether another player chooses in an open step 1."""
-    return s["stage"] == types.STAGE_TAKE and not hides_step_one(s) and s["decider"] != observer
+    return s["stage"] == rules.STAGE_TAKE and not hides_step_one(s) and s["decider"] != observer
 
 
 def _list_visible_moves(position: Position, observer: int) -> Iterator[tuple[Position, str, str]]:
@@ -559,7 +564,7 @@ def _finish_run(position: Position) -> tuple[Position, Position, str]:
     while True:
         before, action = current, current.legal()[0]
         current = current.after(action)
-        if current.player != player or fields(current.to_bytes())["stage"] != types.STAGE_TAKE:
+        if current.player != player or fields(current.to_bytes())["stage"] != rules.STAGE_TAKE:
             return before, current, action
 
 
@@ -583,7 +588,7 @@ def carry_out(
         before, after, last = _finish_run(world)
     else:
         before, after, last = world, world.after(action), action
-    if hides and fields(after.to_bytes())["stage"] > types.STAGE_TAKE:
+    if hides and fields(after.to_bytes())["stage"] > rules.STAGE_TAKE:
         return _end_step_one(world, observer, action, stated)
     return after, list_reveals(before, last, after, observer)
 

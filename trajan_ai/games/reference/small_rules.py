@@ -10,7 +10,7 @@ from trajan_ai.core.errors import NotSupported, TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.core.rules import TEXT_WIDTH, Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.games.reference import choices, nim
+from trajan_ai.games.reference import small_ops
 
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
@@ -43,7 +43,7 @@ class _TinyRules:
         """Return the state before the first choice of an empty setup."""
         if setup:
             raise TrajanError(f"{self.name}: the setup is empty, got {', '.join(setup)}")
-        return choices.encode_choices(players)
+        return small_ops.encode_choices(players)
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return the state as numbers, for games without hidden information."""
@@ -89,11 +89,11 @@ class NimRules(_TinyRules):
                 f"nim: setup must be heaps: 1 to {HEAPS} numbers of 0 to {MAX_OBJECTS}, "
                 f"at least 2 objects in all; got {setup!r}"
             )
-        return nim.encode_nim(heaps)
+        return small_ops.encode_nim(heaps)
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return the heaps and the player to move."""
-        heaps, to_move = nim.decode_nim(position.to_bytes())
+        heaps, to_move = small_ops.decode_nim(position.to_bytes())
         return {"heaps": heaps, "to_move": to_move}
 
 
@@ -131,18 +131,18 @@ class KuhnRules(_TinyRules):
                 f"kuhn: setup must be cards: two different ones of {', '.join(CARD_NAMES)}; "
                 f"got {setup!r}"
             )
-        return choices.encode_kuhn([CARD_NAMES.index(card) for card in cards])
+        return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return the player's card and all decisions."""
         state = position.to_bytes()
         cards = {
             str(seat): CARD_NAMES[card]
-            for seat, card in enumerate(choices.decode_kuhn(state))
+            for seat, card in enumerate(small_ops.decode_kuhn(state))
             if player in (None, seat)
         }
-        moves = choices.decode_choices(state)
-        return {"cards": cards, "made": [choices.KUHN_ACTIONS[move] for move in moves]}
+        moves = small_ops.decode_choices(state)
+        return {"cards": cards, "made": [small_ops.KUHN_ACTIONS[move] for move in moves]}
 
 
 class PenniesRules(_TinyRules):
@@ -152,7 +152,7 @@ class PenniesRules(_TinyRules):
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return the number of moves; before the guess, only the hider sees the hiding place."""
-        moves = choices.decode_choices(position.to_bytes())
+        moves = small_ops.decode_choices(position.to_bytes())
         view: dict[str, Any] = {"made": len(moves)}
         if len(moves) == 2 or player in (None, 0):
             view |= dict(zip(("hidden", "guess"), moves, strict=False))

@@ -16,15 +16,15 @@ from trajan_ai.games.trajan import (
     picture,
     previews,
     reading,
+    rules,
     text_board,
-    types,
     views,
     witnessing,
     words,
 )
 from trajan_ai.games.trajan import setup as setups
 from trajan_ai.games.trajan.notation import ACTIONS
-from trajan_ai.games.trajan.ops import CAPSULE
+from trajan_ai.games.trajan.tables import TABLES
 from trajan_ai.games.trajan.weights import WEIGHTS
 
 
@@ -76,16 +76,17 @@ class TrajanRules:
     detail = staticmethod(words.detail)
     instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)
-    features = staticmethod(features.features)
+    features = staticmethod(features.list_features)
 
 
+rules.fill_tables(TABLES)
 GAME = Game(
     "trajan",
     "trajan_ai.games.trajan:GAME",
-    CAPSULE,
+    rules.CAPSULE,
     ACTIONS,
     TrajanRules(),
     tuple(WEIGHTS),
     tuple(WEIGHTS.values()),
-    names(types, "VP_"),
+    names(rules, "VP_"),
 )

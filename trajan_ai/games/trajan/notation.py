@@ -3,7 +3,7 @@
 from itertools import combinations_with_replacement
 
 from trajan_ai.core.enums import action_table, named
-from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
 
 # Shipments of equal cards: (cards, wilds), in the order of the move numbers.
@@ -61,5 +61,5 @@ ACTIONS = action_table(
         "no_effect": ["no effect"],
         "pay": ["pay " + "+".join(tiles) for tiles in PAYMENTS],
     },
-    named(types, "MOVE_"),
+    named(rules, "MOVE_"),
 )

@@ -26,8 +26,8 @@ from trajan_ai.games.drawing.svg import (
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
 from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.rules import QUARTERS, ROUNDS, STACK_TILES
 from trajan_ai.games.trajan.symbols import CARD, DRAWINGS, TILE
-from trajan_ai.games.trajan.types import QUARTERS, ROUNDS, STACK_TILES
 from trajan_ai.games.trajan.views import SENATE
 from trajan_ai.games.trajan.words import phrase, thing
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.games.kit.reader import NO_CHOICE, Reader, bits_of
-from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
-from trajan_ai.games.trajan.hidden import redrawn
-from trajan_ai.games.trajan.rules import derived
+from trajan_ai.games.trajan.rules import blank, derived, fields, redrawn, state_bytes
 from trajan_ai.games.trajan.setup import (
     HIDDEN_STACKS,
     NAME,
@@ -22,7 +21,6 @@ from trajan_ai.games.trajan.setup import (
     put_stack,
     tray_of,
 )
-from trajan_ai.games.trajan.types import blank, fields, state_bytes
 from trajan_ai.games.trajan.views import (
     AT_QUARTER_END,
     DECISIONS,
@@ -145,8 +143,8 @@ def _read_table(view: Reader, s: State) -> None:
         s["options"] = option_bits(options)
         s["time"] = view.number("time_marker", 0, options["lap_length"] - 1, 0)
     s["turn"] = view.number("turn", 0, MAX_TURN, 0)
-    s["quarter"] = view.number("quarter", 1, types.QUARTERS, 1) - 1
-    s["round"] = view.number("round", 1, types.ROUNDS, 1) - 1
+    s["quarter"] = view.number("quarter", 1, rules.QUARTERS, 1) - 1
+    s["round"] = view.number("round", 1, rules.ROUNDS, 1) - 1
     s["rounds_due"] = view.number("rounds_due", 0, 12, 0)
     s["ships"] = bits_of(view.members("coloured_ships", SHIPS, default=len(SHIPS)))
     s["forum"] = view.counts("forum", C.forum_tiles)
@@ -170,11 +168,11 @@ def _read_piles(part: Reader, s: State) -> None:
         s["pile_unknown"][len(piles)] = unknown
         piles.append(pile)
     left, right = piles
-    if len(left) + len(right) > types.DECK_CARDS:
-        part.complain((), f"{len(left) + len(right)} cards, there are {types.DECK_CARDS}")
+    if len(left) + len(right) > rules.DECK_CARDS:
+        part.complain((), f"{len(left) + len(right)} cards, there are {rules.DECK_CARDS}")
         return
     s["pile_size"] = [len(left), len(right)]
-    s["piles"] = [*left, *[0] * (types.DECK_CARDS - len(left) - len(right)), *reversed(right)]
+    s["piles"] = [*left, *[0] * (rules.DECK_CARDS - len(left) - len(right)), *reversed(right)]
 
 
 def _read_decision(pending: Reader, s: State) -> None:
@@ -239,10 +237,10 @@ def _read_track_order(view: Reader, s: State) -> None:
 
 def _check_decision(pending: Reader, decision: str, s: State) -> None:
     """Check that the pending parts belong to the decision."""
-    if decision == "payment" and not s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN:
+    if decision == "payment" and not s["options"] & rules.OPTION_DEMAND_PAYMENT_CHOSEN:
         pending.complain("decision", "payment needs the option demand_payment: chosen")
-    if decision in AT_QUARTER_END and s["round"] != types.ROUNDS - 1:
-        text = f"must be {types.ROUNDS} at {decision}, got {s['round'] + 1}"
+    if decision in AT_QUARTER_END and s["round"] != rules.ROUNDS - 1:
+        text = f"must be {rules.ROUNDS} at {decision}, got {s['round'] + 1}"
         pending.problems.append(Problem(text, ("round",)))
     if decision not in AT_QUARTER_END and s["active"] != s["decider"]:
         pending.complain("turn_of", f"{decision} is decided by the player whose turn it is")
@@ -270,7 +268,7 @@ def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
     if not is_visible:
         if "hand" in board:
             board.complain("hand", "the observer cannot know it")
-        return board.number("hand_size", sum(public), types.DECK_CARDS)
+        return board.number("hand_size", sum(public), rules.DECK_CARDS)
     if "hand" not in board:
         board.complain("hand", "is missing, such as {wheat: 2, fish: 1}")
     before = len(board.problems)
@@ -334,7 +332,7 @@ def _read_arch(board: Reader, slots: Sequence[int]) -> int:
 def _read_demand_tiles(board: Reader) -> list[int]:
     """Read Trajan demand tiles: counts of each symbol, or tiles by name."""
     if not isinstance(board.get("demand_tiles"), list):
-        return board.counts("demand_tiles", C.symbols, types.STACK_TILES)
+        return board.counts("demand_tiles", C.symbols, rules.STACK_TILES)
     names = _named_demand_tiles(board)
     return [sum(name.startswith(f"{symbol}-") for name in names) for symbol in C.symbols]
 
@@ -563,11 +561,11 @@ def _count_demands(view: Reader, s: State, unseen: Unseen) -> None:
     """Infer the stack of demand tiles; its height follows from quarter and round."""
     gone = view.counts("demands_gone", C.symbols)
     quarter, decision = s["quarter"], DECISIONS[s["decision"]]
-    chosen = s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN
-    settled_later = quarter == types.QUARTERS - 1 and not chosen
+    chosen = s["options"] & rules.OPTION_DEMAND_PAYMENT_CHOSEN
+    settled_later = quarter == rules.QUARTERS - 1 and not chosen
     paid = decision == "over" or (decision == "bonus" and not settled_later)
     here = 0 if paid else s["round"]
-    before = quarter * (types.ROUNDS - 1) + s["round"] - here
+    before = quarter * (rules.ROUNDS - 1) + s["round"] - here
     if "demands_gone" in view and sum(gone) > before:
         view.complain("demands_gone", f"{sum(gone)} tiles, there must be {before}")
     if sum(s["row"]) != here:
@@ -641,10 +639,10 @@ def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
         cards = [card for card in s["piles"] if card]
         visible = s["pile_size"][0] - s["pile_unknown"][0]
         first, second = s["pile_unknown"]
-        middle = [0] * (types.DECK_CARDS - len(cards) - under)
+        middle = [0] * (rules.DECK_CARDS - len(cards) - under)
         s["piles"] = [*[0] * first, *cards[:visible], *middle, *cards[visible:], *[0] * second]
     places = list(range(s["pile_unknown"][0]))
-    places += [types.DECK_CARDS - 1 - i for i in range(s["pile_unknown"][1])]
+    places += [rules.DECK_CARDS - 1 - i for i in range(s["pile_unknown"][1])]
     for place in places:
         s["piles"][place] = left.pop() + 1
     return left
@@ -739,7 +737,7 @@ def _fill_stacks(s: State, stacks: Mapping[str, Sequence[str]], tops: Mapping[st
     s["bonus_hidden"] = bits_of(map(C.bonus_tiles.index, stacks["bonus_tiles"]))
     for i, stack in enumerate(C.stacks):
         top = [tops[stack]] if stack in tops else []
-        names, first = [*top, *stacks[BELOW + stack]], i * types.STACK_TILES
+        names, first = [*top, *stacks[BELOW + stack]], i * rules.STACK_TILES
         s["stack_size"][i] = put_stack(s["stacks"], first, "trajan_stacks", names)
 
 
@@ -747,7 +745,7 @@ def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
     """Return hidden tiles of a stack as bits; of equal tiles, the lower bit is set first."""
     bits = 0
     for name in hidden:
-        bit = NAMES["trajan_stacks"].index(name) - stack * types.STACK_TILES
+        bit = NAMES["trajan_stacks"].index(name) - stack * rules.STACK_TILES
         bits |= 1 << (bit + 1 if bits >> bit & 1 else bit)
     return bits
 

@@ -11,10 +11,9 @@ from trajan_ai.core.rules import Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.kit.reader import Reader
 from trajan_ai.games.kit.rule_options import Bits, choice, flag
-from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS
-from trajan_ai.games.trajan.rules import first_decision
-from trajan_ai.games.trajan.types import blank, state_bytes
+from trajan_ai.games.trajan.rules import blank, first_decision, state_bytes
 
 NAME = "trajan"
 MAX_LAP = 4_000  # spaces: 16 bits can count the turns of 16 laps of single steps
@@ -35,7 +34,7 @@ OPTIONS: tuple[Option, ...] = (
     choice("final_tie", "stack", "track"),
     choice("province_votes", "stay", "leave"),
 )
-_BITS = Bits(OPTIONS, named(types, "OPTION_"))
+_BITS = Bits(OPTIONS, named(rules, "OPTION_"))
 option_bits = _BITS.of
 options_of = _BITS.options
 
@@ -139,7 +138,7 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
         s[size] = put_stack(s[field], 0, key, setup[key])
     for i, stack in enumerate(COMPONENTS.stacks):
         tiles = setup["trajan_stacks"][stack]
-        s["stack_size"][i] = put_stack(s["stacks"], i * types.STACK_TILES, "trajan_stacks", tiles)
+        s["stack_size"][i] = put_stack(s["stacks"], i * rules.STACK_TILES, "trajan_stacks", tiles)
     s["sites"] = [COMPONENTS.buildings.index(name) + 1 for name in setup["buildings"]]
     for player, colours in enumerate(setup.get("markers", [])):
         pairs = zip(colours[::2], colours[1::2], strict=True)
@@ -159,5 +158,5 @@ def tray_of(colours: Iterable[str]) -> int:
     tray = 0
     for colour in colours:
         bit = COMPONENTS.colours.index(colour)
-        tray |= 1 << (bit + types.SECOND_MARKER if tray >> bit & 1 else bit)
+        tray |= 1 << (bit + rules.SECOND_MARKER if tray >> bit & 1 else bit)
     return tray

@@ -13,20 +13,20 @@ from typing import Any
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import changed_options
-from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.rules import fields
 from trajan_ai.games.trajan.setup import HIDDEN_STACKS, NAMES, OPTIONS, options_of
-from trajan_ai.games.trajan.types import fields
 
-DECISIONS = names(types, "DECIDE_")
-SHIPS = names(types, "SHIP_")
-REPEATING = tuple(name.replace("_", " ") for name in names(types, "REPEATING_"))
+DECISIONS = names(rules, "DECIDE_")
+SHIPS = names(rules, "SHIP_")
+REPEATING = tuple(name.replace("_", " ") for name in names(rules, "REPEATING_"))
 # Decisions that belong to no action, and those among them at the end of a quarter.
 WITHOUT_ACTION = ("sow", "bonus", "payment", "marker", "goods", "start")
 AT_QUARTER_END = ("bonus", "payment")
 UNKNOWN = "unknown"  # a card of a discard pile that the observer does not remember
 SIDES = ("left", "right")
-SENATE: tuple[int, ...] = (0, *range(2, types.LAST_SPACE + 2))  # names of the spaces
+SENATE: tuple[int, ...] = (0, *range(2, rules.LAST_SPACE + 2))  # names of the spaces
 
 View = dict[str, Any]
 
@@ -58,7 +58,7 @@ def markers_of(tray: int) -> list[str]:
     return [
         colour
         for i, colour in enumerate(C.colours)
-        for _ in range((tray >> i & 1) + (tray >> i + types.SECOND_MARKER & 1))
+        for _ in range((tray >> i & 1) + (tray >> i + rules.SECOND_MARKER & 1))
     ]
 
 
@@ -131,8 +131,8 @@ def _sizes(s: View) -> View:
 
 def has_track_order(s: View) -> bool:
     """Return whether the state has the order of the discs before the last senate ranking."""
-    ranked = DECISIONS[s["decision"]] in ("bonus", "over") and s["quarter"] == types.QUARTERS - 1
-    return ranked and bool(s["options"] & types.OPTION_FINAL_TIE_TRACK)
+    ranked = DECISIONS[s["decision"]] in ("bonus", "over") and s["quarter"] == rules.QUARTERS - 1
+    return ranked and bool(s["options"] & rules.OPTION_FINAL_TIE_TRACK)
 
 
 def _options(s: View) -> View:
@@ -207,7 +207,7 @@ def _player(p: View, is_hand_visible: bool) -> View:
 def _piles(s: View, forgotten: Sequence[int]) -> View:
     """Return both discard piles, the top card last, with the forgotten cards at the bottom."""
     left, right = s["pile_size"]
-    cards = s["piles"][:left], s["piles"][types.DECK_CARDS - right :][::-1]
+    cards = s["piles"][:left], s["piles"][rules.DECK_CARDS - right :][::-1]
     return {
         side: [UNKNOWN] * unknown + [C.goods[card - 1] for card in pile[unknown:]]
         for side, pile, unknown in zip(SIDES, cards, forgotten, strict=True)
@@ -215,7 +215,7 @@ def _piles(s: View, forgotten: Sequence[int]) -> View:
 
 
 def _stack(s: View, stack: int) -> list[int]:
-    first = stack * types.STACK_TILES
+    first = stack * rules.STACK_TILES
     tiles: list[int] = s["stacks"][first : first + s["stack_size"][stack]]
     return tiles
 
@@ -239,9 +239,9 @@ def _left_over(everything: Iterable[str], *there: Iterable[str]) -> list[str]:
 def _trajan_gone(s: View) -> list[str]:
     names = C.tile_names()
     in_stacks = [
-        names[i * types.STACK_TILES + bit]
+        names[i * rules.STACK_TILES + bit]
         for i, hidden in enumerate(s["stack_hidden"])
-        for bit in range(types.STACK_TILES)
+        for bit in range(rules.STACK_TILES)
         if hidden >> bit & 1
     ]
     in_stacks += _tops(s).values()

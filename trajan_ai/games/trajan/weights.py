@@ -5,11 +5,11 @@ from pathlib import Path
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.games.kit.weight_file import read_weights
-from trajan_ai.games.trajan import evaluation, knowledge
+from trajan_ai.games.trajan import rules
 
 FILE = Path(__file__).with_name("weights.yaml")
-MOVES = names(knowledge, "WEIGHT_")
-FEATURES = names(evaluation, "FEATURE_")
+MOVES = names(rules, "WEIGHT_")
+FEATURES = names(rules, "FEATURE_")
 NAMES = [f"moves.{name}" for name in MOVES] + [
     f"evaluation_{players}.{name}.{part}"
     for players in PLAYER_COUNTS

@@ -15,12 +15,11 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import Question, Reveals
 from trajan_ai.games.kit.reveals import read_reveals
-from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.notation import ACTIONS
-from trajan_ai.games.trajan.rules import relisted
+from trajan_ai.games.trajan.rules import fields, relisted, state_bytes
 from trajan_ai.games.trajan.setup import HIDDEN_STACKS, NAMES
-from trajan_ai.games.trajan.types import fields, state_bytes
 from trajan_ai.games.trajan.views import (
     DECISIONS,
     SIDES,
@@ -79,7 +78,7 @@ def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
 def _list_forgotten(s: State) -> list[int]:
     """Return the indices of unknown cards in the piles."""
     left, right = s["pile_unknown"]
-    return [*range(left), *(types.DECK_CARDS - 1 - i for i in range(right))]
+    return [*range(left), *(rules.DECK_CARDS - 1 - i for i in range(right))]
 
 
 def unseen_goods(s: State, observer: int) -> Counter[str]:
@@ -134,7 +133,7 @@ def _deal_goods(
     left, right = s["pile_unknown"]
     under = {
         place: stated[side][0]
-        for side, place in zip(SIDES, (left - 1, types.DECK_CARDS - right), strict=True)
+        for side, place in zip(SIDES, (left - 1, rules.DECK_CARDS - right), strict=True)
         if stated.get(side) and place in forgotten
     }
     named_draws = [good for good in draws if good is not None]
@@ -224,14 +223,14 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
 
 def _hidden_tiles(s: State, stack: int) -> list[str]:
     """Return the possible tiles below the top of a Trajan stack."""
-    names = C.tile_names()[stack * types.STACK_TILES : (stack + 1) * types.STACK_TILES]
+    names = C.tile_names()[stack * rules.STACK_TILES : (stack + 1) * rules.STACK_TILES]
     return members(names, s["stack_hidden"][stack])
 
 
 def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
     """Reorder the tiles below the top of a stack so that `names` come first."""
     number = C.stacks.index(stack)
-    first = number * types.STACK_TILES
+    first = number * rules.STACK_TILES
     below = hidden_below(s, number)
     if len(names) > below:
         raise TrajanError(f"{STACK}{stack}: {len(names)} tiles, {below} are hidden")
@@ -256,7 +255,7 @@ def _new_tops(before: State, after: State) -> Reveals:
     dealt = decision_of(before) == "marker" and decision_of(after) != "marker"
     tops: Reveals = {}
     for i, stack in enumerate(C.stacks):
-        first, low = i * types.STACK_TILES, after["stack_size"][i] - 1
+        first, low = i * rules.STACK_TILES, after["stack_size"][i] - 1
         high = before["stack_size"][i] - (0 if dealt else 1)
         new = before["stacks"][first + max(low, 0) : first + max(high, 0)]
         if new and (dealt or decision_of(before) != "marker"):
@@ -327,7 +326,7 @@ def _collect_reveals(
     ]
     for i, side in enumerate(SIDES):
         if s["pile_unknown"][i] < before["pile_unknown"][i]:
-            place = s["pile_size"][i] - 1 if i == 0 else types.DECK_CARDS - s["pile_size"][i]
+            place = s["pile_size"][i] - 1 if i == 0 else rules.DECK_CARDS - s["pile_size"][i]
             result[side] = [C.goods[s["piles"][place] - 1]]
     for key in HIDDEN_STACKS:
         if key != "goods_deck":

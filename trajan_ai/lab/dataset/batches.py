@@ -51,11 +51,11 @@ class GameBatch:
     lengths: Array
 
     @classmethod
-    def of(cls, game: Game, types: Any, tapes: Sequence[GameTape]) -> GameBatch:
-        """Return the arrays of games from `tape`; `types` is the game's module of types."""
+    def of(cls, game: Game, rules: Any, tapes: Sequence[GameTape]) -> GameBatch:
+        """Return the arrays of games from `tape`; `rules` is the game's compiled module."""
         players, sources = len(tapes[0][2]), len(game.vp_sources)
         row_type = np.dtype(
-            [("state", layout(types)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]
+            [("state", layout(rules)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]
         )
         parts = [one[1] for one in tapes]
         decisions = np.frombuffer(b"".join(one[0] for one in tapes), "<u2").reshape(-1, 2)

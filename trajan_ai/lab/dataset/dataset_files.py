@@ -78,7 +78,7 @@ def _add(
 ) -> None:
     """Add a part of each table."""
     pa, facts = arrow(), facts_of(game)
-    batch = GameBatch.of(game, facts.types, [one for one, _ in games])
+    batch = GameBatch.of(game, facts.rules, [one for one, _ in games])
     heads = {key: [head[key] for _, head in games] for key in games[0][1]}
     ids, stage_of = np.array(heads["id"], np.int64), facts.stage_of(batch)
     parts["games"].append(pa.table(_games(pa, batch, heads)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from trajan_ai.core.enums import names
-from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum import rules
 from trajan_ai.games.forum_trajanum.game import GAME
 from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
 from trajan_ai.lab.dataset.state_layout import ones_in
 
-BUILDINGS, TRACKS = names(types, "BUILDING_"), names(types, "BUILDING_")[1:4]
-CITIZENS, STEPS = names(types, "ROW_"), names(types, "STAGE_")
-STAGES = types.PHASES
+BUILDINGS, TRACKS = names(rules, "BUILDING_"), names(rules, "BUILDING_")[1:4]
+CITIZENS, STEPS = names(rules, "ROW_"), names(rules, "STAGE_")
+STAGES = rules.PHASES
 # First words of the moves that are counted.
 COUNTED = ("skip", "wage", "train", "promote", "step", "cypress", "seat")
 
@@ -45,7 +45,7 @@ def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
 
     return {
         "phase": (stage_of(batch)[rows] + 1).astype(np.int8),
-        "round": (states["round"] + 1).clip(max=types.ROUNDS).astype(np.int8),
+        "round": (states["round"] + 1).clip(max=rules.ROUNDS).astype(np.int8),
         "step": np.array(STEPS, object)[states["stage"]],
         "building": np.array([*BUILDINGS, None], object)[built],
         "buildings": more.sum(axis=1).astype(np.int8),
@@ -59,7 +59,7 @@ def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
 
 def stage_of(batch: GameBatch) -> Array:
     """Return the phase of every row, from 0."""
-    return (batch.states["round"].astype(np.int64) // types.PHASE_ROUNDS).clip(max=STAGES - 1)
+    return (batch.states["round"].astype(np.int64) // rules.PHASE_ROUNDS).clip(max=STAGES - 1)
 
 
 def stages(vp: Array) -> Columns:

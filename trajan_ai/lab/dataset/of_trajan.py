@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from trajan_ai.core.enums import names
-from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.game import GAME
 from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
 from trajan_ai.lab.dataset.state_layout import ones_in
 
-ACTIONS = names(types, "ACTION_")
-SETUP = [types.DECIDE_MARKER, types.DECIDE_GOODS, types.DECIDE_START]
-STAGES = types.QUARTERS
+ACTIONS = names(rules, "ACTION_")
+SETUP = [rules.DECIDE_MARKER, rules.DECIDE_GOODS, rules.DECIDE_START]
+STAGES = rules.QUARTERS
 DEMANDS = GAME.vp_sources.index("demands")
 # First words of the moves that are counted.
 COUNTED = ("goods", "start", "tile", "forum", "march", "bonus", "ship", "senate", "hire",
@@ -36,14 +36,14 @@ GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.a
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
     """Return the columns of turns: the tray, the action it led to, the open demands."""
     states, own = batch.states[rows], batch.own(rows, seats)
-    move = batch.moves[batch.first[rows]].astype(np.int64) - types.MOVE_SOW
-    sown = (move >= 0) & (move < types.TRAYS)
+    move = batch.moves[batch.first[rows]].astype(np.int64) - rules.MOVE_SOW
+    sown = (move >= 0) & (move < rules.TRAYS)
     tray = np.where(sown, move, 0)
     size = np.where(sown, ones_in(own["trays"][np.arange(len(rows)), tray]), 0)
-    action = (tray + size) % types.TRAYS
+    action = (tray + size) % rules.TRAYS
     setup = np.isin(states["decision"], SETUP)
-    first = types.TILE_DEMAND
-    stock = own["tiles"][:, first : first + types.SYMBOLS] + own["demands"]
+    first = rules.TILE_DEMAND
+    stock = own["tiles"][:, first : first + rules.SYMBOLS] + own["demands"]
     missing = np.maximum(states["row"].astype(np.int16) - stock, 0).sum(axis=1)
     return {
         "quarter": np.where(setup, 0, states["quarter"] + 1).astype(np.int8),

@@ -1,4 +1,4 @@
-"""States of a game as numpy records: the fields of its `types.pxd`, many states at once."""
+"""States of a game as numpy records: the fields of its `state.pxi`, many states at once."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ KINDS = {2**8 - 1: "<u1", 2**16 - 1: "<u2", 2**32 - 1: "<u4", 2**64 - 1: "<u8", 
 
 
 @cache
-def layout(types: ModuleType) -> np.dtype[Any]:
+def layout(rules: ModuleType) -> np.dtype[Any]:
     """Return the numpy type of a game's states, derived from three states of known bytes.
 
     Each byte of the first two is the low and the high half of its offset, which gives the offsets
     of fields. All bits of the third are set, which gives their sizes.
     """
-    size = len(types.state_bytes(types.blank()))
-    low = types.fields(bytes(place & 0xFF for place in range(size)))
-    high = types.fields(bytes(place >> 8 for place in range(size)))
-    parts, _ = _of(low, high, types.fields(b"\xff" * size))
+    size = len(rules.state_bytes(rules.blank()))
+    low = rules.fields(bytes(place & 0xFF for place in range(size)))
+    high = rules.fields(bytes(place >> 8 for place in range(size)))
+    parts, _ = _of(low, high, rules.fields(b"\xff" * size))
     whole: np.dtype[Any] = np.dtype(cast(Any, {**parts, "itemsize": size}))
     return whole
 

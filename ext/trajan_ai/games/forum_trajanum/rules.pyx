@@ -1,355 +1,46 @@
-"""The table of decisions and the course of a game (rules, A2).
+"""Forum Trajanum in C: its state and rules, what players cannot know, knowledge, features, GameOps.
 
-One unit compiles the topic files beside it, so that a playout, which counts the moves of a
-decision and picks the k-th, makes no call between modules. Where there are many moves they are
-counted in bit masks, else by listing them.
+One extension compiled from the files below, so that a playout makes no call between modules. A
+file uses the types and constants of the files above it, and functions of all of them.
 """
 
-from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memset
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
 
-from trajan_ai.core.debug cimport CHECKED
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, move_t
-from trajan_ai.core.rng cimport Rng, rng_below
-from trajan_ai.games.forum_trajanum.building cimport (
-    Builds,
-    begin_conversions,
-    build,
-    count_builds,
-    list_builds,
-    list_payments,
-    pay,
-    pick_build,
+from trajan_ai.core.debug cimport CHECKED, require
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NOTHING_SEEN, GameFact, GameOps, capsule, move_t,
 )
-from trajan_ai.games.forum_trajanum.citizens cimport (
-    ask_wages,
-    effect,
-    gain_one,
-    list_gains,
-    list_seats,
-    list_tiles,
-    list_upgrades,
-    list_uses,
-    list_wages,
-    pay_wage,
-    put_away,
-    put_back,
-    seat,
-    upgrade,
-    use,
-    use_grid,
-)
-from trajan_ai.games.forum_trajanum.debug cimport require_sound
-from trajan_ai.games.forum_trajanum.holdings cimport gain
-from trajan_ai.games.forum_trajanum.opening cimport (
-    lay_females,
-    list_corners,
-    list_cranes,
-    list_females,
-    place_crane,
-    reveal_setup,
-)
-from trajan_ai.games.forum_trajanum.rewards cimport (
-    area_bonus,
-    benefit,
-    level,
-    list_bonuses,
-    list_envoys,
-    list_rewards,
-    score_column,
-    send_envoy,
-    take_bonus,
-    take_reward,
-)
-from trajan_ai.games.forum_trajanum.rounds cimport in_order, left_of, received_tile
-from trajan_ai.games.forum_trajanum.scoring cimport score_phase
-from trajan_ai.games.forum_trajanum.step_one cimport (
-    begin_takes,
-    count_takes,
-    end_round,
-    keep,
-    list_keeps,
-    list_reserve,
-    list_takes,
-    pick_reserve,
-    reveal_takes,
-    take,
-)
-from trajan_ai.games.forum_trajanum.tasks cimport pop, push
-from trajan_ai.games.forum_trajanum.types cimport *
+from trajan_ai.core.portable cimport expect
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, rng_unit, shuffle_bytes
+from trajan_ai.games.kit.bits cimport count_bits, lowest_bit, pick_bit
+from trajan_ai.games.kit.inputs cimport put, put_bits, put_bytes, put_one, spread
+from trajan_ai.games.kit.rates cimport noisy_best, softmax
 
-# --- the table of decisions ----------------------------------------------------------------------
+# The state and what it is made of.
+include "state.pxi"
+include "tables.pxi"
+include "cells.pxi"
+include "holdings.pxi"
+include "rounds.pxi"
+include "tasks.pxi"
 
-ctypedef move_t *(*list_t)(const State *s, const Player *p, move_t *out) noexcept nogil
-ctypedef void (*apply_t)(State *s, Player *p, int move) noexcept nogil
-ctypedef void (*task_t)(State *s, Player *p, int argument) noexcept nogil
+# The rules by topic, then the table of all decisions.
+include "opening.pxi"
+include "step_one.pxi"
+include "citizens.pxi"
+include "building.pxi"
+include "rewards.pxi"
+include "trajan_cards.pxi"
+include "scoring.pxi"
+include "invariants.pxi"
+include "decisions.pxi"
 
-# What can be asked of a decision: all its moves, also where there is but one or none; what a move
-# does and pushes.
-cdef struct DecisionRule:
-    list_t list
-    apply_t apply
-
-cdef DecisionRule rule_of[DECISIONS]
-cdef task_t DO[TASKS]       # from TASK_USE on: tasks that ask nothing
-
-
-cdef void define(int decision, list_t list_, apply_t apply) noexcept:
-    """Enter a decision."""
-    rule_of[decision].list = list_
-    rule_of[decision].apply = apply
-
-
-define(DECIDE_CRANE, list_cranes, place_crane)
-define(DECIDE_SEAT, list_seats, seat)
-define(DECIDE_CORNER, list_corners, lay_females)
-define(DECIDE_TAKE, list_takes, take)
-define(DECIDE_KEEP, list_keeps, keep)
-define(DECIDE_RESERVE, list_reserve, pick_reserve)
-define(DECIDE_USE, list_uses, use)
-define(DECIDE_GAIN, list_gains, gain_one)
-define(DECIDE_BONUS, list_bonuses, take_bonus)
-define(DECIDE_ENVOY, list_envoys, send_envoy)
-define(DECIDE_UPGRADE, list_upgrades, upgrade)
-define(DECIDE_BUILD, list_builds, build)
-define(DECIDE_PAY, list_payments, pay)
-define(DECIDE_REWARD, list_rewards, take_reward)
-define(DECIDE_TILE, list_tiles, use_grid)
-define(DECIDE_WAGE, list_wages, pay_wage)
-define(DECIDE_NOVICE, list_females, use_grid)
-
-DO[TASK_USE] = effect
-DO[TASK_PUT_AWAY] = put_away
-DO[TASK_PUT_BACK] = put_back
-DO[TASK_BENEFIT_OF] = benefit
-DO[TASK_LEVEL] = level
-DO[TASK_COMPLETE_TRACK] = score_column
-DO[TASK_COMPLETE_AREA] = area_bonus
-
-
-cdef inline int count_moves(const State *s, Builds *b) noexcept nogil:
-    """How many moves the decision has; `b` is what `pick_move` picks from."""
-    cdef const Player *p = &s.player[s.decider]
-    if s.decision == DECIDE_BUILD:
-        return count_builds(s, p, b)
-    if s.decision == DECIDE_TAKE:
-        return count_takes(s, p)
-    return <int>(rule_of[s.decision].list(s, p, b.listed) - b.listed)
-
-
-cdef inline move_t pick_move(const State *s, Builds *b, int k) noexcept nogil:
-    """The k-th move of the list."""
-    if s.decision == DECIDE_BUILD:
-        return pick_build(s, &s.player[s.decider], b, k)
-    if s.decision == DECIDE_TAKE:
-        list_takes(s, &s.player[s.decider], b.listed)
-    return b.listed[k]
-
-
-cdef inline void carry_out(State *s, move_t move) noexcept nogil:
-    rule_of[s.decision].apply(s, &s.player[s.decider], move)
-
-
-# --- the course of the game ----------------------------------------------------------------------
-
-cdef void begin_turn(State *s, const Player *p) noexcept nogil:
-    """Step 2: both tiles lie open, one is used, then the building action."""
-    begin_conversions(s)
-    s.hand = <uint8_t>((p.kept != 0) | ((received_tile(s, s.decider) != 0) << 1))
-    push(s, DECIDE_BUILD, 0)
-    if s.hand:
-        push(s, DECIDE_USE, 0)
-
-
-cdef void begin_run(State *s) noexcept nogil:
-    """Push the tasks of the next player's run in this stage; some have nothing to do."""
-    cdef Player *p
-    cdef int i
-    s.decider = <uint8_t>in_order(s, s.begun)
-    s.begun += 1
-    p = &s.player[s.decider]
-    if s.stage == STAGE_SETUP:
-        push(s, DECIDE_CORNER, 0)
-        for i in range(CORNERS - 1, -1, -1):
-            push(s, DECIDE_CRANE, i)
-    elif s.stage == STAGE_NOVICES:
-        if (s.novices >> s.decider) & 1:
-            gain(p, RESOURCE_COIN, 1)
-            push(s, DECIDE_NOVICE, 0)
-    elif s.stage == STAGE_TAKE:
-        begin_takes(s)
-    elif s.stage == STAGE_RESERVE:
-        if s.player[left_of(s, s.decider)].given == 0 and p.reserve_count:
-            push(s, DECIDE_RESERVE, 0)
-    elif s.stage == STAGE_TURN:
-        begin_turn(s, p)
-    else:
-        ask_wages(s, p)
-    s.turn += s.depth > 0
-
-
-cdef void begin_round(State *s) noexcept nogil:
-    s.round += 1
-    s.stage = STAGE_TAKE
-
-
-cdef void next_stage(State *s) noexcept nogil:
-    """Every player's run of the stage is over."""
-    s.begun = 0
-    if s.stage == STAGE_SETUP:
-        reveal_setup(s)
-        s.stage = STAGE_NOVICES
-    elif s.stage < STAGE_TURN:
-        if s.stage == STAGE_TAKE:
-            reveal_takes(s)
-        s.stage += 1
-    elif s.stage == STAGE_TURN:
-        end_round(s)
-        begin_conversions(s)
-        if s.round % PHASE_ROUNDS == PHASE_ROUNDS - 1:
-            s.stage = STAGE_WAGES
-        else:
-            begin_round(s)
-    else:
-        score_phase(s)
-        if s.round == ROUNDS - 1:
-            s.stage = STAGE_OVER
-        else:
-            begin_round(s)
-
-
-cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:
-    """Carry on up to a decision with at least so many moves, and count them; 0 at the end."""
-    cdef int count
-    while True:
-        if s.depth == 0:
-            if s.begun == s.players:
-                next_stage(s)
-                if s.stage == STAGE_OVER:
-                    s.decision = DECIDE_OVER
-                    s.argument = 0
-                    s.decider = 0
-                    return 0
-            begin_run(s)
-            continue
-        pop(s)
-        if s.decision >= TASK_USE:
-            DO[s.decision](s, &s.player[s.decider], s.argument)
-            continue
-        count = count_moves(s, b)
-        if count >= least:
-            if CHECKED:
-                require_sound(s)
-            return count
-        if count == 1:
-            carry_out(s, pick_move(s, b, 0))
-
-
-cdef void advance(State *s) noexcept nogil:
-    """Carry on up to a decision with at least two moves, or to the end of the game."""
-    cdef Builds b
-    proceed(s, &b)
-
-
-cdef void finish_run(State *s, Rng *rng) noexcept nogil:
-    """Make uniformly random moves, the forced ones included, until the run of decisions is over."""
-    cdef Builds b
-    cdef int count
-    while s.depth:
-        pop(s)
-        if s.decision >= TASK_USE:
-            DO[s.decision](s, &s.player[s.decider], s.argument)
-            continue
-        count = count_moves(s, &b)
-        if count:
-            carry_out(s, pick_move(s, &b, <int>rng_below(rng, <unsigned int>count)))
-
-
-def first_decision(bytes data not None):
-    """Return the state carried on to its first decision with at least two moves."""
-    cdef State state
-    read_state(data, &state)
-    advance(&state)
-    return bytes_of(&state)
-
-
-def turn_order(bytes data not None):
-    """Return the players in the order of their runs in the stage of a state."""
-    cdef State state
-    cdef int place
-    read_state(data, &state)
-    return [in_order(&state, place) for place in range(state.players)]
-
-
-cdef int ready(const State *s, Builds *b) noexcept nogil:
-    """How many moves the decision has, 0 at the end; `b` has them, but tiles to take."""
-    return count_moves(s, b) if s.decision != DECIDE_OVER else 0
-
-
-cdef int play_on(State *s, Builds *b, move_t move) noexcept nogil:
-    """Make a move, then as `ready` for the next decision."""
-    carry_out(s, move)
-    return proceed(s, b)
-
-
-# --- the contract --------------------------------------------------------------------------------
-
-cdef int players_of(const void *state) noexcept nogil:
-    return (<const State *>state).players
-
-
-cdef int player_of(const void *state) noexcept nogil:
-    cdef const State *s = <const State *>state
-    if s.decision == DECIDE_OVER:
-        return NO_PLAYER
-    return s.decider
-
-
-cdef int turn_of(const void *state) noexcept nogil:
-    return (<const State *>state).turn
-
-
-cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
-    cdef const State *s = <const State *>state
-    if s.decision == DECIDE_OVER:
-        return 0
-    return <int>(rule_of[s.decision].list(s, &s.player[s.decider], moves) - moves)
-
-
-cdef void apply_move(void *state, move_t move) noexcept nogil:
-    cdef State *s = <State *>state
-    cdef Builds b
-    carry_out(s, move)
-    proceed(s, &b)
-
-
-cdef void step_move(void *state, move_t move) noexcept nogil:
-    cdef State *s = <State *>state
-    cdef Builds b
-    carry_out(s, move)
-    proceed(s, &b, 1)
-
-
-cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
-    cdef Account account
-    cdef int i
-    account.state = (<State *>state)[0]
-    account.state.options |= OPTION_BOOKED
-    memset(account.vp, 0, sizeof(account.vp))
-    apply_move(&account, move)
-    account.state.options &= ~OPTION_BOOKED
-    (<State *>state)[0] = account.state
-    for i in range(MAX_PLAYERS * VP_SOURCES):
-        vp[i] += account.vp[i]
-
-
-cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nogil:
-    """Play uniformly random moves, exactly as the loop over list_moves and apply_move."""
-    cdef State *s = <State *>state
-    cdef Builds b
-    cdef int made = 0
-    cdef int count = ready(s, &b)
-    while count and made < transitions and s.turn < turns:
-        count = play_on(s, &b, pick_move(s, &b, <int>rng_below(rng, <unsigned int>count)))
-        made += 1
-    return made
+# What others make of a state.
+include "unclear.pxi"
+include "hidden.pxi"
+include "knowledge.pxi"
+include "evaluation.pxi"
+include "features.pxi"
+include "ops.pxi"

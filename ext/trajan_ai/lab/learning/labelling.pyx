@@ -12,6 +12,7 @@ from trajan_ai.core.game cimport (
 )
 from trajan_ai.core.uniform cimport policy_playout
 from trajan_ai.core.rng cimport Rng, rng_below, seeded
+from trajan_ai.core.room cimport items
 
 import array
 
@@ -67,7 +68,7 @@ cdef void label(const Task *task, const void *opening, void *state, void *scratc
 
 
 def label_turn_starts(list openings not None, roaming, judging, seed, turns, int playouts,
-                      float[:, :, ::1] terms, float[:, ::1] gains):
+                      terms, gains):
     """Fill in the terms of the evaluation, (N, players, terms), and VP still to come, (N, players).
 
     The i-th position comes from ``openings[i % len(openings)]``, played by the policy with the
@@ -84,22 +85,25 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     cdef array.array first = array.array("f", roaming)
     cdef array.array second = array.array("f", judging)
     cdef Task task
+    cdef list kept = []
+    cdef float *term = <float *>items(kept, terms, "f")
+    cdef float *gain = <float *>items(kept, gains, "f")
     cdef Py_ssize_t i
+    cdef int players = opening.players
     cdef Rng rng = seeded(seed)
     if ops.policy == NULL or ops.terms == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, or no linear evaluation")
     if not len(first) == len(second) == ops.weight_count:
         raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
-    if (terms.shape[2] != ops.term_count or terms.shape[0] != gains.shape[0]
-            or not terms.shape[1] == gains.shape[1] == openings[0].players):
+    if terms.shape != (len(gains), players, ops.term_count) or gains.shape[1:] != (players,):
         raise ValueError("terms and gains do not fit each other or the game")
     task.ops = ops
     task.roaming = first.data.as_floats
     task.judging = second.data.as_floats
     task.first, task.last = turns
     task.playouts = playouts
-    for i in range(terms.shape[0]):
+    for i in range(len(gains)):
         opening = openings[i % len(openings)]
         with nogil:
-            label(&task, opening.state, labelled.state, scratch.state, &rng, &terms[i, 0, 0],
-                  &gains[i, 0])
+            label(&task, opening.state, labelled.state, scratch.state, &rng,
+                  term + i * players * ops.term_count, gain + i * players)

@@ -1,0 +1,162 @@
+"""Using tiles, citizens and what they bring, wages (rules, A4 to A6 and A8)."""
+
+# --- step 2a: using tiles ------------------------------------------------------------------------
+
+cdef inline move_t *list_uses(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """Own or received; with two tribunes both, in either order."""
+    out = list_bits(s.hand, MOVE_USE, out)
+    if s.hand == 3 and stock(p, RESOURCE_TRIBUNE) >= 2:
+        out = list_bits(3, MOVE_USE + 2, out)
+    return out
+
+
+cdef inline void use(State *s, Player *p, int move) noexcept nogil:
+    cdef int first = (move - MOVE_USE) & 1
+    if move >= MOVE_USE + 2:
+        spend(p, RESOURCE_TRIBUNE, 2)
+        use_source(s, p, 1 - first)
+    elif s.hand == 3:
+        push(s, TASK_PUT_BACK, 1 - first)
+    use_source(s, p, first)
+    s.hand = 0
+
+
+cdef inline void use_source(State *s, Player *p, int source) noexcept nogil:
+    use_tile(s, source, p.kept if source == SOURCE_OWN else received_tile(s, s.decider))
+
+
+cdef inline void use_tile(State *s, int source, int tile) noexcept nogil:
+    """A used tile leaves right after its effect."""
+    push(s, TASK_PUT_AWAY, source | (tile << 2))
+    push(s, TASK_USE, tile)
+
+
+cdef inline move_t *list_tiles(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """Library and market 4: any tile of the grid."""
+    return list_cells(p.tiles, MOVE_TILE, out)
+
+
+cdef inline void use_grid(State *s, Player *p, int move) noexcept nogil:
+    use_tile(s, SOURCE_GRID, lift(p, cell_of(move - MOVE_TILE)))
+
+
+cdef inline void effect(State *s, Player *p, int tile) noexcept nogil:
+    cdef int i, name
+    if tile <= CITIZENS:
+        push(s, DECIDE_SEAT, class_of(tile))
+        return
+    name = s.tile_name[tile]
+    p.resources += tables.tile_resources[name]
+    for i in range(tables.tile_upgrades[name]):
+        push(s, DECIDE_UPGRADE, 0)
+
+
+cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
+    """A used tile leaves (A4): citizens are seated already."""
+    cdef int tile = argument >> 2
+    if tile <= CITIZENS:
+        return
+    if argument & 3 != SOURCE_RECEIVED:
+        p.ship += 1
+    elif p.picked == 0:
+        reserve_tile(p, tile)
+
+
+cdef inline void put_back(State *s, Player *p, int source) noexcept nogil:
+    """An unused tile: to the ship if own, else to the reserve."""
+    if source == SOURCE_OWN:
+        p.ship += 1
+    else:
+        reserve_tile(p, received_tile(s, s.decider))
+
+
+# --- citizens ------------------------------------------------------------------------------------
+
+cdef inline move_t *list_seats(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """Rows of the class s.argument with a free slot."""
+    cdef int row
+    for row in range(2 * s.argument, 2 * s.argument + 2):
+        if p.citizens[row] < 2:
+            out[0] = MOVE_SEAT + row
+            out += 1
+    return out
+
+
+cdef inline void seat(State *s, Player *p, int move) noexcept nogil:
+    """Place a citizen; the second one of a row brings its bonus (A6)."""
+    cdef int row = move - MOVE_SEAT
+    p.citizens[row] += 1
+    p.active |= <uint8_t>(1 << row)
+    if row == ROW_MERCHANT_1:
+        p.flipped = 1
+    if p.citizens[row] < 2:
+        return
+    if row == ROW_PATRICIAN_1:
+        push(s, DECIDE_ENVOY, ENVOY_ANY)
+    elif row == ROW_PATRICIAN_2:
+        push(s, DECIDE_BONUS, 0)
+    elif row == ROW_MERCHANT_1:
+        push(s, DECIDE_GAIN, GAIN_COIN_OR_TRIBUNE)
+    elif row == ROW_MERCHANT_2:
+        push(s, DECIDE_GAIN, GAIN_COIN_OR_ASSISTANT)
+    elif row == ROW_CRAFTSMAN_1:
+        push(s, DECIDE_GAIN, GAIN_WORKER)
+    else:
+        gain(p, RESOURCE_BUILDER, 1)
+
+
+cdef inline move_t *list_gains(const State *s, const Player *p, move_t *out) noexcept nogil:
+    if s.argument == GAIN_WORKER:
+        return list_bits(15, MOVE_GAIN + 3, out)
+    return list_bits(3 if s.argument == GAIN_COIN_OR_TRIBUNE else 5, MOVE_GAIN, out)
+
+
+cdef inline void gain_one(State *s, Player *p, int move) noexcept nogil:
+    gain(p, tables.gained[move - MOVE_GAIN], 1)
+
+
+cdef inline move_t *list_upgrades(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """`step`, and with Merchant I `cypress` where it leads further."""
+    if is_active(p, ROW_MERCHANT_1) and s.cypress[p.slider] > p.slider + 1:
+        return list_bits(3, MOVE_UPGRADE, out)
+    return list_bits(1, MOVE_UPGRADE, out)
+
+
+cdef inline void upgrade(State *s, Player *p, int move) noexcept nogil:
+    if move > MOVE_UPGRADE:
+        p.slider = s.cypress[p.slider]
+    elif p.slider < s.steps:
+        p.slider += 1
+
+
+cdef inline bint wakes_class(const State *s, const Player *p, int row) noexcept nogil:
+    """Whether the answer for the upper row of the class holds for both (ruling 17)."""
+    return s.options & OPTION_REACTIVATION_CLASS and is_asleep(p, row // 2)
+
+
+cdef inline void ask_wages(State *s, const Player *p) noexcept nogil:
+    """Ask for every row with citizens, rows 1 to 6."""
+    cdef int row
+    for row in range(ROWS - 1, -1, -1):
+        if p.citizens[row] and not (row % 2 and wakes_class(s, p, row)):
+            push(s, DECIDE_WAGE, row)
+
+
+cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """A coin for the row s.argument, or none."""
+    if stock(p, RESOURCE_COIN):
+        out[0] = MOVE_WAGE + s.argument
+        out += 1
+    out[0] = MOVE_NO_WAGE + s.argument
+    return out + 1
+
+
+cdef inline void pay_wage(State *s, Player *p, int move) noexcept nogil:
+    """A coin for a row; with the option one for both rows of a class that is asleep."""
+    cdef int row = s.argument
+    cdef int rows = 3 if wakes_class(s, p, row) and row % 2 == 0 else 1
+    if move < MOVE_NO_WAGE:
+        spend(p, RESOURCE_COIN, 1)
+        p.active |= <uint8_t>(rows << row)
+    else:
+        p.active &= <uint8_t>~(rows << row)

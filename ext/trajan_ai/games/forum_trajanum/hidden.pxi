@@ -1,0 +1,500 @@
+"""What a player cannot know, and drawing it anew (rules, A11 and A14).
+
+Unknown to everybody: the order of street cards not yet turned, the faces of tiles that lie face
+down on a grid; during the setup also every tile but the female citizens, the workers, and the
+start citizens of those who still choose cranes. Known to its owner alone: the ship tile of the
+setup, and which tile they kept; to giver and receiver, once all have passed: the tile passed.
+
+In a step 1 that is hidden (the default) nobody knows anything of what others have done in it, not
+even how far they are. There a draw begins where the round's cards were turned: what others took and
+paid is put back, the unseen tiles are dealt again, those who chose before choose anew by uniformly
+random legal moves, and who chooses now, unless it is the observer, stands at the beginning.
+
+Else the draw is uniform over the worlds that an observer cannot tell apart: every distribution of a
+player's unseen tiles over the places where they may be, times either choice of the tile kept.
+So where one of two taken tiles lay face up, X, and the one revealed since is an X as well, the
+other one is an unseen tile in N parts of N + c, and in c parts the X that all had seen: N unseen
+tiles, c of them an X.
+
+A position file need not say which tiles of a colour have left. They are unseen tiles then, in
+places of their own, and so are street cards of past rounds that are left out. Nor need it say whose
+citizens lie in a row (see unclear.pxd).
+"""
+
+cdef inline bint begun(const State *s, int player) noexcept nogil:
+    """Whether the player has revealed their tiles in step 2 of this round."""
+    cdef int place
+    if s.stage != STAGE_TURN:
+        return False
+    for place in range(s.begun):
+        if in_order(s, place) == player:
+            return True
+    return False
+
+
+cdef inline bint knows_kept(const State *s, int player, int observer) noexcept nogil:
+    return player == observer or begun(s, player)
+
+
+cdef inline bint knows_given(const State *s, int player, int observer) noexcept nogil:
+    """Whether an observer has seen the tile passed: giver, receiver, or all once it is shown."""
+    cdef int right = right_of(s, player)
+    return player == observer or begun(s, right) or (
+        right == observer and s.stage > STAGE_TAKE)
+
+
+# Places that hold tiles an observer does not know, the last of them those of tiles that are gone,
+# and how many of each kind lie there.
+cdef struct Unseen:
+    byte_t *place[COLOUR_TILES]
+    int count
+    int gone
+    int kinds[TILE_KINDS]
+
+
+cdef inline void hide(Unseen *unseen, byte_t *place) noexcept nogil:
+    unseen.place[unseen.count] = place
+    unseen.count += 1
+    unseen.kinds[place[0]] += 1
+
+
+cdef void deal_again(Unseen *unseen, Rng *rng) noexcept nogil:
+    """Shuffle the unseen tiles over their places, from a fixed order."""
+    cdef uint8_t tiles[COLOUR_TILES]
+    cdef int kind, i
+    cdef int count = 0
+    for kind in range(TILE_KINDS):
+        for i in range(unseen.kinds[kind]):
+            tiles[count] = <uint8_t>kind
+            count += 1
+    shuffle_bytes(rng, tiles, count)
+    for i in range(count):
+        unseen.place[i][0] = tiles[i]
+
+
+cdef inline int known_street_cards(const State *s) noexcept nogil:
+    if s.stage < STAGE_TAKE:
+        return 0
+    return 2 * (s.round + 1)
+
+
+cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
+    """Shuffle the street cards not yet turned, over all decks, with those that are forgotten."""
+    cdef uint8_t cards[STREET_CARDS]
+    cdef int left[SYMBOLS]
+    cdef int known = known_street_cards(s)
+    cdef int i, symbol
+    cdef int count = 0
+    for symbol in range(SYMBOLS):
+        left[symbol] = 0
+    for i in range(s.forgotten_cards):
+        left[s.street_cards[i]] += 1
+    for i in range(known, STREET_CARDS):
+        left[s.street_cards[i]] += 1
+    for symbol in range(SYMBOLS):
+        for i in range(left[symbol]):
+            cards[count] = <uint8_t>symbol
+            count += 1
+    shuffle_bytes(rng, cards, count)
+    for i in range(known, STREET_CARDS):
+        s.street_cards[i] = cards[i - known]
+    for i in range(s.forgotten_cards):
+        s.street_cards[i] = cards[STREET_CARDS - known + i]
+
+
+cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
+    """Start citizens that are not drawn yet, and workers."""
+    cdef uint8_t colours[COLOURS]
+    cdef int player
+    for player in range(COLOURS):
+        colours[player] = <uint8_t>player
+    shuffle_bytes(rng, colours, COLOURS)
+    for player in range(s.players):
+        s.player[player].start_worker = colours[player]
+        if player > s.decider or (player == s.decider and s.decision == DECIDE_CRANE):
+            s.player[player].start_class = <uint8_t>rng_below(rng, 3)
+
+
+# --- a hidden step 1 -----------------------------------------------------------------------------
+
+cdef void resume_takes(State *s, const State *before) noexcept nogil:
+    """Go on with what the decider had done so far in step 1."""
+    s.decider = before.decider
+    s.decision = before.decision
+    s.argument = before.argument
+    s.open_cards = before.open_cards
+    memcpy(s.taken, before.taken, sizeof(s.taken))
+    memcpy(s.taken_cell, before.taken_cell, sizeof(s.taken_cell))
+
+
+cdef void take_others_back(State *s, int observer) noexcept nogil:
+    """Put back all that others have done in step 1."""
+    cdef int player
+    for player in range(s.players):
+        if player != observer:
+            take_back(s, player)
+
+
+cdef void begin_anew(State *s) noexcept nogil:
+    """Who chooses now comes to the first choice of step 1."""
+    begin_takes(s)
+    advance(s)
+
+
+cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
+    """Step 1 of those who chose before, at random; who chooses now comes to the first choice."""
+    cdef State before = s[0]
+    cdef int place
+    forget_takes(s)
+    for place in range(s.begun - 1):
+        s.decider = <byte_t>in_order(s, place)
+        if s.decider != observer:
+            begin_takes(s)
+            finish_run(s, rng)
+    resume_takes(s, &before)
+    if s.decider != observer:
+        begin_anew(s)
+
+
+# --- an open step 1 ------------------------------------------------------------------------------
+
+cdef inline bint fits_both(const State *s, int player, int cell) noexcept nogil:
+    """Whether a cell lies in both streets or in neither: its card does not show."""
+    return ((street_cells(s, player, 0) >> cell) & 1) == ((street_cells(s, player, 1) >> cell) & 1)
+
+
+cdef inline void swap_takes(State *s) noexcept nogil:
+    s.taken[0], s.taken[1] = s.taken[1], s.taken[0]
+    s.taken_cell[0], s.taken_cell[1] = s.taken_cell[1], s.taken_cell[0]
+    s.open_cards = <uint8_t>(((s.open_cards & 1) << 1) | (s.open_cards >> 1))
+
+
+cdef bint cards_hidden(const State *s) noexcept nogil:
+    """Whether others cannot tell which card was resolved by what they saw in step 1."""
+    cdef const Player *p = &s.player[s.decider]
+    cdef int card
+    if equal_cards(s) or s.open_cards == 3:
+        return False
+    if s.open_cards and not (s.taken_cell[0] or s.taken_cell[1]):
+        return (street_cells(s, s.decider, 0) | street_cells(s, s.decider, 1)) & p.tiles == 0
+    for card in range(2):
+        if s.taken_cell[card] and not fits_both(s, s.decider, s.taken_cell[card] - 1):
+            return False
+    return True
+
+
+cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
+    """Which card an opponent in the middle of step 1 resolved, where it does not show.
+
+    Either, but one that leaves them a choice where the other does not.
+    """
+    cdef move_t moves[MAX_MOVES]
+    cdef bint one, other
+    if not cards_hidden(s):
+        return
+    if s.taken_cell[0] < s.taken_cell[1] or s.open_cards == 1:
+        swap_takes(s)
+    one = list_moves(s, moves) > 1
+    swap_takes(s)
+    other = list_moves(s, moves) > 1
+    if other and not one:
+        return
+    if not rng_below(rng, 2) or one != other:
+        swap_takes(s)
+
+
+cdef void hide_taken(State *s, int player, Unseen *unseen) noexcept nogil:
+    """Tiles that the player has taken in a step 1 that still runs, from under a plain cell."""
+    cdef int card
+    if s.stage != STAGE_TAKE or s.decider != player:
+        return
+    for card in range(2):
+        if s.taken_cell[card] and not is_corner(s.taken_cell[card] - 1):
+            hide(unseen, &s.taken[card])
+
+
+cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
+    """Two tiles of which none is known; where one or both lay face up, either is the kept one."""
+    cdef byte_t seen = p.shown[1]
+    cdef byte_t other
+    cdef byte_t *place
+    if not seen:
+        hide(unseen, &p.kept)
+        hide(unseen, &p.given)
+        return
+    other = p.given if p.kept == seen else p.kept
+    place = &p.kept
+    p.given = seen
+    if rng_below(rng, 2):
+        place = &p.given
+        p.kept = seen
+    place[0] = other
+    if not p.shown[0]:
+        hide(unseen, place)
+
+
+cdef byte_t *hide_passed(State *s, int player, int observer, Unseen *unseen,
+                         Rng *rng) noexcept nogil:
+    """Tiles kept and passed by an opponent; returns the one that may be the tile seen, X."""
+    cdef Player *p = &s.player[player]
+    cdef bint know_kept = knows_kept(s, player, observer)
+    cdef bint know_given = knows_given(s, player, observer)
+    cdef byte_t seen = p.shown[1]
+    cdef byte_t *other = &p.kept if know_given else &p.given
+    if p.kept == 0 or (know_kept and know_given):
+        return NULL
+    if p.given == 0:
+        if not know_kept and not seen:
+            hide(unseen, &p.kept)
+        return NULL
+    if not know_kept and not know_given:
+        hide_pair(p, unseen, rng)
+        return NULL
+    if not seen:
+        hide(unseen, other)
+    elif not p.shown[0] and (p.given if know_given else p.kept) == seen:
+        hide(unseen, other)
+        return other
+    return NULL
+
+
+cdef byte_t *find_unseen(State *s, int player, int observer, Unseen *unseen,
+                         Rng *rng) noexcept nogil:
+    """Gather the unseen tiles of a player's colour; returns what hide_passed does."""
+    cdef Player *p = &s.player[player]
+    cdef uint64_t cells = p.tiles & ~corner_cells()
+    cdef int kind
+    cdef byte_t *either = NULL
+    unseen.count = 0
+    for kind in range(TILE_KINDS):
+        unseen.kinds[kind] = 0
+    while cells:
+        hide(unseen, &p.tile[lowest_bit(cells)])
+        cells &= cells - 1
+    if s.stage == STAGE_SETUP:
+        hide(unseen, &p.spare[0])
+        hide(unseen, &p.spare[1])
+    if s.stage == STAGE_SETUP or player != observer:
+        hide(unseen, &p.ship_tile)
+    if player != observer:
+        hide_taken(s, player, unseen)
+        either = hide_passed(s, player, observer, unseen, rng)
+    unseen.gone = p.lost_count
+    for kind in range(p.lost_count):
+        hide(unseen, &p.lost[kind])
+    return either
+
+
+cdef void settle(Unseen *unseen, int i, int kind) noexcept nogil:
+    """Let a tile lie in the i-th place, which is then unseen no more."""
+    cdef int hidden = unseen.count - unseen.gone
+    unseen.place[i][0] = <byte_t>kind
+    unseen.kinds[kind] -= 1
+    if i < hidden:
+        unseen.place[i] = unseen.place[hidden - 1]
+        i = hidden - 1
+    else:
+        unseen.gone -= 1
+    unseen.count -= 1
+    unseen.place[i] = unseen.place[unseen.count]
+
+
+cdef void settle_either(const Player *p, byte_t *either, Unseen *unseen) noexcept nogil:
+    """Let the unknown one of a pair be the face that all had seen."""
+    cdef int i = 0
+    while unseen.place[i] != either:
+        i += 1
+    settle(unseen, i, p.shown[1])
+
+
+cdef void draw_tiles(State *s, int player, int observer, Rng *rng) noexcept nogil:
+    """Deal the unseen tiles of a player's colour again."""
+    cdef Player *p = &s.player[player]
+    cdef Unseen unseen
+    cdef byte_t *either = find_unseen(s, player, observer, &unseen, rng)
+    cdef int same
+    if either != NULL:
+        same = unseen.kinds[p.shown[1]]
+        if <int>rng_below(rng, <unsigned int>(unseen.count + same)) < same:
+            settle_either(p, either, &unseen)
+    deal_again(&unseen, rng)
+
+
+cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
+    """Deal the unseen tiles of all colours again, where rows hold citizens nobody remembers."""
+    cdef Unseen unseen[MAX_PLAYERS]
+    cdef byte_t *either[MAX_PLAYERS]
+    cdef Pool pool[MAX_PLAYERS]
+    cdef int gone[MAX_PLAYERS]
+    cdef Player *p
+    cdef Unseen *colour
+    cdef int player, rank, hidden
+    cdef bint fits
+    for player in range(s.players):
+        p = &s.player[player]
+        colour = &unseen[player]
+        either[player] = find_unseen(s, player, observer, colour, rng)
+        pool[player].males = 0
+        for rank in range(3):
+            pool[player].males |= (colour.kinds[2 * rank + 1] > 0) << rank
+        pool[player].others = colour.count - count_bits(pool[player].males)
+        pool[player].places = colour.count - colour.gone
+        pool[player].twins = colour.kinds[p.shown[1]] if either[player] != NULL else 0
+    fits = draw_gone(s, pool, gone, rng)
+    for player in range(s.players):
+        p = &s.player[player]
+        colour = &unseen[player]
+        if either[player] != NULL and draw_twin(&pool[player], gone[player], rng):
+            settle_either(p, either[player], colour)
+        for rank in range(3):
+            if fits and pool[player].males >> rank & 1:
+                hidden = colour.count - colour.gone
+                if gone[player] >> rank & 1:
+                    settle(colour, hidden + <int>rng_below(rng, colour.gone), 2 * rank + 1)
+                else:
+                    settle(colour, <int>rng_below(rng, hidden), 2 * rank + 1)
+        deal_again(colour, rng)
+
+
+cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
+    cdef State *s = <State *>target
+    cdef bint hides
+    cdef int player
+    memcpy(target, source, sizeof(State))
+    hides = hides_step_one(s)
+    shuffle_street_cards(s, rng)
+    if s.stage == STAGE_SETUP:
+        draw_setup(s, rng)
+    if hides:
+        take_others_back(s, observer)
+    elif s.stage == STAGE_TAKE and s.decider != observer:
+        draw_cards_resolved(s, rng)
+    if is_unclear(s):
+        draw_unclear(s, observer, rng)
+    else:
+        for player in range(s.players):
+            draw_tiles(s, player, observer, rng)
+    if hides:
+        choose_for_others(s, observer, rng)
+
+
+cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
+    """Of a hidden step 1 others see nothing; of an open one cells and tribunes, but not the card
+    that a tile was taken for, nor which was kept."""
+    cdef const State *s = <const State *>state
+    if s.decider == observer:
+        return move
+    if hides_step_one(s):
+        return NOTHING_SEEN
+    if s.decision == DECIDE_KEEP:
+        return MOVE_KEEP
+    if s.decision != DECIDE_TAKE or equal_cards(s):
+        return move
+    if move == MOVE_SKIP + 1:
+        if (street_cells(s, s.decider, 0) & s.player[s.decider].tiles) == 0:
+            return MOVE_SKIP
+    elif move < MOVE_SKIP and (move - MOVE_TAKE) // BOARD % 2:
+        if fits_both(s, s.decider, cell_of((move - MOVE_TAKE) % BOARD)):
+            return move - BOARD
+    return move
+
+
+def chosen(bytes data not None, int observer):
+    """Return the state with a step 1 for those who chose before `observer`, if it is hidden.
+
+    For a state made of what the observer knows: where the others have not chosen yet.
+    """
+    cdef State state
+    cdef Rng rng
+    read_state(data, &state)
+    if hides_step_one(&state):
+        rng_seed(&rng, 0)
+        take_others_back(&state, observer)
+        choose_for_others(&state, observer, &rng)
+    return bytes_of(&state)
+
+
+def dealt(bytes data not None, int observer):
+    """Return the state with its unseen tiles dealt so that rows can hold the citizens they hold.
+
+    For a state made of what the observer knows, with unclear citizens.
+    """
+    cdef State state
+    cdef Rng rng
+    read_state(data, &state)
+    rng_seed(&rng, 0)
+    draw_unclear(&state, observer, &rng)
+    return bytes_of(&state)
+
+
+def arrangements(bytes data not None):
+    """Return the states that differ from this one in which street card the decider of an open
+    step 1 resolved, as far as others cannot tell; this one first. One may leave no choice."""
+    cdef State state
+    cdef move_t moves[MAX_MOVES]
+    read_state(data, &state)
+    found = [data]
+    if state.stage == STAGE_TAKE and not hides_step_one(&state) and cards_hidden(&state):
+        swap_takes(&state)
+        if list_moves(&state, moves) > 0:
+            found.append(bytes_of(&state))
+    return found
+
+
+def restarted(bytes data not None):
+    """Return the state at the first choice of the hidden step 1 that runs: all is taken back."""
+    cdef State state
+    cdef int player
+    read_state(data, &state)
+    for player in range(state.players):
+        take_back(&state, player)
+    forget_takes(&state)
+    state.turn -= state.begun - 1
+    state.begun = 1
+    state.depth = 0
+    state.decider = <byte_t>in_order(&state, 0)
+    begin_anew(&state)
+    return bytes_of(&state)
+
+
+def look(bytes data not None, int observer):
+    """Return (fields, unseen): the state with UNKNOWN wherever `observer` cannot know.
+
+    ``unseen[p][kind]`` is the number of unseen tiles of a kind of player p's colour; a tile kept
+    or passed that could be inferred from faces shown is UNKNOWN and not among them.
+    """
+    cdef State state
+    cdef Unseen unseen
+    cdef Rng rng
+    cdef State *s = &state
+    cdef Player *p
+    cdef int player, i
+    cdef bint passed
+    read_state(data, &state)
+    rng_seed(&rng, 0)
+    if hides_step_one(s):
+        take_others_back(s, observer)
+        if s.decider != observer:
+            begin_anew(s)
+    elif s.stage == STAGE_TAKE and s.decider != observer:
+        draw_cards_resolved(s, &rng)
+    counts = []
+    for player in range(s.players):
+        p = &s.player[player]
+        passed = p.given != 0
+        find_unseen(s, player, observer, &unseen, &rng)
+        counts.append([unseen.kinds[i] for i in range(TILE_KINDS)])
+        for i in range(unseen.count):
+            unseen.place[i][0] = UNKNOWN
+        if passed and not knows_kept(s, player, observer):
+            p.kept = UNKNOWN
+        if passed and not knows_given(s, player, observer):
+            p.given = UNKNOWN
+        if s.stage == STAGE_SETUP:
+            p.start_worker = UNKNOWN
+            if player > s.decider or (player == s.decider and s.decision == DECIDE_CRANE):
+                p.start_class = UNKNOWN
+    for i in range(STREET_CARDS):
+        if i < s.forgotten_cards or i >= known_street_cards(s):
+            s.street_cards[i] = UNKNOWN
+    return state, counts

@@ -1,0 +1,149 @@
+"""What a building brings: columns, tracks, envoys, area bonuses (rules, A7)."""
+
+cdef inline void benefit(State *s, Player *p, int building) noexcept nogil:
+    """What a building placed brings."""
+    cdef int track = building - BUILDING_LIBRARY
+    if building >= STRUCTURE:
+        push(s, DECIDE_ENVOY, building - STRUCTURE)
+    elif building == BUILDING_COLUMN:
+        score_column(s, p, 0)
+    elif p.marker[track] < TRACK_END:
+        p.marker[track] += 1
+        if p.marker[track] == TRACK_END:
+            push(s, TASK_COMPLETE_TRACK, 0)
+        if p.marker[track] == 1:
+            push(s, TASK_LEVEL, TRACK_END * track)
+        else:
+            push(s, DECIDE_REWARD, track)
+
+
+cdef inline void score_column(State *s, Player *p, int argument) noexcept nogil:
+    earn(s, p, VP_COLUMNS, s.column_vp[s.round // PHASE_ROUNDS] + active_citizens(p))
+
+
+# --- tracks --------------------------------------------------------------------------------------
+
+cdef inline move_t *list_rewards(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """The step reached, or the one before it."""
+    return list_bits(3, MOVE_REWARD + TRACK_END * s.argument + p.marker[s.argument] - 2, out)
+
+
+cdef inline void take_reward(State *s, Player *p, int move) noexcept nogil:
+    level(s, p, move - MOVE_REWARD)
+
+
+cdef inline void level(State *s, Player *p, int which) noexcept nogil:
+    """The reward of a track's step: track * 4 + step - 1."""
+    if which == 0:
+        gain(p, RESOURCE_TRIBUNE, 1)
+        push(s, DECIDE_GAIN, GAIN_WORKER)
+    elif which == 1:
+        gain(p, RESOURCE_BUILDER, 1)
+    elif which == 2:
+        push(s, DECIDE_ENVOY, ENVOY_EAGLE)
+    elif which == 3 or which == 11:
+        push(s, DECIDE_TILE, 0)
+    elif which == 4:
+        gain(p, RESOURCE_ASSISTANT, 2)
+    elif which == 5:
+        gain(p, RESOURCE_TRIBUNE, 2)
+    elif which == 6:
+        push(s, DECIDE_UPGRADE, 0)
+    elif which == 7:
+        push(s, DECIDE_BUILD, 0)
+    elif which == 8:
+        gain(p, RESOURCE_COIN, 1)
+    elif which == 9:
+        area_bonus(s, p, 0)
+    else:
+        push(s, DECIDE_ENVOY, ENVOY_ANY)
+
+
+# --- area bonuses --------------------------------------------------------------------------------
+
+cdef inline void area_bonus(State *s, Player *p, int argument) noexcept nogil:
+    push(s, DECIDE_BONUS, TWO_BONUSES if is_active(p, ROW_PATRICIAN_2) else 0)
+
+
+cdef inline move_t *list_bonuses(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """All but the one already taken."""
+    cdef int offered = (1 << BONUSES) - 1
+    if 0 < s.argument < TWO_BONUSES:
+        offered &= ~(1 << (s.argument - 1))
+    return list_bits(offered, MOVE_BONUS, out)
+
+
+cdef inline void take_bonus(State *s, Player *p, int move) noexcept nogil:
+    """The first of two bonuses asks for another one afterwards."""
+    cdef int which = move - MOVE_BONUS
+    if s.argument == TWO_BONUSES:
+        push(s, DECIDE_BONUS, 1 + which)
+    if which == BONUS_VP:
+        earn(s, p, VP_AREA_BONUSES, s.bonus_vp)
+    elif which == BONUS_UPGRADE:
+        push(s, DECIDE_UPGRADE, 0)
+    else:
+        gain(p, tables.bonus[which], 1)
+
+
+# --- envoys --------------------------------------------------------------------------------------
+
+cdef inline cells_t all_envoys(const State *s) noexcept nogil:
+    return joined(joined(mosaic(s.player[0].envoys), mosaic(s.player[1].envoys)),
+                  joined(mosaic(s.player[2].envoys), mosaic(s.player[3].envoys)))
+
+
+cdef inline cells_t envoy_cells(const State *s, const Player *p) noexcept nogil:
+    """Mosaic cells an envoy may go to: of the colour s.argument, ENVOY_ANY or ENVOY_EAGLE."""
+    cdef int kind = s.argument
+    cdef cells_t taken = all_envoys(s)
+    cdef cells_t free, started
+    if p.ship == 0:
+        return cells_of(0, 0)
+    if kind == ENVOY_EAGLE:
+        return without(mosaic(s.eagles), taken)
+    if kind == ENVOY_ANY:
+        return without(joined(joined(colour_cells(s, 0), colour_cells(s, 1)),
+                              joined(colour_cells(s, 2), colour_cells(s, 3))), taken)
+    free = without(colour_cells(s, kind), taken)
+    started = common(free, mosaic(s.touched))
+    if is_any(started) and not is_active(p, ROW_PATRICIAN_1):
+        return started
+    return free
+
+
+cdef inline move_t *list_envoys(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """Cells and `no envoy`; nothing where there is no cell."""
+    cdef cells_t cells = envoy_cells(s, p)
+    cdef uint64_t word = cells.low
+    if not is_any(cells):
+        return out
+    while word:
+        out[0] = MOVE_ENVOY + mosaic_place(lowest_bit(word))
+        out += 1
+        word &= word - 1
+    word = cells.high
+    while word:
+        out[0] = MOVE_ENVOY + mosaic_place(64 + lowest_bit(word))
+        out += 1
+        word &= word - 1
+    out[0] = MOVE_NO_ENVOY
+    return out + 1
+
+
+cdef inline void send_envoy(State *s, Player *p, int move) noexcept nogil:
+    """Send an envoy; who fills an area takes its bonus. Eagles belong to no area."""
+    cdef cells_t here, area
+    cdef int colour
+    if move == MOVE_NO_ENVOY:
+        return
+    here = one_cell(mosaic_cell(move - MOVE_ENVOY))
+    p.ship -= 1
+    store_mosaic(p.envoys, joined(mosaic(p.envoys), here))
+    for colour in range(COLOURS):
+        if is_any(common(colour_cells(s, colour), here)):
+            area = connected(here, colour_cells(s, colour))
+            store_mosaic(s.touched, joined(mosaic(s.touched), area))
+            if not is_any(without(area, all_envoys(s))):
+                push(s, TASK_COMPLETE_AREA, 0)
+            return

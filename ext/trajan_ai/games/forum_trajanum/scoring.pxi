@@ -1,0 +1,133 @@
+"""Scoring of a phase and final ranks (rules, A8 and A9)."""
+
+# VP of one player in one scoring, by step.
+cdef struct PhaseScore:
+    int cranes
+    int colonia
+    int eagles
+    int area
+    int trajan
+
+
+cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
+    """How often one of `near` lies beside one of `cells` in the row."""
+    return (count_mosaic(common(near, forth(cells, 1)))
+            + count_mosaic(common(near, back(cells, 1))))
+
+
+cdef inline cells_t first_cell(cells_t cells) noexcept nogil:
+    if cells.low:
+        return cells_of(cells.low & -cells.low, 0)
+    return cells_of(0, cells.high & -cells.high)
+
+
+cdef int eagle_points(const State *s, const Player *p) noexcept nogil:
+    """VP of envoys on and near eagles (A8 3a; rulings 15 and 16)."""
+    cdef cells_t eagles = mosaic(s.eagles)
+    cdef cells_t own = mosaic(p.envoys)
+    cdef cells_t near = without(own, eagles)
+    cdef cells_t up = forth(eagles, MOSAIC_STRIDE)
+    cdef cells_t down = back(eagles, MOSAIC_STRIDE)
+    cdef int points = 2 * count_mosaic(common(own, eagles))
+    cdef int once = s.options & OPTION_EAGLE_ONCE
+    if once:
+        points += count_mosaic(common(near, beside(eagles)))
+    else:
+        points += count_across(near, eagles) + (count_mosaic(common(near, up))
+                                                + count_mosaic(common(near, down)))
+    if not is_active(p, ROW_PATRICIAN_1):
+        return points
+    if once:
+        return points + count_mosaic(common(near, joined(across(up), across(down))))
+    return points + count_across(near, up) + count_across(near, down)
+
+
+cdef int area_points(const State *s, const Player *p) noexcept nogil:
+    """VP of the largest connected group of own envoys (A8 3b)."""
+    cdef cells_t left = mosaic(p.envoys)
+    cdef cells_t group
+    cdef int size = 0
+    while is_any(left):
+        group = connected(first_cell(left), left)
+        left = without(left, group)
+        size = max(size, count_mosaic(group))
+    if size == 0:
+        return 0
+    return s.prestige[s.label[LABELS * p.flipped + min(size, LABELS - 1)] + p.slider]
+
+
+cdef int colonia_points(const Player *p) noexcept nogil:
+    cdef int row, points = 0
+    for row in range(ROWS):
+        points += greys_in_row(p, row) * row_factor(p, row)
+    return points
+
+
+cdef PhaseScore phase_score(const State *s, int player) noexcept nogil:
+    """What the phase's scoring gives, from the position after the wages (A8 1 to 4)."""
+    cdef const Player *p = &s.player[player]
+    cdef int phase = s.round // PHASE_ROUNDS
+    cdef int fresh = p.crane_open & ~p.crane_used
+    cdef PhaseScore score
+    cdef Player scored = p[0]
+    cdef int corner
+    score.cranes = 0
+    for corner in range(CORNERS):
+        if (fresh >> corner) & 1:
+            score.cranes += (s.crane_vp[phase]
+                             * count_bits(p.built[STRUCTURE + p.crane[corner] - 1]))
+    score.colonia = colonia_points(p)
+    score.eagles = eagle_points(s, p)
+    score.area = area_points(s, p)
+    scored.crane_used |= scored.crane_open
+    score.trajan = (s.bust[(MAX_STEPS + 1) * p.flipped + p.slider]
+                    * (build_copies(s, p, s.pattern[phase])
+                       + collect_copies(s, &scored, phase)))
+    return score
+
+
+cdef void score_phase(State *s) noexcept nogil:
+    """Score the phase for every player; open cranes become used."""
+    cdef int player
+    cdef PhaseScore score
+    cdef Player *p
+    for player in range(s.players):
+        score = phase_score(s, player)
+        p = &s.player[player]
+        earn(s, p, VP_CRANES, score.cranes)
+        earn(s, p, VP_COLONIA, score.colonia)
+        earn(s, p, VP_EAGLES, score.eagles)
+        earn(s, p, VP_AREA, score.area)
+        earn(s, p, VP_TRAJAN_CARDS, score.trajan)
+        p.crane_used |= p.crane_open
+
+
+cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
+    cdef const State *s = <const State *>state
+    cdef int player
+    for player in range(s.players):
+        scores[player] = s.player[player].score
+
+
+cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
+    """1 + the players strictly better by VP, active citizens, resources (A14)."""
+    cdef const State *s = <const State *>state
+    cdef int32_t value[MAX_PLAYERS]
+    cdef int player, other, resource
+    for player in range(s.players):
+        value[player] = (s.player[player].score * 64 + active_citizens(&s.player[player])) * 2048
+        for resource in range(8):
+            value[player] += stock(&s.player[player], resource)
+    for player in range(s.players):
+        ranks[player] = 1
+        for other in range(s.players):
+            ranks[player] += value[other] > value[player]
+
+
+def scoring(bytes data not None, int player):
+    """Return what the phase's scoring would give now: cranes, colonia, eagles, area, trajan."""
+    cdef State state
+    read_state(data, &state)
+    if not 0 <= player < state.players:
+        raise ValueError(f"player must be 0 to {state.players - 1}, got {player}")
+    return phase_score(&state, player)

@@ -1,0 +1,400 @@
+"""The state of a game of Forum Trajanum and the small numbers that its fields hold.
+
+Cells of a Colonia are bits of a 64-bit mask, row * 8 + column: two guard columns stop shifts from
+wrapping. Mosaic cells are bits of two such masks, row * 10 + column, one guard column. Fields are
+ordered by size, so that the struct has no padding.
+
+Python reads the enumerations from the module of this name; names in records, views and weights
+follow from those of the enumerators. They are unnamed, because Cython takes no other as an index.
+"""
+
+cdef extern from *:
+    # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
+    ctypedef unsigned short byte_t "uint8_t"
+
+cpdef enum:
+    ROUNDS = 12
+    PHASES = 3
+    PHASE_ROUNDS = 4
+    CELLS = 48              # bits of a Colonia mask
+    CORNERS = 4             # A1, F1, A6, F6
+    MOSAIC_STRIDE = 10
+    MOSAIC_ROWS = 12
+    MOSAIC_COLUMNS = 9
+    MOSAIC_WORDS = 2        # of 64 bits
+    MOSAIC_SLOTS = 5        # of boards
+    ROWS = 6                # citizen rows, and street rows
+    COLOURS = 4             # from RESOURCE_BLUE
+    TRACKS = 3              # from BUILDING_LIBRARY
+    TRACK_END = 4
+    CLASSES = 3             # of citizens
+    SPARES = 2              # corners that no female citizen can lie on, at most
+    CARDS = 2               # street cards of a round
+    SIDES = 2               # of the slider
+    MAX_STEPS = 12          # of the slider
+    LABELS = 11             # group sizes 0 .. 10
+    PRESTIGE_COLUMNS = 32
+    CITIZENS = 6            # kinds of citizen tiles: 1 + 2 * class + (1 if female)
+    TILE_KINDS = 35         # 0 none, the citizens, then at most 28 resource tiles
+    COLOUR_TILES = 34       # tiles of a player's colour
+    SYMBOLS = 12            # of street cards
+    STREET_CARDS = 24
+    LOST = 24               # room for tiles of a colour that left unseen
+    RESERVE = 12
+    STACK = 42              # tasks that wait at most
+    SET_NAME = 46           # characters of a component set's name
+    UNLIMITED = 255
+    UNKNOWN = 255           # in what an observer sees of a state: see hidden.look
+
+# In the order of payments: bytes of Player.resources, but for the upgrade.
+cpdef enum:  # Resource
+    RESOURCE_BUILDER
+    RESOURCE_BLUE
+    RESOURCE_GREEN
+    RESOURCE_RED
+    RESOURCE_YELLOW
+    RESOURCE_ASSISTANT
+    RESOURCE_COIN
+    RESOURCE_TRIBUNE
+    RESOURCE_UPGRADE
+
+cpdef enum:  # Building
+    BUILDING_COLUMN
+    BUILDING_LIBRARY
+    BUILDING_BASILICA
+    BUILDING_MARKET
+    BUILDING_FOUNTAIN       # structures, in the order of their colours
+    BUILDING_PARK
+    BUILDING_HOUSE
+    BUILDING_STABLE
+
+cpdef enum:
+    STRUCTURE = BUILDING_FOUNTAIN       # + colour
+    BUILDINGS = BUILDING_STABLE + 1
+
+cpdef enum:  # CitizenRow
+    ROW_PATRICIAN_1
+    ROW_PATRICIAN_2
+    ROW_MERCHANT_1
+    ROW_MERCHANT_2
+    ROW_CRAFTSMAN_1
+    ROW_CRAFTSMAN_2
+
+# Which part of the game runs.
+cpdef enum:  # Stage
+    STAGE_SETUP
+    STAGE_NOVICES
+    STAGE_TAKE
+    STAGE_RESERVE
+    STAGE_TURN
+    STAGE_WAGES
+    STAGE_OVER
+
+# What is to be decided, with State.argument: see the table of decisions in rules.pyx.
+cpdef enum:  # Decision
+    DECIDE_OVER
+    DECIDE_CRANE            # corner
+    DECIDE_SEAT             # class
+    DECIDE_CORNER
+    DECIDE_TAKE
+    DECIDE_KEEP
+    DECIDE_RESERVE
+    DECIDE_USE
+    DECIDE_GAIN             # Gain
+    DECIDE_BONUS            # 0, or 1 + the bonus already taken, or TWO_BONUSES
+    DECIDE_ENVOY            # colour, ENVOY_ANY or ENVOY_EAGLE
+    DECIDE_UPGRADE
+    DECIDE_BUILD
+    DECIDE_PAY
+    DECIDE_REWARD           # track
+    DECIDE_TILE
+    DECIDE_WAGE             # row
+    DECIDE_NOVICE
+
+cpdef enum:
+    DECISIONS = DECIDE_NOVICE + 1
+
+# What waits on the stack beside decisions and carries itself out, with its argument.
+cpdef enum:  # Task
+    TASK_USE = DECISIONS                # tile
+    TASK_PUT_AWAY           # Source + 4 * tile: a used tile
+    TASK_PUT_BACK           # Source: an unused tile
+    TASK_BENEFIT_OF         # building
+    TASK_LEVEL              # track * 4 + step - 1
+    TASK_COMPLETE_TRACK
+    TASK_COMPLETE_AREA
+
+cpdef enum:
+    TASKS = TASK_COMPLETE_AREA + 1
+
+cpdef enum:  # Gain
+    GAIN_COIN_OR_TRIBUNE
+    GAIN_COIN_OR_ASSISTANT
+    GAIN_WORKER
+
+cpdef enum:  # EnvoyCells
+    ENVOY_ANY = COLOURS     # 0..3: cells of that colour
+    ENVOY_EAGLE
+
+cpdef enum:  # Source
+    SOURCE_OWN
+    SOURCE_RECEIVED
+    SOURCE_GRID
+
+cpdef enum:  # Bonus
+    BONUS_TRIBUNE
+    BONUS_ASSISTANT
+    BONUS_COIN
+    BONUS_UPGRADE
+    BONUS_VP
+
+cpdef enum:
+    BONUSES = BONUS_VP + 1
+    TWO_BONUSES = BONUSES + 1           # argument of DECIDE_BONUS: another, different one follows
+
+# Bits of State.options: an option that is true, or that has the value at the end of the name.
+cpdef enum:  # Option
+    OPTION_RECOLOUR_IN_SWAP = 1
+    OPTION_EAGLE_ONCE = 2
+    OPTION_LIMITED_TILES = 4
+    OPTION_INTRODUCTORY = 8
+    OPTION_TASK_MATCH_TILES = 16
+    OPTION_WORKER_SWAP_PAYMENT = 32
+    OPTION_REACTIVATION_CLASS = 64
+    OPTION_PHASE_HANDOVER_TWICE = 128
+    OPTION_STEP_ONE_OPEN = 256
+
+cdef enum:
+    OPTION_BOOKED = 1 << 15     # of no game: the state is that of an account
+
+# What brings VP.
+cpdef enum:  # VP
+    VP_COLUMNS
+    VP_AREA_BONUSES
+    VP_CRANES
+    VP_COLONIA
+    VP_EAGLES
+    VP_AREA                 # the largest group of envoys
+    VP_TRAJAN_CARDS
+
+cdef enum:
+    VP_SOURCES = VP_TRAJAN_CARDS + 1
+
+# Building tasks of Trajan cards. G grey, K coloured.
+cpdef enum:  # Pattern
+    PATTERN_GKG_ACROSS
+    PATTERN_TEMPLE_ABOVE_BELOW
+    PATTERN_TWO_GREYS_DOWN
+    PATTERN_CRANE_SIDES
+    PATTERN_SQUARE
+    PATTERN_KGK_DOWN
+    PATTERN_FOUR_COLOURS
+    PATTERN_GKG_DOWN
+    PATTERN_KGGK_DOWN
+    PATTERN_THREE_COLOURS_DOWN
+    PATTERN_TEMPLE_DIAGONALS
+    PATTERN_THREE_GREYS_DOWN
+    PATTERN_NONE
+
+# What collecting tasks demand: places of State.collect, names as in component sets.
+cpdef enum:  # Demand
+    DEMAND_BUILDER
+    DEMAND_WORKER
+    DEMAND_ASSISTANT
+    DEMAND_COIN
+    DEMAND_TRIBUNE
+    DEMAND_SHIP_ENVOY
+    DEMAND_COLUMNS_IN_COLONIA
+    DEMAND_USED_CRANES
+    DEMAND_FORUM_MARKER_AT_COLUMN
+    DEMAND_ACTIVE_CITIZENS_DISTINCT_CLASSES
+    DEMAND_ACTIVE_CITIZEN_EACH_CLASS
+    DEMAND_WORKERS_DISTINCT_COLOURS
+
+cpdef enum:
+    DEMANDS = DEMAND_WORKERS_DISTINCT_COLOURS + 1
+
+# Move numbers: where each kind of action string begins. Within a kind: cells count row * 6 +
+# column, colours and buildings as above; a pair of neighbouring cells is row * 5 + column of its
+# left cell, or 30 + row * 6 + column of its upper one.
+cpdef enum:
+    BOARD = 36              # cells of a Colonia in move numbers
+    MOSAIC = 108            # cells of the mosaic
+    PAIRS = 60              # of neighbouring cells
+    ACROSS = 30             # the first of them, side by side
+    TILE_NAMES = 720        # 6 citizens and the 714 resource tiles of one to four icons
+    GAINS = 7
+    SWAPS = 6
+    PAYMENTS = 77
+    LEVELS = TRACKS * TRACK_END
+
+cpdef enum:  # Move
+    MOVE_CRANE = 0                                          # colour
+    MOVE_SEAT = MOVE_CRANE + COLOURS                        # row
+    MOVE_CORNER = MOVE_SEAT + ROWS                          # corner
+    MOVE_TAKE = MOVE_CORNER + CORNERS                       # card * 36 + cell
+    MOVE_TAKE_TRIBUNE = MOVE_TAKE + 2 * BOARD               # card * 36 + cell
+    MOVE_SKIP = MOVE_TAKE_TRIBUNE + 2 * BOARD               # card
+    MOVE_KEEP = MOVE_SKIP + 2                               # card
+    MOVE_RESERVE = MOVE_KEEP + 2                            # tile name
+    MOVE_NO_RESERVE = MOVE_RESERVE + TILE_NAMES
+    MOVE_USE = MOVE_NO_RESERVE + 1                          # own, received, both from each
+    MOVE_GAIN = MOVE_USE + 4                                # coin, tribune, assistant, colours
+    MOVE_BONUS = MOVE_GAIN + GAINS                          # Bonus
+    MOVE_ENVOY = MOVE_BONUS + BONUSES                       # row * 9 + column
+    MOVE_NO_ENVOY = MOVE_ENVOY + MOSAIC
+    MOVE_UPGRADE = MOVE_NO_ENVOY + 1                        # step, cypress
+    MOVE_SWAP = MOVE_UPGRADE + 2                            # from * 2 + other
+    MOVE_TRAIN = MOVE_SWAP + SWAPS                          # colour
+    MOVE_PROMOTE = MOVE_TRAIN + COLOURS
+    MOVE_EXCHANGE = MOVE_PROMOTE + 1                        # colour
+    MOVE_NO_BUILD = MOVE_EXCHANGE + COLOURS
+    MOVE_BUILD = MOVE_NO_BUILD + 1                          # building * 36 + cell
+    MOVE_BUILD_GREY = MOVE_BUILD + BUILDINGS * BOARD        # ((grey * 4 + colour) * 2 + side)
+    MOVE_BUILD_TWO = MOVE_BUILD_GREY + 32 * PAIRS           # ... * 60 + pair; colour * 60 + pair
+    MOVE_PAY = MOVE_BUILD_TWO + COLOURS * PAIRS             # payment
+    MOVE_REWARD = MOVE_PAY + PAYMENTS                       # track * 4 + step - 1
+    MOVE_TILE = MOVE_REWARD + LEVELS                        # cell
+    MOVE_WAGE = MOVE_TILE + BOARD                           # row
+    MOVE_NO_WAGE = MOVE_WAGE + ROWS                         # row
+
+cpdef enum:
+    MOVES = MOVE_NO_WAGE + ROWS
+    MAX_MOVES = 768        # of one decision
+
+
+cdef struct Player:
+    uint64_t resources              # eight counters of a byte each, see Resource
+    uint64_t tiles                  # cells that hold a Colonia tile
+    uint64_t built[BUILDINGS]       # cells by Building
+    uint64_t across                 # left cells of double tiles that lie across
+    uint64_t down                   # upper cells of those that lie down
+    uint64_t envoys[MOSAIC_WORDS]   # mosaic cells
+    int16_t score
+    byte_t tile[CELLS]              # the tile on each cell; on corners face up
+    byte_t street[SYMBOLS]          # symbol -> street: 0..5 rows, 6..11 columns
+    byte_t reserve[RESERVE]         # ascending, the first reserve_count
+    byte_t reserve_count
+    byte_t citizens[ROWS]           # tiles in each row
+    byte_t active                   # rows whose citizens are active, as bits
+    byte_t marker[TRACKS]           # step of library, basilica, market
+    byte_t slider
+    byte_t flipped
+    byte_t ship                     # envoys on the ship
+    byte_t ship_tile                # the setup tile: its owner alone has seen it
+    byte_t crane[CORNERS]           # 1 + colour by corner, 0 before the choice
+    byte_t crane_open               # corners as bits
+    byte_t crane_used
+    byte_t start_class              # of the start citizen
+    byte_t start_worker             # colour
+    byte_t spare[SPARES]            # tiles for the corners without a female citizen
+    byte_t kept                     # tiles of step 1, until the end of the round
+    byte_t given
+    byte_t shown[CARDS]             # those of them that lay face up, ascending
+    byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
+    byte_t paid                     # and tribunes paid in it
+    byte_t picked                   # tile of the reserve that serves as the received one
+    byte_t lost[LOST]               # tiles that left, of which nobody remembers which
+    byte_t lost_count
+    byte_t unclear[CLASSES]         # by class: citizens in their rows of whom it is not known
+    byte_t may_lie                  # which they are; citizens of their colour, as bits in the
+                                    # order of tiles, that have come up and may be among them
+
+
+cdef struct State:
+    Player player[MAX_PLAYERS]
+    uint64_t plain                  # cells that can hold a building
+    uint64_t temples
+    uint64_t colour[COLOURS * MOSAIC_WORDS]  # mosaic cells of each colour, two words each
+    uint64_t eagles[MOSAIC_WORDS]
+    uint64_t touched[MOSAIC_WORDS]  # cells of areas that hold an envoy
+    uint16_t tile_name[TILE_KINDS]  # place in the list of all tile names
+    uint16_t plan                   # the build move that is being paid
+    uint16_t turn
+    uint16_t options                # Option bits
+    byte_t street_cards[STREET_CARDS]  # symbols, two a round
+    byte_t prestige[PRESTIGE_COLUMNS]  # VP by column
+    byte_t label[SIDES * LABELS]    # column of a group size, by side of the slider
+    byte_t bust[SIDES * (MAX_STEPS + 1)]  # Trajan value by step, by side
+    byte_t cypress[MAX_STEPS + 1]   # next cypress step after a step, itself if none
+    byte_t pattern[PHASES]          # building task by phase
+    byte_t collect[PHASES * DEMANDS]  # demands by phase
+    byte_t column_vp[PHASES]
+    byte_t crane_vp[PHASES]
+    byte_t grey_of[COLOURS]         # the grey building on the tiles of a colour
+    byte_t colour_of[COLOURS]       # and back
+    byte_t singles[COLOURS]         # tiles left by colour, UNLIMITED without the option
+    byte_t doubles[COLOURS]
+    byte_t card_id[PHASES]
+    byte_t steps                    # the slider's last step
+    byte_t bonus_vp                 # of an area
+    byte_t players
+    byte_t novices                  # players as bits
+    byte_t stage
+    byte_t round
+    byte_t decider                  # whose run of decisions it is
+    byte_t begun                    # runs of this stage that have begun
+    byte_t decision
+    byte_t argument
+    byte_t open_cards               # step 1: cards not yet resolved, as bits
+    byte_t taken[CARDS]             # tile taken for each card
+    byte_t taken_cell[CARDS]        # 1 + its cell
+    byte_t hand                     # step 2a: bits of Source still in hand
+    byte_t swapped                  # conversions made this turn
+    byte_t trained
+    byte_t promoted
+    byte_t depth
+    byte_t stack[2 * STACK]         # pairs of a Decision or Task and its argument
+    byte_t set_name[SET_NAME]       # of the component set, for views; ASCII
+    byte_t mosaic_board[MOSAIC_SLOTS]  # board * 4 + side * 2 + turned, by slot
+    byte_t board[MAX_PLAYERS]       # 0 side A, 1..4 side B, by player
+    byte_t forgotten_cards          # of the first street cards, those that nobody remembers
+    byte_t padding[7]               # to a multiple of eight bytes
+
+
+cdef struct Account:                # a state with a note of what brought VP since it was opened
+    State state
+    int32_t vp[MAX_PLAYERS * VP_SOURCES]
+
+
+cdef inline void earn(State *s, Player *p, int source, int vp) noexcept nogil:
+    """The only way VP come to a player."""
+    p.score += <int16_t>vp
+    if expect(s.options & OPTION_BOOKED, 0):
+        book(s, p, source, vp)
+
+
+cdef int read_state(bytes data, State *state) except -1:
+    if len(data) != sizeof(State):
+        raise ValueError(f"a state has {sizeof(State)} bytes, got {len(data)}")
+    memcpy(state, <const char *>data, sizeof(State))
+    return 0
+
+
+cdef bytes bytes_of(const State *state):
+    return PyBytes_FromStringAndSize(<const char *>state, sizeof(State))
+
+
+cdef void book(State *s, const Player *p, int source, int vp) noexcept nogil:
+    """Note VP in the account of which `s` is the state."""
+    (<Account *>s).vp[(p - s.player) * VP_SOURCES + source] += vp
+
+
+def blank():
+    """Return the fields of a state of zeros: a dict of numbers and lists, see types.pxd."""
+    cdef State state
+    memset(&state, 0, sizeof(state))
+    return state
+
+
+def fields(bytes data not None):
+    """Return the fields of a state."""
+    cdef State state
+    read_state(data, &state)
+    return state
+
+
+def state_bytes(dict values not None):
+    """Return the state with these fields: the inverse of :func:`fields`."""
+    cdef State state = values
+    return bytes_of(&state)

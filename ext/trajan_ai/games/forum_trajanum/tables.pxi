@@ -1,0 +1,35 @@
+"""Constant tables that the rules read. `tables.py` computes them, `game.py` fills them in."""
+
+cpdef enum:
+    TARGETS = 13            # of payments: grey; each colour; grey and colour; colour twice
+    TARGET_DOUBLE = 5       # + colour
+    TARGET_TWIN = 9         # + colour
+    PAYMENT_LIST = 24       # room for the payments of a target
+
+
+cdef struct Tables:
+    # Costs by payment, as bytes of Player.resources; payments by OPTION_RECOLOUR_IN_SWAP * TARGETS
+    # + target.
+    uint64_t payment_cost[PAYMENTS]
+    byte_t payment_count[2 * TARGETS]
+    byte_t payment_list[2 * TARGETS * PAYMENT_LIST]
+    # By tile name: what it adds to Player.resources, and its upgrades.
+    uint64_t tile_resources[TILE_NAMES]
+    byte_t tile_upgrades[TILE_NAMES]
+    # What moves of a kind mean, by their number within the kind.
+    byte_t swap_from[SWAPS]         # Resource
+    byte_t swap_to[SWAPS]
+    byte_t gained[GAINS]
+    byte_t bonus[BONUS_VP]          # of the bonuses but VP; RESOURCE_UPGRADE for an upgrade
+    byte_t first_cell[2 * PAIRS]    # of pairs: cells of first and second building of the string
+    byte_t second_cell[2 * PAIRS]
+    byte_t taken_cell[2 * CARDS * BOARD]  # cell from which a move takes
+
+
+cdef Tables tables
+
+
+def fill_tables(dict values not None):
+    """Fill the tables from values by field."""
+    global tables
+    tables = values

@@ -1,0 +1,251 @@
+"""Citizens in rows of which nobody remembers whose they are: drawing who has come up.
+
+A position file may leave out which tiles of a colour have not been seen. A male citizen, which
+began among the tiles that lie face down, may then still lie there, or be gone: in a citizen row or
+out of the game. A row holds citizens of its owner and of their left neighbour, and one of an
+owner's female citizens was their start citizen, so lies in a row of their own.
+
+A world is a placement of the citizens that may lie in the rows, and a distribution of a colour's
+unseen tiles over the places where they may lie; those left over are gone. Every world is equally
+likely. So a set of male citizens that are gone has as many worlds as it allows placements, times
+the arrangements of the other tiles. The first number is a sum around the table, for a row takes
+citizens of two neighbours; that each player's start citizen lies in a row of their own enters by
+inclusion and exclusion over the players for whom it does not.
+"""
+
+# The unseen tiles of a colour and where they lie.
+cdef struct Pool:
+    int males       # classes, as bits, whose male citizen is one of them
+    int places      # that hold one of them, where they are not gone
+    int others      # tiles that are not male citizens
+    int twins       # where a pair has a known tile: others like it, which may be that one
+
+
+cdef inline bint is_unclear(const State *s) noexcept nogil:
+    """Whether a row holds a citizen of which nobody remembers whose it is."""
+    cdef int player
+    for player in range(s.players):
+        if s.player[player].unclear[0] | s.player[player].unclear[1] | s.player[player].unclear[2]:
+            return True
+    return False
+
+
+cdef enum:
+    HOLDINGS = 6            # what a player has of a class, see WAYS
+    PLACED = 3              # 0, 1 or 2 citizens of a class in rows
+    PLAYER_SETS = 1 << MAX_PLAYERS
+    FEMALES = 0b101010      # bits of Player.may_lie
+
+# Ways in which a player's citizens of one class lie so that `own` of them are in rows of their
+# owner and `right` in rows of the right neighbour, the others gone; by what the player has:
+# 2 * (no female, a female, a female that is not in an own row) + (a male).
+cdef int WAYS[HOLDINGS][PLACED][PLACED]
+WAYS = [
+    [[1, 0, 0], [0, 0, 0], [0, 0, 0]],
+    [[1, 1, 0], [1, 0, 0], [0, 0, 0]],
+    [[1, 1, 0], [1, 0, 0], [0, 0, 0]],
+    [[1, 2, 1], [2, 2, 0], [1, 0, 0]],
+    [[1, 1, 0], [0, 0, 0], [0, 0, 0]],
+    [[1, 2, 1], [1, 1, 0], [0, 0, 0]],
+]
+
+
+cdef int placements(const State *s, int rank, int gone, int without) noexcept nogil:
+    """Ways to fill the rows of a class, if the males of `gone` are gone from the unseen tiles and
+    no female citizen of the players `without` lies in a row of their own; both as bits."""
+    cdef int ways[PLACED]
+    cdef int next_ways[PLACED]
+    cdef int first, own, right, player, has, need, lie
+    cdef int count = 0
+    for first in range(3):          # citizens of player 0 in rows of their right neighbour
+        ways[0] = ways[1] = ways[2] = 0
+        ways[first] = 1
+        for player in range(s.players):
+            lie = s.player[player].may_lie >> (2 * rank)
+            has = (lie | gone >> player) & 1
+            if lie & 2:
+                has += 4 if without >> player & 1 else 2
+            next_ways[0] = next_ways[1] = next_ways[2] = 0
+            for right in range(3):
+                if ways[right] == 0:
+                    continue
+                for own in range(3):
+                    need = s.player[player].unclear[rank] - own
+                    if 0 <= need <= 2:
+                        next_ways[need] += ways[right] * WAYS[has][own][right]
+            ways = next_ways
+        count += ways[first]
+    return count
+
+
+cdef int starters(const State *s) noexcept nogil:
+    """Players, as bits, one of whose unclear female citizens was their start citizen. Where a
+    single one could have been it is clear, and does not count as one that may lie in a row."""
+    cdef int player, females
+    cdef int found = 0
+    for player in range(s.players):
+        females = s.player[player].may_lie & FEMALES
+        if females & (females - 1):
+            found |= 1 << player
+    return found
+
+
+cdef struct Counts:             # placements by class, males gone, and players as in `placements`
+    int ways[CLASSES][PLAYER_SETS][PLAYER_SETS]
+
+
+cdef void count_placements(const State *s, int floating, int starting,
+                           Counts *counts) noexcept nogil:
+    """For every set of those of the males `floating`, four bits a class, and of `starting`."""
+    cdef int rank, males, gone, without
+    for rank in range(CLASSES):
+        males = floating >> (4 * rank) & 15
+        gone = males
+        while True:
+            without = starting
+            while True:
+                counts.ways[rank][gone][without] = placements(s, rank, gone, without)
+                if without == 0:
+                    break
+                without = (without - 1) & starting
+            if gone == 0:
+                break
+            gone = (gone - 1) & males
+
+
+cdef int64_t worlds(const Counts *counts, int gone, int starting) noexcept nogil:
+    """Placements of all classes in which everybody's start citizen lies where it must."""
+    cdef int64_t found = 0
+    cdef int64_t ways
+    cdef int without = starting
+    while True:
+        ways = <int64_t>counts.ways[0][gone & 15][without] * counts.ways[1][gone >> 4 & 15][without]
+        ways *= counts.ways[2][gone >> 8][without]
+        found += -ways if count_bits(without) & 1 else ways
+        if without == 0:
+            return found
+        without = (without - 1) & starting
+
+
+cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
+    """Arrangements with `hidden` male citizens not gone, but for a factor that all have in common:
+    those in which any tile may be the unknown one of a pair."""
+    cdef double count = pool.others if pool.twins else 1
+    cdef int i
+    for i in range(hidden):
+        count *= pool.places - i
+    for i in range(hidden + 1, count_bits(pool.males) + 1):
+        count *= pool.others - pool.places + i
+    return count
+
+
+cdef double pair_twin(const Pool *pool, int hidden) noexcept nogil:
+    """The same where the known one of the pair is another tile of that kind."""
+    cdef double count = pool.twins
+    cdef int i
+    for i in range(hidden):
+        count *= pool.places - 1 - i
+    for i in range(hidden + 1, count_bits(pool.males) + 1):
+        count *= pool.others - pool.places + i
+    return count
+
+
+cdef double worlds_with(const State *s, const Pool *pools, const Counts *counts,
+                        double (*arrangements)[4], int these, int starting) noexcept nogil:
+    """Worlds in which of the males in doubt exactly `these` are gone, but for a common factor."""
+    cdef int player
+    cdef double found = <double>worlds(counts, these, starting)
+    for player in range(s.players):
+        if found == 0:
+            break
+        found *= arrangements[player][count_bits(pools[player].males & ~classes(these, player))]
+    return found
+
+
+cdef inline int classes(int males, int player) noexcept nogil:
+    """Of males, four bits a class, the classes of one player's, as bits."""
+    return males >> player & 1 | males >> (player + 3) & 2 | males >> (player + 6) & 4
+
+
+cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noexcept nogil:
+    """Draw the classes, as bits, of every colour's male citizens that are gone.
+
+    Returns False if no world fits.
+    """
+    cdef Counts counts
+    cdef double arrangements[MAX_PLAYERS][CLASSES + 1]
+    cdef double found[1 << (MAX_PLAYERS * CLASSES)]
+    cdef double total = 0
+    cdef int player, rank, hidden, males, starting, these
+    cdef int floating = 0
+    cdef int drawn = 0
+    for player in range(s.players):
+        gone[player] = 0
+        males = pools[player].males
+        for rank in range(CLASSES):
+            floating |= (males >> rank & 1) << (4 * rank + player)
+        for hidden in range(count_bits(males) + 1):
+            arrangements[player][hidden] = (
+                pair_open(&pools[player], hidden) + pair_twin(&pools[player], hidden))
+    starting = starters(s)
+    count_placements(s, floating, starting, &counts)
+    these = floating
+    while True:
+        found[these] = worlds_with(s, pools, &counts, arrangements, these, starting)
+        total += found[these]
+        if these == 0:
+            break
+        these = (these - 1) & floating
+    if total <= 0:
+        return False
+    total *= rng_unit(rng)
+    these = floating
+    while total >= 0:
+        if found[these] > 0:
+            drawn = these           # the last one, if rounding leaves a rest
+            total -= found[these]
+        if these == 0:
+            break
+        these = (these - 1) & floating
+    for player in range(s.players):
+        gone[player] = classes(drawn, player)
+    return True
+
+
+cdef bint draw_twin(const Pool *pool, int gone, Rng *rng) noexcept nogil:
+    """Whether the known tile of a pair is another one than the face that all had seen."""
+    cdef int hidden = count_bits(pool.males & ~gone)
+    cdef double twin = pair_twin(pool, hidden)
+    return rng_unit(rng) * (twin + pair_open(pool, hidden)) < twin
+
+
+cdef int gone_males(const State *s) noexcept nogil:
+    """Male citizens in the places of tiles that are gone, four bits a class."""
+    cdef const Player *p
+    cdef int player, i
+    cdef int found = 0
+    for player in range(s.players):
+        p = &s.player[player]
+        for i in range(p.lost_count):
+            if p.lost[i] <= 2 * CLASSES and p.lost[i] & 1:
+                found |= 1 << (4 * (p.lost[i] >> 1) + player)
+    return found
+
+
+def fits(bytes data not None):
+    """Return whether the citizens in the rows can be those that are gone in this state."""
+    cdef State state
+    cdef Counts counts
+    cdef int gone, starting
+    read_state(data, &state)
+    gone = gone_males(&state)
+    starting = starters(&state)
+    count_placements(&state, gone, starting, &counts)
+    return worlds(&counts, gone, starting) > 0
+
+
+def most_fit(bytes data not None, int rank):
+    """Return whether the rows of a class can be filled if every unseen male citizen has come up."""
+    cdef State state
+    read_state(data, &state)
+    return placements(&state, rank, 15, 0) > 0

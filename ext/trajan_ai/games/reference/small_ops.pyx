@@ -1,0 +1,15 @@
+"""The GameOps tables of the reference games: Nim, fork, Kuhn poker, pennies.
+
+One extension compiled from the files below. Each shows how a game is added: a packed struct, the
+functions of GameOps over it, a capsule.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int8_t, int32_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, capsule, move_t
+from trajan_ai.core.rng cimport Rng, rng_below
+
+include "nim.pxi"
+include "choices.pxi"

@@ -1,0 +1,207 @@
+"""The setup, section 2: markers, goods, starting tiles, and what becomes visible in between."""
+
+cdef enum:
+    GOODS_SOURCES = 3        # deck, left pile, right pile; all may always be chosen
+    ALL_SOURCES = 7
+
+
+cdef inline uint64_t start_moves(const State *s) noexcept nogil:
+    """State.last holds the stacks already used, as bits."""
+    return s.stacks_left & ~s.last
+
+
+cdef enum:
+    CARDS = 3                # and starting tiles, that each player chooses
+    TWO_OF_EACH = ALL_TRAYS << SECOND_MARKER | ALL_TRAYS     # all 12 markers, as in a tray
+    MARKERS = 2 * COLOURS
+
+
+cdef void begin(State *s) noexcept nogil:
+    cdef int i
+    count_hidden(s)
+    s.bonus_hidden = (1 << BONUSES) - 1
+    for i in range(STACKS):
+        s.stack_hidden[i] = (1 << STACK_TILES) - 1
+    s.stacks_left = (1 << STACKS) - 1
+    s.sites_left = ALL_SITES
+    s.ships = ALL_SHIPS
+    for i in range(PROVINCES):
+        s.provinces[i] = next_of_supply(s) + 1
+    fill_forum(s)
+    for i in range(s.players):
+        place_figures(&s.player[i])
+        s.order[i] = i
+    if s.player[0].trays[0] == 0:
+        enter_markers(s)
+    else:
+        for i in range(s.players):
+            s.player[i].filled = ALL_TRAYS
+        deal_goods(s)
+
+
+cdef void place_figures(Player *p) noexcept nogil:
+    """Leader and a legionnaire in the camp, a worker in the other, the arch on slot I."""
+    p.legionnaires = 1
+    p.workers = 1
+    p.supply = tables.figures - 2
+
+
+# ---- Markers ----------------------------------------------------------------------------------
+
+cdef uint64_t marker_moves(const State *s) noexcept nogil:
+    """sow_hand holds the markers still to place, last the first colour of a tray."""
+    cdef unsigned int left = s.sow_hand & ALL_TRAYS
+    cdef unsigned int highest = left
+    if s.step & 1:
+        left = (left >> s.last) << s.last
+    else:
+        # The first colour must leave another that is not before it.
+        while highest & (highest - 1):
+            highest &= highest - 1
+        if not (s.sow_hand >> SECOND_MARKER) & highest:
+            left &= ~highest
+    return left
+
+
+cdef void enter_markers(State *s) noexcept nogil:
+    """The next player places all markers."""
+    s.decider = s.active
+    s.sow_hand = TWO_OF_EACH
+    enter_decision(s, DECIDE_MARKER, marker_moves(s))
+
+
+cdef void apply_marker(State *s, move_t move) noexcept nogil:
+    cdef Player *p = &s.player[s.active]
+    cdef int colour = move - MOVE_MARKER
+    cdef int tray = s.step >> 1
+    s.sow_hand = without_marker(s.sow_hand, colour)
+    p.trays[tray] = with_marker(p.trays[tray], colour)
+    p.filled |= 1 << tray
+    s.last = 0 if s.step & 1 else colour
+    s.step += 1
+    if s.step < 2 * TRAYS:
+        enter_decision(s, DECIDE_MARKER, marker_moves(s))
+    elif next_of_setup(s):
+        enter_markers(s)
+    else:
+        deal_goods(s)
+
+
+cdef bint next_of_setup(State *s) noexcept nogil:
+    """The next player is to choose; False when all have."""
+    s.step = 0
+    s.last = 0
+    s.active += 1
+    s.turn += 1
+    if s.active == s.players:
+        s.active = 0
+    s.decider = s.active
+    return s.active != 0
+
+
+# ---- Goods and starting tiles -----------------------------------------------------------------
+
+cdef void deal_goods(State *s) noexcept nogil:
+    """Trajan tiles, bonus tiles and discard piles come into view; goods are chosen."""
+    cdef int i
+    for i in range(STACKS):
+        show_top(s, i)
+    for i in range(s.players):
+        s.player[i].gold = 1 << next_bonus(s)
+    offer_bonus(s)
+    put_on_pile(s, 0, top_of_deck(s))
+    put_on_pile(s, 1, top_of_deck(s))
+    enter_decision(s, DECIDE_GOODS, ALL_SOURCES)
+
+
+cdef void apply_goods(State *s, move_t move) noexcept nogil:
+    cdef Player *p = &s.player[s.active]
+    if move == MOVE_GOODS:
+        draw_cards(s, p, 1)
+    else:
+        take_from_pile(s, p, move - MOVE_GOODS - 1)
+    s.step += 1
+    if s.step == CARDS and not next_of_setup(s):
+        enter_decision(s, DECIDE_START, start_moves(s))
+
+
+cdef void apply_start(State *s, move_t move) noexcept nogil:
+    """A tile for slot II, IV or VI."""
+    cdef Player *p = &s.player[s.active]
+    cdef int stack = move - MOVE_START
+    p.slots[2 * s.step + 1] = take_tile(s, stack)
+    s.last |= 1 << stack
+    s.step += 1
+    if s.step == CARDS and not next_of_setup(s):
+        enter_sow(s)
+    else:
+        enter_decision(s, DECIDE_START, start_moves(s))
+
+
+# ---- Another deal -----------------------------------------------------------------------------
+
+cdef int shuffled(void *stack, int kinds, int copies, int first, Rng *rng) noexcept nogil:
+    """Fill a stack with `copies` of each kind, numbered from `first`, and shuffle it.
+
+    Returns how many there are.
+    """
+    cdef uint8_t *items = <uint8_t *>stack
+    cdef int i
+    for i in range(kinds * copies):
+        items[i] = <uint8_t>(first + i // copies)
+    shuffle_bytes(rng, items, kinds * copies)
+    return kinds * copies
+
+
+cdef void gather_supply(const State *s, uint8_t *tiles) noexcept nogil:
+    """The forum supply of a first decision, with what of it lies on the board."""
+    cdef int[TILES] left
+    cdef int i, k, count = 0
+    for i in range(TILES):
+        left[i] = s.forum[i] + s.supply_counts[i]
+    for i in range(EXTRAS):
+        left[TILE_EXTRA + i] += s.extra_counts[i] - EXTRA_TILES // EXTRAS
+    for i in range(PROVINCES):
+        left[s.provinces[i] - 1] += 1
+    for i in range(TILES):
+        for k in range(left[i]):
+            tiles[count] = <uint8_t>(i + 1)
+            count += 1
+
+
+cdef void deal_markers(Player *p, Rng *rng) noexcept nogil:
+    """Two markers to each tray."""
+    cdef uint8_t markers[MARKERS]
+    cdef int i
+    shuffled(markers, COLOURS, 2, 0, rng)
+    for i in range(MARKERS):
+        p.trays[i >> 1] = with_marker(p.trays[i >> 1], markers[i])
+
+
+cdef void deal(void *state, Rng *rng) noexcept nogil:
+    """Put everything back that the setup laid out, shuffle, and set up again."""
+    cdef State *s = <State *>state
+    cdef State new
+    cdef int i, k
+    memset(&new, 0, sizeof(new))
+    new.players = s.players
+    new.lap_length = s.lap_length
+    new.options = s.options
+    gather_supply(s, <uint8_t *>new.supply)
+    shuffle_bytes(rng, <uint8_t *>new.supply, SUPPLY_TILES)
+    new.supply_size = SUPPLY_TILES
+    shuffled(new.sites, SITES, 1, 1, rng)
+    new.deck_size = shuffled(new.deck, GOODS, DECK_CARDS // GOODS, 1, rng)
+    new.extra_size = shuffled(new.extra_supply, EXTRAS, EXTRA_TILES // EXTRAS, TILE_EXTRA + 1, rng)
+    new.demand_size = shuffled(new.demand_stack, SYMBOLS, DEMAND_TILES // SYMBOLS, 1, rng)
+    new.bonus_size = shuffled(new.bonus_bag, BONUSES, 1, 1, rng)
+    for i in range(STACKS):
+        new.stack_size[i] = STACK_TILES
+        for k in range(STACK_TILES):
+            new.stacks[STACK_TILES * i + k] = tables.tile_byte[i][k]
+        shuffle_bytes(rng, <uint8_t *>&new.stacks[STACK_TILES * i], STACK_TILES)
+    if s.player[0].trays[0] != 0:
+        for i in range(s.players):
+            deal_markers(&new.player[i], rng)
+    begin(&new)
+    s[0] = new

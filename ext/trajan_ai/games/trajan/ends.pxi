@@ -1,0 +1,173 @@
+"""Ends of rounds, quarters and the game, section 6."""
+
+cdef inline uint64_t bonus_moves(const State *s) noexcept nogil:
+    return s.offer
+
+
+cdef void end_rounds(State *s) noexcept nogil:
+    """Carry out the ends that are due; a quarter's end stops at the consul's choice."""
+    while s.rounds_due > 0:
+        s.rounds_due -= 1
+        if s.round == ROUNDS - 1:
+            take_losses(s)
+            if s.options & OPTION_DEMAND_PAYMENT_CHOSEN:
+                enter_payment(s, 0)
+            else:
+                pay_demands(s)
+                enter_bonus(s)
+            return
+        s.round += 1
+        s.row[next_demand(s)] += 1
+    next_player(s)
+
+
+# ---- Demands ----------------------------------------------------------------------------------
+
+cdef void take_losses(State *s) noexcept nogil:
+    cdef int i, k, missed
+    for i in range(s.players):
+        missed = -covered(s, &s.player[i])
+        for k in range(SYMBOLS):
+            missed += demanded(s, &s.player[i], k)
+        earn(s, &s.player[i], VP_DEMANDS, -tables.demand_loss[missed])
+
+
+cdef void pay_demands(State *s) noexcept nogil:
+    """Each player pays with forum tiles, then wilds; in quarter 4 final scoring settles it."""
+    cdef int i, k, rest, pay
+    cdef Player *p
+    if s.quarter == QUARTERS - 1:
+        return
+    for i in range(s.players):
+        p = &s.player[i]
+        rest = 0
+        for k in range(SYMBOLS):
+            pay = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
+            rest += demanded(s, p, k) - pay
+            p.tiles[TILE_DEMAND + k] -= pay
+        p.tiles[TILE_WILD_DEMAND] -= min_int(rest, p.tiles[TILE_WILD_DEMAND])
+    clear_row(s)
+
+
+cdef uint64_t payment_moves(const State *s) noexcept nogil:
+    """Payments that cover as many demands as possible and give no tile for nothing."""
+    cdef const Player *p = &s.player[s.decider]
+    cdef const byte_t *tiles
+    cdef uint64_t moves = 0
+    cdef int due = covered(s, p)
+    cdef bint possible
+    cdef int i, k, total
+    for i in range(PAYMENTS):
+        tiles = tables.payment[i]
+        total = tiles[SYMBOLS]
+        possible = tiles[SYMBOLS] <= p.tiles[TILE_WILD_DEMAND]
+        for k in range(SYMBOLS):
+            total += tiles[k]
+            possible &= tiles[k] <= min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
+        moves |= <uint64_t>(possible and total == due) << i
+    return moves
+
+
+cdef void enter_payment(State *s, int player) noexcept nogil:
+    """The next from this player on who has anything to pay; after the last, the senate."""
+    cdef uint64_t moves
+    for s.decider in range(player, s.players):
+        moves = payment_moves(s)
+        if moves != 0:
+            enter_decision(s, DECIDE_PAYMENT, moves)
+            return
+    clear_row(s)
+    enter_bonus(s)
+
+
+cdef void apply_payment(State *s, move_t move) noexcept nogil:
+    cdef Player *p = &s.player[s.decider]
+    cdef const byte_t *tiles = tables.payment[move - MOVE_PAY]
+    cdef int k
+    for k in range(SYMBOLS):
+        p.tiles[TILE_DEMAND + k] -= tiles[k]
+    p.tiles[TILE_WILD_DEMAND] -= tiles[SYMBOLS]
+    enter_payment(s, s.decider + 1)
+
+
+cdef inline void clear_row(State *s) noexcept nogil:
+    """The demand tiles of the quarter leave."""
+    memset(s.row, 0, sizeof(s.row))
+
+
+# ---- Senate -----------------------------------------------------------------------------------
+
+cdef void enter_bonus(State *s) noexcept nogil:
+    """Rank the senate; the winner chooses a bonus tile."""
+    if s.options & OPTION_FINAL_TIE_TRACK and s.quarter == QUARTERS - 1:
+        memcpy(s.track, s.order, sizeof(s.track))
+    s.decider = rank_senate(s)
+    enter_decision(s, DECIDE_BONUS, bonus_moves(s))
+
+
+cdef int rank_senate(State *s) noexcept nogil:
+    """All discs return to the start space, stacked by votes; return the winner, on top.
+
+    The order before breaks ties: further along, then higher. A stable sort keeps it.
+    """
+    cdef int votes[MAX_PLAYERS]
+    cdef int i, j, player
+    for i in range(s.players):
+        votes[i] = count_votes(&s.player[i])
+        s.player[i].space = 0
+    for i in range(1, s.players):
+        player = s.order[i]
+        j = i
+        while j > 0 and votes[s.order[j - 1]] > votes[player]:
+            s.order[j] = s.order[j - 1]
+            j -= 1
+        s.order[j] = player
+    return s.order[s.players - 1]
+
+
+cdef void apply_bonus(State *s, move_t move) noexcept nogil:
+    """The consul takes one bonus tile, the second of the senate the other."""
+    cdef int taken = 1 << (move - MOVE_BONUS)
+    s.player[s.decider].gold |= taken
+    s.player[s.order[s.players - 2]].silver |= s.offer & ~taken
+    s.offer = 0
+    if s.quarter == QUARTERS - 1:
+        finish_game(s)
+        return
+    s.quarter += 1
+    s.round = 0
+    begin_quarter(s)
+    end_rounds(s)
+
+
+# ---- The next quarter, or the end -------------------------------------------------------------
+
+cdef void begin_quarter(State *s) noexcept nogil:
+    """Vote tiles and the forum's leave; new bonus tiles, province and forum tiles; ships turn."""
+    cdef int i, k
+    cdef unsigned int occupied = 0
+    for i in range(s.players):
+        for k in range(VOTES):
+            s.player[i].tiles[TILE_VOTES + k] = 0
+        occupied |= s.player[i].legions_on | ((<unsigned int>1 << s.player[i].leader) >> 1)
+    if s.options & OPTION_PROVINCE_VOTES_LEAVE:
+        for i in range(PROVINCES):
+            if TILE_VOTES < s.provinces[i] <= TILE_VOTES + VOTES:
+                s.provinces[i] = 0
+    memset(s.forum, 0, sizeof(s.forum))
+    s.forum_kinds = 0
+    s.ships = ALL_SHIPS
+    offer_bonus(s)
+    for i in range(PROVINCES):
+        if s.provinces[i] == 0 and not (occupied >> i) & 1 and s.supply_size > 0:
+            s.provinces[i] = next_of_supply(s) + 1
+    fill_forum(s)
+
+
+cdef void finish_game(State *s) noexcept nogil:
+    score_game(s)
+    clear_row(s)
+    s.rounds_due = 0
+    s.active = 0
+    s.decider = 0
+    enter_decision(s, DECIDE_OVER, 0)

@@ -1,0 +1,286 @@
+"""What an observer cannot know, and drawing it anew (section 10 of the rules).
+
+Unseen are: the goods deck and the cards in other hands beyond those known; the forum, extra,
+demand and bonus stacks; the Trajan stacks below the top, and before the markers are placed the
+tops too. Equal cards and tiles are alike. An assignment of the unseen cards and tiles to their
+places is as likely as any other: the unknown cards of a hand are drawn from the unseen goods
+without replacement (hypergeometric), each stack is a random order of its own contents.
+
+A card taken from a pile is known to all until a card of its good leaves that hand in the open;
+then one known card of the good counts as gone, so `known` is the largest number of cards of the
+good that others can be sure of. Nothing is read from choices. Where the decision of another
+player needs certain cards to exist (a second card to lay, a pair to go on with), only hands that
+have them are drawn.
+
+A position file need not say what left the game, nor what lies deep in a discard pile. Then the
+counts of a hidden stack hold more than its size: all that may lie in it; what is over when the
+stack is drawn has left the game. Extra-action tiles whose supply is not known are counted as of
+the extra supply: it takes at most two of a kind, the forum supply at most one.
+"""
+
+cdef enum:
+    # Draws from one random number: the product of their bounds, below 70 ** 6, over 2 ** 64 is
+    # the bias, 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integers").
+    DRAWS_AT_ONCE = 6
+    MOST_OF_A_MOVE = 2       # cards of one good that a decision on cards of a hand asks for
+    COPIES_OF_EXTRA = 2      # of each kind in the extra supply; the forum supply has one
+    ROOM = 128               # the largest stack and the overhang of repeat_byte()
+
+
+cdef inline uint64_t below_of(uint64_t *bits, uint64_t bound) noexcept nogil:
+    """A number in [0, bound) from random bits; what is left of them stays."""
+    return product(bits[0], bound, bits)
+
+
+cdef inline void shuffle(Rng *rng, byte_t *items, int count) noexcept nogil:
+    """Every order of items[0:count] equally likely (Fisher and Yates from the top down).
+
+    All places are drawn before the first swap: so no load waits for the address of a store.
+    """
+    cdef byte_t place[ROOM]
+    cdef byte_t kept
+    cdef uint64_t bits, k
+    cdef uint64_t left = <uint64_t>count
+    cdef int i
+    while left > DRAWS_AT_ONCE:
+        bits = rng_next(rng)
+        for i in range(DRAWS_AT_ONCE):
+            place[left] = <byte_t>below_of(&bits, left)
+            left -= 1
+    bits = rng_next(rng)
+    while left > 1:
+        place[left] = <byte_t>below_of(&bits, left)
+        left -= 1
+    left = <uint64_t>count
+    while left > 1:
+        k = place[left]
+        left -= 1
+        kept = items[left]
+        items[left] = items[k]
+        items[k] = kept
+
+
+cdef inline int repeat_byte(byte_t *items, int place, int value, int count) noexcept nogil:
+    """Write `value` `count` times (at most 16; writes 16 bytes), return the place after it."""
+    memset(items + place, value, 16)
+    return place + count
+
+
+cdef inline uint64_t unseen_goods(const State *s, int observer) noexcept nogil:
+    """Goods in the deck, unknown in the piles, and unknown in other hands."""
+    cdef uint64_t unseen = s.deck_counts
+    cdef int i
+    for i in range(s.pile_unknown[0]):
+        unseen += one_good(s.piles[i] - 1)
+    for i in range(s.pile_unknown[1]):
+        unseen += one_good(s.piles[DECK_CARDS - 1 - i] - 1)
+    for i in range(s.players):
+        if i != observer:
+            unseen += s.player[i].hand - s.player[i].known
+    return unseen
+
+
+cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
+    """Deal the unseen goods anew to the other hands and the deck."""
+    cdef byte_t cards[ROOM]
+    cdef uint64_t unseen = unseen_goods(s, observer)
+    cdef uint64_t hand
+    cdef int i, k, unknown
+    cdef int count = 0
+    cdef int dealt = 0
+    for i in range(GOODS):
+        count = repeat_byte(cards, count, i + 1, good_count(unseen, i))
+    shuffle(rng, cards, count)
+    for i in range(s.players):
+        if i != observer:
+            hand = s.player[i].known
+            unknown = s.player[i].hand_size - count_cards(hand)
+            for k in range(dealt, dealt + unknown):
+                hand += one_good(cards[k] - 1)
+                unseen -= one_good(cards[k] - 1)
+            dealt += unknown
+            s.player[i].hand = hand
+    memset(cards + count, 0, 16)
+    memcpy(s.deck, cards + dealt, s.deck_size)
+    dealt += s.deck_size
+    for i in range(s.pile_unknown[0]):
+        unseen -= one_good(cards[dealt] - 1)
+        s.piles[i] = cards[dealt]
+        dealt += 1
+    for i in range(s.pile_unknown[1]):
+        unseen -= one_good(cards[dealt] - 1)
+        s.piles[DECK_CARDS - 1 - i] = cards[dealt]
+        dealt += 1
+    s.deck_counts = unseen
+
+
+cdef inline void draw_kinds(byte_t *stack, int size, const byte_t *counts, int kinds, int first,
+                            Rng *rng) noexcept nogil:
+    """Draw a stack of `size` anew from counts[k] of the tiles numbered first + k."""
+    cdef byte_t tiles[ROOM]
+    cdef int count = 0
+    cdef int k
+    for k in range(kinds):
+        count = repeat_byte(tiles, count, first + k + 1, counts[k])
+    shuffle(rng, tiles, count)
+    memcpy(stack, tiles, size)
+
+
+cdef int count_all(const byte_t *counts, int kinds) noexcept nogil:
+    cdef int k
+    cdef int count = 0
+    for k in range(kinds):
+        count += counts[k]
+    return count
+
+
+cdef int most_of_a_kind(const byte_t *tiles, int count) noexcept nogil:
+    """The most tiles of one kind of extra-action tiles."""
+    cdef int found[EXTRAS]
+    cdef int i, kind
+    cdef int most = 0
+    memset(found, 0, sizeof(found))
+    for i in range(count):
+        kind = tiles[i] - 1 - TILE_EXTRA
+        if kind >= 0:
+            found[kind] += 1
+            most = max(most, found[kind])
+    return most
+
+
+cdef void draw_both_supplies(State *s, Rng *rng) noexcept nogil:
+    """Draw the forum and the extra supply where extra-action tiles may be of either.
+
+    Every way in which the tiles may lie is equally likely: drawn again until the kinds fit.
+    """
+    cdef byte_t extras[ROOM]
+    cdef byte_t tiles[ROOM]
+    cdef int total = count_all(s.extra_counts, EXTRAS)
+    cdef int k, count
+    while True:
+        draw_kinds(extras, total, s.extra_counts, EXTRAS, TILE_EXTRA, rng)
+        if most_of_a_kind(extras, s.extra_size) > COPIES_OF_EXTRA:
+            continue
+        count = 0
+        for k in range(TILES):
+            count = repeat_byte(tiles, count, k + 1, s.supply_counts[k])
+        for k in range(s.extra_size, total):
+            count = repeat_byte(tiles, count, extras[k], 1)
+        shuffle(rng, tiles, count)
+        if most_of_a_kind(tiles, s.supply_size) <= 1:
+            break
+    memcpy(s.extra_supply, extras, s.extra_size)
+    memcpy(s.supply, tiles, s.supply_size)
+
+
+cdef inline void order_packed(byte_t *stack, uint64_t packed, int count,
+                              uint64_t bits) noexcept nogil:
+    """Write the `count` lowest bytes of `packed`, at most 8, in random order."""
+    cdef uint64_t below
+    cdef uint64_t shift
+    while count > 0:
+        shift = 8 * below_of(&bits, <uint64_t>count)
+        count -= 1
+        stack[count] = <byte_t>(packed >> shift)
+        below = (<uint64_t>1 << shift) - 1
+        packed = (packed & below) | ((packed >> 8) & ~below)
+
+
+cdef inline void draw_bits(byte_t *stack, unsigned int hidden, const byte_t *value_of,
+                           Rng *rng) noexcept nogil:
+    """Order a stack anew: the tiles value_of[bit] of the hidden bits, at most 9."""
+    cdef int count = 0
+    cdef uint64_t packed = 0
+    while hidden != 0:
+        stack[count & 15] = value_of[lowest_bit(hidden)]
+        packed |= <uint64_t>stack[count & 15] << (8 * (count & 7))
+        hidden &= hidden - 1
+        count += 1
+    if count <= 8:
+        order_packed(stack, packed, count, rng_next(rng))
+    else:
+        shuffle(rng, stack, count)
+
+
+cdef void draw_part(byte_t *stack, int size, unsigned int hidden, const byte_t *value_of,
+                    Rng *rng) noexcept nogil:
+    """Draw the `size` lowest tiles of a stack from more that are hidden."""
+    cdef byte_t tiles[ROOM]
+    draw_bits(tiles, hidden, value_of, rng)
+    memcpy(stack, tiles, size)
+
+
+# Not a constant: the compiler would copy by `rep movs`, slower than the library at this size.
+cdef size_t STATE_BYTES = sizeof(State)
+
+
+cdef bint may_choose(const State *s, int observer) noexcept nogil:
+    """Whether some hand of the player to decide leaves them a choice, for all `observer` knows.
+
+    If any does, so does one of what is known and two cards each of at most two goods.
+    """
+    cdef State other = s[0]
+    cdef Player *p = &other.player[s.decider]
+    cdef uint64_t unseen = unseen_goods(s, observer)
+    cdef uint64_t known = p.known
+    cdef int unknown = p.hand_size - count_cards(known)
+    cdef int one, two, i, k
+    for one in range(GOODS):
+        for two in range(one):
+            for i in range(1 + min(MOST_OF_A_MOVE, good_count(unseen, one), unknown)):
+                for k in range(1 + min(MOST_OF_A_MOVE, good_count(unseen, two), unknown - i)):
+                    p.hand = known + i * one_good(one) + k * one_good(two)
+                    other.legal = moves_of_hand(&other)
+                    if not is_forced(&other):
+                        return True
+    return False
+
+
+cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
+    cdef State *s = <State *>target
+    cdef byte_t *stack
+    cdef int i, below
+    memcpy(target, source, STATE_BYTES)
+    draw_goods(s, observer, rng)
+    if count_all(s.extra_counts, EXTRAS) == s.extra_size:
+        draw_kinds(s.supply, s.supply_size, s.supply_counts, TILES, 0, rng)
+        draw_kinds(s.extra_supply, s.extra_size, s.extra_counts, EXTRAS, TILE_EXTRA, rng)
+    else:
+        draw_both_supplies(s, rng)
+    draw_kinds(s.demand_stack, s.demand_size, s.demand_counts, SYMBOLS, 0, rng)
+    draw_bits(s.bonus_bag, s.bonus_hidden, tables.bonus_byte, rng)
+    for i in range(STACKS):
+        stack = s.stacks + i * STACK_TILES
+        below = s.stack_size[i] - (s.decision != DECIDE_MARKER)
+        if count_bits(s.stack_hidden[i]) <= below:
+            draw_bits(stack, s.stack_hidden[i], tables.tile_byte[i], rng)
+        else:
+            draw_part(stack, max(below, 0), s.stack_hidden[i], tables.tile_byte[i], rng)
+    if needs_hand(s) and s.decider != observer:
+        s.legal = moves_of_hand(s)
+        if is_forced(s) and may_choose(s, observer):
+            while is_forced(s):
+                draw_goods(s, observer, rng)
+                s.legal = moves_of_hand(s)
+
+
+def redrawn(bytes data not None, int observer, seed, int tries):
+    """Return a state as `determinize` draws it.
+
+    None when after `tries` draws no hand allows the decision of another player.
+    """
+    cdef State source, target
+    cdef Rng rng = seeded(seed)
+    read_state(data, &source)
+    target = source
+    if needs_hand(&source) and source.decider != observer:
+        while True:
+            draw_goods(&target, observer, &rng)
+            target.legal = moves_of_hand(&target)
+            if not is_forced(&target):
+                break
+            tries -= 1
+            if tries == 0:
+                return None
+    determinize(&source, &target, observer, &rng)
+    return bytes_of(&target)

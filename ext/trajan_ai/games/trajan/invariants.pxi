@@ -1,0 +1,55 @@
+"""Invariants of Trajan, asserted after every move in a build with TRAJAN_DEBUG=1."""
+
+cdef inline void require_legal(const move_t *moves, int count, move_t move) noexcept nogil:
+    cdef int i
+    cdef bint there = False
+    require(1 <= count <= MAX_MOVES)  # 1 where a hand was supposed for another player
+    for i in range(count):
+        there = there or moves[i] == move
+    require(there)
+
+
+cdef inline void keep_unknown(State *derived, const State *s) noexcept nogil:
+    """Where it is not known what of a stack's tiles left the game, more are counted than it has."""
+    cdef int i, counted
+    counted = 0
+    for i in range(TILES):
+        counted += s.supply_counts[i]
+    for i in range(EXTRAS):
+        counted += s.extra_counts[i]
+    if counted > s.supply_size + s.extra_size:
+        memcpy(derived.supply_counts, s.supply_counts, sizeof(s.supply_counts))
+        memcpy(derived.extra_counts, s.extra_counts, sizeof(s.extra_counts))
+    counted = 0
+    for i in range(SYMBOLS):
+        counted += s.demand_counts[i]
+    if counted > s.demand_size:
+        memcpy(derived.demand_counts, s.demand_counts, sizeof(s.demand_counts))
+
+
+cdef inline uint64_t all_goods(const State *s) noexcept nogil:
+    """The goods of a state, which no move changes: 60 in a game, others where one supposes a hand."""
+    cdef uint64_t goods = s.deck_counts
+    cdef int i
+    for i in range(DECK_CARDS):
+        if s.piles[i] != 0:
+            goods += one_good(s.piles[i] - 1)
+    for i in range(s.players):
+        goods += s.player[i].hand + s.player[i].display
+    return goods
+
+
+cdef inline void require_sound(const State *s, const State *derived) noexcept nogil:
+    """Kept fields agree with those they follow from; no figure is lost.
+
+    `derived` is the state with its kept fields worked out again.
+    """
+    cdef const Player *p
+    cdef int i
+    require(memcmp(derived, s, sizeof(State)) == 0)
+    for i in range(s.players):
+        p = &s.player[i]
+        require(p.supply + p.legionnaires + p.workers + count_bits(p.legions_on)
+                + count_bits(p.workers_on) == tables.figures)
+        require((p.arch == CENTRE) == (next_free_slot(p, 0) == CENTRE))
+        require(p.arch == CENTRE or p.slots[p.arch] == 0)

@@ -1,0 +1,63 @@
+"""Constant tables that the rules read. `tables.py` computes them, `game.py` fills them in."""
+
+cpdef enum:
+    SETS_OF_6 = 64           # of 6 bits
+    PICKS_OF_6 = 8           # 6, and room
+    TRAYS_ON = 32            # from tray I on, past VI
+    MARKER_COUNTS = 16       # 0 to 12 in a tray, and room
+    NO_TRAY = TRAYS
+    ROOM_OF_TILES = 64          # none, the 54 Trajan tiles, and room
+    SET_SIZES = 16           # buildings of one kind with all wilds, and room
+    LOADS = 5                # cards or pairs of a shipment, from 0
+
+cdef enum:
+    SHIP_SIDES = 2
+
+
+cdef struct Tables:
+    # Of 6 bits: how many are set, and the index of the k-th set one.
+    byte_t set_of_6[SETS_OF_6]
+    byte_t pick_of_6[SETS_OF_6][PICKS_OF_6]
+    byte_t tray_after[TRAYS_ON]    # tray reached, counting on from I past VI
+    # By tray and markers in it: where they lead (NO_TRAY: nowhere), the trays that they pass as
+    # bits, and what these get, 4 bits per tray.
+    byte_t leads_to[TRAYS][MARKER_COUNTS]
+    byte_t passed[TRAYS][MARKER_COUNTS]
+    uint32_t sown[TRAYS][MARKER_COUNTS]
+    # By Trajan tile + 1.
+    uint16_t need[ROOM_OF_TILES]       # the markers it needs, as in a tray
+    byte_t tile_vp[ROOM_OF_TILES]
+    byte_t tile_effect[ROOM_OF_TILES]
+    byte_t tile_amount[ROOM_OF_TILES]  # figures, or symbol
+    byte_t tile_factor[ROOM_OF_TILES]  # of the worth of its effect
+    byte_t tile_bit[ROOM_OF_TILES]    # its bit among the 9 of its stack
+    uint16_t same_as_next[STACKS]   # stack: bits of tiles that equal the next of the stack
+    byte_t tile_byte[STACKS][STACK_TILES]  # stack, bit: Trajan tile + 1, for equal tiles the first one
+    byte_t bonus_byte[BONUSES]     # bit: bonus tile + 1
+    byte_t gold_vp[BONUSES]
+    byte_t silver_vp[BONUSES]
+    byte_t province_vp[PROVINCES]
+    uint16_t borders[PROVINCES + 1]  # leader (province + 1, 0 the camp): provinces to march to
+    byte_t building_vp[SITES + 1]  # building + 1
+    byte_t free_action[BUILDINGS]  # kind of building: action + 1
+    byte_t set_vp[SET_SIZES]       # buildings of one kind
+    byte_t senate_vp[LAST_SPACE + 1]  # space reached
+    byte_t ship_vp[SHIP_SIDES][SHIPS][LOADS]  # coloured?, ship, cards or pairs
+    byte_t equal_cards[EQUAL_FORMS]  # shipments of equal cards, by their order
+    byte_t equal_wilds[EQUAL_FORMS]
+    byte_t demand_loss[ROUNDS]     # demands not covered: a quarter reveals one a round but the last
+    byte_t payment[PAYMENTS][SYMBOLS + 1]  # tiles of each symbol, and wilds, that pay
+    byte_t forum_spaces[MAX_PLAYERS + 1]  # by number of players
+    byte_t extra_spaces
+    byte_t figures
+    byte_t legionnaire_loss
+
+
+cdef Tables tables
+
+
+def fill_tables(dict values not None):
+    """Fill the tables from values by field."""
+    global tables
+    tables = values
+    fill_inputs()

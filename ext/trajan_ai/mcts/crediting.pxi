@@ -1,0 +1,79 @@
+"""The way back: nodes and root statistics."""
+
+cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noexcept nogil:
+    """Add the outcome to the statistics of a root move."""
+    cdef int root_tree = tree_of(s, s.root_player)
+    cdef int p = s.root_player
+    cdef int q
+    cdef int place = child - s.tree.nodes[s.roots[root_tree]].block
+    cdef RootStat *stat = &s.root_stats[place]
+    require(child != NO_NODE and place >= 0)
+    if place >= s.noted:
+        s.noted = place + 1
+    stat.count += 1
+    stat.win += outcome.wins[p]
+    for q in range(s.players):
+        stat.scores[q] += outcome.values[q]
+    stat.margin += outcome.margins[p]
+    stat.margin_squares += outcome.margins[p] * outcome.margins[p]
+    stat.payoff += outcome.payoffs[p]
+
+
+cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
+    """Add the account of a booked iteration to its root move."""
+    cdef int place = it.path[tree_of(s, s.root_player)][0] - s.tree.nodes[
+        s.roots[tree_of(s, s.root_player)]].block
+    cdef RootStat *stat = &s.root_stats[place]
+    cdef int sources = s.ops.vp_sources
+    cdef int i
+    stat.booked += 1
+    for i in range(s.players * sources):
+        stat.sources[i] += it.account[i]
+
+
+cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
+    """Count the visits of an iteration, each with the payoff of the player who moved there.
+
+    With several iterations in flight that is done before it is over, with a payoff to stand in
+    for its own: the mean of the node so far, so that only how sure it looks changes, or 0 for a
+    node without visits. When it is `over`, its own payoff takes that one's place. After Liu et
+    al., "Watch the Unobserved: A Simple Approach to Parallelizing Monte Carlo Tree Search" (2020),
+    and the virtual loss of Chaslot et al. (2008).
+
+    A tree stays where it is at a decision that its player does not notice.
+    """
+    cdef bint lends = s.parameters.in_flight > 1
+    cdef bint visits = not (over and lends)
+    cdef int t, d
+    cdef int32_t last
+    cdef double payoff, before
+    cdef Node *node
+    for t in range(s.trees):
+        last = s.roots[t]
+        s.tree.nodes[last].visits += visits
+        for d in range(it.depth):
+            if it.path[t][d] == NO_NODE:
+                break
+            if it.path[t][d] == last:
+                continue
+            last = it.path[t][d]
+            node = &s.tree.nodes[last]
+            before = it.lent[t][d] if over and lends else 0.0
+            if over:
+                payoff = it.outcome.payoffs[it.movers[d]]
+            else:
+                payoff = it.lent[t][d] = node.total / node.visits if node.visits else 0.0
+            require(payoff >= -1e-9 and payoff <= 1.0 + 1e-9)
+            node.visits += visits
+            node.total += payoff - before
+
+
+cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
+    """Bring the outcome of an iteration into the tree and all statistics."""
+    settle(&it.outcome, s.players, &s.mix, &s.means, <double>s.iterations)
+    count_path(s, it, True)
+    if it.depth > 0:
+        note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])
+        if it.booked:
+            note_sources(s, it)
+    s.depths[it.depth] += 1

@@ -1,0 +1,82 @@
+"""The way down: one iteration from the root to a new node and one move beyond the tree."""
+
+cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
+    """Ask for the first two lines of the children while the move is being carried out."""
+    cdef const Node *first = &tree.nodes[tree.nodes[node].block]
+    prefetch(first)
+    prefetch(first + 2)
+
+
+cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors, int mover,
+                              move_t move) noexcept nogil:
+    """Step down the trees of the other players by what each sees; False if one is full."""
+    cdef int p
+    cdef move_t seen
+    cdef int32_t key, child
+    cdef bint complete = True
+    for p in range(s.trees):
+        if p == mover:
+            continue
+        seen = move if s.ops.observed == NULL else s.ops.observed(it.state, move, p)
+        if seen == NOTHING_SEEN:
+            continue
+        key = key_of(seen, mover)
+        child = find_child(&s.tree, cursors[p], key)
+        if child == NO_NODE:
+            child = add_move(s, cursors[p], p, key)
+        cursors[p] = child
+        complete = complete and child != NO_NODE
+    return complete
+
+
+cdef inline int keep_allowed(const Search *s, move_t *moves, int count) noexcept nogil:
+    """Leave only the moves that the search allows at its root; return their number."""
+    cdef int i, j, kept = 0
+    for i in range(count):
+        for j in range(s.allowed_count):
+            if moves[i] == s.allowed[j]:
+                moves[kept] = moves[i]
+                kept += 1
+                break
+    require(kept > 0)
+    return kept
+
+
+cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
+    """Go down the tree and one move beyond it; False if the game ended on the way."""
+    cdef int32_t cursors[MAX_PLAYERS]
+    cdef Choice choice
+    cdef int count, mover, own, t
+    cdef bint complete = True
+    memcpy(cursors, s.roots, sizeof(cursors))
+    it.depth = 0
+    while it.depth < s.parameters.depth_limit:
+        count = s.ops.legal(it.state, it.moves)
+        if count == 0:
+            return False
+        mover = s.ops.player(it.state)
+        require(count >= 2 and mover >= 0)
+        if it.depth == 0 and s.allowed_count > 0:
+            count = keep_allowed(s, it.moves, count)
+        own = tree_of(s, mover)
+        if s.parameters.selection == SELECTION_PUCT:
+            choose_by_prior(s, it, cursors[own], mover, count, &choice)
+        else:
+            choose_lazily(s, it, cursors[own], mover, count, &choice)
+        if choice.fresh:
+            end_phase(s, it, PHASE_SELECTION)
+        cursors[own] = choice.child
+        if choice.child != NO_NODE:
+            prefetch_children(&s.tree, choice.child)
+        if s.trees > 1 and not s.parameters.own_moves:
+            complete = follow_others(s, it, cursors, mover, choice.move)
+        apply_noting(s, it, choice.move)
+        if choice.child == NO_NODE:
+            return True
+        for t in range(s.trees):
+            it.path[t][it.depth] = cursors[t]
+        it.movers[it.depth] = <uint8_t>mover
+        it.depth += 1
+        if choice.fresh or not complete:
+            return True
+    return True

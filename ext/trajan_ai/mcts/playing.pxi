@@ -1,0 +1,77 @@
+"""Playouts, and what the state they reach is worth."""
+
+cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
+    """Make a move; in a booked iteration note what it brings."""
+    if it.booked:
+        s.ops.apply_booked(it.state, move, it.account)
+    else:
+        s.ops.apply(it.state, move)
+
+
+cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
+    """Play a booked iteration on from its cut, after it was judged.
+
+    It goes on with the generator of its draw, so a search that books is otherwise the same.
+    """
+    cdef int count = s.ops.legal(it.state, it.moves)
+    cdef int place
+    while count > 0:
+        place = (s.ops.policy(it.state, it.moves, count, s.weights, &it.rng)
+                 if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy != NULL
+                 else <int>rng_below(&it.rng, <uint32_t>count))
+        s.ops.apply_booked(it.state, it.moves[place], it.account)
+        count = s.ops.legal(it.state, it.moves)
+
+
+cdef inline int choose_in_playout(const Search *s, Iteration *it, int count) noexcept nogil:
+    """Return the place of the move a playout makes among the `count` listed."""
+    if s.parameters.playout == PLAYOUT_UNIFORM:
+        return <int>rng_below(it.dice, <uint32_t>count)
+    return s.ops.policy(it.state, it.moves, count, s.weights, it.dice)
+
+
+cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
+    """Play to the end of the game or to the cut."""
+    cdef int turns = NO_LIMIT
+    cdef int count
+    cdef Rng dice
+    if s.parameters.cut_turns:
+        turns = s.ops.turn(it.state) + s.parameters.cut_turns
+    if s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL and not it.booked:
+        s.ops.playout(it.state, it.dice, NO_LIMIT, turns)
+        return
+    if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL:
+        if not it.booked:
+            s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns,
+                                 it.outcome.shortfalls)
+            return
+        if s.mix.control_variate != 0:    # the loop below plays the same, and knows no shortfalls
+            dice = it.dice[0]
+            memcpy(it.again, it.state, s.ops.state_size)
+            s.ops.policy_playout(it.again, s.weights, &dice, NO_LIMIT, turns,
+                                 it.outcome.shortfalls)
+    while s.ops.turn(it.state) < turns:
+        count = s.ops.legal(it.state, it.moves)
+        if count == 0:
+            return
+        apply_noting(s, it, it.moves[choose_in_playout(s, it, count)])
+
+
+cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:
+    """Value the state reached: by its result if over, else as far as it has come."""
+    cdef int32_t scores[MAX_PLAYERS]
+    cdef float values[MAX_PLAYERS]
+    cdef int p
+    cdef bint over = s.ops.player(it.state) == NO_PLAYER
+    if over or not s.parameters.evaluates:
+        s.ops.scores(it.state, scores)
+        for p in range(s.players):
+            it.outcome.values[p] = scores[p]
+    else:
+        s.ops.evaluate(it.state, s.weights, values)
+        for p in range(s.players):
+            it.outcome.values[p] = values[p]
+    if over:
+        s.ops.ranks(it.state, it.outcome.ranks)
+    else:
+        ranks_of_values(&it.outcome, s.players)

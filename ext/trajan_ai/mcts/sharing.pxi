@@ -1,0 +1,130 @@
+"""One tree and any number of threads: iterations under way, in an order that no timing changes.
+
+An iteration is selected (drawn before, it goes down the tree), played (to the end of the game,
+apart from the tree) and backed up. One thread selects and backs up, in this order, where W is
+the number of iterations in flight:
+
+    select 0 .. W - 1, back up 0, select W, back up 1, select W + 1, ..
+
+So an iteration is selected knowing the results of all but the last W - 1 before it, and with W of
+1 the search is the plain sequential one. A play touches nothing but its iteration: any thread may
+make it, and how many threads there are changes nothing but the time.
+
+`selected`, `claimed` and `iterations` (those backed up) count up. Iterations in [claimed,
+selected) wait to be played, those in [iterations, claimed) are being played or were played.
+"""
+
+cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept nogil:
+    """Draw the state of iteration `number`; with it goes the generator of its playout."""
+    rng_seed(&it.rng, s.determinization_seed + <uint64_t>number)
+    if s.parameters.cheat:
+        memcpy(it.state, s.root_state, s.ops.state_size)
+    else:
+        s.ops.determinize(s.root_state, it.state, s.observer, &it.rng)
+
+
+cdef inline void fetch_state(const Search *s, const Iteration *it) noexcept nogil:
+    """Ask for all lines of a state at once, which another core may have written last."""
+    cdef size_t i
+    for i in range(<size_t>(s.ops.state_size + LINE - 1) // <size_t>LINE):
+        prefetch(<const char *>it.state + i * LINE)
+
+
+cdef inline void select_next(Search *s) noexcept nogil:
+    """Take the next iteration down the tree."""
+    cdef Iteration *it = &s.under_way[s.selected & s.ring]
+    if s.epoch >= <uint32_t>EPOCH_LIMIT:
+        memset(s.marks, 0, s.key_count * sizeof(uint32_t))
+        s.epoch = 0
+    begin_phase(s, it)
+    it.booked = s.books and s.selected % BOOKED_STRIDE == 0
+    if it.booked:
+        memset(it.account, 0, sizeof(it.account))
+    it.running = descend(s, it)
+    end_phase(s, it, PHASE_EXPANSION if it.running else PHASE_SELECTION)
+    if s.parameters.in_flight > 1:
+        count_path(s, it, False)
+    store(&s.selected, s.selected + 1)
+
+
+cdef inline bint play_next(Search *s) noexcept nogil:
+    """Play an iteration that waits and draw the one that has its place next; False if none does."""
+    cdef int64_t next = load(&s.claimed)
+    cdef Iteration *it
+    while next < load(&s.selected):
+        if exchange(&s.claimed, &next, next + 1):
+            it = &s.under_way[next & s.ring]
+            fetch_state(s, it)
+            begin_phase(s, it)
+            memset(it.outcome.shortfalls, 0, sizeof(it.outcome.shortfalls))
+            if it.running:
+                play_out(s, it)
+            judge(s, it)
+            if it.booked:
+                play_to_the_end(s, it)
+            end_phase(s, it, PHASE_PLAYOUT)
+            draw(s, it, next + s.ring + 1)
+            end_phase(s, it, PHASE_DETERMINIZATION)
+            store(&it.played, next + 1)
+            return True
+    return False
+
+
+cdef inline bint back_up_next(Search *s) noexcept nogil:
+    """Back up the iteration whose turn it is; False if its playout is not over."""
+    cdef Iteration *it = &s.under_way[s.iterations & s.ring]
+    if load(&it.played) != s.iterations + 1:
+        return False
+    fetch_state(s, it)    # the next to be selected is drawn there already
+    begin_phase(s, it)
+    back_up(s, it)
+    end_phase(s, it, PHASE_BACKUP)
+    collect_phases(s, it)
+    store(&s.iterations, s.iterations + 1)
+    return True
+
+
+cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcept nogil:
+    """Back up `count` iterations or, CLOCK_STRIDE at least, up to the deadline (0: none).
+
+    Select and play what that takes; iterations stay in flight. The tree's thread calls this.
+    """
+    cdef int64_t begun = s.iterations
+    cdef int64_t target = min(s.limit, begun + count)
+    cdef int waits = 0
+    while s.iterations < target:
+        if s.selected - s.iterations < s.parameters.in_flight and s.selected < s.limit:
+            select_next(s)
+        elif back_up_next(s):
+            waits = 0
+            if (s.iterations - begun) % CLOCK_STRIDE == 0 and (
+                    load(&s.stopped) or (deadline and now_ns() >= deadline)):
+                break
+        elif not play_next(s):
+            wait(waits)
+            waits += 1
+    return s.iterations - begun
+
+
+cdef inline void land(Search *s) noexcept nogil:
+    """Bring the iterations in flight to their end."""
+    s.limit = s.selected
+    while s.iterations < s.selected:
+        if not back_up_next(s) and not play_next(s):
+            wait(0)
+
+
+cdef inline void play_along(Search *s, int64_t deadline) noexcept nogil:
+    """Play what waits until the search is closed: what a helper does.
+
+    With a deadline (not 0), until that or until nothing has waited for a while.
+    """
+    cdef int waits = 0
+    while load(&s.open) and not load(&s.stopped):
+        if play_next(s):
+            waits = 0
+        else:
+            wait(waits)
+            waits += 1
+        if deadline and (waits == MOST_WAITS or now_ns() >= deadline):
+            return

@@ -1,0 +1,139 @@
+"""What a search of one thread holds: constants, enumerations, settings, statistics."""
+
+cdef enum:
+    MAX_DEPTH = 512          # decisions below the root that the tree may reach
+    CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
+    BOOKED_STRIDE = 8        # one iteration of so many is booked, where a search books at all
+    ACCOUNT = MAX_PLAYERS * MOST_SOURCES
+    EPOCH_LIMIT = 0xF0000000
+    LOOKS = 8                # determinizations that show whether a move revealed something
+    LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
+    SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
+    TABLED_LOGS = 1024       # 8 KiB
+    GROWTH_FROM = 500        # visits of a decision above which exploration may grow
+    LINE = 64                # bytes that go from one core's cache to another's together
+    APART = 128              # bytes: two cache lines, which processors fetch together
+    MOST_WAITS = 500         # of a helper with a deadline, some 0.2 ms
+
+cdef enum Selection:
+    SELECTION_UCB1
+    SELECTION_PUCT
+    SELECTION_UNIFORM
+
+cdef enum Playout:
+    PLAYOUT_UNIFORM
+    PLAYOUT_POLICY
+
+cdef enum Phase:
+    PHASE_DETERMINIZATION
+    PHASE_SELECTION
+    PHASE_EXPANSION
+    PHASE_PLAYOUT
+    PHASE_BACKUP
+
+cdef enum:
+    PHASES = PHASE_BACKUP + 1
+
+
+cdef struct Parameters:
+    int selection
+    int playout
+    bint many_trees          # one per player
+    bint own_moves           # of that player's own moves alone
+    bint cheat               # no determinization
+    bint game_prior
+    bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
+    double exploration
+    double exploration_growth
+    int cut_turns            # 0: never
+    int depth_limit
+    int in_flight            # iterations under way at a time
+
+
+cdef struct RootStat:
+    int64_t count            # iterations of this search through the move
+    double win
+    double scores[MAX_PLAYERS]
+    double margin
+    double margin_squares
+    double payoff
+    int64_t booked           # iterations of these that were booked
+    double sources[ACCOUNT]  # VP that they brought from the root on, by player and source
+
+
+cdef struct Choice:
+    move_t move
+    int32_t child            # NO_NODE if the tree is full
+    bint fresh               # the child has no visits yet
+
+
+cdef struct Iteration:       # one under way; sharing.pxi says who may touch it when
+    int64_t played           # its number + 1 once its playout is over; others wait for it
+    char _gap[APART]
+    void *state              # drawn for it, then played on to its end
+    void *again              # room to play out once more what is booked
+    move_t *moves
+    Rng rng
+    Rng *dice                # of its playout: that of the search where there is one at a time
+    bint running             # the game was not over where it left the tree
+    bint booked              # VP are noted by source, and it is played on from its cut to its end
+    int32_t account[ACCOUNT]
+    int depth
+    Outcome outcome
+    int64_t phase_ns[PHASES]
+    int64_t phase_start
+    uint8_t movers[MAX_DEPTH]
+    int32_t path[MAX_PLAYERS][MAX_DEPTH]
+    double lent[MAX_PLAYERS][MAX_DEPTH]     # payoffs that stand in for its own until it is over
+    char _end[APART]
+
+
+# What several threads touch lies apart, so that none waits for a line of memory that another
+# writes for its own use.
+cdef struct Search:
+    # Read by all.
+    const GameOps *ops
+    Parameters parameters
+    PayoffMix mix
+    uint64_t determinization_seed
+    int players
+    int observer             # whose knowledge the search has
+    bint books               # one iteration of BOOKED_STRIDE is booked
+    int allowed_count        # of moves at the root; 0: all
+    move_t *allowed
+    int root_player
+    int trees
+    int key_count
+    bint timed
+    void *root_state
+    Iteration *under_way     # iteration i is under_way[i & ring]
+    int64_t ring
+    const float *weights
+    char _gap_1[APART]
+
+    # The tree's thread alone.
+    Tree tree
+    Tree spare               # where a kept subtree is copied
+    int32_t roots[MAX_PLAYERS]
+    Rng rng
+    int64_t iterations       # backed up
+    int64_t limit            # iterations that may be selected in all
+    float *priors
+    uint32_t *marks          # by key: epoch if legal here, epoch + 1 if also a child
+    uint32_t epoch
+    Means means
+    RootStat *root_stats     # by place among the root's children
+    int noted                # root_stats[noted:] are all 0
+    int64_t depths[MAX_DEPTH + 1]
+    double logs[TABLED_LOGS] # natural logarithms of counts; of 0 unused
+    int64_t phase_ns[PHASES]
+    char _gap_2[APART]
+
+    # Between threads.
+    int64_t selected         # iterations begun
+    char _gap_3[APART]
+    int64_t claimed          # iterations whose playout some thread has taken
+    char _gap_4[APART]
+    int64_t open             # whether helpers stay
+    int64_t stopped
+    char _gap_5[APART]

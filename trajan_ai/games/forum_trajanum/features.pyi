@@ -1,3 +1,0 @@
-from trajan_ai.core.rules import Feature
-
-def features(players: int) -> tuple[Feature, ...]: ...

@@ -1,1 +1,0 @@
-CAPSULE: object

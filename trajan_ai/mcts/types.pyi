@@ -1,3 +1,0 @@
-NODE_BYTES: int
-
-def __getattr__(name: str) -> int: ...  # enumerators of types.pxd
