@@ -15,7 +15,7 @@ const MIN_SCALE = 0.8; // below it panels are left to the tabs
 const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
 const TAB = { width: 130, height: 42 }; // pixels, at most
-const BAR = 64; // pixels below a raised panel, for choices without a place
+const BAR = 110; // pixels below a raised panel: to close it, and choices without a place
 const STATUS = "state of the game"; // its contents are beside the board
 const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // shown if there is room
@@ -113,7 +113,11 @@ export class Board {
 
   // The height from the top of the board to the end of the window, when the page is not scrolled.
   room() {
-    return this.window.offsetHeight - this.element.parentElement.getBoundingClientRect().top - window.scrollY - 8;
+    return this.window.offsetHeight - this.above() - 8;
+  }
+
+  above() {
+    return this.element.parentElement.getBoundingClientRect().top + window.scrollY;
   }
 
   tab(panel) {
@@ -149,6 +153,9 @@ export class Board {
     this.sheet.setAttribute("aria-label", panel.label);
     this.sheet.replaceChildren(svg, close);
     this.sheet.style.width = `${Math.min(this.element.clientWidth, (WIDE * (this.room() - BAR)) / panel.height)}px`;
+    // On a narrow page the board scrolls away, and what is above it does not.
+    const scrolls = getComputedStyle(this.element).position === "relative";
+    this.sheet.style.top = `${scrolls ? Math.max(0, this.above() - this.element.getBoundingClientRect().top) : 0}px`;
     close.focus({ preventScroll: true });
   }
 
