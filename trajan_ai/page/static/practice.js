@@ -67,7 +67,7 @@ export class Practice {
   }
 
   label(one) {
-    if (one.own) return t("{title}, turn {turn}: {vp} VP lost", { title: one.title || gameName(one.game), turn: one.turn, vp: number(one.lead, 1) });
+    if (one.own) return t("{title}, turn {turn}: {vp} VP lost", { title: one.title && one.title !== one.game ? one.title : gameName(one.game), turn: one.turn, vp: number(one.lead, 1) });
     return `${gameName(one.game)}, ${t("{players} players", one)}: ${difficulty(one.rating)}`;
   }
 
