@@ -464,12 +464,17 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
         tab.go(node)
         for width, height in (LARGER[len(met) % 2], SMALL):
             tab.page.set_viewport_size({"width": width, "height": height})
-            tab.page.wait_for_timeout(250)  # until it is arranged again
+            tab.page.wait_for_timeout(150)  # until it is arranged again
+            tab.page.evaluate("scrollTo(0, 0)")
             hidden = tab.page.locator(".tab.legal")
             for shown in range(-1, hidden.count()):  # the table, and each panel behind a tab
                 if shown >= 0 and hidden.nth(shown).get_attribute("aria-expanded") != "true":
                     hidden.nth(shown).click()
-                wrong, kinds = tab.page.evaluate(PLACES)
+                for _ in range(20):
+                    wrong, kinds = tab.page.evaluate(PLACES)
+                    if not wrong:
+                        break
+                    tab.page.wait_for_timeout(100)
                 assert wrong == [], (node, width)
                 places |= set(kinds)
             if hidden.count():
