@@ -213,23 +213,23 @@ def test_many_reveals_are_asked_in_pictures_and_contradictions_in_words(tabs, lo
     tab.at(1)
 
 
-# What a person could press now: the choices of an open dialog, else the marked places that can be
-# reached, the buttons of choices without a place, and the buttons of panels without room.
-TARGETS = """() => {
+# The middle of something that a person could press now, by a number below 1: a choice of an open
+# dialog, else a marked place or a button that can be reached.
+PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');
-  if (dialog) return [...dialog.querySelectorAll('.legal button')];
-  const inView = (one) => {
+  const raised = document.querySelector('.raised');
+  const places = ':is([data-action], [data-choices])';
+  const all = [...(dialog ? dialog.querySelectorAll('.legal button')
+    : raised?.querySelector(places) ? raised.querySelectorAll(places)
+    : document.querySelectorAll(`.board ${places}, .choices button, .tab.legal`))];
+  const first = Math.floor(number * all.length);
+  for (const one of [...all.slice(first), ...all.slice(0, first)]) {
     one.scrollIntoView({ block: 'center' });
     const box = (one.firstElementChild ?? one).getBoundingClientRect();
-    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
-    return box.width > 0 && one.contains(top);
-  };
-  const raised = document.querySelector('.raised');
-  const all = (raised ?? document).querySelectorAll(
-    '.board :is([data-action], [data-choices]), :is([data-action], [data-choices])');
-  const places = [...all].filter((one) => one.closest('.board') && inView(one));
-  const buttons = [...document.querySelectorAll('.choices button, .tab.legal')].filter(inView);
-  return places.length ? [...places, ...buttons] : buttons;
+    const middle = [box.x + box.width / 2, box.y + box.height / 2];
+    if (box.width && one.contains(document.elementFromPoint(...middle))) return middle;
+  }
+  return null;
 }"""
 
 
@@ -252,17 +252,10 @@ def test_a_whole_game_is_played_by_hand(tabs, game, players, hand):
             page.wait_for_timeout(50)
             continue
         before = page.url, page.locator(".who").inner_text()
-        targets = page.evaluate_handle(TARGETS)
-        count = targets.evaluate("all => all.length")
-        assert count, before
-        target = targets.evaluate_handle("(all, i) => all[i]", chance.randrange(count))
-        box = target.evaluate(
-            "one => { one.scrollIntoView({ block: 'center' }); "
-            "const box = (one.firstElementChild ?? one).getBoundingClientRect(); "
-            "return [box.x + box.width / 2, box.y + box.height / 2]; }"
-        )
+        middle = page.evaluate(PRESSABLE, chance.random())
+        assert middle, before
         press = page.touchscreen.tap if hand == "touch" else page.mouse.click
-        press(*box)
+        press(*middle)
         page.wait_for_timeout(60)
         stuck = stuck + 1 if (page.url, page.locator(".who").inner_text()) == before else 0
         assert stuck < 40, before

@@ -132,7 +132,7 @@ export class Ranking {
     const played = button(move.words, () => this.play(move.action),
       { class: "move", "data-action": move.action, title: move.action, onfocus, onblur });
     const row = (...cells) => h("tr", { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", ...pointer }, ...cells);
-    const turn = words + (reveals.length ? t(" (whatever is on top by then)") : "") + (undecided ? `; ${t("then several continuations are about equal")}` : complete ? "" : " ..");
+    const turn = words + (reveals.length ? t(" (depending on what is revealed)") : "") + (undecided ? `; ${t("then several continuations are about equal")}` : complete ? "" : " ..");
     return [
       row(
         h("td", { class: "number" }, i + 1),

@@ -61,7 +61,7 @@ export class Review {
     };
     this.element.hidden = false;
     const opened = [...this.element.querySelectorAll("details[open]")].map((one) => one.dataset.what);
-    const part = (what, markup) => h("details", { "data-what": what, open: opened.includes(what) },
+    const part = (what, markup) => h("details", { "data-what": what, open: opened.includes(what) || (what === t("Biggest mistakes") && !this.element.querySelector("details")) },
       h("summary", {}, what), drawn("div", markup, { class: "scroll", tabindex: "0", role: "region", "aria-label": what }));
     this.element.replaceChildren(
       h("div", { class: "head" }, h("h2", {}, t("Analysis")),
