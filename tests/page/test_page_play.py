@@ -248,7 +248,7 @@ def test_a_whole_game_is_played_by_hand(tabs, game, players, hand):
     tab.board()
     stuck = 0
     while not page.locator(".result").is_visible():
-        if not re.match(r"Your turn: .+\.", page.locator(".who").inner_text()):
+        if not re.search(r"Your turn: .+\.", page.locator(".who").inner_text()):
             page.wait_for_timeout(50)
             continue
         before = page.url, page.locator(".who").inner_text()
