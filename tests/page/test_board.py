@@ -58,7 +58,7 @@ def load(tab, game, node=0, players="2p"):
 
 
 def nodes(game, step, players="2p"):
-    return range(0, len(golden(game, players)["actions"]) + 1, step)
+    return range(0, len(golden(game, players)["actions"]), step)  # every decision
 
 
 def check_whole_game(tab, game, step, players="2p"):
