@@ -356,11 +356,15 @@ cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
         deal_again(colour, rng)
 
 
+# Not a constant: the compiler would copy by `rep movs`, slower than the library at this size.
+cdef size_t STATE_BYTES = sizeof(State)
+
+
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
     cdef State *s = <State *>target
     cdef bint hides
     cdef int player
-    memcpy(target, source, sizeof(State))
+    memcpy(target, source, STATE_BYTES)
     hides = hides_step_one(s)
     shuffle_street_cards(s, rng)
     if s.stage == STAGE_SETUP:
