@@ -10,7 +10,7 @@ from forum_trajanum_boards import before_a_tie
 
 import trajan_ai
 from trajan_ai import TrajanError
-from trajan_ai.adapters import opponents
+from trajan_ai.adapters import python_opponents
 from trajan_ai.adapters.vector import VectorEnv
 from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.bots.players import GreedyPlayer
@@ -178,7 +178,7 @@ SEARCH = IsmctsBot(name="search", kind="ismcts", iterations=30, tree_megabytes=1
 @pytest.mark.parametrize("bot", ["greedy", SEARCH, Counter], ids=["greedy", "search", "counter"])
 def test_copies_with_bots_in_python_continue_alike(bot, monkeypatch):
     if bot is Counter:
-        monkeypatch.setattr(opponents, "build", lambda bot, game: Counter())
+        monkeypatch.setattr(python_opponents, "build", lambda bot, game: Counter())
         bot = "greedy"
     steps = (37, 9) if bot is SEARCH else (230, 180)  # the longer ones reach a second game
     env = VectorEnv("trajan", 3, 2, seed=1, opponents=bot, lap_length=8)

@@ -45,3 +45,16 @@ def test_a_turn_lists_its_decisions_with_reveals():
         assert (turn.actions, turn.reveals, turn.complete) == (("draw", discard), shows, True)
         assert len(wording._notes(turn)) == len(shows)
     assert wording._notes(turns.Turn(("draw",), "draw", (0,), complete=True)) == []
+
+
+def test_a_turn_ends_where_searches_continue_differently():
+    start = trajan_ai.game("trajan").start(2, seed=3)
+    information = InformationSet(start, start.player)
+    first = information.canonical.legal()[0]
+    rest = information.canonical.after(first).legal()
+    line = [(0, first), (0, rest[0])]
+    turn = turns.whole_turn(information, line, [line, [(0, first)]])  # it did not look further
+    assert (turn.actions[:2], turn.undecided) == ((first, rest[0]), False)
+    turn = turns.whole_turn(information, line, [line, [(0, first), (0, rest[1])]])
+    assert (turn.actions, turn.complete, turn.undecided) == ((first,), False, True)
+    assert wording._notes(turn) == ["then several continuations are about equal"]

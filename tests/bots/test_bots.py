@@ -152,6 +152,18 @@ def test_extending_oneself_is_named(tmp_path):
         read_bot(tmp_path / "a.yaml")
 
 
+@pytest.mark.parametrize("kind", ["python\nclass: mine:Mine", "program\ncommand: [./mine]"])
+@pytest.mark.parametrize("place", ["the folder", "the file's folder"])
+def test_a_loop_of_symbolic_links_is_reported(tmp_path, kind, place):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    folder = "\nfolder: loop" if place == "the folder" else ""
+    path = written(tmp_path, f"kind: {kind}{folder}")
+    if not folder:
+        path = tmp_path / "loop" / "bot.yaml"
+    (problem,) = problems(read_bot, path)
+    assert "there is no" in problem
+
+
 def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
     path = written(
         tmp_path, "kind: ismcts\niterations: -5\nthread: 2\npayoff:\n  rnk: 1\nselection: best\n"

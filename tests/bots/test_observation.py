@@ -1,13 +1,14 @@
 """A fair bot gets what its player knows, and nothing else (test_twins.py: byte for byte)."""
 
 import pickle
+from types import SimpleNamespace
 
 import pytest
 from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
-from trajan_ai.bots.minds import LocalMind, format_exception
+from trajan_ai.bots.minds import LocalMind, ObservingPlayer, format_exception
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
@@ -54,6 +55,45 @@ def test_moves_since_the_last_choice_are_told_as_the_player_saw_them():
     entry = trajan_ai.play("forum_trajanum", [Talker(), "random", Talker()], seed=3)
     assert entry["scores"]
     assert Talker.heard > 100
+
+
+class Clock:
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        monkeypatch.setattr(
+            "trajan_ai.bots.minds.time", SimpleNamespace(monotonic=lambda: self.now)
+        )
+
+
+def test_the_seconds_of_an_observation_are_what_is_left_of_the_turn(monkeypatch):
+    """Each decision takes 0.75 s of 2 s per turn; the next turn begins with 2 s again."""
+    clock = Clock(monkeypatch)
+
+    class Slow:
+        observes, seconds = False, []
+
+        def start(self, seat, players, seed): ...
+
+        def choose(self, observation, seed):
+            self.seconds.append((observation.turn, observation.seconds))
+            clock.now += 0.75
+            return observation.legal_moves()[0]
+
+    player = ObservingPlayer(Slow(), seconds=2.0)
+    player.start(0, 2, 1)
+    position = GAMES[0].start(2, 1)
+    while position.turn < 8:
+        if position.player == 0:
+            position = position.after_move(player.choose(position, 1))
+        else:
+            position = position.after_move(position.legal_moves()[0])
+    by_turn = {}
+    for turn, seconds in Slow.seconds:
+        by_turn.setdefault(turn, []).append(seconds)
+    for values in by_turn.values():
+        assert values == [max(2.0 - 0.75 * number, 0.0) for number in range(len(values))]
+    assert len(by_turn) > 2
+    assert max(map(len, by_turn.values())) > 1
 
 
 class Talker:

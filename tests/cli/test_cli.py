@@ -167,7 +167,7 @@ REJECTED = [
     ("tournament castle", "there is no such file, nor a built-in plan of this name; built-in"),
     ("tournament bad.yaml", "bad.yaml:3: rounds: unknown key; keys are backend, batch, bots"),
     ("tournament bad.yaml", "bad.yaml:2: bots[1]: castle: there is no such file, nor a built"),
-    ("tournament plan.yaml --out . --resume", "there is nothing to resume; run without --resume"),
+    ("tournament plan.yaml --out . --resume", "there is nothing to resume; omit --resume"),
     ("tournament plan.yaml --jobs 0", "--jobs must be at least 1, got 0"),
     ("results .", "results.sqlite: there are no results; name the folder of a tournament"),
     ("results game castle", "there is no game 'castle' in results/*; name its folder"),

@@ -30,6 +30,7 @@ def load(tab: Tab, game: str, node: int) -> None:
     tab.locator("#text").fill(record)
     tab.locator("form").last.locator("button.main").click()
     tab.locator(f'[data-node="{node}"]').click()
+    tab.wait_for_function("node => location.hash.endsWith(`/${node}`)", arg=node)
 
 
 def suggest(tab: Tab, game: str, node: int) -> None:
@@ -42,7 +43,7 @@ def suggest(tab: Tab, game: str, node: int) -> None:
 
 def real_table(tab: Tab) -> None:
     """Show the questions for a real table, half answered."""
-    tab.locator("form").last.locator("button").last.click()
+    tab.locator(".ways button").click()
     for name in ("extra-forum", "extra-senate", "extra-construction"):
         tab.locator(f'[data-key="name {name}"]').click()
     tab.locator('[data-key="on"]').click()
@@ -65,6 +66,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name, show in PICTURES.items():
             tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
+            tab.set_default_timeout(120_000)  # of a busy machine
             tab.goto(served.url)
             show(tab)
             tab.mouse.move(0, 0)

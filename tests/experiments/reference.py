@@ -2,8 +2,9 @@
 
 ``python tests/experiments/reference.py games.jsonl --out FOLDER`` draws decisions of all kinds
 from records, and gives each a quick and a verified analysis. It then searches every examined move
-with other seeds and four times the iterations. Results in FOLDER are not repeated. It prints the
-bias of margins, and the coverage of 95 % intervals.
+with other seeds and four times the iterations. A reference analysis of as many iterations examines
+more moves. Results in FOLDER are not repeated. It prints the bias of margins, the coverage of 95 %
+intervals, and how often the best move of the reference was examined.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from trajan_ai.mcts.driver import ThreadedSearch
 
 TIMES = 4  # the iterations of a verified search
 SEED = 10**6  # of the first reference search
+TOP = 10  # moves that the reference analysis examines, besides those of the verified one
 
 
 def decisions(paths, per_kind):
@@ -68,7 +70,29 @@ def analyse(position, seeds):
         truth[move.move] = np.mean(
             [one.margin if over else calibration.outlook(stage, one).margin for one in results]
         )
-    return {"quick": quick, "verified": verified, "truth": truth}
+    reference = advice.analyse(
+        information,
+        grade="verified",
+        iterations=TIMES * verified.iterations,
+        seed=SEED,
+        top=TOP,
+        named=[move.move for move in examined],
+    )
+    return {"quick": quick, "verified": verified, "truth": truth, "reference": reference}
+
+
+def print_examined(rows):
+    """Print how often the reference's best move, or an equal one, was verified."""
+    best = equal = 0
+    for row in rows:
+        verified = {move.move for move in row["verified"].moves if move.grade == "verified"}
+        gains = [move.gain for move in row["reference"].moves if move.move in verified]
+        best += row["reference"].best.move in verified
+        equal += any(gain.mean + 1.96 * gain.error >= 0.0 for gain in gains)
+    print(
+        f"verified: {len(rows)}, the reference's best move {best / len(rows):.1%}, "
+        f"or one equal within its error {equal / len(rows):.1%}"
+    )
 
 
 def print_coverage(name, rows):
@@ -111,6 +135,7 @@ def main():
         rows.append(pickle.loads(path.read_bytes()))
     for name in ("quick", "verified"):
         print_coverage(name, rows)
+    print_examined(rows)
 
 
 if __name__ == "__main__":

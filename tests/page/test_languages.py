@@ -16,19 +16,25 @@ from trajan_ai.core.rules import all_options, note_on
 from trajan_ai.core.yamlfile import read_yaml
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import witnessing as forum_following
+from trajan_ai.games.forum_trajanum import words as forum_words
 from trajan_ai.games.forum_trajanum.components import BUILD_TASKS, COLLECT_TASKS
-from trajan_ai.games.forum_trajanum.words import phrase as forum_phrase
 from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan import witnessing as trajan_following
-from trajan_ai.games.trajan.words import phrase as trajan_phrase
+from trajan_ai.games.trajan import words as trajan_words
+from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page import opponents, position_editor
-from trajan_ai.page.site import FOOT
+from trajan_ai.page.site_files import FOOT
 from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
 ROOT = Path(trajan_ai.__file__).parent
 OTHERS = [code for code in languages.list_languages() if code != languages.ENGLISH]
 EVERY = 15  # positions of a game that are drawn
+DETAILS = {
+    "to_decide": {"player": 0, "decision": "crane A1"},
+    "players": [{"arch": "I"}],
+    "trajan_tops": {tile.stack: tile.name for tile in COMPONENTS.tiles},
+}
 STRING = r'"((?:[^"\\]|\\.)*)"'
 CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")
 CHOICES = re.compile(rf'\bt\([^"()]*\?\s*{STRING}\s*:\s*{STRING}')
@@ -73,11 +79,12 @@ def looked_up(monkeypatch):
     monkeypatch.setattr(languages, "read_catalogue", lambda language: recorder)
     for picture in (trajan_picture, forum_picture):
         picture.key()
-    for name, phrase in (("trajan", trajan_phrase), ("forum_trajanum", forum_phrase)):
+    for name, phrase in (("trajan", trajan_words.phrase), ("forum_trajanum", forum_words.phrase)):
         game = trajan_ai.game(name)
         rules = game.rules
         for action in game.actions:
             phrase(action)
+            phrase(rules.detail(action, lambda: DETAILS))
             rules.words([action])
             rules.sentence(action)
         for option in all_options(rules):
@@ -99,7 +106,7 @@ def looked_up(monkeypatch):
                 view = rules.view(position, position.player)
                 draw(position, view, position.player, legal=tuple(position.legal()))
                 if position.player is not None:
-                    rules.decision(view["to_decide"])
+                    rules.instruct(view)
                     for action in position.legal()[:3]:
                         rules.words([action, action])
                 if position.ply % (3 * EVERY) == 0 and position.player is not None:
@@ -114,6 +121,8 @@ def looked_up(monkeypatch):
 
 def tables():
     """Yield the texts of tables, some of which games show rarely."""
+    yield from trajan_words.INSTRUCTIONS.values()
+    yield from forum_words.INSTRUCTIONS.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)

@@ -1,14 +1,16 @@
 """Exercises: the puzzles of the games and own mistakes, answered and saved."""
 
 import json
+from datetime import date, timedelta
 
 import pytest
 from golden_games import short_game
 
 from trajan_ai.analysis import judging
-from trajan_ai.page import practice, reviews
+from trajan_ai.page import practice, progress, reviews
 from trajan_ai.page.game_tree import open_record
-from trajan_ai.page.practice import Practice, puzzles
+from trajan_ai.page.practice import Practice, daily_puzzle, puzzles
+from trajan_ai.page.progress import Answered, Progress
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +21,7 @@ def _quick(monkeypatch):
 
 
 def test_a_puzzle_that_is_answered_stays_solved(client, served, serve, tmp_path):
-    exercises = client.get("/api/practice").json()
+    exercises = client.get("/api/practice").json()["exercises"]
     assert len(exercises) == len(puzzles())
     id, puzzle = next(iter(puzzles().items()))
     state = client.get(f"/api/practice/{id}").json()
@@ -33,15 +35,16 @@ def test_a_puzzle_that_is_answered_stays_solved(client, served, serve, tmp_path)
     verdict = answer(wrong)
     assert not verdict["right"]
     assert verdict["best"] == []  # the solution was not requested
+    assert verdict["reply"]["words"]
     assert answer(None)["best"][0]["action"] in puzzle.right
     verdict = answer(puzzle.right[0])
     assert verdict["right"]
     assert verdict["best"]
     assert "sow X" in answer("sow X")["problems"][0]
-    assert Practice(tmp_path).solved == {id}
+    assert Practice(tmp_path).progress.solved == {id}
     with (tmp_path / practice.FILE).open("a") as file:
         file.write('{"cut of')  # by a crash
-    assert Practice(tmp_path).solved == {id}
+    assert Practice(tmp_path).progress.solved == {id}
     assert client.get("/api/practice/0123").status_code == 404
 
 
@@ -57,10 +60,20 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
         state = client.post(f"/api/studies/{tree.id}/review", json={"node": last}).json()
     assert {one["player"] for one in state["game"]["strengths"]} == {0, 1}
     bad = [d for d in state["game"]["decisions"] if d["grade"] != "fine"]
-    own = [one for one in client.get("/api/practice").json() if one["own"]]
+    listed = client.get("/api/practice").json()
+    own = [one for one in listed["exercises"] if one["own"]]
     assert 0 < len(own) == sum(d["player"] == 0 for d in bad) < len(bad)
-    first = Practice(tmp_path).find(own[-1]["id"])
+    leads = [one["lead"] for one in own]
+    assert leads == sorted(leads)[::-1]  # the biggest mistakes first
+    assert [one["turn"] for one in own if one["id"] in listed["lessons"][tree.id]]
+    lesson = [next(one for one in own if one["id"] == id) for id in listed["lessons"][tree.id]]
+    assert [one["turn"] for one in lesson] == sorted(one["turn"] for one in lesson)
+    assert sorted(one["lead"] for one in lesson) == leads[: practice.MAX_LESSON][::-1]
+    (level,) = listed["levels"]
+    assert (level["study"], level["players"]) == (tree.id, 2)
+    assert Practice(tmp_path).progress.levels[tree.id].vp == level["vp"]
     mistake = next(d for d in bad if d["player"] == 0)
+    first = next(one for one in Practice(tmp_path).own.values() if one.tried == mistake["action"])
     assert (first.tried, first.right) == (mistake["action"], (mistake["best"],))
     verdict = Practice(tmp_path).answer(first.id, first.tried)
     assert not verdict["right"]  # even if this analysis accepts it
@@ -71,7 +84,9 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
     [b"5", b"[]", b"null", b'"solved"', b'{"solved": 5}', b'{"solved": []}', b'{"exercise": 5}',
      b'{"exercise": {}}', b'{"exercise": {"position": 3, "right": [], "lead": 1}}', b"\xff\xfe",
      b'{"exercise": {"position": {}, "right": [], "lead": NaN}}', b"[" * 100_000, b"{",
-     b'{"exercise": {"position": {"game": "trajan"}, "right": ["x"], "lead": 1.0}}'],
+     b'{"exercise": {"position": {"game": "trajan"}, "right": ["x"], "lead": 1.0}}',
+     b'{"answer": "x", "right": true, "day": "2026-02-30"}', b'{"answer": "x", "right": 1}',
+     b'{"level": 5}', b'{"level": {"study": "x", "vp": NaN}}'],
     ids=lambda line: line[:40].decode("ascii", "replace"),
 )  # fmt: skip
 def test_a_damaged_line_is_ignored(serve, tmp_path, line):
@@ -79,7 +94,7 @@ def test_a_damaged_line_is_ignored(serve, tmp_path, line):
     solved = json.dumps({"solved": id}).encode()
     (tmp_path / practice.FILE).write_bytes(line + b"\n" + solved)
     with serve(tmp_path).client() as client:
-        exercises = client.get("/api/practice").json()
+        exercises = client.get("/api/practice").json()["exercises"]
     assert [one["id"] for one in exercises if one["solved"]] == [id]
     assert len(exercises) == len(puzzles())
 
@@ -94,3 +109,74 @@ def test_an_exercise_with_an_odd_figure_is_ignored_and_its_title_is_printable(tm
         assert load(**odd) == []
     (exercise,) = load(title="\ud800\x1b[31m")
     assert exercise.title == r"\ud800\x1b[31m"
+
+
+DAY = date(2026, 3, 1)
+
+
+def answer(progress, id, *, right, after=0):
+    day = (DAY + timedelta(after)).isoformat()
+    progress.add(Answered(answer=id, right=right, day=day))
+
+
+def is_due(progress, id, after):
+    return progress.is_due(id, DAY + timedelta(after))
+
+
+def test_a_missed_exercise_comes_again_at_growing_intervals():
+    habit = Progress()
+    answer(habit, "a", right=True)
+    assert not is_due(habit, "a", 999)  # solved at once
+    answer(habit, "b", right=False)
+    answer(habit, "b", right=True)  # the same day: a second try
+    passed = 0
+    for interval in progress.INTERVALS:
+        passed += interval
+        assert not is_due(habit, "b", passed - 1)
+        assert is_due(habit, "b", passed)
+        answer(habit, "b", right=True, after=passed)
+    assert not is_due(habit, "b", 999)
+    answer(habit, "b", right=False, after=200)
+    assert is_due(habit, "b", 201)
+
+
+def test_a_streak_counts_days_in_a_row_up_to_today():
+    habit = Progress()
+    assert habit.count_streak(DAY) == 0
+    for day in (0, 2, 3, 4):
+        answer(habit, "a", right=True, after=day)
+    answer(habit, "b", right=False, after=5)
+    streaks = [habit.count_streak(DAY + timedelta(day)) for day in (0, 1, 2, 4, 5, 6)]
+    assert streaks == [1, 1, 1, 3, 3, 0]
+
+
+def test_the_puzzle_of_the_day_is_an_easy_one_and_depends_on_the_date_alone():
+    days = [daily_puzzle(DAY + timedelta(day)) for day in range(60)]
+    assert days == [daily_puzzle(DAY + timedelta(day)) for day in range(60)]
+    assert len(set(days)) > 30
+    assert all(puzzles()[id].rating <= practice.EASY for id in days)
+
+
+def test_exercises_are_listed_easiest_first_and_missed_ones_before(tmp_path, monkeypatch):
+    practised = Practice(tmp_path)
+    listed = practised.list_exercises()
+    ratings = [one["rating"] for one in listed["exercises"]]
+    assert ratings == sorted(ratings)
+    hardest = listed["exercises"][-1]["id"]
+    practised._add_answer(hardest, right=False)
+    tomorrow = practice.today() + timedelta(1)
+    monkeypatch.setattr(practice, "today", lambda: tomorrow)
+    first = Practice(tmp_path).list_exercises()["exercises"][0]
+    assert (first["id"], first["due"]) == (hardest, True)
+
+
+def test_a_file_of_release_0_3_0_is_read(tmp_path):
+    id, exercise = next(iter(puzzles().items()))
+    own = exercise.model_dump(exclude={"study"}) | {"tried": "sow II"}
+    lines = [{"exercise": own}, {"solved": id}]
+    text = "\n".join(json.dumps(line) for line in lines)
+    (tmp_path / practice.FILE).write_text(text)
+    practised = Practice(tmp_path)
+    assert practised.progress.solved == {id}
+    assert practised.own[id].tried == "sow II"
+    assert practised.list_exercises()["streak"] == 0

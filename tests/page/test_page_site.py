@@ -9,7 +9,7 @@ import pytest
 from golden_games import golden_line
 from test_page_browser import DESK, WORKER_STARTS, Tab, browser
 
-from trajan_ai.page.site import list_files
+from trajan_ai.page.site_files import list_files
 
 with suppress(ImportError):
     from playwright.sync_api import expect

@@ -14,7 +14,7 @@ import pytest
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.page import site, wasm
+from trajan_ai.page import site_files, wasm
 
 
 @pytest.mark.slow
@@ -55,7 +55,7 @@ def test_site_deletes_no_other_folder(tmp_path, monkeypatch, capsys):
     assert main(["site", "--out", str(tmp_path)]) == 2
     assert "is not a site" in capsys.readouterr().err
     with pytest.raises(TrajanError, match="is not a site"):
-        site.write(tmp_path, tmp_path)
+        site_files.write(tmp_path, tmp_path)
     assert (tmp_path / "photo.jpg").exists()
 
 
@@ -89,9 +89,9 @@ def test_a_site_contains_the_page_and_the_hashes_of_its_files(tmp_path, monkeypa
           "trajan_ai/cli/main.py", "trajan_ai/analysis/advice.py", "trajan_ai/page/static/main.js",
           "trajan_ai/page/static/index.html", "x-1.dist-info/METADATA", "x-1.dist-info/LICENSE"),
     )  # fmt: skip
-    monkeypatch.setattr(site, "_compile", lambda folder: None)
+    monkeypatch.setattr(site_files, "_compile", lambda folder: None)
     for _ in range(2):  # a site may be replaced
-        site.write(target, parts)
+        site_files.write(target, parts)
     with zipfile.ZipFile(target / "engine" / "python.zip") as library:
         assert library.namelist() == [
             "trajan_ai/page/app.py", "trajan_ai/analysis/advice.py",

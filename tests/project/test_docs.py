@@ -66,7 +66,8 @@ def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(shown,
     main(["tournament", "plan.yaml", "--out", "results/quick"])
     capsys.readouterr()
     games = tmp_path / "results" / "quick" / "records.jsonl"
-    games.write_text(games.read_text().splitlines(keepends=True)[0] * 18)  # the README asks for one of them
+    record = games.read_text().splitlines(keepends=True)[0]
+    games.write_text(record * 18)  # the README asks for one of them
     printed, text = shown("suggest")
     assert printed == text
 

@@ -197,8 +197,8 @@ class Rates(Table):
             worth += 2 * self.eagle
         else:
             worth += self.eagle * any(one in self.game.eagles for one in slow.beside(cell))
-        begun = any(cell in area and area - self.game.free() for area in self.game.areas)
-        return worth * self.scorings + self.fill_area * (len(self.moves) == 2 and begun)
+        is_begun = any(cell in area and area - self.game.free() for area in self.game.areas)
+        return worth * self.scorings + self.fill_area * (len(self.moves) == 2 and is_begun)
 
     def rate_wage(self, row):
         row = int(row) - 1
@@ -275,7 +275,7 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """VP so far and the weighted features, by player; None before the game has begun."""
+    """VP so far and the weighted features, by player; None before the first round."""
     if view["stage"] == "setup":
         return None
     group = f"evaluation_{game.n}."

@@ -1,9 +1,8 @@
-"""A disk that fails as told, below the SQLite that Python's own sqlite3 uses.
+"""A simulated failing disk below the SQLite library that Python's sqlite3 uses.
 
-SQLite reaches files through a table of functions, its VFS (https://www.sqlite.org/vfs.html). The
-one here is the default one with the functions that touch the disk wrapped, and is made the default
-in its place: code that opens stores is tested as it is. Files outside the folder in question are
-left alone.
+SQLite accesses files through a table of functions, its VFS (https://www.sqlite.org/vfs.html). This
+module wraps the functions of the default VFS that touch the disk, and replaces the default by the
+result. The code that opens stores is tested unchanged. Files outside the folder do not fail.
 """
 
 import _sqlite3
@@ -29,11 +28,11 @@ TRUNCATE = CFUNCTYPE(c_int, c_void_p, c_int64)
 SYNC = CFUNCTYPE(c_int, c_void_p, c_int)
 
 
-_IN_USE = []  # disks with open files: SQLite still calls their functions
+_DISKS = []  # never freed, since SQLite may call their functions as long as a connection exists
 
 
 class Vfs(Structure):
-    """The head of sqlite3_vfs, and room for what follows in any version."""
+    """The first members of sqlite3_vfs, and space for the others of any version."""
 
 
 Vfs._fields_ = [
@@ -64,20 +63,21 @@ class Methods(Structure):
 
 
 class FaultyDisk:
-    """Files below `folder` fail as `strike(operation)` says; use as a context manager.
+    """Makes operations on files below `folder` fail; a context manager.
 
-    It is asked before every operation, one of "open", "read", "write", "truncate", "sync",
-    "delete", and returns None, "error", "torn" (of a write half arrives) or "full". `files` counts
-    those that are open.
+    `strike(operation)` is called before every operation, one of "open", "read", "write",
+    "truncate", "sync" and "delete". It returns None, "error", "torn" (half of a write succeeds) or
+    "full". `files` is the number of open files.
     """
 
     def __init__(self, folder, strike):
         self.folder = os.fsencode(os.path.realpath(folder))
         self.strike = strike
         self.files = 0
-        self._sqlite = ctypes.CDLL(_sqlite3.__file__)  # and with it what it is linked to
+        self._sqlite = ctypes.CDLL(_sqlite3.__file__)  # with the SQLite that it is linked to
         self._sqlite.sqlite3_vfs_find.restype = POINTER(Vfs)
-        self._wrapped = {}  # address of the default's methods: ours
+        self._wrapped = {}  # wrapped methods by the address of the default's methods
+        _DISKS.append(self)
 
     def __enter__(self):
         default = self._sqlite.sqlite3_vfs_find(None)
@@ -92,21 +92,19 @@ class FaultyDisk:
     def __exit__(self, *exception):
         self._sqlite.sqlite3_vfs_unregister(byref(self._vfs))
         self._sqlite.sqlite3_vfs_register(self._default, 1)
-        if self.files:
-            _IN_USE.append(self)
 
     def _code(self, operation, error):
-        """Return how an operation ends, or OK if it is to be carried out."""
+        """Return the error of an operation, or OK if it takes place."""
         return {None: OK, "full": FULL}.get(self.strike(operation), error)
 
     def _is_ours(self, path):
-        """Whether a path is below the folder; a pointer, since SQLite keeps what it points to."""
+        """Return whether a path, given as a pointer, is below the folder."""
         return path is not None and ctypes.string_at(path).startswith(self.folder)
 
     def _open(self, vfs, path, file, flags, out):
         ours = self._is_ours(path)
         if ours and (code := self._code("open", CANTOPEN)):
-            ctypes.cast(file, POINTER(c_void_p))[0] = None  # not opened: not to be closed
+            ctypes.cast(file, POINTER(c_void_p))[0] = None  # so that SQLite does not close it
             return code
         code = self._default.contents.open(vfs, path, file, flags, out)
         if ours and code == OK:
@@ -121,7 +119,7 @@ class FaultyDisk:
         return self._default.contents.delete(vfs, path, 0)
 
     def _methods(self, address):
-        """Return the default's methods with ours in place of those that touch the disk."""
+        """Return the default's methods, with those that touch the disk replaced."""
         if address in self._wrapped:
             return self._wrapped[address]
         plain = Methods.from_address(address)
@@ -131,17 +129,17 @@ class FaultyDisk:
             return self._code("read", IOERR_READ) or plain.read(file, buffer, amount, offset)
 
         def write(file, buffer, amount, offset):
-            struck = self.strike("write")
-            if struck == "torn":
+            error = self.strike("write")
+            if error == "torn":
                 plain.write(file, buffer, amount // 2, offset)
-            if struck:
-                return FULL if struck == "full" else IOERR_WRITE
+            if error:
+                return FULL if error == "full" else IOERR_WRITE
             return plain.write(file, buffer, amount, offset)
 
         def truncate(file, size):
             return self._code("truncate", IOERR_TRUNCATE) or plain.truncate(file, size)
 
-        def sync(file, flags):  # not carried out: power stays on
+        def sync(file, flags):  # never calls the disk, since there is no loss of power
             return self._code("sync", IOERR_FSYNC)
 
         def close(file):

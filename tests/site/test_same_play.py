@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trajan_ai import GAMES
-from trajan_ai.page.site import RUN
+from trajan_ai.page.site_files import RUN
 
 HERE = Path(__file__).parent
 SITE = Path(os.environ.get("TRAJAN_SITE") or HERE.parents[1] / "build" / "site")

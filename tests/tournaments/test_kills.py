@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from random import Random
@@ -32,6 +33,28 @@ def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
     write_outputs(folder, runner.run(plan(folder, **KEYS), folder, 1))
     return outputs(folder)
+
+
+STUDY = """
+seeds: [1, 2]
+tables: [{game: trajan, players: [2]}]
+layers: [{name: slow, games: 4000, bot: {name: slow, extends: ismcts, iterations: 100000}}]
+"""
+
+
+def test_a_killed_study_leaves_no_process(tmp_path):
+    (tmp_path / "plan.yaml").write_text(STUDY)
+    words = ("study", str(tmp_path / "plan.yaml"), "--jobs", "2", "--out", str(tmp_path / "out"))
+    run = subprocess.Popen([sys.executable, "-m", "trajan_ai", *words], start_new_session=True)
+    try:
+        assert until(lambda: sum(map(is_worker, children(run.pid))) == 2, 60)
+    finally:
+        run.kill()
+        run.wait()
+    ended = until(lambda: not session(run.pid))
+    for pid in session(run.pid):
+        os.kill(pid, signal.SIGKILL)
+    assert ended
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])

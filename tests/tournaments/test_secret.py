@@ -68,6 +68,20 @@ def test_what_a_bot_is_handed_tells_the_deal_unless_the_plan_has_a_secret(tmp_pa
     assert SECRET not in json.dumps(notes)
 
 
+def test_both_seed_and_secret_determine_the_games(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRAJAN_SECRET_ONE", SECRET)
+    monkeypatch.setenv("TRAJAN_SECRET_TWO", SECRET[::-1])
+    ids = [
+        {fixture.id for fixture in schedule.generate_fixtures(plan(tmp_path, seed=seed, **keys))}
+        for seed in (1, 2)
+        for keys in (
+            {},
+            *({"secret": {"environment": f"TRAJAN_SECRET_{n}"}} for n in ("ONE", "TWO")),
+        )
+    ]
+    assert len(set.union(*ids)) == sum(map(len, ids))
+
+
 @pytest.mark.slow
 def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monkeypatch, capsys):
     """A file or the environment: the secret counts, not where it is from."""

@@ -1,14 +1,15 @@
 """Tasks on their way: none is lost when a worker is, and none goes round for ever."""
 
 import fcntl
+from types import SimpleNamespace
 
 import pytest
-from plans import plan
+from plans import NIM, plan
 
 from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import runner
-from trajan_ai.tournaments.backends import MAX_LOSSES, Feed, Loky
+from trajan_ai.tournaments import backends, runner
+from trajan_ai.tournaments.backends import MAX_LOSSES, Cluster, Feed, Loky
 from trajan_ai.tournaments.game_task import Task
 from trajan_ai.tournaments.store import Store
 
@@ -29,6 +30,94 @@ def test_a_task_that_always_takes_its_worker_along_is_given_up():
     assert outcome.failure.kind == "lost"
     assert outcome.failure.seat is None
     assert next(feed, None) is None
+
+
+class FakeLibrary:
+    """Replaces the package `distributed`: computes every item when its result is read."""
+
+    KilledWorker = RuntimeError
+
+    def __init__(self, threads=1):
+        self.threads, self.ready, self.log = threads, [], []
+
+    def LocalCluster(self, **options):
+        self.log.append("local cluster")
+        return SimpleNamespace(close=lambda: self.log.append("local cluster closed"))
+
+    def Client(self, where, timeout):
+        self.log.append("client")
+        return self
+
+    def close(self):
+        self.log.append("client closed")
+
+    def as_completed(self):
+        return self
+
+    def nthreads(self):
+        return {"worker": self.threads} if self.threads else {}
+
+    def submit(self, function, item, pure):
+        return SimpleNamespace(result=lambda: function(item))
+
+    def add(self, future):
+        self.ready.append(future)
+
+    def has_ready(self):
+        return bool(self.threads)
+
+    def __next__(self):
+        return self.ready.pop()
+
+
+class Future(SimpleNamespace):
+    __hash__ = object.__hash__
+
+
+def test_a_local_cluster_is_created_once_for_all_rounds(monkeypatch):
+    library = FakeLibrary()
+    monkeypatch.setattr(library, "submit", lambda function, item, pure: Future(
+        result=lambda: function(item)))  # fmt: skip
+    with Cluster(None, 2, library) as cluster:
+        for _ in range(3):
+            assert sorted(cluster.map(abs, range(-9, 0))) == [(n, -n) for n in range(-9, 0)]
+        assert library.log == ["local cluster", "client"]
+    assert library.log == ["local cluster", "client", "client closed", "local cluster closed"]
+
+
+def test_an_unused_cluster_is_not_created():
+    library = FakeLibrary()
+    with Cluster(None, 2, library):
+        pass
+    assert library.log == []
+
+
+def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch):
+    library = FakeLibrary(threads=0)
+    monkeypatch.setattr(library, "submit", lambda function, item, pure: Future())
+    for name, seconds in (("POLL_SECONDS", 0), ("CHECK_SECONDS", 0), ("WORKERS_TIMEOUT", 0.1)):
+        monkeypatch.setattr(backends, name, seconds)
+    message = r"scheduler tcp://x:1: has had no worker for 0.1 s; every finished game is kept"
+    with Cluster("tcp://x:1", 1, library) as cluster, pytest.raises(TrajanError, match=message):
+        list(cluster.map(abs, [1], what="game"))
+    assert library.log == ["client", "client closed"]
+
+
+def test_an_adaptive_plan_closes_its_backend_once(tmp_path):
+    class Counting(Loky):
+        rounds = closed = 0
+
+        def stream(self, tasks):
+            Counting.rounds += 1
+            return super().stream(tasks)
+
+        def close(self):
+            Counting.closed += 1
+
+    keys = {"bots": ["random", "greedy"], "game": NIM, "deals": 3, "batch": 1}
+    tournament = plan(tmp_path, stop={"half_width": 0.1}, **keys)
+    runner.run(tournament, tmp_path / "out", jobs=1, backend=Counting(1))
+    assert (Counting.rounds, Counting.closed) == (3, 1)
 
 
 def test_tasks_are_drawn_only_when_wanted():

@@ -4,6 +4,7 @@ import copy
 import json
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from calls import ROOT, problems
 
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.yamlfile import parse_yaml
-from trajan_ai.tournaments import game_task, schedule
+from trajan_ai.lab.simulation import simulate
+from trajan_ai.tournaments import game_task, pool, schedule
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.plan_file import parse_plan, read_plan
 
@@ -77,6 +79,12 @@ def test_all_problems_at_once_with_their_lines():
         (GOOD + "scheduler: 'tcp://x:1'\n", "requires `backend: dask`"),
         (GOOD + "test: {bot: random, against: random}\n", "must be another bot"),
         (GOOD + "test: {bot: random, against: greedy, elo0: 5, elo1: 5}\n", "above elo0"),
+        (GOOD + "test: {bot: random, against: greedy, elo0: -200000}\n", "equal to -10000"),
+        (GOOD + "test: {bot: random, against: greedy, elo1: 1.0e+308}\n", "equal to 10000"),
+        (GOOD + "test: {bot: random, against: greedy, alpha: 5.0e-324}\n", "equal to 0.000000001"),
+        (GOOD + "rating: {prior: 1.0e-300}\n", "equal to 1,"),
+        (GOOD + "rating: {prior: 1.0e+300}\n", "equal to 1000000"),
+        (GOOD + "rating: {elo: 1.0e+300}\n", "equal to 10000"),
         (
             GOOD + "players: [2, 3]\ntest: {bot: random, against: greedy}\n",
             "one number of players",
@@ -128,6 +136,31 @@ def test_a_budget_replaces_the_limits_of_every_bot_that_has_such(budget, limits)
     )
     told = [bot.resolved() for bot in plan.bots]
     assert [(one.get("seconds_per_turn"), one.get("iterations")) for one in told] == limits
+
+
+def test_a_budget_changes_no_other_setting():
+    bot = {"name": "one", "extends": "expert", "reuse_tree": False, "seconds_increment": 1.0,
+           "seconds_per_game": 60.0, "weights": {"trajan": {"moves.noise": 2.0}}}  # fmt: skip
+    text = f"name: t\ngame: trajan\nbots: [random, {json.dumps(bot)}]\n"
+    before, after = parsed(text).bots[1], parsed(text + "budget: {iterations: 7}\n").bots[1]
+    changed = {
+        key: value for key, value in after.resolved().items() if value != before.resolved()[key]
+    }
+    limits = {"seconds_per_game": None, "seconds_per_turn": None, "seconds_increment": 0.0}
+    assert changed == {"iterations": 7} | {
+        key: value for key, value in limits.items() if before.resolved()[key] != value
+    }
+
+
+def test_the_hardest_test_that_a_plan_may_ask_for_is_computed():
+    plan = parsed(
+        GOOD + "test: {bot: random, against: greedy, elo0: -10000, elo1: 10000, alpha: 1.0e-9}\n"
+    )
+    results = replace(simulate((0.0, 0.0), 2, 20, seed=1), bots=("random", "greedy"))
+    for on in ("wins", "margin"):
+        test = plan.settings.test.model_copy(update={"on": on})
+        state = pool.evaluate_test(results, test)
+        json.dumps(state.export(), allow_nan=False)
 
 
 def test_options_that_are_defaults_change_no_game():

@@ -142,6 +142,21 @@ def test_results_leave_out_games_with_other_bots_and_other_blocks(store):
     assert len(store.results(NAMES, {"players": 3})) == 0
 
 
+@pytest.mark.parametrize("chunk", [1, 3, 100])
+def test_results_read_in_chunks_are_the_stored_games(store, monkeypatch, chunk):
+    """Games are stored in another order than that of their blocks, and some have other bots."""
+    monkeypatch.setattr("trajan_ai.tournaments.store.CHUNK", chunk)
+    for number in range(9):
+        bots = ("d1", "d9") if number == 4 else ("d2", "d1")
+        game = fixture(f"a{number}", f"b{(number * 5) % 3}", number, bots)
+        store.add(game, outcome(game.id, (number, 50 + number)), "e1")
+    results = store.results(NAMES)
+    games = [game for game in store.games() if "d9" not in game.bots]
+    assert results.scores[:, 0].tolist() == [game.scores[0] for game in games]
+    assert [results.bots[bot] for bot in results.seats[:, 1]] == [game.bots[1] for game in games]
+    assert [f"b{block}" for block in results.block] == [game.block for game in games]
+
+
 def test_bots_of_one_name_are_told_apart(store):
     store.set_plan({"name": "p2"}, [("d4", "one", "{}")])
     assert set(store.bots().values()) == {"one@d1", "one@d4", "two"}

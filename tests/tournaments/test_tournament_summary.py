@@ -77,7 +77,7 @@ def test_the_legend_says_what_failed_games_count_for():
     failed = results.failed.copy()
     failed[0] = 1
     lost = replace(results, failed=failed)
-    assert "A failed game is a lost one" in rating_tables.format_full_table(
+    assert "A failed game counts as lost" in rating_tables.format_full_table(
         summarize(lost, OPTIONS)
     )
     assert "A failed game" not in rating_tables.format_full_table(summarize(results, OPTIONS))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from trajan_ai.adapters import batch
 from trajan_ai.adapters.batch import Batch
-from trajan_ai.adapters.opponents import Opponents
+from trajan_ai.adapters.python_opponents import Opponents
 from trajan_ai.bots import Bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position

@@ -140,7 +140,10 @@ export function chart(game, { names, total }) {
 export function accounts(game) {
   const parts = { start: t("start"), luck: t("+ luck"), own_errors: t("− own errors"),
     others_errors: t("+ others' errors"), rest: t("+ rest") };
-  if (game.accounts.length === 1) delete parts.others_errors;
+  if (game.accounts.length === 1) { // the others were not judged
+    delete parts.others_errors;
+    parts.rest = t("+ rest, with others' errors");
+  }
   const part = (a, n) => (n === "own_errors" ? `${number(a[n].mean, 1)} ${error(a[n].error)}` : mean(a[n]));
   return table(
     [t("VP of margin"), ...Object.values(parts), t("= final")],
@@ -161,7 +164,7 @@ export function strengths(game) {
 export function mistakes(game) {
   return game.biggest_mistakes.map((list, p) => list.map((n) => {
     const d = game.decisions.find((one) => one.ply === n);
-    return `<p class="jump" tabindex="0" role="button" data-ply="${d.at}">${who(game, p)}, ${t("move {number}", { number: d.at + 1 })},
+    return `<p class="jump" tabindex="0" role="button" data-ply="${d.at}">${who(game, p)}, ${t("turn {turn}", d)}${d.before === undefined ? "" : ` <small>#${d.before}</small>`},
       <span class="bad">${t(d.grade)}</span> (${percent(lost(d.loss.win))}, ${number(lost(d.loss.margin), 1)} ${t("VP")}):
       ${escaped(d.words)}. ${t("Better:")} ${escaped(d.better_words)}.</p>`;
   }).join("")).join("") || t("None.");

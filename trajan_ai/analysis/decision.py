@@ -30,7 +30,7 @@ from trajan_ai.analysis.calibration import (
     stage_of,
 )
 from trajan_ai.analysis.move_values import Estimate, Grade, MoveValue
-from trajan_ai.analysis.vp_sources import sources_of_move
+from trajan_ai.analysis.vp_sources import errors_of_sources, sources_of_move
 from trajan_ai.analysis.wording import Analysis
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
@@ -47,8 +47,11 @@ QUICK_SEARCHES = 2
 SEEDS = 4  # searches behind each move of a verified analysis
 MIN_SEARCHES = 2  # behind a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
-EXAMINED = 5  # moves that a verified analysis searches behind by default
-MIN_SHARE = 0.01  # of the visits: a move with fewer is examined only if `top` requests it
+EXAMINED = 5  # of the most tried moves that a verified analysis searches behind by default
+RIVALS = 3  # others with the best figures that it examines as well
+MIN_SHARE = 0.01  # of the visits: a move with fewer is only examined as a rival or for `top`
+BEHIND = 3.0  # standard errors: a move that is further behind gets no more searches
+OFTEN = 0.25  # of the visits of the most tried move: quick figures of others come last
 MIN_VERIFIED = 20_000  # iterations, or
 MIN_VERIFIED_SECONDS = 1.0  # below, an analysis is quick by default
 MIN_SURE = 40  # iterations to the end of the game that agree: then its result is certain
@@ -137,27 +140,37 @@ class AnalysisRun:
         self.calibration = calibration_of(information.game) if calibrated else UNCALIBRATED
         self.stage = stage_of(information.canonical)
         self.spent = 0  # iterations of the completed searches
+        self.allotted = 0.0  # seconds of the completed searches
+        self.contenders: list[int] = []  # examined moves that get all searches
         self.searches: list[Result] = []  # among all moves
         self.behind: dict[int, list[Result]] = {}  # by move examined
 
     def next_search(self) -> SearchRequest | None:
-        """Return the next search to make, None when the analysis is complete."""
+        """Return the next search to make, None when the analysis is complete.
+
+        A verified analysis first makes `MIN_SEARCHES` behind every examined move, and then more
+        behind those that may be the best.
+        """
         if self.grade == "quick":
             number = len(self.searches)
-            return self._request(number, None, self.quick_searches - number, self.quick_searches)
+            return self._request(number, None, self.quick_searches - number)
         if not self.searches:
-            return self._request(0, None, RANKING, RANKING)
+            return self._request(0, None, RANKING)
         self.behind = self.behind or {move: [] for move in self._examined()}
-        number, at = min((len(done), place) for place, done in enumerate(self.behind.values()))
-        parts = SEEDS * len(self.behind)
-        left = sum(SEEDS - len(done) for done in self.behind.values())
-        share = parts * RANKING / (RANKING - 1)
-        return self._request(1 + number, list(self.behind)[at], left, share)
+        number = min(map(len, self.behind.values()))
+        usual = min(len(self.behind), EXAMINED)  # contenders
+        if number >= MIN_SEARCHES:
+            self.contenders = self.contenders or self._contenders()
+            number, usual = min(len(self.behind[m]) for m in self.contenders), len(self.contenders)
+        among = self.contenders or [*self.behind]
+        missing = sum(max(MIN_SEARCHES - len(done), 0) for done in self.behind.values())
+        later = (SEEDS - max(number, MIN_SEARCHES)) * usual
+        later -= sum(len(self.behind[move]) > number for move in self.contenders)
+        move = next(move for move in among if len(self.behind[move]) == number)
+        return self._request(1 + number, move, missing + later)
 
-    def _request(
-        self, number: int, behind: int | None, left: int, parts: float
-    ) -> SearchRequest | None:
-        """Return one of `left` searches that divide the iterations left; of `parts`, the time."""
+    def _request(self, number: int, behind: int | None, left: int) -> SearchRequest | None:
+        """Return one of `left` searches that divide the iterations and the time left."""
         iterations = None
         if self.iterations is not None and left:
             least = int(behind is not None and number <= MIN_SEARCHES)
@@ -169,21 +182,38 @@ class AnalysisRun:
             allowed=self.among if behind is None else (behind,),
             behind=behind,
             iterations=iterations,
-            seconds=None if self.seconds is None else self.seconds / parts,
+            seconds=None if self.seconds is None else (self.seconds - self.allotted) / left,
         )
 
     def add_result(self, request: SearchRequest, result: Result) -> None:
         """Add the result of a requested search."""
         self.spent += result.iterations
+        self.allotted += request.seconds or 0.0
         (self.searches if request.behind is None else self.behind[request.behind]).append(result)
 
     def _examined(self) -> list[int]:
-        """Return the moves to search behind: the most tried ones, and those named."""
+        """Return the moves to search behind: the most tried ones, rivals, and those named."""
         tried = [move for move in self.searches[0].moves if move.visits]
         most = self.top or EXAMINED
         worth = [m.move for m in tried[:most] if self.top or m.share >= MIN_SHARE]
         chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
+        if not self.top:  # a move that was tried rarely may be better than it looks
+            rest = [move for move in tried if move.move not in chosen and move.margin is not None]
+            rest.sort(key=lambda move: -(move.margin or 0.0))
+            chosen += [move.move for move in rest[:RIVALS]]
         return [*chosen, *(move for move in self.named if move not in chosen)]
+
+    def _contenders(self) -> list[int]:
+        """Return the examined moves that may be the best, and those named."""
+        moves = [move for move in self.analysis().moves if move.move in self.behind]
+        return [
+            move.move
+            for number, move in enumerate(moves)
+            if number < MIN_SEARCHES
+            or move.move in self.named
+            or move.gain is None
+            or move.gain.mean + BEHIND * move.gain.error >= 0.0
+        ]
 
     def analysis(self, running: Result | None = None) -> Analysis:
         """Return the current analysis.
@@ -276,12 +306,21 @@ class _Values:
         anchor = next((move for move in ranked if move in samples), None)
         sure = next((value for value in values if value.move == anchor), None)
         quick = [self._quick(move, ranked[0], sure) for move in ranked if move not in samples]
-        if sure is not None and values:
-            quick = [_against(value, values[0]) for value in quick]
+        often = OFTEN * visits[ranked[0]]
+
+        def order(value: MoveValue) -> tuple[bool, bool, float]:
+            figure = value.margin.mean if value.margin else 0.0
+            return value.margin is None, visits[value.move] < often, -figure
+
+        values += sorted(quick, key=order)
         total = sum(visits.values()) or 1
         return tuple(
-            replace(value, visits=visits[value.move], share=visits[value.move] / total)
-            for value in [*values, *quick]
+            replace(
+                value if value.grade == "verified" else _against(value, values[0]),
+                visits=visits[value.move],
+                share=visits[value.move] / total,
+            )
+            for value in values
         )
 
     def _sample(self, result: MoveResult) -> _Sample:
@@ -329,7 +368,7 @@ class _Values:
                 [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
                 0.0 if ends else GAIN_OFF * _root_mean([sample.spread for sample in own]),
             )
-            gain = Estimate(lost, paired.error)  # the mean of the pairs may differ by rounding
+            gain = Estimate(lost, paired.error)  # one side may have more searches
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
         results = [result.moves[0] for result in self.behind[move]]
         return replace(self._value("verified", results, longest, own, estimate), gain=gain)
@@ -362,10 +401,7 @@ class _Values:
             return Estimate(above - below, _estimate_of(own, which, spread, beyond).error)
 
         first = max(tried, key=lambda one: one.visits)
-        value = self._value("quick", tried, first, own, estimate)
-        assert value.margin is not None
-        gain = Estimate(-lost, value.margin.error) if move != most else Estimate(0.0, 0.0)
-        return replace(value, gain=gain)
+        return self._value("quick", tried, first, own, estimate)
 
     def _value(
         self,
@@ -383,9 +419,12 @@ class _Values:
         margin = estimate("margin", spread)
         players = range(self.position.players)
         scores = tuple(estimate(player, spread / sqrt(2.0)) for player in players)
-        sources = None
+        # Quick searches know too little of a turn's end to say that its continuations are equal.
+        lines = [result.line for result in results] if grade == "verified" else []
+        sources = errors = None
         if run.with_sources:
             sources = sources_of_move(information, results, scores, run.calibration)
+            errors = errors_of_sources(information, results, run.calibration)
         return MoveValue(
             player=self.stage.player,
             action=first.action,
@@ -398,8 +437,9 @@ class _Values:
             scores=scores,
             gain=None,
             line=first.line,
-            turn=turns.whole_turn(information, first.line),
+            turn=turns.whole_turn(information, first.line, lines),
             sources=sources,
+            source_errors=errors,
         )
 
     def _untried(self, move: int) -> MoveValue:
@@ -443,8 +483,11 @@ def _root_mean(values: Sequence[float]) -> float:
 
 
 def _against(value: MoveValue, best: MoveValue) -> MoveValue:
+    """Return a quick value with its gain over the best one."""
     if value.margin is None or best.margin is None:
         return value
+    if value.move == best.move:
+        return replace(value, gain=Estimate(0.0, 0.0))
     gain = Estimate(value.margin.mean - best.margin.mean, value.margin.error)
     return replace(value, gain=gain)
 

@@ -62,6 +62,7 @@ class MoveValue:
         line: the expected continuation, as (player, action), beginning with the move.
         turn: the whole turn that the move is expected to begin.
         sources: the expected VP by player and source, None unless requested.
+        source_errors: their standard errors, None with fewer than two searches of the move.
     """
 
     player: int
@@ -77,6 +78,7 @@ class MoveValue:
     line: tuple[tuple[int, str], ...]
     turn: Turn
     sources: Sources | None = None
+    source_errors: Sources | None = None
 
     @property
     def score(self) -> Estimate | None:

@@ -8,6 +8,8 @@ source, `SO_FAR`: so the explanation of a position is the same whether its past 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import sqrt
+from statistics import stdev
 
 from trajan_ai.analysis import outlook
 from trajan_ai.analysis.calibration import Calibration
@@ -18,6 +20,7 @@ from trajan_ai.mcts.result import MoveResult
 
 SO_FAR = "so_far"  # VP scored before the decision
 TOTAL = "total"
+MIN_SPREAD = 0.5  # VP between searches: a few that agree by chance know no more
 
 
 # Expected final VP of each player by source, adding up to their ``TOTAL``.
@@ -66,6 +69,29 @@ def sources_of_move(
         return dict(zip(names, parts, strict=True)) | {SO_FAR: before, TOTAL: total}
 
     return tuple(expected(player, total) for player, total in enumerate(scores))
+
+
+def errors_of_sources(
+    information: InformationSet, results: Sequence[MoveResult], calibration: Calibration
+) -> Sources | None:
+    """Return the standard errors of `sources_of_move`, from the spread between the searches.
+
+    Returns None if fewer than two searches have sources.
+    """
+    booked = [one.sources for one in results if one.sources is not None]
+    if len(booked) < 2:
+        return None
+    names = source_names(information.game)
+    factors = [calibration.factor(information.players, name) for name in names]
+    return tuple(
+        {
+            name: factor * max(stdev(values), MIN_SPREAD) / sqrt(len(booked))
+            for name, factor, values in zip(
+                names, factors, zip(*(one[player] for one in booked), strict=True), strict=True
+            )
+        }
+        for player in range(information.players)
+    )
 
 
 def adding_up(parts: Sequence[float], total: float) -> list[float]:

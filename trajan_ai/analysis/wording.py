@@ -104,7 +104,7 @@ def summary(analysis: Analysis) -> str:
     if any(move.margin is not None and move.grade != analysis.grade for move in analysis.moves):
         result += " ~: rough estimate from the shared search."
     elif analysis.grade == "quick":
-        result += " All figures are rough; the moves are in the order of their visits."
+        result += " All figures are rough. Moves that were tried rarely come last."
     if not analysis.calibrated:
         result += " VP, win and margin are those of playouts, because no calibration fits."
     return result
@@ -140,6 +140,8 @@ def _notes(turn: Turn) -> list[str]:
         for number in turn.reveals
         if number + 1 < len(turn.actions)
     ]
+    if turn.undecided:
+        return [*notes, "then several continuations are about equal"]
     return notes if turn.complete else [*notes, "the turn continues, but was not searched further"]
 
 

@@ -1,4 +1,4 @@
-"""`trajan-ai check-bot`: what is wrong with a bot, and how fast it is."""
+"""`trajan-ai check-bot`: find errors of a bot, and measure its speed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from trajan_ai.tournaments import checking
 from trajan_ai.tournaments.checking import GameReport
 from trajan_ai.tournaments.rating_tables import WIDTH
 
-# What a kind of failure means, and what its author can do.
+# The meaning of each kind of failure.
 MEANING = {
     "raised": "it raised an error",
     "illegal": "it chose no legal move",
@@ -27,7 +27,7 @@ MEANING = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Try the bot; the status is 1 if it failed."""
+    """Check the bot; the status is 1 if it failed."""
     for name in ("games", "patience"):
         if not getattr(arguments, name) > 0:
             raise TrajanError(f"--{name} must be above 0, got {getattr(arguments, name)}")
@@ -80,12 +80,11 @@ def _text(bot: Bot, reports: list[GameReport]) -> str:
         if report.unfit:
             lines.append(f"{report.game} cannot be played:")
             lines += [f"    {reason}" for reason in report.unfit]
-    told: set[str] = set()
+    messages: set[str] = set()
     for report in reports:
-        lines += _complaint(report, told)
-    lines += [
-        line for note in ["", *_notes(bot, reports)] for line in textwrap.wrap(note, WIDTH) or [""]
-    ]
+        lines += _format_failure(report, messages)
+    notes = ["", *_make_notes(bot, reports)]
+    lines += [line for note in notes for line in textwrap.wrap(note, WIDTH) or [""]]
     return "\n".join(lines)
 
 
@@ -97,13 +96,13 @@ def _row(report: GameReport) -> list[str]:
     return [*counts, speed, f"{per_turn:.4f}", f"{report.longest:.4f}"]
 
 
-def _complaint(report: GameReport, told: set[str]) -> list[str]:
-    """Return what went wrong; the details of what was told already are left out."""
+def _format_failure(report: GameReport, messages: set[str]) -> list[str]:
+    """Return the failure as lines, without details if `messages` contains the same failure."""
     failure = report.failure
     if failure is None:
         return []
-    details = [] if failure.message in told else failure.details.splitlines()
-    told.add(failure.message)
+    details = [] if failure.message in messages else failure.details.splitlines()
+    messages.add(failure.message)
     return [
         "",
         f"{report.game}, game {report.games}, {report.players} players, at seat {report.seat}, "
@@ -113,28 +112,28 @@ def _complaint(report: GameReport, told: set[str]) -> list[str]:
     ]
 
 
-def _notes(bot: Bot, reports: list[GameReport]) -> list[str]:
-    """Return what is no fault, but good to know."""
+def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
+    """Return remarks that are not errors."""
     notes = []
     if any(report.repeats is False for report in reports):
         notes.append(
-            "played again with the same seeds, it chose otherwise: draw all chance from the "
-            "seeds that it is given, and its games can be repeated"
+            "with the same seeds it chose differently: derive all random choices from the seeds "
+            "in its arguments, so that games are repeatable"
         )
     if any(report.remembers for report in reports):
         notes.append(
-            "after another game in the same process it chose otherwise: what it keeps in classes "
-            "and modules it forgets in a tournament, where each game has a process of its own"
+            "after another game in the same process it chose differently: it loses the data in "
+            "classes and modules in a tournament, where each game has a new process"
         )
     if isinstance(bot, UserBot) and bot.seconds_per_turn is None:
         notes.append("it has no seconds_per_turn: in a tournament only `patience` limits it")
     if any(report.failure for report in reports):
-        notes.append("failed: fix this, then run the same command again")
+        notes.append("failed: fix the error, then run the same command again")
     else:
-        notes.append("nothing is wrong with it")
+        notes.append("no errors")
     return notes
 
 
 def _rate(report: GameReport) -> float | None:
-    """Return decisions per second of the bot's own time."""
+    """Return decisions per second of the bot's time."""
     return round(report.decisions / report.seconds, 1) if report.seconds > 0 else None

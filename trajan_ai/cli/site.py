@@ -9,15 +9,15 @@ from pathlib import Path
 from trajan_ai.cli.common import page_needs
 
 with page_needs():
-    from trajan_ai.page import site, wasm
+    from trajan_ai.page import site_files, wasm
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the site and print its size."""
     target, parts = Path(arguments.out), Path(arguments.parts)
-    site.check_target(target)
+    site_files.check_target(target)
     wasm.build(parts.resolve(), None if arguments.wheel is None else Path(arguments.wheel))
-    site.write(target, parts)
+    site_files.write(target, parts)
     sizes = [file.stat().st_size for file in target.rglob("*") if file.is_file()]
     print(
         f"{target} has {len(sizes)} files of {sum(sizes) / 1e6:.1f} MB; "

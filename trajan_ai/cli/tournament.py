@@ -1,4 +1,4 @@
-"""`trajan-ai tournament`: play a plan, print the rating table, leave results and a report."""
+"""`trajan-ai tournament`: play a plan, print the rating table, write results and a report."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = jobs_of(arguments, plan.settings.jobs)
     folder = Path(arguments.out or Path("results") / plan.name)
     if arguments.check:
-        told = plan.resolved()
-        text = yaml.safe_dump(told, sort_keys=False, allow_unicode=True)
-        print(json.dumps(told, ensure_ascii=False) if arguments.json else text.rstrip())
+        data = plan.resolved()
+        text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+        print(json.dumps(data, ensure_ascii=False) if arguments.json else text.rstrip())
         return 0
     if arguments.plan:
         _print_cost(plan, jobs, arguments.json)
         return 0
     if arguments.resume and not (folder / FILE).exists():
-        raise TrajanError(f"{folder}: there is nothing to resume; run without --resume, or --out")
+        raise TrajanError(f"{folder}: there is nothing to resume; omit --resume, or check --out")
     if not arguments.json:
-        print(_first_line(plan, jobs, folder), file=sys.stderr)
+        print(_describe_run(plan, jobs, folder), file=sys.stderr)
     state = runner.run(plan, folder, jobs, runner.get_terminal(), partial(print, file=sys.stderr))
     written = write_outputs(folder, state)
-    command = _command(arguments, folder)
+    command = _make_resume_command(arguments, folder)
     if arguments.json:
         print(json.dumps(written.data | {"resume": command}, ensure_ascii=False))
     else:
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         if written.data["games"]:
             print(f"\nreport: {folder / REPORT}")
     if state.interrupted:
-        print(f"interrupted after {state.played} games; to go on: {command}", file=sys.stderr)
+        print(f"interrupted after {state.played} games; to resume: {command}", file=sys.stderr)
         raise KeyboardInterrupt
     if written.failures:
         print(
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if written.failures or state.missing else 0
 
 
-def _first_line(plan: Plan, jobs: int, folder: Path) -> str:
+def _describe_run(plan: Plan, jobs: int, folder: Path) -> str:
     games = sum(schedule.count_games(plan).values())
     most = "at most " if plan.adaptive else ""
     return (
@@ -67,7 +67,7 @@ def _first_line(plan: Plan, jobs: int, folder: Path) -> str:
 
 
 def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
-    """Print the games of the plan and their expected time, by one measured sample a bot."""
+    """Print the number of games and their expected time, from a short measurement of each bot."""
     games = schedule.count_games(plan)
     seconds = 0.0
     for players, count in games.items():
@@ -84,12 +84,12 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     }
     most = " at most" if plan.adaptive else ""
     lines = [f"{count} games with {players} players{most}" for players, count in games.items()]
-    time = f"about {_duration(seconds / jobs)} with {jobs} jobs"
-    lines.append(f"{time} ({_duration(seconds)} of bots' time)")
+    time = f"about {_format_duration(seconds / jobs)} with {jobs} jobs"
+    lines.append(f"{time} ({_format_duration(seconds)} of bots' time)")
     print(json.dumps(data) if as_json else "\n".join(lines))
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.0f} s"
     if seconds < 7200:
@@ -97,7 +97,7 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 3600:.1f} h"
 
 
-def _command(arguments: argparse.Namespace, folder: Path) -> str:
+def _make_resume_command(arguments: argparse.Namespace, folder: Path) -> str:
     jobs = ["--jobs", str(arguments.jobs)] if arguments.jobs else []
     words = ["trajan-ai", "tournament", arguments.file, *jobs, "--out", str(folder), "--resume"]
     return shlex.join(words)

@@ -141,6 +141,19 @@ class HasPlaces(Protocol):
 
 
 @runtime_checkable
+class HasPreviews(Protocol):
+    """What moves lead to, for players who point at their places."""
+
+    def previews(self, position: Position) -> dict[str, dict[str, list[str]]]:
+        """Return the previews of legal actions that have one, by action.
+
+        ``places`` are those that change, in order, and ``lines`` facts in words. Both contain
+        only what the player to move knows.
+        """
+        ...
+
+
+@runtime_checkable
 class HasEdits(Protocol):
     """The keys of a position file that belong to the places of the drawing.
 

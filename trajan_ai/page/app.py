@@ -32,7 +32,7 @@ from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr
 from trajan_ai.core.plain import loads
-from trajan_ai.core.rules import HasPieces, all_options, note_on, offered
+from trajan_ai.core.rules import HasPieces, Question, all_options, note_on, offered
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document, option_values, read_yaml, validate
 from trajan_ai.games import GAMES
@@ -60,6 +60,7 @@ from trajan_ai.records import position_files, position_sources
 from trajan_ai.records.following import FollowedGame
 
 STATIC = Path(__file__).parent / "static"
+CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option
 NUMBER = re.compile(r"-?\d{1,9}")
 
 Handler = Callable[..., Awaitable[Any]]
@@ -107,6 +108,7 @@ class Page:
             ("POST", "studies/{id}/search", self.search, requests.RankingRequest),
             ("POST", "studies/{id}/review", self.review, requests.LineRequest),
             ("GET", "studies/{id}/review.html", self.review_page, requests.LineRequest),
+            ("GET", "studies/{id}/previews", self.previews, requests.NodeRequest),
             ("GET", "studies/{id}/record", self.record, requests.NodeRequest),
             ("GET", "studies/{id}/position", self.position, requests.NodeRequest),
             # These call a function with the fields of the model.
@@ -208,7 +210,11 @@ class Page:
             if not views.is_own_decision(tree, tree.position(node)):
                 raise TrajanError("action: it is not your decision")
             actions, more = _choose_actions(tree, node, request)
-            node = _play(tree, node, actions, request)
+            try:
+                node = _play(tree, node, actions, request)
+            except Unstated as error:
+                asks = _describe_asks(tree.root.game, error.asks)
+                return JSONResponse({"problems": error.messages, "asks": asks}, 409)
             visible.update()
         gathered = ([*request.gathered, request.action], more) if more else None
         return self._show(visible, request, visible.number(node), gathered)
@@ -265,7 +271,7 @@ class Page:
         if review.is_done:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
-            self.practice.add(review.annotation(), people, title)
+            self.practice.add(review.annotation(), people, title, id)
         return await self.work.call(review.describe)
 
     async def review_page(self, id: str, request: requests.LineRequest) -> Any:
@@ -275,6 +281,11 @@ class Page:
     def _review(self, id: str, request: requests.LineRequest) -> Review:
         visible = self.folder.find(id)
         return self.reviews.find(visible.tree.record(visible.node(request.node)))
+
+    async def previews(self, id: str, request: requests.NodeRequest) -> Any:
+        """Answer with what the moves at a node lead to."""
+        visible = self.folder.find(id)
+        return views.preview_moves(visible, _number(visible, request))
 
     async def record(self, id: str, request: requests.NodeRequest) -> Any:
         """Answer with the record of the line to a node, as a file."""
@@ -341,9 +352,6 @@ def _endpoint(handler: Handler, model: type[Description] | None) -> Endpoint:
             return result if isinstance(result, Response) else JSONResponse(result)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
-        except Unstated as error:
-            asks = [asdict(ask) for ask in error.asks]
-            return JSONResponse({"problems": error.messages, "asks": asks}, 409)
         except TrajanError as error:
             status = {MissingEntry: 404, Busy: 503}.get(type(error), 400)
             return JSONResponse({"problems": error.messages}, status)
@@ -406,6 +414,16 @@ def _play(
     return node
 
 
+def _describe_asks(game: Game, asks: Sequence[Question]) -> list[dict[str, Any]]:
+    """Return questions about a move, with the symbols of the pieces that may be the answer."""
+    drawing = offered(game.rules, HasPieces)
+    described = []
+    for ask in asks:
+        pieces = {name: drawing.pieces(name) if drawing else [] for name in ask.names}
+        described.append(asdict(ask) | {"pieces": pieces})
+    return described
+
+
 def _number(visible: VisibleTree, request: requests.NodeRequest) -> int:
     """Return the number of a request's node; the default is where the person looked last."""
     if request.node is None:
@@ -458,8 +476,13 @@ def describe_games() -> dict[str, Any]:
 
 def _describe_game(game: Game) -> dict[str, Any]:
     rules, players = game.rules, max(game.player_counts)
-    options = [
-        {"name": one.name, "allowed": tr(one.allowed), "default": one.default(players)}
+    options: list[dict[str, Any]] = [
+        {
+            "name": one.name,
+            "allowed": tr(one.allowed),
+            "choices": _list_values(one.allowed),
+            "default": _to_text(one.default(players)),
+        }
         for one in all_options(rules)
     ]
     note = note_on(rules, {option["name"]: option["default"] for option in options})
@@ -472,6 +495,18 @@ def _describe_game(game: Game) -> dict[str, Any]:
         "options": options,
         "note": note and tr(note),
     }
+
+
+def _list_values(allowed: str) -> list[tuple[str, str]] | None:
+    """Return the two allowed values of an option, each with its text; None for other options."""
+    if not CHOICE.fullmatch(allowed):
+        return None
+    return list(zip(allowed.split(" or "), tr(allowed).split(tr(" or ")), strict=True))
+
+
+def _to_text(value: Any) -> str:
+    """Return the value of an option as people type it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _file(name: str, text: str) -> Response:

@@ -79,7 +79,8 @@ class Node:
 class GameTree:
     """A tree of positions. Node 0 is its root; nodes are in the order of their creation.
 
-    `origin` is ``{"record": ..}`` or ``{"position": ..}``, from which the root is made. `seats`
+    `origin` is ``{"record": ..}`` or ``{"position": ..}``, from which the root is made. The
+    ``options`` in it are those that a person chose for a new game. `seats`
     has None (a person) or the name of an opponent for each player. `opened` is set when the only
     person has chosen to see all cards. `here` is the node where the person looks. The page makes
     a title for a game without one.
@@ -327,7 +328,7 @@ def start_game(
     handle.rules.check(len(seats), options)  # before their names become arguments
     deal = secrets.randbits(48) if seed is None else seed
     root = handle.start(len(seats), deal, **options)
-    origin = {"record": records.record(root, [])}
+    origin = {"record": records.record(root, []), "options": dict(options)}
     return GameTree(root, origin, seats=seats, seed=seed)
 
 

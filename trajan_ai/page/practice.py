@@ -2,6 +2,8 @@
 
 An exercise is a position file, so it contains only what its player knew. An answer is right if a
 verified analysis says that it loses at most `EQUAL` VP. The mistake itself is never right.
+
+The puzzle of the day depends on the date alone. Everything else stays in one file.
 """
 
 from __future__ import annotations
@@ -10,34 +12,40 @@ import gzip
 import hashlib
 import json
 from collections.abc import Iterator
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field, Strict
+from pydantic import Strict
 
 from trajan_ai.analysis import advice
 from trajan_ai.analysis.budgets import EQUAL, PRACTICE_ITERATIONS
-from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.judging import FINE, Annotation
+from trajan_ai.analysis.move_values import Estimate, MoveValue
+from trajan_ai.analysis.reasons import find_reasons
+from trajan_ai.analysis.strength import estimate_strengths
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.paths import build_path
 from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import HasLevels, in_words, offered
+from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES
 from trajan_ai.page import views
 from trajan_ai.page.folder import MissingEntry
 from trajan_ai.page.game_tree import ROOT, Title, open_position
+from trajan_ai.page.progress import Answered, GameLevel, Progress, Vp
 from trajan_ai.page.visible_tree import VisibleTree
 from trajan_ai.records import position_files
 
 MAX_BEST = 3  # moves of a solution
+MAX_LESSON = 5  # mistakes of a game
+MAX_REPLY = 3  # steps of an opponent after a wrong answer
+EASY = 1200  # the highest rating of a puzzle of the day
 FILE = "practice.jsonl"  # beside the saved games
-
-Vp = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 
 
 class Exercise(Description):
@@ -45,7 +53,7 @@ class Exercise(Description):
 
     `right` are moves known to be best. `lead` is the VP that the mistake `tried` lost or, in a
     puzzle, by which the best moves lead. `rating` is the number of search iterations that solve
-    the puzzle.
+    the puzzle. `study` is the id of the game with the mistake; older files lack it.
     """
 
     position: dict[str, Any]
@@ -54,6 +62,7 @@ class Exercise(Description):
     rating: int | None = None
     tried: str | None = None
     title: Title = ""
+    study: str = ""
 
     @property
     def id(self) -> str:
@@ -75,25 +84,50 @@ def puzzles() -> dict[str, Exercise]:
     return result
 
 
+def daily_puzzle(day: date) -> str:
+    """Return the id of the puzzle of a day, one of the easier ones."""
+    easy = sorted(id for id, one in puzzles().items() if (one.rating or 0) <= EASY)
+    return easy[derive_seed("daily", day.isoformat()) % len(easy)]
+
+
+def today() -> date:
+    """Return the date of this device."""
+    return date.today()
+
+
 def _gain_data(gain: Estimate | None) -> dict[str, float] | None:
     return None if gain is None else gain.to_dict()
 
 
 class Practice:
-    """The exercises of a folder, and which of them are solved.
+    """The exercises of a folder, and the progress with them.
 
-    Its file has a line per exercise or solution, and lines are only ever appended.
+    Its file has a line per exercise, answer or level, and lines are only ever appended. Files of
+    release 0.3.0 have lines of solved exercises, without a day.
     """
 
     def __init__(self, folder: Path) -> None:
         self.file = build_path(folder, FILE)
         self.own: dict[str, Exercise] = {}
-        self.solved: set[str] = set()
+        self.progress = Progress()
         for line in self._lines():
             if isinstance(line.get("solved"), str):
-                self.solved.add(line["solved"])
+                self.progress.solved.add(line["solved"])
             elif isinstance(line.get("exercise"), dict):
                 self._load(line["exercise"])
+            else:
+                self._load_progress(line)
+
+    def _load_progress(self, line: dict[str, Any]) -> None:
+        """Add an answer or a level of the file unless its data is damaged."""
+        try:
+            if "answer" in line:
+                self.progress.add(validate(Answered, Document("answer", line, {})))
+            else:
+                level = validate(GameLevel, Document("level", line.get("level"), {}))
+                self.progress.levels[level.study] = level
+        except TrajanError:
+            return
 
     def _load(self, data: dict[str, Any]) -> None:
         """Add an exercise of the file unless its data is damaged.
@@ -128,8 +162,8 @@ class Practice:
         except OSError as error:
             raise TrajanError(f"{self.file}: cannot be written: {error.strerror}") from None
 
-    def add(self, annotation: Annotation, people: set[int], title: str) -> None:
-        """Add the mistakes of `people` in an annotated game."""
+    def add(self, annotation: Annotation, people: set[int], title: str, study: str) -> None:
+        """Add the mistakes of `people` in an annotated game, and the level of a single person."""
         for decision in annotation.decisions:
             if decision.grade == FINE or decision.player not in people:
                 continue
@@ -140,26 +174,69 @@ class Practice:
                 lead=round(decision.loss.margin, 1),
                 tried=decision.action,
                 title=title,
+                study=study,
             )
-            if exercise.id not in self.own:
+            if exercise.id not in self.own or not self.own[exercise.id].study:
                 self.own[exercise.id] = exercise
                 self._append({"exercise": exercise.model_dump()})
+        if len(people) == 1 and study not in self.progress.levels:
+            self._add_level(annotation, min(people), study)
 
-    def list_exercises(self) -> list[dict[str, Any]]:
-        """Return a summary of every exercise: own mistakes, the last first, then the puzzles."""
-        return [
+    def _add_level(self, annotation: Annotation, player: int, study: str) -> None:
+        game, players = annotation.played.final.game, len(annotation.scores)
+        for one in estimate_strengths(game, players, annotation.decisions):
+            if one.player == player:
+                level = GameLevel(
+                    study=study,
+                    game=game.name,
+                    players=players,
+                    day=today().isoformat(),
+                    vp=round(one.vp.mean, 1),
+                    error=round(one.vp.error, 1),
+                )
+                self.progress.levels[study] = level
+                self._append({"level": level.model_dump()})
+
+    def list_exercises(self) -> dict[str, Any]:
+        """Return what the page shows of all exercises and of the progress.
+
+        The exercises are in the order in which to practise them: repetitions that are due, own
+        mistakes, the biggest first, and puzzles, the easiest first. ``lessons`` are the biggest
+        mistakes of each game, in the order of play.
+        """
+        day, progress = today(), self.progress
+        biggest = sorted(self.own.items(), key=lambda item: -item[1].lead)
+        easiest = sorted(puzzles().items(), key=lambda item: item[1].rating or 0)
+        exercises = [
             {
                 "id": id,
                 "game": one.position["game"],
                 "players": len(one.position["players"]),
                 "own": one.tried is not None,
+                "turn": one.position.get("turn"),
                 "lead": one.lead,
                 "rating": one.rating,
                 "title": one.title,
-                "solved": id in self.solved,
+                "solved": id in progress.solved,
+                "due": progress.is_due(id, day),
             }
-            for id, one in (*reversed(self.own.items()), *puzzles().items())
+            for id, one in (*biggest, *easiest)
         ]
+        exercises.sort(key=lambda one: not one["due"])
+        lessons: dict[str, list[str]] = {}
+        for id, one in biggest:
+            lesson = lessons.setdefault(one.study, [])
+            if one.study and len(lesson) < MAX_LESSON:
+                lesson.append(id)
+        order = [*self.own].index
+        daily = daily_puzzle(day)
+        return {
+            "exercises": exercises,
+            "lessons": {study: sorted(ids, key=order) for study, ids in lessons.items()},
+            "daily": {"id": daily, "solved": progress.is_solved_on(daily, day)},
+            "streak": progress.count_streak(day),
+            "levels": [level.model_dump() for level in progress.levels.values()],
+        }
 
     def find(self, id: str) -> Exercise:
         """Return an exercise; raises MissingEntry if there is none."""
@@ -190,27 +267,62 @@ class Practice:
         knowledge = InformationSet(position_files.parse(exercise.position))
         if action is not None and action not in knowledge.legal():
             raise TrajanError(f"action: {action!r:.60} is not legal here")
-        moves = (*exercise.right, *filter(None, [action]))
+        moves = (*exercise.right, *filter(None, [action, exercise.tried]))
         named = [knowledge.game.move(move) for move in moves]
         analysis = advice.analyse(
-            knowledge, grade="verified", iterations=PRACTICE_ITERATIONS, top=MAX_BEST, named=named
+            knowledge,
+            grade="verified",
+            iterations=PRACTICE_ITERATIONS,
+            top=MAX_BEST,
+            named=named,
+            sources=bool(knowledge.game.vp_sources),
         )
         values = {move.action: move for move in analysis.moves}
         gain = None if action is None else values[action].gain
         is_good = action in exercise.right or (gain is not None and gain.mean > -EQUAL)
         is_right = is_good and action != exercise.tried
-        if is_right and id not in self.solved:
-            self.solved.add(id)
-            self._append({"solved": id})
-        verified = [move for move in analysis.moves if move.grade == "verified"]
+        self._add_answer(id, right=is_right)
+        shown = is_right or action is None
+        # After a wrong answer: what the best turn brings. After a right one: the mistake's cost.
+        better = values[action] if is_right and action is not None else analysis.best
+        worse = values.get(exercise.tried or "") if shown else values[action or ""]
+        rules = knowledge.game.rules
         return {
             "right": is_right,
-            "words": action and in_words(knowledge.game.rules, [action]),
+            "words": action and in_words(rules, [action]),
             "gain": _gain_data(gain),
+            "cost": _gain_data(worse.gain) if worse else None,
+            "reasons": _describe_reasons(better, worse),
+            "reply": None if shown or worse is None else _describe_reply(knowledge, worse),
             "best": [
                 {"action": move.action, "words": move.turn.words, "gain": _gain_data(move.gain)}
-                for move in verified[:MAX_BEST]
+                for move in analysis.moves[:MAX_BEST]
+                if move.grade == "verified" and move.action != exercise.tried
             ]
-            if is_right or action is None
+            if shown
             else [],
         }
+
+    def _add_answer(self, id: str, *, right: bool) -> None:
+        if not right and self.progress.is_solved_on(id, today()):
+            return  # to look at the answer afterwards is no miss
+        answered = Answered(answer=id, right=right, day=today().isoformat())
+        self.progress.add(answered)
+        self._append(answered.model_dump())
+
+
+def _describe_reasons(better: MoveValue, worse: MoveValue | None) -> list[dict[str, Any]]:
+    if worse is None or worse is better:
+        return []
+    return [vars(one) | {"vp": one.least} for one in find_reasons(better, worse)]
+
+
+def _describe_reply(knowledge: InformationSet, move: MoveValue) -> dict[str, Any] | None:
+    """Return the expected reply of the next player to a move, in words; None without one."""
+    own = move.player
+    start = next((n for n, (player, _) in enumerate(move.line) if player != own), len(move.line))
+    reply = [action for player, action in move.line[start:] if player == move.line[start][0]]
+    if not reply:
+        return None
+    words = in_words(knowledge.game.rules, reply[:MAX_REPLY])
+    return {"player": move.line[start][0], "words": words}

@@ -15,6 +15,7 @@ from trajan_ai.core.rules import (
     HasPicture,
     HasPieces,
     HasPlaces,
+    HasPreviews,
     HasSentences,
     Reveals,
     Rules,
@@ -90,6 +91,7 @@ def describe_node(
         "opened": tree.opened,
         "locked": tree.viewer is not None,
         "observer": tree.observer,
+        "options": tree.origin.get("options", {}),
         "has_record": "record" in tree.origin or tree.observer is not None,
         "view": OPEN if player is None else player,
         "views": list_views(tree),
@@ -106,9 +108,15 @@ def describe_node(
         "sources": _sum_sources(tree, node),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
+        "so_far": ", ".join(_name_things(rules, action) for action in elements),
         "bot": None if decider is None or tree.opened else tree.seats[decider],
         **draw(position, data, player, last=_last_action(tree, node, player), legal=tuple(places)),
     }
+
+
+def _name_things(rules: Rules, action: str) -> str:
+    """Return the things in an element of a set, such as the colour of a marker."""
+    return " ".join(name_of(rules, word) for word in action.split()[1:])
 
 
 def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:
@@ -128,6 +136,13 @@ def _describe_entry(rules: Rules, action: str | None, reveals: Reveals) -> str:
         sentence = describer.sentence(action)
     names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
     return " · ".join([sentence, *names])
+
+
+def preview_moves(visible: VisibleTree, number: int) -> dict[str, Any]:
+    """Return what the person's moves at a node lead to, for the moves that have a preview."""
+    position = visible.position(visible.node(number))
+    rules = offered(position.game.rules, HasPreviews)
+    return rules.previews(position) if rules and is_own_decision(visible.tree, position) else {}
 
 
 def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:

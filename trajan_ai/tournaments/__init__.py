@@ -1,1 +1,1 @@
-"""Tournaments: plans, schedules, play, stores, ratings, reports."""
+"""Tournaments: plans, schedules, backends, stores, ratings and reports."""

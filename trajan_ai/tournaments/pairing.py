@@ -1,4 +1,4 @@
-"""Which tables to play next so that games shrink the chosen uncertainty most."""
+"""Choosing the next tables so that games reduce uncertainty most."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Peak, Results, invert
 
-# Elo of the prior standard deviation while pairing: before games tell otherwise bots are taken to
-# be within a few hundred Elo of each other, so that the first round meets everybody.
+# Prior standard deviation in Elo while pairing. Without results, bots are assumed to be within a
+# few hundred Elo of each other, so that all bots meet in the first round.
 PAIRING_PRIOR = 300.0
-CHUNK = 50_000  # tables looked at together: some MB
+CHUNK = 50_000  # tables evaluated together, in some MB
 
 
 def choose(
@@ -24,12 +24,12 @@ def choose(
     focus: Sequence[int] = (),
     rotations: str = "cyclic",
 ) -> list[int]:
-    """Return the indices of the next `count` tables, one a deal block; equal input, equal choice.
+    """Return the indices of the tables of the next `count` deal blocks. Equal input, equal result.
 
-    Greedy A-optimal design (Fedorov, "Theory of Optimal Experiments", 1972): each block in turn
-    goes to the table that most reduces the summed variance of the differences between all bots,
-    or between each `focus` bot and all others, per game played. `dealt` are the blocks each table
-    has had; the less often dealt, then the earlier table, wins a tie.
+    This is a greedy A-optimal design (Fedorov, "Theory of Optimal Experiments", 1972). Each block
+    goes to the table that most reduces, per game, the summed variance of the differences between
+    all bots, or between each `focus` bot and all others. `dealt` are the numbers of blocks so far.
+    In a tie, the table with fewer blocks wins, then the earlier one.
     """
     bots = len(results.bots)
     theta = Peak(results, PAIRING_PRIOR, seat_effect=False).point
@@ -50,9 +50,9 @@ def choose(
 
 
 class _Tables:
-    """What a deal block of each table tells: only of its own players, so all are small matrices.
+    """The information of a deal block of each table: small matrices of its players.
 
-    Tables of one size are kept together: `players` (T, n), `blocks` (T, n, n).
+    Tables of one size are stored together: `players` (T, n), `blocks` (T, n, n).
     """
 
     def __init__(self, tables: Sequence[tuple[int, ...]], theta: Floats, rotations: str) -> None:
@@ -66,15 +66,15 @@ class _Tables:
             self.sizes.append((where, players, _information(theta[players], players), games))
 
     def add(self, information: Floats, deals: Ints) -> None:
-        """Add what so many deals of each table tell to the information about all bots."""
+        """Add the information of these numbers of deals per table to that about all bots."""
         for where, players, blocks, games in self.sizes:
             dealt = np.flatnonzero(deals[where])
-            told = (games * deals[where[dealt]])[:, None, None] * blocks[dealt]
+            gain = (games * deals[where[dealt]])[:, None, None] * blocks[dealt]
             here = players[dealt]
-            np.add.at(information, (here[:, :, None], here[:, None, :]), told)
+            np.add.at(information, (here[:, :, None], here[:, None, :]), gain)
 
     def gains(self, covariance: Floats, target: Floats) -> Floats:
-        """Return by how much a block of each table lowers trace(target covariance), per game.
+        """Return how much a block of each table reduces trace(target covariance), per game.
 
         With the information K of a table about its players k, the covariance C becomes
         C - C[:, k] K (1 + C[k, k] K)^-1 C[k, :] (Woodbury); so only (C target C)[k, k] matters.
@@ -85,15 +85,15 @@ class _Tables:
             for begin in range(0, len(where), CHUNK):
                 part = slice(begin, begin + CHUNK)
                 rows, columns = players[part, :, None], players[part, None, :]
-                told = games * blocks[part]
-                inner = np.eye(told.shape[1]) + covariance[rows, columns] @ told
-                lowered = told @ np.linalg.solve(inner, spread[rows, columns])
+                gain = games * blocks[part]
+                inner = np.eye(gain.shape[1]) + covariance[rows, columns] @ gain
+                lowered = gain @ np.linalg.solve(inner, spread[rows, columns])
                 result[where[part]] = np.trace(lowered, axis1=1, axis2=2) / games
         return result
 
 
 def _target(bots: int, focus: Sequence[int]) -> Floats:
-    """Return the sum of the outer products of all contrasts: all pairs, or those of `focus`."""
+    """Return the sum of the outer products of contrasts of all pairs, or of those of `focus`."""
     met = np.zeros((bots, bots))
     met[list(focus) or slice(None)] = 1.0
     if not focus:

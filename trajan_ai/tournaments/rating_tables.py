@@ -15,12 +15,12 @@ NARROWEST_NAME = 7
 
 
 HEAD = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "VP", "margin ±", "LOS", "s/turn")
-SPARED = ("s/turn", "LOS")  # every export and the report has them
+OPTIONAL = ("s/turn", "LOS")  # omitted if a table is too wide; exports and report have them
 FAILED = "failed"
 
 
 def format_full_table(summary: Summary) -> str:
-    """Return the rating of all games, then of each number of players apart, and the legend."""
+    """Return the rating of all games, of each number of players, and the legend."""
     parts = [format_standings(summary.standings)]
     parts += [
         f"{players} players\n{format_standings(standings)}"
@@ -30,13 +30,13 @@ def format_full_table(summary: Summary) -> str:
 
 
 def format_standings(standings: Sequence[Standing]) -> str:
-    """Return the rating table, units in the header; long names are cut in their middle.
+    """Return the rating table with units in its header. Long names are cut in the middle.
 
-    Where its numbers are too wide for the line, the columns of SPARED are left out, as needed.
+    If the numbers are too wide for a line, the columns of OPTIONAL are omitted as needed.
     """
     heads = [*HEAD, FAILED] if any(row.failures for row in standings) else [*HEAD]
-    for spared in (None, *SPARED):
-        heads = [head for head in heads if head != spared]
+    for omitted in (None, *OPTIONAL):
+        heads = [head for head in heads if head != omitted]
         text = _aligned([heads, *format_cells(standings, heads)])
         if max(map(len, text.splitlines())) <= WIDTH:
             break
@@ -44,27 +44,25 @@ def format_standings(standings: Sequence[Standing]) -> str:
 
 
 def format_cells(standings: Sequence[Standing], heads: Sequence[str]) -> list[list[str]]:
-    """Return what stands below some heads of the rating table, here and in the report."""
+    """Return the cells of some columns of the rating table, also for the report."""
     return [[_CELLS[head](row) for head in heads] for row in standings]
 
 
 def format_legend(standings: Sequence[Standing]) -> str:
-    """Return what the columns mean, and what not every game tells."""
+    """Return the meaning of the columns."""
     lines = [
-        "VP: mean; margin: lead in VP over an average bot, or the anchor, ± 95 %.",
+        "VP: mean. margin: lead in VP over an average bot, or the anchor, ± 95 %.",
         "LOS: probability, in %, of being stronger than the next bot.",
     ]
     if any(not (row.bounded_above and row.bounded_below) for row in standings):
-        lines.append("open: no result bounds the rating on this side, only the prior does.")
+        lines.append("open: no result bounds the rating on this side, only the prior.")
     if any(row.failures for row in standings):
-        lines.append(
-            "A failed game is a lost one; VP are of the games that were played to the end."
-        )
+        lines.append("A failed game counts as lost. VP are means over complete games.")
     return "\n".join(lines)
 
 
 def format_verdict(test: TestState) -> str:
-    """Return where a sequential test stands, in two lines."""
+    """Return the state of a sequential test in two lines."""
     state = test.state
     other = "margin" if test.on == "wins" else "wins"
     return (
@@ -76,7 +74,7 @@ def format_verdict(test: TestState) -> str:
 
 
 def format_comparison(rows: Sequence[BotComparison]) -> str:
-    """Return the comparison of two sets of games, and what its columns mean."""
+    """Return the comparison of two sets of games, and the meaning of its columns."""
     head = ["", "bot", "points A", "B", "B - A (95 %)", "VP A", "B", "B - A (95 %)", "deals"]
     lines = [head]
     for row in rows:
@@ -85,50 +83,50 @@ def format_comparison(rows: Sequence[BotComparison]) -> str:
             [
                 "",
                 row.bot,
-                *_compared(row.points, 100.0),
-                *_compared(row.margin, 1.0),
+                *_format_difference(row.points, 100.0),
+                *_format_difference(row.margin, 1.0),
                 f"{row.paired}" if same else f"{row.blocks_a}/{row.blocks_b}",
             ]
         )
     text = _aligned(lines)
     return (
         f"{text}\n"
-        "points: share of the comparisons won, in %; VP: lead over the rest of the table.\n"
-        "deals: played in both and compared pair by pair; or A's/B's where not all are."
+        "points: comparisons won, in %. VP: lead over the mean of the other bots.\n"
+        "deals: those in both, compared pair by pair; or A's/B's if they differ."
     )
 
 
 def export_comparison(row: BotComparison) -> dict[str, Any]:
-    """Return a comparison as plain data: differences are B's minus A's, with 95 % intervals."""
+    """Return a comparison as plain data, with B - A and its 95 % interval."""
     data: dict[str, Any] = {
         "bot": row.bot,
         "deals_a": row.blocks_a,
         "deals_b": row.blocks_b,
         "paired": row.paired,
     }
-    for name, told in (("points", row.points), ("margin", row.margin)):
+    for name, value in (("points", row.points), ("margin", row.margin)):
         data |= {
-            f"{name}_a": round_value(told.a),
-            f"{name}_b": round_value(told.b),
-            f"{name}_difference": round_value(told.difference),
-            f"{name}_low": round_value(told.difference - told.half_width),
-            f"{name}_high": round_value(told.difference + told.half_width),
+            f"{name}_a": round_value(value.a),
+            f"{name}_b": round_value(value.b),
+            f"{name}_difference": round_value(value.difference),
+            f"{name}_low": round_value(value.difference - value.half_width),
+            f"{name}_high": round_value(value.difference + value.half_width),
         }
     return data
 
 
-def _compared(told: Difference, scale: float) -> list[str]:
-    if math.isnan(told.difference):
+def _format_difference(values: Difference, scale: float) -> list[str]:
+    if math.isnan(values.difference):
         return ["–", "–", "–"]
     return [
-        f"{scale * told.a:.1f}",
-        f"{scale * told.b:.1f}",
-        f"{scale * told.difference:+.1f} ± {format_number(scale * told.half_width, 1)}",
+        f"{scale * values.a:.1f}",
+        f"{scale * values.b:.1f}",
+        f"{scale * values.difference:+.1f} ± {format_number(scale * values.half_width, 1)}",
     ]
 
 
 def format_number(value: float, places: int) -> str:
-    """Return a number that may be missing."""
+    """Return a number as text, or a dash for nan."""
     return "–" if math.isnan(value) else f"{value:.{places}f}"
 
 
@@ -159,7 +157,7 @@ _CELLS: dict[str, Callable[[Standing], str]] = {
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> str:
-    """Return lines of cells as columns; the second is a name, cut to keep to WIDTH."""
+    """Return lines of cells as aligned columns; the second, a name, is cut to fit WIDTH."""
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
     others = sum(widths) - widths[1] + len(widths) - 1
     widths[1] = min(widths[1], max(NARROWEST_NAME, WIDTH - others))

@@ -1,11 +1,10 @@
-"""A sequential test between two bots on deal-block scores, at tables of 2 to 4 players.
+"""A sequential test between two bots on the scores of deal blocks, with 2 to 4 players.
 
-Scores are of wins or of squashed margins (`ratings.Duel`).
-
-The generalized sequential probability ratio test in its normal approximation (Van den Bergh, "A
-practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical Hypotheses",
-1945): the observations are the mean scores of one bot against the other in whole deal blocks, so
-that the luck the games of a deal share is counted once.
+This is the generalized sequential probability ratio test in its normal approximation (Van den
+Bergh, "A practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical
+Hypotheses", 1945). The observations are mean scores of one bot against the other in whole deal
+blocks, so that the shared luck of a deal counts once. Scores are wins or squashed margins
+(`ratings.Duel`).
 """
 
 from __future__ import annotations
@@ -18,21 +17,21 @@ import numpy as np
 
 from trajan_ai.tournaments.ratings import Floats
 
-# Blocks before a verdict is allowed: below, the estimated variance is too rough to trust.
+# Blocks before a verdict is allowed. With fewer, the estimate of the variance is too rough.
 MIN_BLOCKS = 16
-# Weight, in blocks, of the prior guess of a block's variance; keeps a run of equal scores finite.
+# Weight, in blocks, of the prior of a block's variance, which keeps a run of equal scores finite.
 PRIOR_BLOCKS = 2.0
-# That guess: two independent games, each won or lost with equal chances.
+# The prior: two independent games, each won or lost with equal probability.
 PRIOR_VARIANCE = 0.125
-# The same for squashed margins: uniform in 0..1 where leads vary by the scale that squashes them.
+# The prior of squashed margins: uniform in 0..1, as if leads vary by MARGIN_SCALE.
 PRIOR_VARIANCE_OF_MARGINS = 1.0 / 24.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class State:
-    """Where a sequential test stands after some blocks.
+    """The state of a sequential test after some blocks.
 
-    `verdict` is "H0" (Elo difference at most elo0), "H1" (at least elo1), or None (go on).
+    `verdict` is "H0" (Elo difference at most elo0), "H1" (at least elo1), or None (undecided).
     """
 
     blocks: int
@@ -59,8 +58,10 @@ def compute_llr(
 ) -> Floats:
     """Return the log-likelihood ratio of H1 to H0, element by element.
 
-    `count` blocks have the mean score `mean` and the sum of squared deviations `squares`; the
-    hypotheses expect `share0` and `share1`, and `guess` is the prior guess of a block's variance.
+    count           number of blocks
+    mean, squares   their mean score and sum of squared deviations
+    share0, share1  expected scores under the hypotheses
+    guess           prior of a block's variance
     """
     freedom = np.maximum(np.asarray(count, dtype=np.float64) - 1.0, 0.0)
     variance = (squares + PRIOR_BLOCKS * guess) / (freedom + PRIOR_BLOCKS)
@@ -76,7 +77,7 @@ def compute_state(
     *,
     guess: float = PRIOR_VARIANCE,
 ) -> State:
-    """Return where the test stands after the block scores (B,), each in 0..1; see `llr`."""
+    """Return the state after the block scores (B,), each from 0 to 1; see `compute_llr`."""
     lower, upper = compute_bounds(alpha, beta)
     count = len(scores)
     mean = float(np.mean(scores)) if count else 0.5
@@ -85,4 +86,4 @@ def compute_state(
     verdict: Literal["H0", "H1"] | None = None
     if count >= MIN_BLOCKS:
         verdict = "H1" if value >= upper else "H0" if value <= lower else None
-    return State(count, mean, value, lower, upper, verdict)
+    return State(blocks=count, score=mean, llr=value, lower=lower, upper=upper, verdict=verdict)

@@ -204,7 +204,7 @@ def _group_by_table(results: Results) -> Ints:
     table = np.unique(table, return_inverse=True)[1]
     wide = len(table) * bots * SEATS > np.iinfo(np.int32).max
     group: Any = table.astype(np.int64 if wide else np.int32)[:, None] * bots
-    group += results.seats
+    group = group + results.seats
     group *= SEATS
     group += np.arange(SEATS, dtype=np.int32)
     return np.asarray(group)

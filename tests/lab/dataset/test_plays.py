@@ -52,12 +52,12 @@ def export(folder, capsys, *files):
 
 def counts(output):
     """Return the numbers of plays read, counted, skipped and of other games; they add up."""
-    found = re.findall(
+    rows = re.findall(
         r"(\d+) plays read: (\d+) counted, (\d+) skipped, (\d+) of other games", output
     )
-    for read, *parts in found:
+    for read, *parts in rows:
         assert int(read) == sum(map(int, parts))
-    return [tuple(map(int, one)) for one in found]
+    return [tuple(map(int, one)) for one in rows]
 
 
 def bg_stats(*plays, games=({"id": 3, "name": "Trajan"},), players=()):

@@ -15,6 +15,7 @@ from trajan_ai.games.forum_trajanum import (
     features,
     opening,
     picture,
+    previews,
     reading,
     rules,
     text_board,
@@ -72,6 +73,7 @@ class ForumTrajanumRules:
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
+    previews = staticmethod(previews.previews)
     edit_places = edits.PLACES
     list_dependent_edits = staticmethod(edits.list_dependent_edits)
     decision = staticmethod(picture.decision)

@@ -71,6 +71,10 @@ INSTRUCTIONS = {
     "wage": "pay row {about} with a coin ({coins} left), or leave its citizens unpaid.",
 }
 
+_SENTENCES = {
+    "use own": "use their own tile",
+    "use both own": "use both tiles, their own first",
+}
 _ALL_ACTIONS = frozenset(ACTIONS)
 
 
@@ -81,6 +85,8 @@ def phrase(action: str) -> str:
 
 def sentence(action: str) -> str:
     """Return the action of a player, such as ``builds library on B3``."""
+    if action in _SENTENCES:
+        return languages.narrate(_SENTENCES[action])
     return _format(action, languages.narrate)
 
 
@@ -139,7 +145,7 @@ def thing(name: str) -> str:
         return tr(" and ").join(map(thing, name.split("+")))
     kind, dash, sex = name.rpartition("-")
     if dash and sex in ("m", "f"):
-        return tr("male {citizen}" if sex == "m" else "female {citizen}", citizen=tr(kind))
+        return tr(f"{'male' if sex == 'm' else 'female'} {kind}")
     return tr(name.replace("-", " ").replace("_", " "))
 
 

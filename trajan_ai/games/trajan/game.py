@@ -14,6 +14,7 @@ from trajan_ai.games.trajan import (
     features,
     opening,
     picture,
+    previews,
     reading,
     rules,
     text_board,
@@ -54,6 +55,7 @@ class TrajanRules:
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
+    previews = staticmethod(previews.previews)
     edit_places = edits.PLACES
     list_dependent_edits = staticmethod(edits.list_dependent_edits)
     decision = staticmethod(picture.decision)

@@ -635,7 +635,8 @@ def _stacks(view: View, marks: Marks) -> Panel:
                 panel.rect(x, y, *SLOT, "f" if size else "o", radius=5)
                 if size:
                     panel.use("arch", x + SLOT[0] / 2, y + SLOT[1] / 2)
-            panel.text(x + SLOT[0] / 2, y + SLOT[1] + 13, f"{tr(stack)} {size}", "s q m")
+            words = f"{tr(stack)} {size}"
+            panel.text(x + SLOT[0] / 2, y + SLOT[1] + 13, words, "s q m", limit=SLOT[0])
     panel.height = TITLE + SLOT[1] + 26
     return panel
 

@@ -502,7 +502,7 @@ def _describe(key: str, count: int, position: Position, after: Position, observe
         if filled:
             return tr(
                 "the new tiles of the forum supply: first those on {places}, then the forum's",
-                places=", ".join(filled),
+                places=", ".join(map(thing, filled)),
             )
         return tr("the new tiles of the forum supply: those in the forum")
     if key == "bonus_tiles" and decision_of(before) == "marker":

@@ -95,6 +95,9 @@ def phrase(action: str) -> str:
 
 def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
+    kind, *rest = action.split()
+    if kind == "drop" and rest[1:]:
+        return f"{thing(rest[0])} → {rest[1]}"  # one of many in a row
     return _format(action, _PATTERNS | _SENTENCES, languages.narrate)
 
 
@@ -103,7 +106,13 @@ def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -
     if action in _EXACT:
         return form(_EXACT[action])
     place = f" → {rest.pop()}" if kind in _DETAILED and rest[1:] else ""
-    pattern = "take the Trajan tile {0}" if rest[:1] and rest[0] in _TILES else patterns[kind]
+    pattern = patterns[kind]
+    if rest[:1] and rest[0] in _TILES:
+        pattern = "take the Trajan tile {0}"
+    elif kind == "forum" and rest[0].startswith("extra-"):
+        pattern = "take the {0} from the forum"
+    elif kind == "bonus" and rest[0].startswith("bonus-"):
+        pattern, rest = "take the bonus tile for {0}", [rest[0].removeprefix("bonus-")]
     return form(pattern).format(*_objects(kind, rest)) + place
 
 
@@ -183,7 +192,7 @@ def thing(name: str) -> str:
     if name.startswith("votes") and name != "votes":
         return tr("{count} votes", count=name[-1])
     if name.startswith("extra-"):
-        return tr("extra action {action}", action=tr(name.removeprefix("extra-")))
+        return tr("extra {action} action", action=tr(name.removeprefix("extra-")))
     if effect in C.goods and colours:
         return f"{tr(effect)} + {tr(colours[0])}"
     if effect == "bonus" and colours:

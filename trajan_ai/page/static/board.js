@@ -15,8 +15,9 @@ const MIN_SCALE = 0.8; // below it panels are left to the tabs
 const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
 const TAB = { width: 130, height: 42 }; // pixels, at most
-const BAR = 64; // pixels below a raised panel, for choices without a place
+const BAR = 110; // pixels below a raised panel: to close it, and choices without a place
 const STATUS = "state of the game"; // its contents are beside the board
+const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // shown if there is room
 
 export class Board {
@@ -51,7 +52,10 @@ export class Board {
     const focused = this.element.contains(document.activeElement);
     this.state = state;
     this.legal = state.legal;
+    if (this.hasMissed) document.getElementById("notice").replaceChildren();
+    this.hasMissed = false;
     this.armed = null; // the place whose preview a finger has opened
+    this.previews = null;
     this.sheet.hidden = true;
     this.sheet.replaceChildren();
     draw(this.table, state);
@@ -63,15 +67,15 @@ export class Board {
       height: Number(group.dataset.height),
       chosen: group.querySelector("[data-action], [data-choices]") !== null,
     }));
-    const boards = (panel) => panel.name.startsWith("board of player");
-    const rank = (panel) => (panel.name === `board of player ${own}` ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1);
+    const boards = (panel) => panel.name.startsWith(BOARD);
+    const rank = (panel) => (panel.name === BOARD + own ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1);
     this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
     this.panels = this.panels.filter((panel) => panel.name !== STATUS).sort((a, b) => rank(a) - rank(b));
     for (const panel of this.panels) panel.extra = rank(panel) === 3;
     this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
     this.arrange();
     const open = this.panels.find((panel) => panel.name === this.open);
-    const decider = this.panels.find((panel) => panel.name === `board of player ${state.player}`);
+    const decider = this.panels.find((panel) => panel.name === BOARD + state.player);
     if (open?.chosen && !open.shown) this.raise(open);
     else if (state.player !== own && decider?.chosen && !decider.shown) this.raise(decider);
     else this.open = null;
@@ -109,7 +113,11 @@ export class Board {
 
   // The height from the top of the board to the end of the window, when the page is not scrolled.
   room() {
-    return this.window.offsetHeight - this.element.parentElement.getBoundingClientRect().top - window.scrollY - 8;
+    return this.window.offsetHeight - this.above() - 8;
+  }
+
+  above() {
+    return this.element.parentElement.getBoundingClientRect().top + window.scrollY;
   }
 
   tab(panel) {
@@ -145,26 +153,33 @@ export class Board {
     this.sheet.setAttribute("aria-label", panel.label);
     this.sheet.replaceChildren(svg, close);
     this.sheet.style.width = `${Math.min(this.element.clientWidth, (WIDE * (this.room() - BAR)) / panel.height)}px`;
+    // On a narrow page the board scrolls away, and what is above it does not.
+    const scrolls = getComputedStyle(this.element).position === "relative";
+    this.sheet.style.top = `${scrolls ? Math.max(0, this.above() - this.element.getBoundingClientRect().top) : 0}px`;
     close.focus({ preventScroll: true });
   }
 
-  press(target) {
+  async press(target) {
     if (!target.closest?.(".board svg")) return;
     const element = target.closest("[data-place]");
     const place = element?.getAttribute("data-place");
     const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
     if (!actions.length) {
+      this.hasMissed = true;
       this.missed(this.reason(element));
-    } else if (this.pointer === "touch" && this.armed !== place && this.preview(place)) {
+    } else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
       this.armed = place;
       this.previewed?.(element);
     } else this.chosen(actions, element.getAttribute("aria-label"));
   }
 
-  // What would happen at a place, from the server, or null.
-  preview(place) {
-    const action = this.legal.find((entry) => entry[1] === place)?.[0];
-    return this.state?.previews?.[action] ?? null;
+  // What would happen at a place, or null. `loadPreviews` asks the server once per decision.
+  async preview(element) {
+    const place = element.closest("[data-action], [data-choices]")?.dataset.place;
+    const action = this.legal.find((entry) => place && entry[1] === place)?.[0];
+    if (!action || !this.loadPreviews) return null;
+    this.previews ??= this.loadPreviews();
+    return (await this.previews)[action] ?? null;
   }
 
   // Returns why a click does nothing.
@@ -174,7 +189,8 @@ export class Board {
     if (!legal.length) return t("It is another player's turn.");
     const name = element?.getAttribute("aria-label");
     if (!name) return t("Choose one of the outlined places or a button.");
-    const owner = element.closest("[data-panel^='board of player']")?.dataset.panel.split(" ").at(-1);
+    const panel = this.panels.find((one) => one.group.contains(element)).name;
+    const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
     if (owner && Number(owner) !== player) return t("{name}: this belongs to player {player}.", { name, player: owner });
     const kind = element.dataset.place.split(" ")[0];
     if (legal.some(([, place]) => place?.split(" ")[0] === kind)) return t("{name}: the rules do not allow this one now.", { name });

@@ -1,7 +1,10 @@
 // Building pieces of the page. Text is always set as text, never as markup.
 
 import { get, post } from "./api.js";
+import { number } from "./annotation.js";
 import { t } from "./language.js";
+
+export { number };
 
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -59,18 +62,18 @@ export function dialog(title, ...content) {
   const close = button(t("Close"), () => box.close(), { class: "quiet" });
   box.replaceChildren(
     h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
-    ...content,
+    ...content.filter(Boolean),
   );
   box.setAttribute("aria-labelledby", "dialog-title");
   box.showModal();
   return box;
 }
 
-export const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(0)}%`);
+export const percent = (value) => (value === null ? "–" : number(value, 0, "percent"));
 
 export function signed(value, places = 1) {
-  const digits = Math.abs(value).toFixed(places);
-  return Number(digits) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
+  const digits = number(Math.abs(value), places);
+  return Number(Math.abs(value).toFixed(places)) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
 }
 
 export const gameName = (name) =>
@@ -78,6 +81,31 @@ export const gameName = (name) =>
     .split("_")
     .map((word) => word[0].toUpperCase() + word.slice(1))
     .join(" ");
+
+const STRONGEST = "expert-3000";
+
+// The names of the players of a game at this page.
+export function playerNames({ seats, observer }) {
+  const bots = seats.filter(Boolean).length;
+  const you = observer ?? (bots === seats.length - 1 ? seats.indexOf(null) : null);
+  return seats.map((bot, player) => {
+    if (player === you) return t("You");
+    if (!bot) return t("Player {player}", { player });
+    const level = /^level-(\d+)$/.exec(bot);
+    const of = level ? t("level {vp}", { vp: level[1] }) : bot === STRONGEST ? t("full strength") : bot;
+    return bots > 1 ? t("Bot {player} ({level})", { player, level: of }) : t("Bot ({level})", { level: of });
+  });
+}
+
+// The title of a game: the one of its file, or what is played and by whom.
+export function gameTitle({ title, game, seats, observer }) {
+  const bots = seats?.filter(Boolean).length;
+  if (!game || (title && !bots)) return title;
+  if (observer !== null) return t("{game}, followed", { game: gameName(game) });
+  if (!bots || bots === seats.length) return t("{game} with {count} players", { game: gameName(game), count: seats.length });
+  const names = playerNames({ seats, observer }).filter((_, player) => seats[player]);
+  return t("{game} against {bots}", { game: gameName(game), bots: new Intl.ListFormat(document.documentElement.lang).format(names) });
+}
 
 // The token of a player: colour, shape and number, as on the board.
 const SHAPES = [

@@ -48,6 +48,7 @@ export class GameView {
   build() {
     this.board = new Board((actions, name) => this.choose(actions, name), (reason) => this.repeat(reason));
     this.tips = new Tips(this.board);
+    this.board.loadPreviews = async () => (await attempt(() => get(`/api/studies/${this.id}/previews?node=${this.state.node}`))) ?? {};
     this.choices = h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place") });
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
@@ -77,7 +78,7 @@ export class GameView {
     const log = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Decisions so far"), role: "region" });
     this.log = new Log(log, (node) => this.go(node));
     const review = h("section", { class: "card analysis", hidden: true });
-    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => (this.log.mistakes(bad), this.showLevel()) });
+    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => (this.log.mistakes(bad), this.showLevel()), reveal: () => this.judgeAll() });
     this.level = h("p", { class: "level", role: "status" });
     this.result = h("section", { class: "card result", hidden: true });
     this.notation = h("input", { type: "checkbox", id: "notation", onchange: () => this.showNotation(this.notation.checked) });
@@ -207,7 +208,7 @@ export class GameView {
 
   // What is to be done, and by whom.
   sentence() {
-    const { player, ranks, bot, instruction, gathered, game } = this.state;
+    const { player, ranks, bot, instruction, so_far: things } = this.state;
     if (player === null) {
       const won = ranks.flatMap((rank, one) => (rank === 1 ? [this.name(one)] : []));
       if (won.length > 1) return t("The game is over. Winners: {players}.", { players: won.join(", ") });
@@ -216,8 +217,7 @@ export class GameView {
     const name = this.name(player);
     if (bot) return t("{name} is thinking …", { name });
     const text = name === t("You") ? t("Your turn: {instruction}", { instruction }) : t("{name}: {instruction}", { name, instruction });
-    if (!gathered.length) return text;
-    return `${text} ${t("So far: {things}.", { things: gathered.map((one) => this.state.words[one] ?? one).join(", ") })}`;
+    return things ? `${text} ${t("So far: {things}.", { things })}` : text;
   }
 
   showNow(state) {
@@ -251,7 +251,7 @@ export class GameView {
 
   scoreSheet() {
     const { sources, scores } = this.state;
-    const tokens = scores.map((_, one) => h("th", { scope: "col", title: this.name(one) }, token(one), h("span", { class: "sr" }, this.name(one))));
+    const tokens = scores.map((_, one) => h("th", { scope: "col" }, token(one), " ", this.name(one)));
     const row = (name, vp) => h("tr", {}, h("th", { scope: "row" }, name), vp.map((one) => h("td", {}, one)));
     return h("table", { class: "sources" }, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
       h("tbody", {}, Object.entries(sources).map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp))),
@@ -270,15 +270,10 @@ export class GameView {
     const isPlayed = seats.includes(null) && seats.some(Boolean);
     const again = (others) => openGame("/api/studies", { game, seats: others, options: Object.fromEntries(
       Object.entries(options).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])) });
-    const order = state.ranks.map((rank, player) => [rank, player]).sort(([one], [other]) => one - other);
     const buttons = h("div", { class: "buttons" },
       canAnalyse ? button(t("Analyse"), () => this.analyse(), { class: "main" }) : null,
       isPlayed ? button(t("Play again"), () => again(seats)) : null);
-    this.result.replaceChildren(
-      h("h2", {}, this.sentence()),
-      h("ol", { class: "ranks-list" }, order.map(([rank, player]) => h("li", { value: rank }, token(player), h("span", {}, this.name(player)),
-        h("strong", {}, t("{vp} VP", { vp: state.scores[player] }))))),
-      this.level, buttons, this.scoreSheet());
+    this.result.replaceChildren(h("h2", {}, t("Result")), this.level, buttons, this.scoreSheet());
     this.level.textContent = "";
     if (isPlayed && canAnalyse) this.analyse(false);
     if (isPlayed) this.offerRematch(buttons, again);
@@ -454,8 +449,16 @@ export class GameView {
     const line = [];
     for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
     if (!line.length) return;
-    if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes);
+    if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes,
+      { people: this.state.seats.map((bot) => !bot), isLocked: this.state.locked });
     if (show) this.review.element.scrollIntoView({ block: "nearest" });
+  }
+
+  // Opens all cards of a finished game and judges every player.
+  async judgeAll() {
+    await this.ask("open", { node: this.state.node });
+    this.review.end = null;
+    this.analyse();
   }
 
   edit() {

@@ -1,7 +1,9 @@
-// The log: every decision with its branches. A click goes to the node.
+// The log: a line per turn with the VP that it brought, and its branches. A click goes to the node.
 
-import { h, icons, token } from "./dom.js";
+import { h, icons, playerNames, signed, token } from "./dom.js";
 import { t } from "./language.js";
+
+const SCORES = 4; // in a node's entry
 
 export class Log {
   constructor(element, go) {
@@ -62,13 +64,13 @@ export class Log {
     let of = null;
     while (this.children[node].length) {
       const [first, ...others] = this.children[node];
-      const [, player, action, turn] = this.nodes[first];
+      const [, player, , turn] = this.nodes[first];
       if (of !== `${turn} ${player}`) {
-        row = h("li", {}, h("span", { class: "turn" }, turn), token(player), h("span", { class: "sr" }, t("player {player}: ", { player })));
+        row = this.row(first);
         rows.push(row);
         of = `${turn} ${player}`;
-      }
-      row.append(this.button(first, action));
+      } else row.lastChild.before(this.button(first));
+      this.gain(row, first);
       for (const other of others) {
         rows.push(h("li", { class: "branch" }, this.branch(other)));
         of = null;
@@ -77,16 +79,31 @@ export class Log {
     }
   }
 
-  button(node, action) {
+  // A line that begins with a node.
+  row(node) {
+    const [parent, player, , turn] = this.nodes[node];
+    const name = playerNames(this.state)[player];
+    const row = h("li", {}, h("span", { class: "turn" }, turn), token(player), h("span", { class: "sr" }, `${name}: `),
+      this.button(node), h("span", { class: "gain" }));
+    row.before = this.nodes[parent][SCORES][player];
+    return this.gain(row, node);
+  }
+
+  // Shows the VP of a line that ends at a node.
+  gain(row, node) {
+    const vp = this.nodes[node][SCORES][this.nodes[node][1]] - row.before;
+    row.lastChild.textContent = vp ? signed(vp, 0) : "";
+    return row;
+  }
+
+  button(node) {
     const { game, log, pieces } = this.state;
-    return h("button", { type: "button", class: "move", "data-node": node, title: action }, icons(game, pieces[action]), log[action]);
+    const [, , action, , , key] = this.nodes[node];
+    return h("button", { type: "button", class: "move", "data-node": node, title: action }, icons(game, pieces[key]), log[key]);
   }
 
   branch(node) {
-    const [, player, action, turn] = this.nodes[node];
-    const first = h("li", {}, h("span", { class: "turn" }, turn), token(player),
-      this.button(node, action));
-    const rows = [first];
+    const rows = [this.row(node)];
     this.rows(node, rows);
     return h("ol", { class: "log", "aria-label": t("a branch") }, rows);
   }

@@ -1,13 +1,13 @@
 // The ranking of a position's moves and their turns, updated while the search goes on.
 
 import { search } from "./api.js";
-import { button, h, percent, signed, token } from "./dom.js";
-import { language, t } from "./language.js";
+import { button, h, number, percent, signed, token } from "./dom.js";
+import { t } from "./language.js";
 
 const MAX_TURNS = 3; // that are shown as a whole
 
-const points = (value) => (value === null ? "–" : value.toFixed(0));
-const error = (value) => (value === null ? null : h("small", {}, ` ±${value.toFixed(1)}`));
+const points = (value) => (value === null ? "–" : number(value));
+const error = (value) => (value === null ? null : h("small", {}, ` ±${number(value, 1)}`));
 
 export class Ranking {
   // `play(action, then)` plays a move, and the steps `then` of its turn. `pointing(places)` makes
@@ -79,11 +79,13 @@ export class Ranking {
       ),
       h("p", { class: "small", id: "work" },
         t("{grade}: {searches} searches, {iterations} iterations in {seconds} s", {
-          grade: verified ? t("Verified") : t("Quick and rough, in the order of the visits"), searches: result.searches,
-          iterations: result.iterations.toLocaleString(language), seconds: result.seconds.toFixed(1),
+          grade: verified ? t("Verified") : t("First overview (not yet precise)"), searches: result.searches,
+          iterations: number(result.iterations), seconds: number(result.seconds, 1),
         }) + (result.calibrated ? "" : t("; not calibrated for this game")) +
         (result.of > result.moves.length ? t("; {count} more moves", { count: result.of - result.moves.length }) : "")),
     );
+    this.element.append(h("p", { class: "small" }, t("The lead over the best opponent decides the order, not your VP."), " ",
+      verified ? t("Grey moves are rough estimates.") : t("Moves that were tried rarely come last.")));
     if (result.last && result.why) this.element.append(this.why(result.why));
     if (result.last) this.element.append(this.nextTurns());
     if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
@@ -99,7 +101,7 @@ export class Ranking {
         h("thead", {}, h("tr", {}, h("td", {}), actions.map((action, i) =>
           h("th", { scope: "col", title: action }, `#${i + 1}`, i ? h("span", { class: "sr" }, " ", t("against #1")) : null)))),
         h("tbody", {}, sources.map(({ name, first, others }) =>
-          h("tr", {}, h("th", { scope: "row" }, t(name.replaceAll("_", " "))), h("td", {}, first.toFixed(1)), others.map(more))))),
+          h("tr", {}, h("th", { scope: "row" }, t(name.replaceAll("_", " "))), h("td", {}, number(first, 1)), others.map(more))))),
       h("p", { class: "small" }, t("Expected VP after the first move, and how many more or fewer after the others; the rows add up to the VP above.")));
   }
 
@@ -123,14 +125,14 @@ export class Ranking {
 
   // A row of figures, and one with the whole turn in words.
   rows(move, i, verified) {
-    const { actions, reveals, words, complete } = move.turn;
+    const { actions, reveals, words, complete, undecided } = move.turn;
     // The steps up to the first that reveals something.
     const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
     const { onfocus, onblur, ...pointer } = this.pointing(move.places);
     const played = button(move.words, () => this.play(move.action),
       { class: "move", "data-action": move.action, title: move.action, onfocus, onblur });
     const row = (...cells) => h("tr", { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", ...pointer }, ...cells);
-    const turn = words + (reveals.length ? t(", as it comes") : "") + (complete ? "" : " ..");
+    const turn = words + (reveals.length ? t(" (depending on what is revealed)") : "") + (undecided ? `; ${t("then several continuations are about equal")}` : complete ? "" : " ..");
     return [
       row(
         h("td", { class: "number" }, i + 1),
@@ -138,11 +140,11 @@ export class Ranking {
           i < MAX_TURNS && sure.length > 1 ? button(t("▶ turn"), () => this.play(sure[0], sure.slice(1)),
             { class: "quiet whole", title: sure.join(" > "), "aria-label": t("Play the turn: {words}", { words }) }) : null,
           h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: t("{share} of the visits", { share: percent(move.share) }) })),
-        h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
+        h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${number(100 * move.win_error)}`) : null),
         h("td", {}, points(move.score), error(move.score_error)),
         h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
       ),
-      ...(i < MAX_TURNS && words !== move.words ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, turn))] : []),
+      ...(i < MAX_TURNS && (undecided || words !== move.words) ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, turn))] : []),
     ];
   }
 }

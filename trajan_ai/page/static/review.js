@@ -3,22 +3,24 @@
 
 import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "./annotation.js";
 import { localized, post } from "./api.js";
-import { attempt, h } from "./dom.js";
+import { attempt, button, h } from "./dom.js";
 import { t } from "./language.js";
 
 const EVERY = 700; // milliseconds between requests for the progress
 
 export class Review {
-  // `go(node)` shows a position. `changed` is called with the mistakes, by node.
-  constructor(element, { go, changed }) {
-    Object.assign(this, { element, go, changed });
+  // `go(node)` shows a position. `changed` is called with the mistakes, by node. `reveal`
+  // opens all cards and analyses the game again.
+  constructor(element, { go, changed, reveal }) {
+    Object.assign(this, { element, go, changed, reveal });
     this.game = null;
     this.story = h("div", { class: "story", "aria-live": "polite" });
   }
 
   // Analyses a line of a game; `line` contains its nodes after the first.
-  async start(id, line, nodes) {
-    this.id = id;
+  // `people` says of each player whether it is a person, `isLocked` whether cards are hidden.
+  async start(id, line, nodes, { people, isLocked }) {
+    Object.assign(this, { id, people, isLocked });
     this.end = line.at(-1);
     this.stop();
     const answer = await attempt(() => post(`/api/studies/${id}/review`, { node: this.end }));
@@ -38,7 +40,12 @@ export class Review {
     this.progress = done ? "" : judged < plies.length ? t("{judged} of {count} decisions looked at", { judged, count: plies.length })
       : t("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
     this.show(judged === plies.length);
-    if (!done) this.timer = setTimeout(() => this.start(id, line, nodes), EVERY);
+    if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked }), EVERY);
+  }
+
+  // Whether a person made mistakes that can be practised.
+  hasLesson() {
+    return this.done && this.game.decisions.some((d) => isBad(d) && this.people[d.player]);
   }
 
   stop() {
@@ -54,15 +61,19 @@ export class Review {
     };
     this.element.hidden = false;
     const opened = [...this.element.querySelectorAll("details[open]")].map((one) => one.dataset.what);
-    const part = (what, markup) => h("details", { "data-what": what, open: opened.includes(what) },
-      h("summary", {}, what), drawn("div", markup, { class: "scroll" }));
+    const part = (what, markup) => h("details", { "data-what": what, open: opened.includes(what) || (what === t("Biggest mistakes") && !this.element.querySelector("details")) },
+      h("summary", {}, what), drawn("div", markup, { class: "scroll", tabindex: "0", role: "region", "aria-label": what }));
     this.element.replaceChildren(
       h("div", { class: "head" }, h("h2", {}, t("Analysis")),
-        this.done ? h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a page")) : null,
-        this.done ? h("a", { class: "button", href: "#practice" }, t("Practise")) : null),
+        this.done ? h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a web page")) : null,
+        this.hasLesson() ? h("a", { class: "button main", href: `#practice/of-${this.id}` }, t("Learn from your mistakes"))
+          : this.done ? h("a", { class: "button", href: "#practice" }, t("Practise")) : null),
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
     if (!game) return;
+    if (game.observer !== null)
+      this.element.append(h("p", { class: "small" }, t("Judged: your decisions. Not judged: those of the others, whose cards are hidden. Their errors are part of the “rest”."), " ",
+        this.isLocked ? button(t("Reveal all cards and judge every player"), () => this.reveal()) : null));
     const box = drawn("div", `<svg class="graph" viewBox="0 0 600 200" role="img" aria-label="${t("Expected margin by move")}">${graph(game)}</svg>`);
     box.firstChild.addEventListener("click", (event) =>
       this.go(nodeBefore(this, Math.min(picked(game, box.firstChild, event), game.count - 1))));

@@ -1,7 +1,7 @@
 // The first view: start a game, load one, or continue one.
 
 import { get, post, remove } from "./api.js";
-import { attempt, button, entitle, field, gameName, h, notice, openGame, select, showError } from "./dom.js";
+import { attempt, button, entitle, field, gameName, gameTitle, h, notice, openGame, playerNames, select, showError } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { language, t } from "./language.js";
 import { showTable } from "./table.js";
@@ -15,12 +15,31 @@ export async function showStart(main) {
   if (!data) return;
   main.className = "start";
   main.replaceChildren(
-    h("div", { class: "hero" }, h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and see what the best move was."))),
-    newGame(data.games),
-    load(main, data.games),
+    quick(data.games),
     saved(main, data.studies, data.damaged),
-    practise(),
+    newGame(data.games),
+    otherWays(data.games),
+    load(main),
   );
+}
+
+// One click starts a game: the first one, two players, the easiest level, nothing to set up.
+function quick([game]) {
+  const [level, label] = Object.entries(game.levels[2])[0];
+  const start = () => openGame("/api/studies", { game: game.name, seats: [null, level], options: { markers: "random" } });
+  return h("section", { class: "card quick" },
+    h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and learn what the best move would have been.")),
+    button(t("Quick start"), start, { class: "main", "aria-describedby": "quick-what" }),
+    h("p", { class: "small", id: "quick-what" }, t("{game}, two players, {level}. The markers are placed at random.", { game: gameName(game.name), level: label })));
+}
+
+function otherWays(games) {
+  return h("section", { class: "card" }, h("h2", {}, t("Other ways to start")),
+    h("div", { class: "ways" },
+      h("a", { class: "button", href: "#practice" }, t("Practise")),
+      h("p", { class: "small" }, t("Find the best turn: puzzles of both games, and your own mistakes in games that you analysed.")),
+      button(t("Follow a real table"), () => showTable(games)),
+      h("p", { class: "small" }, t("Enter what happens at your table, and ask for advice."))));
 }
 
 function newGame(games) {
@@ -37,8 +56,8 @@ function newGame(games) {
     const before = [...seats.querySelectorAll("select")].map((seat) => seat.value);
     const rows = [...Array(Number(players.value)).keys()].map((player) => {
       const same = [ME, ...levels.map(([name]) => name)].find((name) => name === before[player]);
-      const start = same ?? (player === 0 ? ME : levels[Math.floor(levels.length / 2)]?.[0] ?? ME);
-      const seat = select({ id: `seat${player}` }, [[ME, t("Me")], ...levels]);
+      const start = same ?? (player === 0 ? ME : levels[0]?.[0] ?? ME);
+      const seat = select({ id: `seat${player}` }, [[ME, t("You")], ...levels]);
       seat.value = start;
       return field(t("Player {player}", { player }), seat);
     });
@@ -48,25 +67,23 @@ function newGame(games) {
   function fillOptions() {
     note.textContent = chosen().note ?? "";
     options.replaceChildren(
-      ...chosen().options.map(({ name, allowed, default: value }) =>
-        h(
-          "div",
-          { class: "field" },
-          h("label", { for: `option-${name}` }, t(name.replaceAll("_", " "))),
-          h("input", { id: `option-${name}`, name, placeholder: String(value), title: allowed,
-            "aria-describedby": `allowed-${name}` }),
-          h("small", { id: `allowed-${name}` }, allowed),
-        ),
-      ),
+      ...chosen().options.map(({ name, allowed, choices, default: value }) => {
+        const attributes = { id: `option-${name}`, name };
+        const input = choices ? select(attributes, choices.map(([one, text]) => [one === value ? "" : one, text]))
+          : h("input", { ...attributes, "aria-describedby": `allowed-${name}`, placeholder: String(value) });
+        if (choices) input.value = "";
+        return h("div", { class: "field" }, h("label", { for: input.id }, t(name.replaceAll("_", " "))), input,
+          choices ? null : h("small", { id: `allowed-${name}` }, allowed));
+      }),
     );
   }
 
   async function begin(event) {
     event.preventDefault();
-    const typed = [...options.querySelectorAll("input")].filter((input) => input.value.trim());
+    const typed = [...options.querySelectorAll("input, select")].filter((input) => input.value.trim());
     const number = seed.value.trim();
     if (number && !/^-?\d{1,15}$/.test(number)) {
-      notice(t("The seed must be a whole number of at most 15 digits; leave it empty for chance."));
+      notice(t("The random number must be whole, with at most 15 digits. Leave it empty for chance."));
       seed.focus();
       return;
     }
@@ -87,17 +104,17 @@ function newGame(games) {
     h("div", { class: "pair" }, field(t("Game"), game), field(t("Players"), players)),
     note,
     seats,
-    h("details", {}, h("summary", {}, t("Seed and options of the rules")), field(t("Seed of the deal"), seed), options),
+    h("details", {}, h("summary", {}, t("Rules and options")), field(t("Random number (the same one deals the same game)"), seed), options),
     h("button", { type: "submit", class: "main" }, t("Start")),
     h("p", { class: "small" },
-      t("A level is named by the VP that it makes."), " ",
-      t("With one “Me” the page knows only what you may know. With several, or with none, everything can be seen.")),
+      t("The number of a level is the VP that it makes on average."), " ",
+      t("With one “You” the page knows only what you may know. With several, or with none, everything can be seen.")),
   );
 }
 
-function load(main, games) {
+function load(main) {
   const text = h("textarea", {
-    id: "text", rows: 6, spellcheck: "false",
+    id: "text", rows: 2, spellcheck: "false",
     placeholder: t("Paste a record or a position file, drop a file here, or choose one."),
   });
   const number = h("input", { id: "number", type: "number", min: 1, value: 1 });
@@ -133,7 +150,7 @@ function load(main, games) {
   return h(
     "form",
     {
-      class: "card",
+      class: "card file",
       onsubmit: send,
       ondragover: (event) => event.preventDefault(),
       ondrop: (event) => {
@@ -147,28 +164,30 @@ function load(main, games) {
     h("div", { class: "pair" }, field(t("Game number in the file"), number)),
     h("div", { class: "buttons" },
       h("button", { type: "submit", class: "main" }, t("Open")),
-      button(t("Write a position"), () => showEditor(text.value)),
-      button(t("Follow a real table"), () => showTable(games))),
+      button(t("Enter a position"), () => showEditor(text.value))),
   );
 }
 
-function practise() {
-  return h("section", { class: "card" }, h("h2", {}, t("Practise")),
-    h("p", {}, t("Find the best turn: puzzles of both games, and your own mistakes in games that you analysed.")),
-    h("a", { class: "button", href: "#practice" }, t("Practise")));
+// The result of a saved game, or whose turn it is.
+function describe({ seats, status }) {
+  if (!status) return "";
+  const names = playerNames({ seats, observer: status.observer });
+  const scores = names.map((name, player) => `${name} ${status.scores[player]}`).join(", ");
+  return status.player === null ? t("Result: {scores}", { scores }) : t("{name} to move. {scores}", { name: names[status.player], scores });
 }
 
 function saved(main, games, damaged) {
   const when = (text) => new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   const drop = (game) => attempt(async () => {
-    if (!confirm(t("Delete “{title}”?", game))) return;
+    if (!confirm(t("Delete “{title}”?", { title: title(game) }))) return;
     await remove(`/api/studies/${game.id}`);
     await showStart(main);
   });
+  const title = (game) => gameTitle({ ...game.status, ...game });
   const rows = games.map((game) =>
     h("li", {},
-      h("a", { href: `#${game.id}` }, h("span", {}, game.title), h("time", {}, when(game.changed))),
-      button(t("Delete"), () => drop(game), { class: "quiet", "aria-label": t("Delete {title}, {when}", { title: game.title, when: when(game.changed) }) })));
+      h("a", { href: `#${game.id}` }, h("span", {}, title(game), h("small", {}, describe(game))), h("time", {}, when(game.changed))),
+      button(t("Delete"), () => drop(game), { class: "quiet", "aria-label": t("Delete {title}, {when}", { title: title(game), when: when(game.changed) }) })));
   return h("section", { class: "card saved" }, h("h2", {}, t("Go on")),
     games.length
       ? h("div", {}, h("ul", {}, rows), h("a", { class: "button", href: "/api/studies", download: true }, t("Save all as a file")))

@@ -4,6 +4,21 @@ import { post } from "./api.js";
 import { attempt, button, dialog, draw, field, gameName, h, icons, loadSprite, openGame, select } from "./dom.js";
 import { t } from "./language.js";
 
+// The places of a question and the pictures of what may lie there. `place` and `name` are called
+// with what is clicked; `left` has the number of copies of a piece, and may be absent.
+export function pictures(game, { names, pieces }, { places, answers, at, left, place, name: choose }) {
+  const picture = (name) => [...icons(game, pieces[name]), h("span", {}, names[name])];
+  return [
+    h("div", { class: "laid", role: "group", "aria-label": t("What lies there") }, places.map((name, i) =>
+      h("button", { type: "button", "data-key": `place ${i}`, "aria-pressed": String(i === at), class: answers[i] ? "" : "empty",
+        onclick: () => place(i) }, h("small", {}, name), ...(answers[i] ? picture(answers[i]) : ["?"])))),
+    h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
+    h("div", { class: "laid", role: "group", "aria-label": t("What may lie there") }, Object.keys(names).map((name) =>
+      h("button", { type: "button", "data-key": `name ${name}`, disabled: left?.(name) <= 0 || (answers[at] ?? null) !== null,
+        onclick: () => choose(name) }, ...picture(name), left ? h("small", {}, `×${left(name)}`) : null))),
+  ];
+}
+
 export async function showTable(games) {
   const chosen = (id, choices) => select({ id, onchange: begin }, choices);
   const game = chosen("table-game", games.map(({ name }) => [name, gameName(name)]));
@@ -18,14 +33,24 @@ export async function showTable(games) {
   async function ask(more = {}) {
     const request = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
     const number = ++last;
+    const sent = structuredClone(state?.answers ?? {});
     const answer = await attempt(async () => {
       await loadSprite(request.game);
-      return post("/api/table", { ...request, answers: state?.answers ?? {}, ...more });
+      return post("/api/table", { ...request, answers: sent, ...more });
     });
     if (!answer || number !== last) return; // an answer to an earlier request
+    let clicked = false; // since the request
+    for (const [key, names] of Object.entries(sent)) names.forEach((name, i) => {
+      if (state.answers[key][i] === name) return;
+      answer.answers[key][i] = state.answers[key][i];
+      clicked = true;
+    });
     state = answer;
-    show();
+    if (clicked && isComplete()) await ask();
+    else show();
   }
+
+  const isComplete = () => state.questions.every(({ key }) => !state.answers[key].includes(null));
 
   async function begin() {
     const before = seat.value;
@@ -50,11 +75,9 @@ export async function showTable(games) {
     state.answers[key][i] = name;
     const free = state.answers[key].indexOf(null);
     at = free < 0 ? i : free;
-    if (free < 0 && state.questions.every((one) => !state.answers[one.key].includes(null))) ask();
-    else show();
+    show();
+    if (free < 0 && isComplete()) ask();
   }
-
-  const picture = (question, name) => [...icons(game.value, question.pieces[name]), h("span", {}, question.names[name])];
 
   function show() {
     const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
@@ -76,16 +99,13 @@ export async function showTable(games) {
     const answers = state.answers[key];
     return [
       h("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
-      h("div", { class: "laid", role: "group", "aria-label": t("What lies there") }, places.map((name, i) =>
-        h("button", { type: "button", "data-key": `place ${i}`, "aria-pressed": String(i === at), class: answers[i] ? "" : "empty",
-          onclick: () => (answers[i] ? set(key, i, null) : ((at = i), show())) },
-        h("small", {}, name), ...(answers[i] ? picture(one, answers[i]) : ["?"])))),
-      h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
-      h("div", { class: "laid", role: "group", "aria-label": t("What may lie there") }, Object.keys(one.of).map((name) =>
-        h("button", { type: "button", "data-key": `name ${name}`, disabled: left(one, name) <= 0 || answers[at] !== null,
-          onclick: () => set(key, at, name) }, ...picture(one, name), h("small", {}, `×${left(one, name)}`)))),
+      ...pictures(game.value, one, {
+        places, answers, at, left: (name) => left(one, name),
+        place: (i) => (answers[i] ? set(key, i, null) : ((at = i), show())),
+        name: (name) => set(key, at, name),
+      }),
       steps(
-        button(t("Unknown: the rest by chance"), () => ask({ chance: [key] }), { "data-key": "chance" }),
+        button(t("Fill in the rest at random"), () => ask({ chance: [key] }), { "data-key": "chance" }),
         button(t("Next"), () => go(step + 1), { "data-key": "on", class: "main", disabled: answers.includes(null) })),
     ];
   }

@@ -14,18 +14,24 @@ export class Tips {
     this.box = h("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
     document.body.append(this.box);
     const { element } = board;
+    const point = (event) => `${event.clientX} ${event.clientY}`;
+    element.addEventListener("click", (event) => (this.clicked = point(event)));
     element.addEventListener("pointerover", (event) => {
+      if (this.clicked === point(event)) return; // the board has changed below a resting pointer
       if (this.piece && this.piece === event.target.closest?.(PIECES) && !this.box.hidden) return;
       clearTimeout(this.timer);
       this.hide();
       if (event.pointerType !== "mouse") return;
-      this.timer = setTimeout(() => this.show(event.target), this.preview(event.target) ? 0 : REST);
+      this.timer = setTimeout(() => this.show(event.target), REST);
+      this.show(event.target, { preview: true });
     });
     element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
     element.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.show(event.target));
     element.addEventListener("focusout", () => this.hide());
     element.addEventListener("contextmenu", (event) => {
-      if (event.pointerType === "touch" && this.show(event.target)) event.preventDefault();
+      if (event.pointerType !== "touch" || !this.find(this.pieceAt(event.target)).length) return;
+      event.preventDefault();
+      this.show(event.target);
     });
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
     board.previewed = (target) => this.show(target);
@@ -36,13 +42,13 @@ export class Tips {
     this.tips = Object.fromEntries(tips.flatMap(([keys, tip]) => keys.split(", ").map((key) => [key, tip])));
   }
 
-  preview(target) {
-    const place = target.closest?.("[data-action], [data-choices]")?.getAttribute("data-place");
-    return place ? this.board.preview(place) : null;
+  pieceAt(target) {
+    return target.closest?.(PIECES) ?? target.closest?.("g[data-height]");
   }
 
   // The texts of a tip: those of the key, else of the place or the panel.
   find(piece) {
+    if (!piece || !this.tips) return [];
     const { tip, place } = piece.dataset;
     if (tip) return [this.tips[tip]].filter(Boolean);
     if (!place) return [this.tips[piece.dataset.panel ?? piece.getAttribute("aria-label")]].filter(Boolean);
@@ -53,20 +59,23 @@ export class Tips {
   }
 
   // The label of a piece, what would happen there, what it is, and what its place is for.
-  show(target) {
+  // With `preview` it shows only what would happen.
+  async show(target, { preview: alone = false } = {}) {
+    const piece = this.pieceAt(target);
+    this.pointed = piece;
+    if (!piece || !this.tips) return;
+    const preview = await this.board.preview(piece);
+    if (this.pointed !== piece || !piece.isConnected || (alone && !preview)) return;
     this.hide();
-    const piece = target.closest?.(PIECES) ?? target.closest?.("g[data-height]");
-    if (!piece || !this.tips) return false;
-    const preview = this.preview(piece);
     const texts = preview?.lines ?? this.find(piece);
-    if (!texts.length) return false;
+    if (!texts.length) return;
     this.box.replaceChildren(h("strong", {}, piece.getAttribute("aria-label")), ...texts.map((text) => h("p", {}, text)));
     this.box.hidden = false;
     if (preview) this.board.point(preview.places);
     this.put(piece);
     this.piece = piece;
+    this.previewed = preview !== null;
     piece.setAttribute("aria-describedby", "tip");
-    return true;
   }
 
   // Puts the box beside its piece or its panel, where it covers the least of what matters.
@@ -93,7 +102,8 @@ export class Tips {
 
   hide() {
     clearTimeout(this.timer);
-    if (!this.box.hidden && this.piece && this.preview(this.piece)) this.board.point([]);
+    if (this.piece && this.previewed) this.board.point([]);
+    this.pointed = null;
     this.box.hidden = true;
     this.piece?.removeAttribute("aria-describedby");
     this.piece = null;

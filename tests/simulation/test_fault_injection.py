@@ -1,4 +1,4 @@
-"""A tournament survives whatever one seed brings, and the simulation notices when it does not."""
+"""Fault injection changes no result of a tournament, and it detects mutants of the harness."""
 
 import _sqlite3
 import ctypes
@@ -7,9 +7,9 @@ import re
 from collections import Counter, deque
 from contextlib import contextmanager
 
-import disasters
+import fault_injection
 import pytest
-from world import CHANCES
+from simulated_run import CHANCES
 
 from trajan_ai.tournaments import guard, runner
 from trajan_ai.tournaments.store import Store
@@ -19,22 +19,22 @@ pytestmark = pytest.mark.skipif(
     reason="this Python hides its SQLite",
 )
 FAULTS = 2500
-MAX_EPISODES = 150  # until a planted fault must have been found
+MAX_EPISODES = 150  # until a mutant must have been detected
 
 
 @pytest.mark.slow
 def test_thousands_of_faults_change_no_result():
     faults = Counter()
     for seed in itertools.count():
-        faults += disasters.simulate(seed)
+        faults += fault_injection.simulate(seed)
         if faults.total() >= FAULTS:
             break
     assert set(faults) <= {*CHANCES, "runner killed at any line", "Ctrl-C at any line"}
     assert len(faults) > 20
 
 
-def impatient(patch):
-    """Time in which nobody ran is charged to the bot on call."""
+def ignore_suspension(patch):
+    """Charge time in which no process ran to the bot on call."""
 
     def waited(self, call):
         now = self._clock()
@@ -45,8 +45,8 @@ def impatient(patch):
     patch.setattr(guard.Patience, "waited", waited)
 
 
-def half(patch):
-    """Every row is stored by itself, not a game and its seats at once."""
+def store_rows_separately(patch):
+    """Store every row separately, not a game and its seats in one transaction."""
 
     @contextmanager
     def transaction(self):
@@ -56,8 +56,8 @@ def half(patch):
     patch.setattr(Store, "_transaction", transaction)
 
 
-def unlocked(patch):
-    """Two runs may write to one folder."""
+def remove_lock(patch):
+    """Let two runs write to one folder."""
 
     @contextmanager
     def everybody(folder):
@@ -68,22 +68,22 @@ def unlocked(patch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "plant",
-    [impatient, half, unlocked],
-    ids=lambda plant: plant.__name__,
+    "mutate",
+    [ignore_suspension, store_rows_separately, remove_lock],
+    ids=lambda mutate: mutate.__name__,
 )
-def test_a_planted_fault_is_found(monkeypatch, plant):
+def test_a_mutant_is_detected(monkeypatch, mutate):
     for kind, number in [("plain", n) for n in range(4)] + [("test", 0), ("stop", 0)]:
-        disasters.undisturbed(kind, number)  # before it is planted
-    plant(monkeypatch)
-    with pytest.raises(AssertionError, match=r"disasters.py --seed \d+"):
-        deque(map(disasters.simulate, range(MAX_EPISODES)), maxlen=0)
+        fault_injection.run_undisturbed(kind, number)  # before the mutation
+    mutate(monkeypatch)
+    with pytest.raises(AssertionError, match=r"fault_injection.py --seed \d+"):
+        deque(map(fault_injection.simulate, range(MAX_EPISODES)), maxlen=0)
 
 
-def test_the_same_seed_brings_the_same():
-    told = [[], []]
-    for lines in told:
-        disasters.simulate(6, lines.append)
-    one, other = (re.sub(r"/\S*/tmp\w+/", "", "\n".join(lines)) for lines in told)
+def test_the_same_seed_gives_the_same_faults():
+    traces = [[], []]
+    for lines in traces:
+        fault_injection.simulate(6, lines.append)
+    one, other = (re.sub(r"/\S*/tmp\w+/", "", "\n".join(lines)) for lines in traces)
     assert one == other
-    assert len(told[0]) > 10
+    assert len(traces[0]) > 10

@@ -1,8 +1,8 @@
-"""One seed's world: a clock, faults by chance, and stand-ins for whatever a run has around it.
+"""The simulated environment of a run: a clock, random faults, and substitutes for processes.
 
-Runner, backends, guard and store are the real ones. Simulated are the worker processes of this
-machine and of a dask cluster, the child process of a guard with its pipe, the clock it looks at,
-the disk (`faulty_disk`), and the games.
+Runner, backends, guard and store are real. Simulated are the worker processes of this machine and
+of a dask cluster, the child process of a guard with its pipe and clock, the disk (`faulty_disk`),
+and the games.
 """
 
 import hashlib
@@ -22,8 +22,8 @@ from trajan_ai.tournaments.guard import Blackbox, ProcessGuard
 
 PLIES = 4
 PATIENCE = 2.0
-THINKING = PATIENCE / 2  # the most an innocent bot takes for a call
-# How often each fault strikes where it is in season, per occasion.
+THINKING = PATIENCE / 2  # maximum for a call of a harmless bot
+# Probability of each fault, if it is active in a run, per occasion.
 CHANCES = {
     "worker killed": 0.1,
     "no process": 0.2,
@@ -50,18 +50,18 @@ CHANCES = {
     "second runner": 0.02,
     "reader": 0.05,
 }
-# Each sits at tables under its name, which says how it behaves.
+# Names of bots, which describe their behaviour.
 BOTS = ("calm", "even", "raiser", "killer", "hanger", "flaky")
 
 
 class Killed(BaseException):
-    """The runner is no more: nothing it would still do reaches the disk."""
+    """The runner was killed: nothing that it does afterwards reaches the disk."""
 
 
-class World:
-    """Chance, the clock, and the count of what has gone wrong."""
+class SimulatedRun:
+    """The random state, the clock, and the number of faults by kind."""
 
-    def __init__(self, seed, told=None):
+    def __init__(self, seed, trace=None):
         self.random = Random(seed)
         self.now = 0.0
         self.faults = Counter()
@@ -70,14 +70,14 @@ class World:
         self.dead = False
         self.deaths = Counter()  # of the game that is being played, by the seat on call
         self.last_answer = None
-        self._told = told
+        self._trace = trace
 
-    def tell(self, line):
-        if self._told:
-            self._told(f"{self.now:12.2f}  {line}")
+    def trace(self, line):
+        if self._trace:
+            self._trace(f"{self.now:12.2f}  {line}")
 
     def begin(self, calm=False):
-        """Begin a run: some kinds of fault are in season, each more or less often."""
+        """Begin a run: choose the active kinds of fault and their probabilities."""
         self.full = self.dead = False
         share = self.random.choice((0.2, 0.5, 1.0))
         self.season = {
@@ -96,12 +96,12 @@ class World:
 
     def count(self, kind):
         self.faults[kind] += 1
-        self.tell(kind)
+        self.trace(kind)
 
     def disk(self, operation):
-        """Say how a disk operation ends, see FaultyDisk."""
+        """Return how a disk operation ends, see FaultyDisk."""
         if self.dead:
-            return "error"  # whatever it would still do never happened
+            return "error"  # a killed process does nothing
         if operation == "write":
             if self.strikes("runner killed in a write"):
                 self.dead = True
@@ -113,7 +113,7 @@ class World:
         return self.random.choice(("error", "torn")) if failed else None
 
     def step(self):
-        """Let a runner live through a moment, or not."""
+        """Let some time pass, in which the runner may be killed or interrupted."""
         self.now += self.random.random()
         if self.dead or self.strikes("runner killed"):
             self.dead = True
@@ -122,7 +122,7 @@ class World:
             raise KeyboardInterrupt
 
     def backend(self, kind, jobs, meanwhile):
-        """Return a backend whose workers live here; `meanwhile` is called again and again."""
+        """Return a backend with simulated workers; `meanwhile` is called repeatedly."""
         if kind == "loky":
             return Loky(jobs, Workers(self, meanwhile))
         return Dask("simulated", jobs, Cluster(self, meanwhile))
@@ -142,30 +142,30 @@ class World:
         return child, Pipe(child)
 
 
-def chosen(task, seat, share=3):
-    """Return whether the bot at a seat misbehaves in this game: always the same."""
+def misbehaves(task, seat, share=3):
+    """Return whether the bot at a seat misbehaves in this game, which never changes."""
     text = f"{task.id} {seat}".encode()
     return hashlib.blake2b(text).digest()[0] % share == 0
 
 
-def culprit(task):
-    """Return (ply, seat) of the first bot that loses this game by its own doing, or None."""
+def find_culprit(task):
+    """Return (ply, seat) of the first bot that fails in this game, or None."""
     for ply in range(PLIES):
         seat = ply % len(task.seats)
-        if task.seats[seat].name in ("raiser", "killer", "hanger") and chosen(task, seat):
+        if task.seats[seat].name in ("raiser", "killer", "hanger") and misbehaves(task, seat):
             return ply, seat
     return None
 
 
-def outcome_of(task):
-    """Return how the game goes, failures but those of raisers aside, which the child tells."""
+def make_outcome(task):
+    """Return the outcome that a child reports, which includes only failures that raise."""
     number = int(task.id, 16)
     players = len(task.seats)
     scores = [(number >> 8 * seat) % 50 for seat in range(players)]
     ranks = [1 + sum(other > score for other in scores) for score in scores]
     failure, plies = None, PLIES
-    if found := culprit(task):
-        plies, seat = found
+    if culprit := find_culprit(task):
+        plies, seat = culprit
         failure = Failure("raised", seat, plies, "it gave up")
         scores = ranks = None
     record = json.dumps({"game": task.id, "scores": scores})
@@ -182,17 +182,17 @@ def outcome_of(task):
     )
 
 
-def expected(task):
+def expect_result(task):
     """Return (failing seat, kind of failure, scores) without any harness."""
-    if found := culprit(task):
+    if culprit := find_culprit(task):
         kinds = {"raiser": "raised", "killer": "died", "hanger": "hung"}
-        return found[1], kinds[task.seats[found[1]].name], None
-    return None, None, outcome_of(task).scores
+        return culprit[1], kinds[task.seats[culprit[1]].name], None
+    return None, None, make_outcome(task).scores
 
 
 @dataclass
-class Doing:
-    """What a child does next: for so many seconds, then `then`; `seat` is on call, or none."""
+class Step:
+    """The next step of a child: it takes `seconds`, then calls `then`; `seat` may be on call."""
 
     seconds: float
     then: str
@@ -200,10 +200,10 @@ class Doing:
 
 
 class Child:
-    """A guard's child process, which plays by a script."""
+    """A guard's child process, which follows a script."""
 
-    def __init__(self, world, blackbox):
-        self.world = world
+    def __init__(self, simulated, blackbox):
+        self.simulated = simulated
         self.status = None
         self.box = Blackbox(blackbox)
         self.script = []
@@ -227,58 +227,60 @@ class Child:
             self.status = -number
             self.box.close()
 
-    # What it does.
+    # Its behaviour.
     def begin(self, task):
-        """Take up a game."""
+        """Begin a game."""
         self.task = task
-        random = self.world.random
+        random = self.simulated.random
         self.script = []
         for ply in range(PLIES):
             seat = ply % len(task.seats)
-            self.script.append(Doing(random.random() * 0.1, "enter", seat))
-            self.script.append(Doing(random.random() * THINKING, "decide", seat))
-        self.script.append(Doing(0.01, "answer"))
+            self.script.append(Step(random.random() * 0.1, "enter", seat))
+            self.script.append(Step(random.random() * THINKING, "decide", seat))
+        self.script.append(Step(0.01, "answer"))
 
     def live(self, seconds):
-        """Go on for so long, or until there is something to tell."""
+        """Continue for these seconds, or until there is an answer."""
         while seconds > 0 and self.script and self.status is None and not self.answers:
-            doing = self.script[0]
-            passed = min(seconds, doing.seconds)
+            step = self.script[0]
+            passed = min(seconds, step.seconds)
             seconds -= passed
-            doing.seconds -= passed
-            if doing.seconds <= 0:
+            step.seconds -= passed
+            if step.seconds <= 0:
                 self.script.pop(0)
-                getattr(self, doing.then)(doing.seat)
+                getattr(self, step.then)(step.seat)
 
     def enter(self, seat):
         self.box.enter(seat)
 
     def decide(self, seat):
-        """The bot at a seat has thought."""
-        ply = PLIES - sum(doing.then == "decide" for doing in self.script) - 1
-        found, name = culprit(self.task), self.task.seats[seat].name
-        mine = found == (ply, seat)
+        """Let the bot at a seat decide, or misbehave."""
+        ply = PLIES - sum(step.then == "decide" for step in self.script) - 1
+        culprit, name = find_culprit(self.task), self.task.seats[seat].name
+        mine = culprit == (ply, seat)
         if name == "hanger" and mine:
             self.script = []
         elif name == "killer" and mine:
             self.die(9)
         elif name == "raiser" and mine:
             self.box.leave()
-            self.script = [Doing(0.01, "answer")]
-        elif name == "flaky" and chosen(self.task, seat) and not self.world.deaths[seat]:
-            self.world.deaths[seat] += 1
+            self.script = [Step(0.01, "answer")]
+        elif name == "flaky" and misbehaves(self.task, seat) and not self.simulated.deaths[seat]:
+            self.simulated.deaths[seat] += 1
             self.die(11)
-        elif self.world.deaths[seat] < self.task.retries and self.world.strikes("child killed"):
-            self.world.deaths[seat] += 1  # more often it would look like the bot's doing
+        elif self.simulated.deaths[seat] < self.task.retries and self.simulated.strikes(
+            "child killed"
+        ):
+            self.simulated.deaths[seat] += 1  # more deaths would count against the bot
             self.die(9)
         else:
             self.box.leave()
 
     def answer(self, seat):
-        if self.world.strikes("child doubled") and self.world.last_answer:
-            self.answers.append(self.world.last_answer)
-        self.world.last_answer = (self.task.id, outcome_of(self.task))
-        self.answers.append(self.world.last_answer)
+        if self.simulated.strikes("child doubled") and self.simulated.last_answer:
+            self.answers.append(self.simulated.last_answer)
+        self.simulated.last_answer = (self.task.id, make_outcome(self.task))
+        self.answers.append(self.simulated.last_answer)
 
 
 class Pipe:
@@ -293,14 +295,14 @@ class Pipe:
         self.child.begin(task)
 
     def poll(self, timeout):
-        world, child = self.child.world, self.child
+        simulated, child = self.child.simulated, self.child
         alive = timeout
-        if world.strikes("runner suspended"):
-            alive = timeout = world.random.random() * 1000
-        elif world.strikes("machine suspended"):
-            timeout = world.random.random() * 100_000
+        if simulated.strikes("runner suspended"):
+            alive = timeout = simulated.random.random() * 1000
+        elif simulated.strikes("machine suspended"):
+            timeout = simulated.random.random() * 100_000
         child.live(alive)
-        world.now += timeout
+        simulated.now += timeout
         return bool(child.answers) or child.status is not None
 
     def recv(self):
@@ -313,14 +315,14 @@ class Pipe:
 
 
 class Workers:
-    """In place of joblib's processes."""
+    """Replaces joblib's processes."""
 
-    def __init__(self, world, meanwhile):
-        self.world = world
+    def __init__(self, simulated, meanwhile):
+        self.simulated = simulated
         self.meanwhile = meanwhile
 
     def __call__(self, tasks, jobs):
-        world, guards = self.world, [self.world.guard() for _ in range(jobs)]
+        simulated, guards = self.simulated, [self.simulated.guard() for _ in range(jobs)]
         waiting, done = [], []
         try:
             while True:
@@ -332,49 +334,49 @@ class Workers:
                 if not waiting and not done:
                     return
                 self.meanwhile()
-                world.step()
-                if world.strikes("worker killed"):
+                simulated.step()
+                if simulated.strikes("worker killed"):
                     raise TerminatedWorkerError
                 if waiting:
-                    task = waiting.pop(drawn(world, waiting))
-                    done.append(world.play(world.random.choice(guards), task))
-                if waiting and world.strikes("outcome late"):
+                    task = waiting.pop(draw_index(simulated, waiting))
+                    done.append(simulated.play(simulated.random.choice(guards), task))
+                if waiting and simulated.strikes("outcome late"):
                     continue
-                outcome = done.pop(drawn(world, done))
+                outcome = done.pop(draw_index(simulated, done))
                 yield outcome
-                if world.strikes("outcome twice"):
+                if simulated.strikes("outcome twice"):
                     done.append(outcome)
         finally:
             for guard in guards:
                 guard.close()
 
 
-def drawn(world, things):
-    """Return which of the things comes first: the oldest unless the order changes."""
-    return world.random.randrange(len(things)) if world.strikes("order changed") else 0
+def draw_index(simulated, things):
+    """Return the index of the next thing: the oldest, unless the order changes."""
+    return simulated.random.randrange(len(things)) if simulated.strikes("order changed") else 0
 
 
 class Cluster:
-    """In place of the package `distributed`: a scheduler, workers, and a client."""
+    """Replaces the package `distributed`: a scheduler, workers, and a client."""
 
     class KilledWorker(Exception):
         """A task was in flight when too many workers died."""
 
-    def __init__(self, world, meanwhile):
-        self.world = world
+    def __init__(self, simulated, meanwhile):
+        self.simulated = simulated
         self.meanwhile = meanwhile
 
     def Client(self, address, timeout):
-        if self.world.strikes("scheduler lost"):
+        if self.simulated.strikes("scheduler lost"):
             raise OSError("Timed out trying to connect")
-        self.flying, self.worker = [], self.world.guard()
+        self.flying, self.worker = [], self.simulated.guard()
         return self
 
     def as_completed(self):
         return self
 
     def nthreads(self):
-        return {} if self.world.strikes("no workers") else {"one": 2, "other": 1}
+        return {} if self.simulated.strikes("no workers") else {"one": 2, "other": 1}
 
     def submit(self, function, task, pure):
         return Future(self, task)
@@ -387,23 +389,23 @@ class Cluster:
 
     def __next__(self):
         self.meanwhile()
-        self.world.step()
-        if self.world.strikes("scheduler lost"):
+        self.simulated.step()
+        if self.simulated.strikes("scheduler lost"):
             raise CancelledError
-        return self.flying.pop(drawn(self.world, self.flying))
+        return self.flying.pop(draw_index(self.simulated, self.flying))
 
     def close(self):
         self.worker.close()
 
 
 class Future:
-    """A game that a cluster is to play."""
+    """A game submitted to a cluster."""
 
     def __init__(self, cluster, task):
         self.cluster = cluster
         self.task = task
 
     def result(self):
-        if self.cluster.world.strikes("task given up"):
+        if self.cluster.simulated.strikes("task given up"):
             raise Cluster.KilledWorker
-        return self.cluster.world.play(self.cluster.worker, self.task)
+        return self.cluster.simulated.play(self.cluster.worker, self.task)

@@ -1,0 +1,409 @@
+"""The board of the page in a headless browser: still, marked, touchable, readable."""
+
+import re
+from contextlib import suppress
+
+import pytest
+from golden_games import golden, golden_line
+from test_page_browser import Tab, browser, served, tab, tabs
+
+with suppress(ImportError):
+    from playwright import sync_api
+    from playwright.sync_api import expect
+
+__all__ = ["Tab", "browser", "served", "tab", "tabs"]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
+
+GAMES = ("trajan", "forum_trajanum")
+WIDE, MIDDLE, PHONE = (
+    {"width": width, "height": height} for width, height in ((1400, 900), (800, 600), (390, 844))
+)
+SIZES = pytest.mark.parametrize("size", [WIDE, MIDDLE, PHONE], ids=["wide", "middle", "phone"])
+CLICKABLE = ".board :is([data-action], [data-choices])"
+
+# Where each panel of the table is, in the page.
+PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[data-height]')]
+  .filter((panel) => !panel.hasAttribute('hidden'))
+  .map((panel) => {
+    const { x, y, width, height } = panel.firstElementChild.getBoundingClientRect();
+    const at = [x + scrollX, y + scrollY, width, height].map((value) => Math.round(10 * value));
+    return [panel.dataset.panel ?? panel.getAttribute('aria-label'), at];
+  }))"""
+# The legal moves that are marked on the board or are buttons, and panels without a marked tab.
+MARKED = """() => {
+  const places = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
+  const number = (one) => (one.dataset.action ? 1 : Number(one.dataset.choices));
+  const moves = places.reduce((sum, one) => sum + number(one), 0);
+  const bare = places.filter((one) => !one.querySelector('[class$=lg]'));
+  const hidden = places.map((one) => one.closest('g[data-height]'))
+    .filter((panel) => panel.hasAttribute('hidden') || panel.closest('.raised'));
+  return {
+    moves: moves + document.querySelectorAll('.choices button').length,
+    listed: Number(document.querySelector('.legal-moves summary').textContent.match(/\\d+/)[0]),
+    bare: bare.map((one) => one.dataset.place),
+    hidden: new Set(hidden).size,
+    tabs: document.querySelectorAll('.tab.legal').length,
+  };
+}"""
+
+
+def load(tab, game, node=0, players="2p"):
+    tab.load(golden_line(game, players), node)
+    tab.page.wait_for_timeout(150)  # until the board has its last size
+
+
+def nodes(game, step, players="2p"):
+    return range(0, len(golden(game, players)["actions"]) + 1, step)
+
+
+def check_whole_game(tab, game, step, players="2p"):
+    load(tab, game, 0, players)
+    still = tab.page.evaluate(PANELS)
+    assert still
+    for node in nodes(game, step, players):
+        tab.go(node)
+        assert tab.page.evaluate(PANELS) == still, node
+        marked = tab.page.evaluate(MARKED)
+        assert marked["moves"] == marked["listed"], node
+        assert marked["bare"] == [], node
+        assert marked["hidden"] == marked["tabs"], node
+
+
+@pytest.mark.parametrize("game", GAMES)
+@SIZES
+def test_no_panel_moves_and_every_legal_move_is_marked(tabs, game, size):
+    check_whole_game(tabs(size), game, 31)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("players", ["2p", "3p", "4p"])
+@pytest.mark.parametrize("game", GAMES)
+@SIZES
+def test_no_panel_moves_in_whole_games(tabs, game, size, players):
+    check_whole_game(tabs(size), game, 1, players)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("players", ["2p", "3p", "4p"])
+def test_a_wide_window_shows_every_board_without_scrolling(tabs, game, players):
+    tab = tabs(WIDE)
+    load(tab, game, 60, players)
+    boxes = tab.page.evaluate(PANELS)
+    boards = [box for name, box in boxes.items() if name.startswith("board of player")]
+    assert len(boards) == int(players[0])
+    assert max(box[1] + box[3] for box in boxes.values()) <= 10 * WIDE["height"]
+    extras = {"Victory points", "Key"}
+    left_out = set(tab.page.locator(".tab").all_inner_texts())
+    assert left_out <= extras
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_board_stays_when_the_page_is_scrolled(tabs, game):
+    tab = tabs({"width": 1400, "height": 700})
+    load(tab, game, 60)
+    before = tab.page.evaluate(PANELS)
+    sizes = {name: box[2:] for name, box in before.items()}
+    tab.page.evaluate("scrollTo(0, 500)")
+    assert tab.page.evaluate("scrollY") > 50
+    tab.page.locator(".log [data-node='61']").dispatch_event("click")
+    tab.at(61)
+    tab.page.wait_for_timeout(300)
+    assert {name: box[2:] for name, box in tab.page.evaluate(PANELS).items()} == sizes
+    tab.page.evaluate("scrollTo(0, 0)")
+    tab.page.set_viewport_size({"width": 1399, "height": 700})  # arranges the panels again
+    tab.page.wait_for_timeout(300)
+    assert tab.page.evaluate(PANELS).keys() == before.keys()
+
+
+def test_panels_without_room_are_a_tap_away(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    load(tab, "trajan", 97)
+    page, before = tab.page, tab.page.evaluate(PANELS)
+    assert "Provinces" not in before
+    page.get_by_role("button", name="Provinces").tap()
+    expect(page.locator('.raised [data-place="province alpes"]')).to_be_visible()
+    assert page.evaluate(PANELS) == before
+    tab.accessible()
+    page.get_by_role("button", name="Close").tap()
+    expect(page.locator(".raised")).to_be_hidden()
+    page.get_by_role("button", name="Provinces").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Provinces")).to_be_focused()
+    assert page.evaluate(PANELS) == before
+
+
+def test_the_board_of_another_player_who_decides_is_shown(tabs):
+    tab = tabs(PHONE)
+    load(tab, "trajan", 97)  # player 1 decides, the board of player 0 comes first
+    expect(tab.page.locator('.raised [data-place^="tray 1"]').first).to_be_visible()
+
+
+def test_a_click_that_does_nothing_says_why(tab):
+    page = tab.page
+    load(tab, "trajan", 99)
+    notice = page.locator("#notice")
+    for place, reason in (
+        ("tray 0 IV", "the rules do not allow this one now"),
+        ("tray 1 I", "this belongs to player 1"),
+        ("site A1", "nothing to do with the decision"),
+    ):
+        page.locator(f'.table [data-place="{place}"]').click()
+        expect(notice).to_contain_text(reason)
+        expect(notice).to_contain_text("choose a tray to sow")
+    page.locator('.table [data-place="tray 0 I"]').click()
+    expect(notice).to_have_text("")
+    tab.go(len(golden()["actions"]))
+    page.locator('.table [data-place="site A1"]').click()
+    expect(notice).to_contain_text("The game is over")
+
+
+def test_choices_without_a_place_are_buttons_of_equal_weight(tab):
+    page = tab.page
+    actions = [action for _, action in golden("forum_trajanum")["actions"]]
+    node = next(i for i, action in enumerate(actions) if action.split()[:1] == ["wage"])
+    load(tab, "forum_trajanum", node)
+    choice = page.locator(".choices button")
+    expect(choice).to_contain_text("unpaid")
+    widths = page.evaluate(
+        """() => ['.choices button', '.board [class$=lg]'].map((selector) => {
+          const style = getComputedStyle(document.querySelector(selector));
+          return parseFloat(style.borderWidth) || parseFloat(style.strokeWidth);
+        })"""
+    )
+    assert widths[0] >= 2
+    assert widths[1] >= 2
+    choice.click()
+    expect(page.locator("[aria-current]")).to_have_attribute("title", re.compile("^no wage"))
+
+
+def test_sowing_is_previewed_under_the_pointer_and_at_the_focus(tab):
+    page = tab.page
+    load(tab, "trajan", 99)
+    tip = page.get_by_role("tooltip")
+    page.locator('.table [data-place="tray 0 VI"]').hover()
+    expect(tip).to_contain_text("Spaces of time: 6")
+    expect(tip).to_contain_text("Action: construction")
+    expect(page.locator(".mark.step.badge")).to_have_count(6)
+    page.mouse.move(5, 500)
+    expect(page.locator(".mark.step")).to_have_count(0)
+    expect(tip).to_be_hidden()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.dataset.place") == "tray 0 VI":
+            break
+    expect(tip).to_contain_text("Spaces of time: 6")
+    page.keyboard.press("Enter")
+    tab.at(len(golden()["actions"]) + 1)
+
+
+def test_a_first_tap_previews_and_a_second_sows(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    load(tab, "trajan", 99)
+    tray = tab.page.locator('.table [data-place="tray 0 VI"]')
+    tray.tap()
+    expect(tab.page.get_by_role("tooltip")).to_contain_text("Spaces of time: 6")
+    tab.at(99)
+    tray.tap()
+    tab.at(len(golden()["actions"]) + 1)
+
+
+def test_taking_a_tile_is_previewed(tab):
+    actions = [action for _, action in golden("forum_trajanum")["actions"]]
+    node = next(i for i, action in enumerate(actions) if action.startswith("take ") and i > 60)
+    load(tab, "forum_trajanum", node)
+    tab.page.locator(CLICKABLE).first.hover()
+    expect(tab.page.get_by_role("tooltip")).to_contain_text(re.compile("free|Opens"))
+
+
+SMALL = """(least) => [...document.querySelectorAll(
+    'button, select, summary, a.button, .board [role=button], label.check')]
+  .filter((one) => one.checkVisibility() && !one.closest('[hidden], dialog:not([open]), .log'))
+  .map((one) => {
+    const box = (one.closest('svg') ? one.firstElementChild ?? one : one).getBoundingClientRect();
+    return [one.dataset.place ?? one.textContent, box.width, box.height];
+  })
+  .filter(([, width, height]) => width && Math.min(width, height) < least)"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("size", "least"), [(PHONE, 32), (MIDDLE, 24), (WIDE, 24)])
+def test_what_can_be_touched_is_large_enough(tabs, game, size, least):
+    tab = tabs(size, has_touch=size is PHONE)
+    load(tab, game)
+    seen = set()
+    for node, (_, action) in enumerate(golden(game)["actions"]):
+        kind = action.split()[0]
+        if kind in seen:
+            continue
+        seen.add(kind)
+        tab.go(node)
+        assert tab.page.evaluate(SMALL, least) == [], (node, action)
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_the_header_fits_a_phone(tabs, locale):
+    tab = tabs(PHONE, has_touch=True, locale=locale)
+    tab.open()
+    assert tab.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    expect(tab.page.locator("#help")).to_be_hidden()
+    expect(tab.page.locator("#theme")).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize(("game", "node", "tips"), [
+    ("trajan", 97, {"Victory points": "The most at the end win", "Forum": "forum action"}),
+    ("forum_trajanum", 61, {"cell 0 A1": "hides the crane", "cell 0 B1": "Street cards"}),
+])  # fmt: skip
+def test_tips_explain_what_is_pointed_at(tabs, game, node, tips):
+    tab = tabs(WIDE)
+    load(tab, game, node)
+    tip = tab.page.get_by_role("tooltip")
+    for name, words in tips.items():
+        if name in ("Victory points", "Forum"):
+            hidden = tab.page.locator(".tab", has_text=name)
+            if hidden.count():
+                hidden.click()
+            tab.page.locator(f'.board g[aria-label="{name}"] > rect').first.hover(
+                position={"x": 200, "y": 3}
+            )
+        else:
+            tab.page.locator(f'.table [data-place="{name}"]').hover(force=True)
+        expect(tip).to_contain_text(words)
+        expect(tip).not_to_contain_text("none but its 9 VP")
+        tab.page.keyboard.press("Escape")
+
+
+def test_a_tip_covers_no_tray_and_no_place_to_choose(tabs):
+    tab = tabs(WIDE)
+    actions = [action for _, action in golden()["actions"]]
+    load(tab, "trajan", next(i for i, a in enumerate(actions) if a.startswith("drop ")))
+    tab.page.locator('[data-place^="marker "]').first.hover()
+    expect(tab.page.get_by_role("tooltip")).to_be_visible()
+    covered = tab.page.evaluate(
+        """() => {
+          const tip = document.querySelector('.tip').getBoundingClientRect();
+          const important = '.table :is([data-place^="tray "], [data-action])';
+          return [...document.querySelectorAll(important)].filter((place) => {
+            const box = place.getBoundingClientRect();
+            return box.left < tip.right && box.right > tip.left
+              && box.top < tip.bottom && box.bottom > tip.top;
+          }).map((place) => place.dataset.place);
+        }"""
+    )
+    assert covered == []
+
+
+# Texts of pieces that leave the rectangle below them, or lie on a symbol of the piece.
+CLIPPED = """() => [...document.querySelectorAll('.table g[aria-label]:not([data-height]) > text')]
+  .filter((text) => {
+    const box = text.getBoundingClientRect();
+    const x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const around = [...text.parentElement.querySelectorAll(':scope > rect')]
+      .map((rect) => rect.getBoundingClientRect())
+      .find((one) => one.left < x && one.right > x && one.top < y && one.bottom > y);
+    if (!around || text.children.length || text.closest('[hidden]')) return false;
+    const symbols = [...text.parentElement.querySelectorAll(':scope > use')]
+      .map((symbol) => symbol.getBoundingClientRect());
+    return box.right > around.right + 1 || box.left < around.left - 1
+      || (text.textContent.length > 5 && symbols.some((one) => one.left + 2 < box.right
+        && one.right - 2 > box.left && one.top + 4 < box.bottom && one.bottom - 4 > box.top));
+  })
+  .map((text) => text.textContent)"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("game", GAMES)
+def test_no_text_is_clipped_or_covers_a_symbol(tabs, game, locale):
+    tab = tabs(WIDE, locale=locale)
+    load(tab, game)
+    for node in nodes(game, 40):
+        tab.go(node)
+        assert tab.page.evaluate(CLIPPED) == [], node
+
+
+GROUND = "getComputedStyle(document.querySelector('.table g[data-height] > rect')).fill"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@SIZES
+def test_the_dark_theme_has_colours_and_contrast_of_its_own(tabs, game, size):
+    tab = tabs(size, color_scheme="dark")
+    load(tab, game, 60)
+    dark = [int(one) for one in re.findall(r"\d+", tab.page.evaluate(GROUND))]
+    assert max(dark) < 80
+    tab.accessible()
+    low = tab.page.evaluate(CONTRAST)
+    assert low == []
+    tab.page.evaluate("document.documentElement.dataset.theme = 'light'")
+    light = [int(one) for one in re.findall(r"\d+", tab.page.evaluate(GROUND))]
+    assert min(light) > 180
+    assert tab.page.evaluate(CONTRAST) == []
+
+
+# Texts directly on a panel, a card or a tray with a contrast below 4.5 : 1, or 3 : 1 if large.
+CONTRAST = """() => {
+  const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = (colour) => {
+    const [r, g, b] = numbers(colour).map((v) => v / 255)
+      .map((v) => (v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  return [...document.querySelectorAll('.table text')].filter((text) => {
+    if (text.closest('[hidden], defs')) return false;
+    const box = text.getBoundingClientRect();
+    const x = box.x + box.width / 2, y = box.y + box.height / 2;
+    const parent = text.parentElement;
+    const ground = [parent, text.closest('g[data-height]')]
+      .flatMap((one) => [...one.querySelectorAll(':scope > rect')]).filter((rect) => {
+      const at = rect.getBoundingClientRect(), { fill } = getComputedStyle(rect);
+      return fill.startsWith('rgb(') && at.left <= x && at.right >= x
+        && at.top <= y && at.bottom >= y
+        && rect.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING;
+    }).sort((a, b) => a.getBoundingClientRect().width - b.getBoundingClientRect().width)[0];
+    const previous = text.previousElementSibling;
+    if (!ground || previous?.tagName === 'circle' || previous?.tagName === 'use') return false;
+    const [a, b] = [text, ground].map((one) => light(getComputedStyle(one).fill))
+      .sort((p, q) => q - p);
+    const { fontSize, fontWeight } = getComputedStyle(text);
+    const large = parseFloat(fontSize) >= 18.6 && Number(fontWeight) >= 700;
+    return (a + 0.05) / (b + 0.05) < (large ? 3 : 4.5);
+  }).map((text) => [text.textContent, getComputedStyle(text).fill]);
+}"""
+
+
+PLACES = ":is([data-action], [data-choices])"
+ON_TABLE = f".table g[data-height]:not([hidden]) {PLACES}"
+MOVED = """before => location.href !== before
+  || document.querySelector('.gathered, .tip:not([hidden]), dialog[open]')"""
+
+
+def play(tab, act, moves):
+    """Play a game to its end by acts on marked places, tabs and buttons."""
+    page = tab.page
+    for _ in range(moves):
+        if "over" in page.locator(".who").inner_text():
+            return
+        dialog = page.locator("dialog[open] .move")
+        targets = [dialog, page.locator(f".raised {PLACES}"), page.locator(ON_TABLE)]
+        targets += [page.locator(".tab.legal"), page.locator(".choices button")]
+        target = next(one for one in targets if one.count())
+        before = page.url
+        act(target.first)
+        with suppress(sync_api.TimeoutError):
+            page.wait_for_function(MOVED, arg=before, timeout=1500)
+    pytest.fail("the game has not ended")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_is_played_on_the_board(tabs, game, touch):
+    tab = tabs(PHONE if touch else WIDE, has_touch=touch)
+    load(tab, game)
+    tab.page.keyboard.press("Home")
+    play(tab, (lambda one: one.tap()) if touch else (lambda one: one.click()), 2000)

@@ -1,0 +1,124 @@
+"""What a person learns after a game, and the exercises, in a headless browser."""
+
+# ruff: noqa: F811
+
+import re
+from contextlib import suppress
+
+import pytest
+from test_page_browser import PHONE, browser, by_server, served, tab, tabs  # noqa: F401
+
+from trajan_ai.analysis import judging
+from trajan_ai.page import practice, reviews
+from trajan_ai.page.game_tree import start_game
+from trajan_ai.page.progress import GameLevel
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
+
+
+def finished(served):
+    """Save a finished game of a person against a bot; return its id."""
+    tree = start_game("trajan", [None, "level-80"], 4, {"lap_length": 2, "markers": "random"})
+    node = 0
+    while tree.position(node).player is not None:
+        node = tree.add(node, tree.position(node).legal()[0])
+    tree.here = node
+    served.page.folder.save(tree)
+    return tree.id
+
+
+@by_server
+def test_a_finished_game_teaches(tabs, monkeypatch):
+    """What was judged is stated, all cards can be revealed, and mistakes are tried again."""
+    monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
+    monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 300)
+    monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 2000)
+    tab = tabs()
+    page = tab.page
+    id = finished(tab.served)
+    tab.open(f"#{id}")
+    tab.board()
+    analysis = page.locator(".analysis")
+    lesson = page.get_by_role("link", name="Learn from your mistakes")
+    expect(lesson).to_be_visible(timeout=60_000)
+    expect(analysis).to_contain_text("Not judged: those of the others")
+    page.locator(".analysis details").evaluate_all("all => all.forEach((one) => one.open = true)")
+    expect(analysis).to_contain_text("+ rest, with others' errors")
+    expect(analysis.locator("table").first.locator("tbody tr")).to_have_count(1)
+
+    mistakes = page.locator(".jump")
+    turn, node = re.search(r"turn (\d+) #(\d+)", mistakes.first.inner_text()).groups()
+    mistakes.first.click()
+    tab.at(int(node))  # the number is that of the address
+    row = page.locator(f'.log li:has([data-node="{int(node) + 1}"]) .turn').last
+    assert row.inner_text() == turn
+    tab.accessible()
+
+    page.get_by_role("button", name="Reveal all cards and judge every player").click()
+    expect(lesson).to_be_visible(timeout=60_000)
+    expect(analysis.locator("table").first.locator("tbody tr")).to_have_count(2)
+    expect(analysis).not_to_contain_text("Not judged")
+
+    lesson.click()
+    expect(page.locator(".who")).to_contain_text("Mistake 1 of ")
+    count = int(re.search(r"Mistake 1 of (\d)", page.locator(".who").inner_text())[1])
+    assert 1 <= count <= practice.MAX_LESSON
+    for number in range(count):
+        expect(page.locator(".who")).to_contain_text(f"Mistake {number + 1} of {count}")
+        exercise = tab.served.page.practice.find(page.url.rpartition("/")[2])
+        page.locator("details.legal-moves").evaluate("one => one.open = true")
+        page.locator(f'.legal [data-action="{exercise.tried}"]').click()
+        expect(page.locator(".verdict .problem")).to_contain_text("Try again")
+        page.locator(f'.legal [data-action="{exercise.right[0]}"]').click()
+        expect(page.locator(".verdict .right")).to_be_visible()
+        expect(page.locator(".verdict .reason")).to_be_visible()
+        page.keyboard.press("n")
+    expect(page.locator(".verdict")).to_contain_text("All of these are solved")
+    tab.accessible()
+
+
+@by_server
+@pytest.mark.parametrize("settings", [
+    {"locale": "en"}, {"locale": "de", "color_scheme": "dark", "size": PHONE},
+], ids=lambda one: one["locale"])  # fmt: skip
+def test_practice_begins_with_the_puzzle_of_the_day(tabs, settings):
+    tab = tabs(**settings)
+    levels = tab.served.page.practice.progress.levels
+    for study, vp in (("a", 91.0), ("b", 99.5)):
+        levels[study] = GameLevel(
+            study=study, game="trajan", players=2, day="2026-02-01", vp=vp, error=9.0
+        )
+    page = tab.page
+    tab.open("#practice")
+    tab.board()
+    daily = practice.daily_puzzle(practice.today())
+    expect(page).to_have_url(re.compile(f"#practice/{daily}$"))
+    groups = page.locator(".logs summary").all_inner_texts()
+    puzzles = ["Puzzles: easy", "Rätsel: leicht"]
+    assert any(groups[0].startswith(name) for name in puzzles)
+    page.locator(".levels summary").click()
+    expect(page.locator(".levels circle")).to_have_count(2)
+    expect(page.locator(".levels li").last).to_contain_text("100 ± 9")
+    right = practice.puzzles()[daily].right[0]
+    page.locator("details.legal-moves").evaluate("one => one.open = true")
+    page.locator(f'.legal [data-action="{right}"]').click()
+    expect(page.locator(".verdict .right")).to_be_visible(timeout=60_000)
+    expect(page.locator(".daily")).to_contain_text("✓")
+    tab.accessible()
+
+
+def test_the_ranking_explains_its_order(tab):
+    page = tab.page
+    tab.open("#practice")
+    tab.board()
+    page.get_by_role("button", name="Analyse it").click()
+    expect(page.get_by_text("Your turn")).to_be_visible()
+    tab.board()
+    tab.searched()
+    expect(page.locator(".ranks")).to_contain_text("The lead over the best opponent decides")

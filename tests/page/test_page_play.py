@@ -1,0 +1,262 @@
+"""From the first click to the result of a game, and real games, in a headless browser."""
+
+# ruff: noqa: F811
+
+import re
+from contextlib import suppress
+from itertools import pairwise
+from random import Random
+
+import pytest
+from golden_games import golden, golden_line
+from test_page_browser import BROWSER, DESK, browser, by_server, served, tab, tabs  # noqa: F401
+
+from trajan_ai import records
+from trajan_ai.analysis import judging
+from trajan_ai.page import reviews
+from trajan_ai.page.game_tree import start_game
+from trajan_ai.records import following, position_files
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
+
+
+def nearly_over(served):
+    """Save a game of a person against a bot at the person's last choice; return its id."""
+    tree = start_game("trajan", [None, "level-80"], 4, {"lap_length": 4, "markers": "random"})
+    node, own = 0, []
+    while tree.position(node).player is not None:
+        if tree.position(node).player == 0 and tree.forced_action(node) is None:
+            own.append(node)
+        node = tree.add(node, tree.position(node).legal()[0])
+    tree.nodes = tree.nodes[: own[-1] + 1]
+    tree.nodes[own[-1]].children.clear()
+    tree.here = own[-1]
+    served.page.folder.save(tree)
+    return tree.id
+
+
+@pytest.mark.parametrize(("locale", "title", "who"), [
+    ("en", "Trajan against Bot (level 80)", "Your turn: take a goods card"),
+    ("de", "Trajan gegen Bot (Stufe 80)", "Du bist am Zug: Nimm eine Warenkarte"),
+])  # fmt: skip
+def test_two_clicks_lead_to_the_first_move(tabs, locale, title, who):
+    tab = tabs(locale=locale)
+    page = tab.page
+    tab.open()
+    tab.accessible()
+    page.locator(".quick button").click()
+    tab.board()
+    expect(page.locator("#title")).to_have_text(title)
+    expect(page.locator(".who")).to_contain_text(who)
+    before = tab.node()
+    page.locator(".legal-moves .move").first.dispatch_event("click")
+    expect(page).not_to_have_url(re.compile(rf"/{before}$"))
+
+
+@by_server
+def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
+    tab = tabs(locale="de")
+    folder = tab.served.page.folder
+    over = start_game("trajan", [None, "level-80"], 1, {"lap_length": 1})
+    node = 0
+    while over.position(node).player is not None:
+        node = over.add(node, over.position(node).legal()[0])
+    over.here = node
+    folder.save(over)
+    folder.save(start_game("forum_trajanum", [None, None, None], 1, {}))
+    scores = over.position(node).scores
+    tab.open()
+    entries = tab.page.locator(".saved li a")
+    expect(entries).to_have_count(2)
+    texts = entries.all_inner_texts()
+    assert any(
+        "Trajan gegen Bot (Stufe 80)" in text
+        and f"Ergebnis: Du {scores[0]}, Bot (Stufe 80) {scores[1]}" in text
+        for text in texts
+    ), texts
+    assert any(
+        "Forum Trajanum mit 3 Spielern" in text and "Spieler 0 am Zug." in text for text in texts
+    ), texts
+
+
+def test_the_log_has_a_line_per_turn_with_its_vp(tab):
+    tab.load(golden_line("trajan"))
+    entry = golden()
+    positions = [*records.positions(entry)]
+    gained = {}
+    for (player, _), (before, after) in zip(entry["actions"], pairwise(positions), strict=True):
+        key = f"{before.turn} {player}"
+        gained[key] = gained.get(key, 0) + after.scores[player] - before.scores[player]
+    lines = tab.page.locator(".logs > .scroll > .log > li").evaluate_all(
+        "all => all.map((li) => [li.querySelector('.turn').textContent, "
+        "li.querySelector('.sr').textContent, li.querySelector('.gain').textContent, "
+        "li.querySelectorAll('.move').length])"
+    )
+    assert len(lines) == len(gained)
+    assert all(moves > 0 for *_, moves in lines)
+    shown = [int(vp.replace("−", "-") or 0) for _, _, vp, _ in lines]
+    assert shown == list(gained.values())
+
+
+def test_notation_is_shown_on_request(tab):
+    page = tab.page
+    tab.load(golden_line(), 60)
+    page.locator("summary", has_text="Legal moves").click()
+    expect(page.locator(".legal code").first).to_be_visible()
+    page.get_by_label("Show the notation").uncheck()
+    expect(page.locator(".legal code").first).to_be_hidden()
+
+
+def test_german_figures_have_german_decimals(tabs):
+    tab = tabs(locale="de")
+    tab.load(golden_line(), 60)
+    tab.searched()
+    assert re.search(r"in \d+,\d s", tab.page.locator(".ranks").inner_text())
+    assert not re.search(r"\d\.\d\b(?!\d\d)", tab.page.locator("table.ranking").inner_text())
+
+
+@by_server
+def test_a_finished_game_has_a_result_is_analysed_and_played_again(tab, monkeypatch):
+    monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
+    monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 50)
+    id = nearly_over(tab.served)
+    page = tab.page
+    tab.open(f"#{id}")
+    tab.board()
+    expect(page.locator(".result")).to_be_hidden()
+    result = page.locator(".result")
+    while not result.is_visible():
+        move = page.locator(".legal-moves .move").first
+        if move.count() and not move.is_disabled():
+            move.dispatch_event("click")
+        page.wait_for_timeout(300)
+    expect(page.locator(".who")).to_contain_text("The game is over.")
+    expect(result.locator("tfoot")).to_contain_text("total")
+    expect(result.locator(".level")).to_contain_text("You played like level", timeout=60_000)
+    expect(page.locator(".analysis .graph")).to_be_visible()
+    tab.accessible()
+    page.get_by_role("button", name="Rematch one level up").click()
+    expect(page).not_to_have_url(re.compile(id))
+    tab.board()
+    expect(page.locator("#title")).to_have_text("Trajan against Bot (level 100)")
+    page.go_back()
+    expect(result).to_be_visible()
+    page.get_by_role("button", name="Play again").click()
+    expect(page.locator("#title")).to_have_text("Trajan against Bot (level 80)")
+    expect(result).to_be_hidden()
+    new = tab.served.page.folder.find(page.url.partition("#")[2].partition("/")[0]).tree
+    assert new.root.view(0)["options"] == {"lap_length": 4}
+    assert new.origin["options"] == {"lap_length": 4, "markers": "random"}
+
+
+def test_pictures_of_a_real_table_are_laid_while_the_server_answers(tab):
+    page, late = tab.page, []
+    tab.open()
+    page.get_by_role("button", name="Follow a real table").click()
+    places = page.locator('.questions [data-key^="place "]')
+    names = page.locator('.questions [data-key^="name "]')
+    expect(names.first).to_be_visible()
+    page.route("**/api/table", lambda route: late.append(route))  # noqa: PLW0108
+    page.get_by_role("button", name="Fill in the rest at random").click()
+    names.nth(0).click()
+    names.nth(1).click()
+    texts = places.all_inner_texts()[:2]
+    assert not any(text.endswith("?") for text in texts)
+    with page.expect_response("**/api/table"):
+        late.pop().continue_()
+    page.unroute("**/api/table")
+    expect(page.locator(".questions .empty")).to_have_count(0)
+    assert places.all_inner_texts()[:2] == texts
+
+
+@pytest.mark.parametrize(("locale", "words"), [
+    ("en", "contradict what you knew before"),
+    ("de", "widersprechen dem, was du schon wusstest"),
+])  # fmt: skip
+def test_many_reveals_are_asked_in_pictures_and_contradictions_in_words(tabs, locale, words):
+    tab = tabs(locale=locale)
+    page = tab.page
+    steps = [s for s in following.witness(golden(), 0) if s[1] is not None]
+    steps = [s for s in steps if not s[1].action.startswith("marker")]  # named in pairs
+    at, move = max(steps, key=lambda step: len(step[1].reveals))
+    tab.load(position_files.dumps(position_files.position_file(at, 0)))
+    page.locator(".legal-moves summary").click()
+    page.locator(".legal .move").get_by_text(move.action, exact=True).click()
+    dialog = page.get_by_role("dialog")
+    heading = dialog.locator("h3")
+    assert dialog.get_by_role("combobox").count() == 0
+    tab.accessible()
+
+    def answer(number, names):
+        expect(heading).to_contain_text(f"{number}/{len(move.reveals)}: ")
+        for name in names:
+            dialog.locator(f'[data-key="name {name}"]').click()
+
+    other = move.reveals["bonus_tiles"][0]
+    for number, (key, names) in enumerate(move.reveals.items(), start=1):
+        answer(number, [other] * len(names) if key == "bonus_tiles" else names)
+        dialog.locator('[data-key="on"]').click()
+    expect(dialog.get_by_role("alert")).to_contain_text(words)
+    assert "bonus_tiles" not in dialog.inner_text()
+    first = 1 + list(move.reveals).index("bonus_tiles")
+    for _ in move.reveals["bonus_tiles"]:
+        dialog.locator('[data-key^="place "]:not(.empty)').last.click()
+    answer(first, move.reveals["bonus_tiles"])
+    for _ in range(first, len(move.reveals) + 1):
+        dialog.locator('[data-key="on"]').click()
+    tab.at(1)
+
+
+# The middle of something that a person could press now, by a number below 1: a choice of an open
+# dialog, else a marked place or a button that can be reached.
+PRESSABLE = """(number) => {
+  const dialog = document.querySelector('dialog[open]');
+  const raised = document.querySelector('.raised');
+  const places = ':is([data-action], [data-choices])';
+  const all = [...(dialog ? dialog.querySelectorAll('.legal button')
+    : raised?.querySelector(places) ? raised.querySelectorAll(places)
+    : document.querySelectorAll(`.board ${places}, .choices button, .tab.legal`))];
+  const first = Math.floor(number * all.length);
+  for (const one of [...all.slice(first), ...all.slice(0, first)]) {
+    one.scrollIntoView({ block: 'center' });
+    const box = (one.firstElementChild ?? one).getBoundingClientRect();
+    const middle = [box.x + box.width / 2, box.y + box.height / 2];
+    if (box.width && one.contains(document.elementFromPoint(...middle))) return middle;
+  }
+  return null;
+}"""
+
+
+@pytest.mark.long
+@by_server
+@pytest.mark.parametrize("hand", ["mouse", "touch"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_whole_game_is_played_by_hand(tabs, game, players, hand):
+    """Every decision can be made where the page marks it, and has a sentence, to the result."""
+    tab = tabs({"width": 390, "height": 844}, has_touch=True) if hand == "touch" else tabs()
+    page, chance = tab.page, Random(players)
+    tree = start_game(game, [None] + ["random"] * (players - 1), 1, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    stuck = 0
+    while not page.locator(".result").is_visible():
+        if not re.match(r"Your turn: .+\.", page.locator(".who").inner_text()):
+            page.wait_for_timeout(50)
+            continue
+        before = page.url, page.locator(".who").inner_text()
+        middle = page.evaluate(PRESSABLE, chance.random())
+        assert middle, before
+        press = page.touchscreen.tap if hand == "touch" else page.mouse.click
+        press(*middle)
+        page.wait_for_timeout(60)
+        stuck = stuck + 1 if (page.url, page.locator(".who").inner_text()) == before else 0
+        assert stuck < 40, before
+    expect(page.locator(".who")).to_contain_text("The game is over.")

@@ -1,0 +1,86 @@
+"""What a person has practised: solved exercises, repetitions, days, and levels of games.
+
+A missed exercise comes again after growing intervals, as in spaced repetition.
+"""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from trajan_ai.core.description import Description
+
+INTERVALS = (1, 3, 7, 16, 35)  # days until a missed exercise comes again
+
+Vp = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
+Day = Annotated[str, AfterValidator(lambda text: date.fromisoformat(text).isoformat())]
+
+
+class Answered(Description):
+    """A line of the file: an exercise was answered on a day."""
+
+    answer: str
+    right: bool
+    day: Day
+
+
+class GameLevel(Description):
+    """The estimated level of the person in an analysed game, see `analysis.strength`."""
+
+    study: str
+    game: str
+    players: int
+    day: Day
+    vp: Vp
+    error: Vp
+
+
+class Progress:
+    """The answers of a person, in the order in which they were given.
+
+    Attributes:
+        solved: the exercises that were answered correctly at least once.
+        levels: the level in each analysed game, by its id.
+    """
+
+    def __init__(self) -> None:
+        self.solved: set[str] = set()
+        self.levels: dict[str, GameLevel] = {}
+        self._right: dict[date, set[str]] = {}
+        self._repeats: dict[str, tuple[int, date]] = {}  # number of the interval, and its end
+
+    def add(self, answered: Answered) -> None:
+        """Add an answer."""
+        id, day = answered.answer, date.fromisoformat(answered.day)
+        if not answered.right:
+            self._repeat(id, 0, day)
+            return
+        self.solved.add(id)
+        self._right.setdefault(day, set()).add(id)
+        if self.is_due(id, day):
+            self._repeat(id, self._repeats.pop(id)[0] + 1, day)
+
+    def _repeat(self, id: str, number: int, day: date) -> None:
+        if number < len(INTERVALS):
+            self._repeats[id] = number, day + timedelta(INTERVALS[number])
+
+    def is_due(self, id: str, day: date) -> bool:
+        """Return whether a missed exercise is to be repeated."""
+        return id in self._repeats and self._repeats[id][1] <= day
+
+    def is_solved_on(self, id: str, day: date) -> bool:
+        """Return whether an exercise was answered correctly on a day."""
+        return id in self._right.get(day, ())
+
+    def count_streak(self, day: date) -> int:
+        """Return the number of consecutive days with a right answer, up to `day`.
+
+        A day that has no right answer yet does not end the streak.
+        """
+        last = day if day in self._right else day - timedelta(1)
+        count = 0
+        while last - timedelta(count) in self._right:
+            count += 1
+        return count
