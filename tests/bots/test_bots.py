@@ -64,7 +64,7 @@ def test_every_bot_in_configs_is_read(path):
     assert read_bot(path).name
 
 
-def test_a_bot_is_named_after_its_file_unless_it_says_otherwise(tmp_path):
+def test_the_default_name_of_a_bot_is_its_file(tmp_path):
     assert read_bot(written(tmp_path, "kind: random", "luck.yaml")).name == "luck"
     assert read_bot(written(tmp_path, "kind: random\nname: Fortuna")).name == "Fortuna"
 
@@ -121,7 +121,7 @@ def test_resolved_settings_read_back_as_the_same_bot():
         assert again == bot
 
 
-def test_weights_of_a_bot_come_before_those_of_one_game_in_what_it_extends():
+def test_general_weights_override_inherited_weights_of_a_game():
     known = parsed("extends: expert\nweights: {moves.temperature: 9}")
     weights = dict(zip(TRAJAN.weight_names, known.weights_for(TRAJAN), strict=True))
     below = dict(zip(TRAJAN.weight_names, read_bot("expert").weights_for(TRAJAN), strict=True))
@@ -145,7 +145,7 @@ def test_extends_overlays_settings_entry_by_entry_and_null_takes_a_limit_away(tm
     assert (bot.iterations, bot.seconds_per_turn) == (None, 0.5)
 
 
-def test_extending_oneself_is_named(tmp_path):
+def test_a_cycle_of_extends_is_an_error(tmp_path):
     written(tmp_path, "extends: b.yaml", "a.yaml")
     written(tmp_path, "extends: a.yaml", "b.yaml")
     with pytest.raises(TrajanError, match="extends itself"):
@@ -209,12 +209,12 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("extends: ismcts\ncutoff: evaluate", "cutoff: evaluate needs playout_turns or playout"),
     ],
 )
-def test_a_bad_file_is_refused_with_its_place(tmp_path, text, complaint):
+def test_a_bad_file_is_rejected_with_its_place(tmp_path, text, complaint):
     (problem,) = problems(read_bot, written(tmp_path, text))
     assert complaint in problem
 
 
-def test_a_name_of_the_release_before_works_and_is_told(tmp_path, capsys):
+def test_a_deprecated_name_works_with_a_warning(tmp_path, capsys):
     path = written(
         tmp_path, "kind: ismcts\nselection: puct\nprior: game\niterations: 9\nplayout: prior"
     )
@@ -259,14 +259,14 @@ def test_a_bot_of_the_user_is_loaded_by_name(tmp_path):
         ("trajan_ai.no_such:X", "there is no module trajan_ai.no_such"),
     ],
 )
-def test_a_class_that_is_not_there_is_named_without_running_any_code(tmp_path, name, complaint):
+def test_a_missing_class_is_reported_without_running_code(tmp_path, name, complaint):
     written(tmp_path, "class Mine: ...\nraise RuntimeError", "mine.py")
     written(tmp_path, "def f():\n    return return", "broken.py")
     with pytest.raises(TrajanError, match=rf"bot.yaml:2: class: .* cannot be loaded: {complaint}"):
         read_bot(written(tmp_path, f'kind: python\nclass: "{name}"'))
 
 
-def test_a_class_of_a_module_without_source_is_looked_for_when_it_plays(tmp_path):
+def test_a_class_without_source_is_resolved_when_it_plays(tmp_path):
     bot = read_bot(written(tmp_path, 'kind: python\nclass: "math:Nothing"'))
     with pytest.raises(TrajanError, match="math has no Nothing"):
         build(bot, NIM)
@@ -299,7 +299,7 @@ def own_bot(folder, number=1):
     return read_bot(written(folder, 'kind: python\nclass: "own.bot:Mine"'))
 
 
-def test_the_code_of_a_bot_is_its_module_and_what_that_imports_from_there(tmp_path):
+def test_the_code_of_a_bot_includes_its_local_imports(tmp_path):
     bot = own_bot(tmp_path)
     assert set(bot.code.digests) == {"own/__init__.py", "own/bot.py", "own/helper.py"}
     assert number_of(bot) == 1
@@ -386,7 +386,7 @@ def test_a_turn_keeps_to_its_seconds(tmp_path, monkeypatch):
     assert max(sum(spent) for spent in turns.values()) > 0.019
 
 
-def test_yaml_words_and_numbers_mean_what_they_say():
+def test_yaml_values_follow_the_core_schema():
     read = parse_yaml(
         "a: no\nb: 1e3\nc: 010\nd: 1:30\ne: ~\nf: .5\ng: true\nh: 0x1f", "t.yaml"
     ).data
@@ -409,7 +409,7 @@ def test_yaml_words_and_numbers_mean_what_they_say():
         ("{a: " * 5000, "t.yaml:1:402: nested too deeply"),
     ],
 )
-def test_malformed_yaml_is_refused_with_its_place(text, complaint):
+def test_malformed_yaml_is_rejected_with_its_place(text, complaint):
     (problem,) = problems(parse_yaml, text, "t.yaml")
     assert complaint in problem
 

@@ -24,7 +24,7 @@ GAMES = [TRAJAN, FORUM]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
+def test_levels_score_as_named_and_beat_lower_levels(game):
     levels = get_levels(game)
     assert set(levels.tables) == {2, 3, 4}
     for players, rows in levels.tables.items():
@@ -42,7 +42,7 @@ def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
                 assert np.mean(made) == pytest.approx(vp, abs=8)
 
 
-def test_a_level_plays_the_same_again_and_by_what_it_knows_alone():
+def test_a_level_is_deterministic_and_uses_no_hidden_information():
     bots = ["level-80", "level-140"]
     record = game_loop.play("trajan", bots, seed=3)
     assert game_loop.play("trajan", bots, seed=3)["actions"] == record["actions"]
@@ -58,14 +58,14 @@ def test_a_level_plays_the_same_again_and_by_what_it_knows_alone():
         position = position.after_move(chosen.pop())
 
 
-def test_a_table_without_a_level_says_which_it_has():
+def test_a_missing_level_gives_the_existing_ones():
     with pytest.raises(TrajanError, match="no level of 160 VP with 3 players; levels are 80, 100"):
         build(read_bot("level-160"), TRAJAN).start(0, 3, 1)
     with pytest.raises(TrajanError, match="no level of 160 VP"):
         read_bot("level-160").check(FORUM)
 
 
-def test_who_loses_as_much_as_a_level_plays_like_it():
+def test_strength_is_the_level_with_the_same_losses():
     value = judging.Value(0.0, 0.0, 0.0, 0.0)
     made = judging.Decision(
         0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
@@ -84,7 +84,7 @@ def test_who_loses_as_much_as_a_level_plays_like_it():
 
 
 @pytest.mark.slow
-def test_levels_are_found_by_one_command(tmp_path, capsys):
+def test_learn_measures_levels(tmp_path, capsys):
     plan = tmp_path / "levels.yaml"
     data = {
         "learn": "levels",
@@ -114,7 +114,7 @@ def test_levels_are_found_by_one_command(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_shipped_puzzles_are_what_a_player_knows_with_legal_answers(game):
+def test_shipped_puzzles_are_valid_positions_with_legal_answers(game):
     lines = gzip.decompress(game.rules.puzzles.read_bytes()).decode().splitlines()
     assert lines
     for line in lines:

@@ -25,7 +25,7 @@ def mine(folder, body, settings=""):
     return path
 
 
-def test_what_it_holds_is_not_the_true_deal():
+def test_an_observation_does_not_contain_the_true_deal():
     position = next(p for p in positions(GAMES[0].start(4, 1), 1) if p.ply == 30)
     held = Observation(position, 1)
     text = pickle.dumps(held)
@@ -38,7 +38,7 @@ def test_what_it_holds_is_not_the_true_deal():
 
 
 @pytest.mark.parametrize("handle", GAMES, ids=lambda handle: handle.name)
-def test_what_it_tells_is_what_the_player_may_know(handle):
+def test_an_observation_has_the_legal_moves_of_its_observer(handle):
     for position in positions(handle.start(3, 2), 4):
         for observer in range(3):
             held = Observation(position, observer, noticed=position.ply)
@@ -51,7 +51,7 @@ def test_what_it_tells_is_what_the_player_may_know(handle):
             assert pickle.loads(pickle.dumps(held)) == held
 
 
-def test_moves_since_the_last_choice_are_told_as_the_player_saw_them():
+def test_an_observation_has_the_moves_since_the_last_decision():
     entry = trajan_ai.play("forum_trajanum", [Talker(), "random", Talker()], seed=3)
     assert entry["scores"]
     assert Talker.heard > 100
@@ -65,7 +65,7 @@ class Clock:
         )
 
 
-def test_the_seconds_of_an_observation_are_what_is_left_of_the_turn(monkeypatch):
+def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatch):
     """Each decision takes 0.75 s of 2 s per turn; the next turn begins with 2 s again."""
     clock = Clock(monkeypatch)
 
@@ -113,7 +113,7 @@ class Talker:
         return observation.legal()[-1]
 
 
-def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
+def test_a_cheating_bot_sees_the_true_position(tmp_path):
     body = "    def choose(self, seen, seed):\n        return seen.position.legal_moves()[0]"
     with pytest.raises(trajan_ai.bots.game_loop.BotFailed, match="a fair bot does not see"):
         trajan_ai.play("trajan", [mine(tmp_path, body), "random"])
@@ -150,7 +150,7 @@ def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
         ("    def choose(self, o, s):\n        return {}['x']", r"mine.py:3: KeyError: 'x'"),
     ],
 )
-def test_what_is_wrong_with_a_bot_is_said_with_file_and_line(tmp_path, body, complaint):
+def test_errors_of_a_bot_have_file_and_line(tmp_path, body, complaint):
     """And is its failure, found when it plays; never the tournament's."""
     path = mine(tmp_path, body)
     read_bot(path)
@@ -159,13 +159,13 @@ def test_what_is_wrong_with_a_bot_is_said_with_file_and_line(tmp_path, body, com
     assert caught.value.failure.seat == 0
 
 
-def test_options_for_a_class_without_a_constructor_are_refused(tmp_path):
+def test_options_for_a_class_without_a_constructor_are_rejected(tmp_path):
     path = mine(tmp_path, "    def choose(self, o, s): ...", "options: {depth: 3}\n")
     with pytest.raises(TrajanError, match=r"mine.py:1: Mine has no __init__\(self, game"):
         build(read_bot(path), NIM)
 
 
-def test_a_mind_that_answers_nonsense_is_put_in_words():
+def test_an_invalid_answer_becomes_text():
     class Odd:
         def choose(self, observation, seed):
             return 1.5

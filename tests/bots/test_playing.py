@@ -54,7 +54,7 @@ def test_bots_are_names_files_descriptions_or_players(tmp_path):
     assert records.replay(entry).ranks == entry["ranks"]
 
 
-def test_the_command_plays_the_same_games(tmp_path, capsys):
+def test_play_and_the_command_give_the_same_games(tmp_path, capsys):
     out = tmp_path / "games.jsonl"
     words = ["play", "trajan", "--bots", "random,greedy", "--games", "2", "--seed", "7"]
     assert main([*words, "--option", "lap_length=10", "--out", str(out)]) == 0
@@ -63,7 +63,7 @@ def test_the_command_plays_the_same_games(tmp_path, capsys):
     assert [bot["name"] for bot in written[1]["x_bots"]] == ["greedy", "random"]
 
 
-def test_a_game_handle_is_as_good_as_a_name():
+def test_a_game_can_be_a_handle_or_a_name():
     with pytest.raises(TrajanError, match="no game is called 'nim'"):
         trajan_ai.play("nim", ["random", "random"])
     assert trajan_ai.play(NIM, ["random", "random"])["ranks"]
@@ -71,7 +71,7 @@ def test_a_game_handle_is_as_good_as_a_name():
     assert by_name == trajan_ai.play(NIM, ["random", "random"])
 
 
-def test_bad_input_is_refused_before_anything_is_played():
+def test_bad_input_is_rejected_before_the_game():
     with pytest.raises(TrajanError, match="unknown option"):
         trajan_ai.play("trajan", ["random", "greedy"], lapp=3)
     with pytest.raises(TrajanError, match="prior: game needs knowledge"):
@@ -103,7 +103,7 @@ def never_made():
         (NeverReady, r"player 1, ply 0.*: RuntimeError: not today"),
     ],
 )
-def test_a_bot_that_raises_ends_the_game_with_what_it_says_from_the_beginning(bot, message):
+def test_an_exception_of_a_bot_ends_the_game_with_its_message(bot, message):
     with pytest.raises(BotFailed, match=message) as caught:
         trajan_ai.play("trajan", ["random", bot()])
     failure = caught.value.failure
@@ -141,7 +141,7 @@ class Hearing(First):
         self.heard.append(move)
 
 
-def test_every_bot_hears_of_every_public_move():
+def test_every_bot_observes_every_public_move():
     bots = [Hearing(), Hearing()]
     played = play_game(NIM, bots, (1, 5), {})
     moves = [NIM.move(action) for _, action in played.actions]
@@ -160,7 +160,7 @@ def test_the_seeds_of_a_bot_count_its_own_decisions():
 # --- a game that a script plays: moves go forth and back, and time is counted
 
 
-def test_moves_are_made_and_taken_back(monkeypatch):
+def test_moves_can_be_pushed_and_popped(monkeypatch):
     now = iter(range(0, 1000, 5))
     monkeypatch.setattr("trajan_ai.records.scripted_game.time.monotonic", lambda: next(now))
     table = trajan_ai.Table("trajan", 2, seed=1, lap_length=10)
@@ -179,7 +179,7 @@ def test_moves_are_made_and_taken_back(monkeypatch):
         table.push("jump")
     assert (table.position, table.actions) == (first, [(0, start.legal()[0])])
     table.pop()
-    with pytest.raises(TrajanError, match="no move was made"):
+    with pytest.raises(TrajanError, match="no move to take back"):
         table.pop()
 
 
@@ -189,7 +189,7 @@ def test_a_game_is_recorded():
         table.push(table.position.legal_moves()[-1])
     assert records.verify(table.record()).position == table.position
     alone = trajan_ai.Table(table.position.game.from_bytes(table.positions[7].to_bytes()))
-    with pytest.raises(TrajanError, match="no setup to record"):
+    with pytest.raises(TrajanError, match="has no setup"):
         alone.record()
 
 

@@ -1,5 +1,5 @@
-"""Two games that go alike for all that a player sees, with other cards and other decisions: that
-player is told the same of both. So nobody hears which moves were forced."""
+"""Twin games look the same to a player but differ in hidden cards and decisions. All interfaces
+show that player the same of both, so that nobody learns which moves were forced."""
 
 import importlib
 import json
@@ -45,34 +45,34 @@ def pairs(name, players, options):
                 yield player, *pair
 
 
-class Ear:
-    """Keeps the bytes of all that it is told."""
+class Recorder:
+    """Stores the bytes of everything that it receives."""
 
     observes = True
 
     def __init__(self):
-        self.told = []
+        self.received = []
 
     def start(self, *what):
-        self.told.append(what)
+        self.received.append(what)
 
     def choose(self, *what):
-        self.told.append(pickle.dumps(what))
+        self.received.append(pickle.dumps(what))
 
     observe = choose
 
 
-def heard_by_a_bot(line, player):
-    ear = Ear()
-    listener = ObservingPlayer(ear)
+def observe_as_bot(line, player):
+    recorder = Recorder()
+    listener = ObservingPlayer(recorder)
     listener.start(player, line.end.players, 1)
     for position, move in line.decisions:
         listener.observe(position, move)
     listener.choose(line.end, 2)
-    return ear.told
+    return recorder.received
 
 
-def told_by_open_spiel(line, player):
+def observe_as_open_spiel(line, player):
     openspiel = importlib.import_module("trajan_ai.adapters.openspiel")
     start, _ = line.decisions[0]
     now = openspiel.GameState(start, (0,) * start.players)
@@ -81,7 +81,7 @@ def told_by_open_spiel(line, player):
     return now.pasts[player]
 
 
-def shown_by_the_page(line, player):
+def observe_as_page(line, player):
     """What the page shows of every fourth node; forced moves follow as they do after bots."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
@@ -105,24 +105,24 @@ def desk():
 
 
 @pytest.mark.parametrize(
-    "door",
+    "observe",
     [
-        heard_by_a_bot,
-        pytest.param(told_by_open_spiel, marks=pytest.mark.needs("pyspiel")),
-        shown_by_the_page,
+        observe_as_bot,
+        pytest.param(observe_as_open_spiel, marks=pytest.mark.needs("pyspiel")),
+        observe_as_page,
     ],
 )
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
-def test_twins_are_told_alike(name, players, options, door):
+def test_twin_games_look_the_same(name, players, options, observe):
     uneven = 0
     for player, one, other in pairs(name, players, options):
-        assert door(one, player) == door(other, player)
+        assert observe(one, player) == observe(other, player)
         uneven += len(one.decisions) != len(other.decisions)
     assert uneven or "step_one" in options
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_the_engine_answers_alike_about_twins(name, desk):
+def test_the_engine_gives_the_same_answers_for_twins(name, desk):
     for number, (player, *lines) in enumerate(pairs(name, 3, {})):
         answers = []
         for line in lines:

@@ -36,6 +36,8 @@ def load(tab: Tab, game: str, node: int) -> None:
 def suggest(tab: Tab, game: str, node: int) -> None:
     """Show a decision with its best moves, after a search."""
     load(tab, game, node)
+    tab.locator("#view").select_option("1")  # the player to move: the large board
+    tab.wait_for_timeout(500)
     tab.locator("#seconds").select_option("3")
     tab.keyboard.press("s")
     tab.locator(".ranking ~ details").first.wait_for(state="attached")

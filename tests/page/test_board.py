@@ -35,7 +35,8 @@ PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[dat
   }))"""
 # The legal moves that are marked on the board or are buttons, and panels without a marked tab.
 MARKED = """() => {
-  const places = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
+  const drawn = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
+  const places = [...new Map(drawn.map((one) => [one.dataset.place, one])).values()];
   const number = (one) => (one.dataset.action ? 1 : Number(one.dataset.choices));
   const moves = places.reduce((sum, one) => sum + number(one), 0);
   const bare = places.filter((one) => !one.querySelector('[class$=lg]'));
@@ -57,7 +58,7 @@ def load(tab, game, node=0, players="2p"):
 
 
 def nodes(game, step, players="2p"):
-    return range(0, len(golden(game, players)["actions"]) + 1, step)
+    return range(0, len(golden(game, players)["actions"]), step)  # every decision
 
 
 def check_whole_game(tab, game, step, players="2p"):
@@ -393,8 +394,8 @@ def play(tab, act, moves):
         targets += [page.locator(".tab.legal"), page.locator(".choices button")]
         target = next(one for one in targets if one.count())
         before = page.url
-        act(target.first)
-        with suppress(sync_api.TimeoutError):
+        with suppress(sync_api.TimeoutError):  # the board may change under the pointer
+            act(target.first)
             page.wait_for_function(MOVED, arg=before, timeout=1500)
     pytest.fail("the game has not ended")
 
@@ -406,4 +407,8 @@ def test_a_whole_game_is_played_on_the_board(tabs, game, touch):
     tab = tabs(PHONE if touch else WIDE, has_touch=touch)
     load(tab, game)
     tab.page.keyboard.press("Home")
-    play(tab, (lambda one: one.tap()) if touch else (lambda one: one.click()), 2000)
+    play(
+        tab,
+        (lambda one: one.tap(timeout=3000)) if touch else (lambda one: one.click(timeout=3000)),
+        2000,
+    )

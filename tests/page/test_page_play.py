@@ -248,14 +248,13 @@ def test_a_whole_game_is_played_by_hand(tabs, game, players, hand):
     tab.board()
     stuck = 0
     while not page.locator(".result").is_visible():
-        if not re.match(r"Your turn: .+\.", page.locator(".who").inner_text()):
+        if not re.search(r"Your turn: .+\.", page.locator(".who").inner_text()):
             page.wait_for_timeout(50)
             continue
         before = page.url, page.locator(".who").inner_text()
         middle = page.evaluate(PRESSABLE, chance.random())
-        assert middle, before
-        press = page.touchscreen.tap if hand == "touch" else page.mouse.click
-        press(*middle)
+        if middle:  # else the page has just gone on
+            (page.touchscreen.tap if hand == "touch" else page.mouse.click)(*middle)
         page.wait_for_timeout(60)
         stuck = stuck + 1 if (page.url, page.locator(".who").inner_text()) == before else 0
         assert stuck < 40, before

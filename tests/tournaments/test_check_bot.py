@@ -22,7 +22,7 @@ def checked(capsys, tmp_path, text, *words, settings=""):
 
 
 @pytest.mark.slow
-def test_a_sound_bot_is_told_its_speed(capsys, tmp_path):
+def test_the_speed_of_a_correct_bot_is_reported(capsys, tmp_path):
     text = FAIR.format(choice="observation.legal()[seed % len(observation.legal())]")
     status, out, _ = checked(capsys, tmp_path, text, "--games", "2", "--json")
     data = json.loads(out)
@@ -49,7 +49,7 @@ def test_a_sound_bot_is_told_its_speed(capsys, tmp_path):
         ("class Mine:\n    x = 1\n", ("mine.py:1: Mine has no method choose",)),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(capsys, tmp_path, text, words):
+def test_errors_are_reported_with_their_place(capsys, tmp_path, text, words):
     arguments = ("--game", "trajan", "--games", "2", "--patience", "0.5")
     status, out, _ = checked(capsys, tmp_path, text, *arguments)
     assert status == 1
@@ -62,7 +62,7 @@ def test_what_is_wrong_is_said_with_its_place(capsys, tmp_path, text, words):
 
 
 @pytest.mark.slow
-def test_chance_of_its_own_is_noticed(capsys, tmp_path):
+def test_unseeded_random_choices_are_detected(capsys, tmp_path):
     text = FAIR.format(choice="__import__('random').choice(observation.legal())")
     status, out, _ = checked(capsys, tmp_path, text, "--game", "trajan", "--games", "1")
     assert status == 0
@@ -99,7 +99,7 @@ KINDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_a_bot_remembers_is_shown_and_ends_with_its_game(capsys, tmp_path, kind):
+def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_path, kind):
     """So one job and two give the same bytes."""
     text, how = KINDS[kind]
     (tmp_path / "mine.py").write_text(text)
@@ -118,7 +118,7 @@ def test_what_a_bot_remembers_is_shown_and_ends_with_its_game(capsys, tmp_path, 
     assert state.failures == 0
 
 
-def test_a_game_that_a_bot_cannot_play_is_no_failure_of_it(capsys, tmp_path):
+def test_an_unsuitable_game_is_not_a_failure(capsys, tmp_path):
     settings = "extends: ismcts\niterations: 2\nweights: {policy.trajan.no_such_weight: 1}\n"
     (tmp_path / "odd.yaml").write_text(settings)
     assert main(["check-bot", str(tmp_path / "odd.yaml")]) == 2

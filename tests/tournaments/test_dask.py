@@ -54,9 +54,7 @@ def cluster(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_cluster_does_what_one_machine_does_and_says_in_a_line_when_it_is_lost(
-    tmp_path, cluster
-):
+def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, cluster):
     """The same games though a worker dies, the same weights, and no game lost at the end."""
     address, scheduler, workers = cluster
     local = plan(tmp_path / "local", **KEYS)
@@ -99,7 +97,7 @@ def learned(tmp_path, address):
     assert made[0] == made[1]
 
 
-def test_a_scheduler_that_is_not_there_is_one_line(tmp_path, monkeypatch):
+def test_a_missing_scheduler_is_a_one_line_error(tmp_path, monkeypatch):
     monkeypatch.setattr("trajan_ai.tournaments.backends.CONNECT_TIMEOUT", "0.5s")
     tournament = plan(tmp_path, backend="dask", scheduler="tcp://127.0.0.1:9")
     with pytest.raises(TrajanError, match=r"no answer .*start one with `dask scheduler`"):

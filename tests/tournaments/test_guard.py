@@ -68,7 +68,7 @@ def test_a_cleared_box_remembers_nothing():
 
 
 @pytest.mark.slow
-def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path):
+def test_sources_in_the_current_folder_do_not_replace_installed_modules(tmp_path):
     """As in a clone, where the installed package has the compiled modules and the sources not."""
     (tmp_path / "trajan_ai").mkdir()
     (tmp_path / "trajan_ai" / "__init__.py").write_text("raise ImportError('not built')")
@@ -86,7 +86,7 @@ def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path
         (None, "Resource temporarily unavailable"),
     ],
 )
-def test_a_bot_whose_process_does_not_start_loses_no_game(monkeypatch, life, what):
+def test_a_process_that_does_not_start_costs_no_game(monkeypatch, life, what):
     """The game is lost for this run, not for the bot, and the next run plays it."""
 
     def start(entry, arguments, descriptors, *, session):

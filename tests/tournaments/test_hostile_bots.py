@@ -69,7 +69,7 @@ def played(tmp_path_factory):
 
 
 @pytest.mark.slow
-def test_the_innocent_bot_loses_nothing_and_every_failure_counts(played):
+def test_a_harmless_bot_loses_nothing_and_every_failure_counts(played):
     tournament, state, written, out = played
     lost, harmless = 2 * len(BLAMED), ("innocent", "complain", *HARMLESS)
     assert (state.played, state.missing) == (lost + 2 * len(harmless[1:]), 0)
@@ -89,7 +89,7 @@ def test_the_innocent_bot_loses_nothing_and_every_failure_counts(played):
 
 
 @pytest.mark.slow
-def test_each_hostile_bot_answers_for_its_own_games(played):
+def test_each_hostile_bot_is_blamed_in_its_games(played):
     with Store(played[3]) as store:
         failures = [row for row in store.failures() if row.counted]
         for name, blame in BLAMED.items():
@@ -114,7 +114,7 @@ def test_each_hostile_bot_answers_for_its_own_games(played):
 
 
 @pytest.mark.slow
-def test_only_a_dead_process_is_tried_again(played):
+def test_only_dead_processes_are_retried(played):
     with Store(played[3]) as store:
         rows = store.failures()
     died = {row.id for row in rows if row.counted and row.kind == "died"}
@@ -175,7 +175,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("does", ANSWERS)
-def test_whatever_a_bot_answers_is_a_move_or_told_in_a_line(tmp_path, does):
+def test_every_answer_is_a_move_or_a_one_line_failure(tmp_path, does):
     tournament = plan(tmp_path, bots=[scripted(does, at=1), "random"], game=NIM)
     failure = game_task.play_game(first_task(tournament)[0]).failure
     if ANSWERS[does] is None:
@@ -236,7 +236,7 @@ def test_a_failure_shows_no_output_of_earlier_games(tmp_path):
 
 
 @pytest.mark.slow
-def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, capsys):
+def test_every_message_of_a_bot_is_stored_and_printed_safely(tmp_path, capsys):
     file = tmp_path / "answer"
     cases = [(scripted("speak", at=1, file=str(file)), *case) for case in SENT.items()]
     cases += [(program(mode), "", kind) for mode, kind in WRITTEN.items()]
@@ -261,7 +261,7 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts such processes")
 @pytest.mark.parametrize("bot", [scripted("daemon"), program("daemon")], ids=["python", "program"])
-def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, bot):
+def test_processes_of_a_bot_end_with_its_game(tmp_path, monkeypatch, bot):
     mark = tmp_path / "daemon"
     monkeypatch.setenv("DAEMON", str(mark))
     guard = ProcessGuard()
@@ -276,7 +276,7 @@ def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, bot)
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts such processes")
-def test_what_a_bot_leaves_behind_ends_with_a_run_that_is_killed(tmp_path, monkeypatch):
+def test_processes_of_a_bot_end_with_a_killed_run(tmp_path, monkeypatch):
     mark = tmp_path / "daemon"
     monkeypatch.setenv("DAEMON", str(mark))
     path = plan_file(tmp_path, bots=[scripted("daemon and sleep"), "random"], deals=1)

@@ -43,7 +43,7 @@ def own_plan(folder, text, game="trajan"):
 
 
 @pytest.mark.slow
-def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path, capsys):
+def test_an_edited_bot_is_rated_as_in_a_new_folder(tmp_path, capsys):
     path = own_plan(tmp_path, WORST)
 
     def played(folder, *more):
@@ -68,7 +68,7 @@ def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path, ca
     assert main(results) == 0
     text = capsys.readouterr().out
     assert "mine@" not in text
-    assert f"{2 * DEALS} other games of the folder are not of its last plan" in text
+    assert f"{2 * DEALS} games of the folder do not belong to its last plan" in text
     assert max(map(len, text.splitlines())) <= 80
     assert main([*results, "--all"]) == 0
     text = capsys.readouterr().out
@@ -76,7 +76,7 @@ def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path, ca
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_what_differs_between_two_bots_is_told_in_words():
+def test_differences_between_makeups_are_described():
     old = {"kind": "ismcts", "iterations": 10, "weights": {"win": 1}, "code": {"a.py": "1"}}
     new = {"kind": "ismcts", "threads": 2, "weights": {"win": 2}, "code": {"a.py": "2"}}
     assert runner.describe_difference(old, new) == (
@@ -87,7 +87,7 @@ def test_what_differs_between_two_bots_is_told_in_words():
 
 
 @pytest.mark.slow
-def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
+def test_games_outside_the_plan_are_not_rated(tmp_path):
     """Results, tables and records hold the same games: those of the plan."""
     bots = ["random", "greedy", {"name": "five", "extends": "ismcts", "iterations": 5}]
     large, out = plan(tmp_path, bots=bots, deals=3, game=NIM), tmp_path / "out"
@@ -112,7 +112,7 @@ def two_engines(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_another_engine_is_refused_with_the_ways_on_which_lead_somewhere(two_engines, capsys):
+def test_another_engine_is_rejected_with_remedies_that_work(two_engines, capsys):
     tournament, out = two_engines
     (message,) = problems(runner.run, tournament, out, 1)
     assert f"{out}: contains 2 games of these bots played by another engine" in message

@@ -58,7 +58,7 @@ def test_a_killed_study_leaves_no_process(tmp_path):
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, capsys, how):
+def test_a_stopped_run_can_be_resumed(tmp_path, whole, capsys, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")
     wait_for_games(run, out, 3)
@@ -88,7 +88,7 @@ LATER = [pytest.param(seconds, marks=pytest.mark.long) for seconds in (0.8, 2.0)
 
 
 @pytest.mark.parametrize("seconds", [0.3, 1.2, *LATER])
-def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds):
+def test_a_runner_killed_during_start_leaves_no_process(tmp_path, seconds):
     run = start(plan_file(tmp_path, **KEYS | {"deals": 300}), tmp_path / "out", "--jobs", "2")
     time.sleep(seconds)
     run.kill()
@@ -130,9 +130,7 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
 
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
-def test_whatever_process_is_struck_the_results_are_those_of_an_undisturbed_run(
-    tmp_path, whole, seed
-):
+def test_killed_processes_change_no_result(tmp_path, whole, seed):
     """kill -9, Ctrl-C, or a stop for a while, of a process drawn from the runner and all below."""
     path, out, draw = plan_file(tmp_path, **KEYS), tmp_path / "out", Random(seed)
     run = start(path, out, "--jobs", "2")

@@ -63,7 +63,7 @@ KINDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", KINDS)
 @pytest.mark.usefixtures("impatient")
-def test_what_is_wrong_with_a_program_is_said(tmp_path, mode):
+def test_errors_of_programs_are_described(tmp_path, mode):
     kind, words = KINDS[mode]
     told = failure(tmp_path, program(mode))
     assert (told.kind, told.seat) == (kind, 0)
@@ -73,13 +73,13 @@ def test_what_is_wrong_with_a_program_is_said(tmp_path, mode):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["complain", "stubborn", "quiet"])
-def test_what_harms_nobody_costs_no_game(tmp_path, mode):
+def test_harmless_oddities_of_programs_cost_no_game(tmp_path, mode):
     record = trajan_ai.play("trajan", [bot_of(tmp_path, program(mode)), "random"])
     assert "x_failure" not in record
 
 
 @pytest.mark.slow
-def test_more_than_an_answer_is_told_when_it_is_asked_again(tmp_path):
+def test_extra_output_fails_at_the_next_request(tmp_path):
     (tmp_path / "mine.py").write_text(
         "import sys, json\nfor line in sys.stdin:\n"
         '    print(\'{"type":"ready"}\\nhello!\', flush=True)\n'
@@ -145,7 +145,7 @@ for line in sys.stdin:
 """
 
 
-def test_a_bot_is_told_what_it_saw_since_it_last_chose(tmp_path):
+def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
     """What is sent is made of the observation alone; that is compared in test_twins."""
     (tmp_path / "mine.py").write_text(LOGGING)
     bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
@@ -186,7 +186,7 @@ def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):
         trajan_ai.play("trajan", [found[0], "random"])
 
 
-def test_bad_descriptions_are_told_with_file_and_line(tmp_path):
+def test_bad_descriptions_give_file_and_line(tmp_path):
     for settings, words in (
         ({"command": ["no-such-program"]}, "bot.yaml:1: command: there is no program no-such-"),
         ({"command": "sh"}, "bot.yaml:1: command: must be a list, got 'sh'"),

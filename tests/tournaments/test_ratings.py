@@ -73,7 +73,7 @@ def test_two_bots_have_the_elo_of_their_share(ties):
     )
 
 
-def test_the_seat_effect_is_found_and_taken_out():
+def test_the_seat_effect_is_estimated_and_removed():
     """Equal bots, the first seat scores 75 %: its advantage over the second is 190.8 Elo."""
     played = [(0, 1, 1, 2)] * 30 + [(0, 1, 2, 1)] * 10 + [(1, 0, 1, 2)] * 30 + [(1, 0, 2, 1)] * 10
     result = rate(fit(games(played), prior_elo=NO_PRIOR))
@@ -136,7 +136,7 @@ def test_mixed_table_sizes_rate_together():
     }
 
 
-def test_the_anchor_stands_where_it_is_told():
+def test_the_anchor_has_its_rating():
     results = simulate(POOL, 2, 20, seed=1)
     result = rate(fit(results), anchor=1, anchor_elo=1500.0)
     assert result.elo[1] == pytest.approx(1500.0)
@@ -145,7 +145,7 @@ def test_the_anchor_stands_where_it_is_told():
     assert (result.high - result.low)[[0, 2, 3, 4]].min() > 10
 
 
-def test_a_clean_sweep_is_finite_and_says_how_little_is_known():
+def test_a_clean_sweep_has_a_finite_rating_and_a_wide_interval():
     sweep = [(0, 1, 1, 2), (1, 0, 2, 1)] * 20
     result = rate(fit(games(sweep, blocks=np.repeat(np.arange(20), 2))))
     lead = result.elo[0] - result.elo[1]
@@ -223,7 +223,7 @@ def test_intervals_hold_when_a_width_stops_the_games():
     assert 5 < blocks < 40
 
 
-def test_a_bot_that_loses_everything_widens_nobody_elses_interval():
+def test_a_bot_that_loses_everything_widens_no_other_interval():
     others = simulate(POOL, 2, 12, seed=1)
     alone = rate(fit(others))
     lost = np.array([(bot, len(POOL)) for bot in range(len(POOL)) for _ in range(12)])
@@ -282,7 +282,7 @@ def test_margins_of_two_bots_by_hand():
     assert anchored.margin_half_width[1] == 0.0
 
 
-def test_one_deal_does_not_tell_how_sure_a_margin_is():
+def test_one_deal_gives_no_interval_of_margins():
     result = rate(fit(vp([10, 2], [0, 0])))
     assert np.isnan(result.margin_half_width).all()
 

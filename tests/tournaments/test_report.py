@@ -77,7 +77,7 @@ def test_every_picture_is_in_the_page(page):
     assert "pip install" not in page
 
 
-def test_without_matplotlib_the_page_says_how_to_get_its_pictures(tmp_path, monkeypatch):
+def test_without_matplotlib_the_report_explains_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     write_outputs(
         tmp_path / "out",

@@ -78,7 +78,7 @@ def test_compare(folders, call):
 
 
 @pytest.mark.slow
-def test_one_game_can_be_named_and_replayed(folders, call, capsys, tmp_path):
+def test_a_game_can_be_selected_and_replayed(folders, call, capsys, tmp_path):
     games = json.loads(call(folders / "a", "--games", "--json"))["games"]
     assert main(["results", "game", games[0]["id"][:12], str(folders / "a")]) == 0
     line, errors = capsys.readouterr()
@@ -114,7 +114,7 @@ def _broken(text):
     ("table", "column"),
     [("plans", "plan"), ("bots", "makeup"), ("chosen", "bots")],
 )
-def test_damaged_rows_are_told_in_a_line(tmp_path, capsys, table, column):
+def test_damaged_rows_give_a_one_line_error(tmp_path, capsys, table, column):
     """Whatever stands there, a command does its work or complains of the file."""
     bots = ["random", "greedy"]
     tournament = plan(tmp_path, bots=bots, deals=1, game=NIM, stop={"half_width": 1})

@@ -107,7 +107,7 @@ def test_a_bad_plan_is_exit_status_2_with_every_problem(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_json_is_one_object_whatever_bots_print(tmp_path, capfd):
+def test_json_is_one_object_even_if_bots_print(tmp_path, capfd):
     path = plan_file(tmp_path, deals=1, bots=[scripted("print"), "random"])
     assert command(path, "--out", tmp_path / "out") == 0
     data = json.loads(capfd.readouterr().out)

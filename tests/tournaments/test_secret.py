@@ -45,7 +45,7 @@ def spied(folder, **keys):
     return tournament, [json.loads(line) for line in (folder / "log").read_text().splitlines()]
 
 
-def deals_found(tournament, notes):
+def find_deals(tournament, notes):
     """Return the deals of the games whose seeds can be computed from what the plan tells all."""
     handed = {tuple(note) for note in notes}
     public = replace(tournament, root=tournament.settings.seed)
@@ -58,13 +58,13 @@ def deals_found(tournament, notes):
 
 
 @pytest.mark.slow
-def test_what_a_bot_is_handed_tells_the_deal_unless_the_plan_has_a_secret(tmp_path, monkeypatch):
+def test_a_secret_hides_the_deal_from_bots(tmp_path, monkeypatch):
     monkeypatch.setenv("TRAJAN_SECRET_HERE", SECRET)
     tournament, notes = spied(tmp_path / "open")
-    assert len(deals_found(tournament, notes)) == 6  # the attack works
+    assert len(find_deals(tournament, notes)) == 6  # the attack works
     tournament, notes = spied(tmp_path / "secret", secret={"environment": "TRAJAN_SECRET_HERE"})
     assert len([note for note in notes if note[0] == "start"]) == 6
-    assert not deals_found(tournament, notes)
+    assert not find_deals(tournament, notes)
     assert SECRET not in json.dumps(notes)
 
 
@@ -83,7 +83,7 @@ def test_both_seed_and_secret_determine_the_games(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monkeypatch, capsys):
+def test_the_same_plan_and_secret_give_the_same_games(tmp_path, monkeypatch, capsys):
     """A file or the environment: the secret counts, not where it is from."""
     keys = {"bots": ["random", "greedy"], "deals": 2, "game": NIM}
     monkeypatch.setenv("TRAJAN_SECRET", SECRET)
@@ -118,7 +118,7 @@ def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monk
         ({}, "must have exactly one of file, environment"),
     ],
 )
-def test_a_secret_that_is_none_is_told_with_its_line(tmp_path, secret, complaint):
+def test_a_bad_secret_gives_an_error_with_its_line(tmp_path, secret, complaint):
     assert "TRAJAN_SECRET_NONE" not in os.environ
     path = plan_file(tmp_path, secret=secret)
     (message,) = problems(plan, tmp_path, secret=secret)

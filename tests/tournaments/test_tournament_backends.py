@@ -20,7 +20,7 @@ def tasks(count):
     return [Task(id=f"t{k}", seed=2, patience=1.0, retries=0, **shared) for k in range(count)]
 
 
-def test_a_task_that_always_takes_its_worker_along_is_given_up():
+def test_a_task_that_kills_many_workers_is_abandoned():
     feed = Feed(tasks(1))
     for _ in range(MAX_LOSSES):
         assert next(feed).id == "t0"
@@ -120,7 +120,7 @@ def test_an_adaptive_plan_closes_its_backend_once(tmp_path):
     assert (Counting.rounds, Counting.closed) == (3, 1)
 
 
-def test_tasks_are_drawn_only_when_wanted():
+def test_tasks_are_drawn_lazily():
     drawn = []
 
     def endless():
@@ -133,7 +133,7 @@ def test_tasks_are_drawn_only_when_wanted():
     assert len(drawn) == 1
 
 
-def test_a_lock_that_its_last_holder_took_away_meanwhile_holds_nobody_off(tmp_path, monkeypatch):
+def test_a_lock_on_a_deleted_file_does_not_count(tmp_path, monkeypatch):
     """Opened before that and locked after it, it is a file that no third run would find."""
     lock = fcntl.flock
 
@@ -153,7 +153,7 @@ def test_a_lock_that_its_last_holder_took_away_meanwhile_holds_nobody_off(tmp_pa
     assert not (tmp_path / runner.LOCK).exists()
 
 
-def test_a_fault_of_ours_outside_any_bot_ends_the_run_and_counts_for_none(tmp_path, monkeypatch):
+def test_an_internal_error_ends_the_run_and_blames_no_bot(tmp_path, monkeypatch):
     def fail(self, tasks):
         raise RuntimeError("ours")
         yield

@@ -59,7 +59,7 @@ def test_a_failed_game_counts_against_the_bot_that_failed_and_has_no_margin():
     assert get_margins(lost, "a") == []
 
 
-def test_games_that_nobody_is_to_blame_for_or_of_one_bot_alone_are_not_compared():
+def test_games_without_blame_or_with_one_bot_are_not_compared():
     played = [game("ab", [60, 50], f"b{k}") for k in range(3)]
     idle = [game("ab", [0, 0], "b7", failed=-2), game("aa", [50, 60], "b8")]
     assert compare(played + idle, played) == compare(played, played)
@@ -154,7 +154,7 @@ def test_intervals_of_points_are_no_wider_than_needed(players, paired):
     assert 0.93 <= hits / count <= 0.98
 
 
-def test_a_real_difference_is_found():
+def test_a_real_difference_is_detected():
     a = list(games_of(simulate((0.0, 0.0), 2, 60, 1), "a"))
     b = list(games_of(simulate((200.0, 0.0), 2, 60, 2), "b"))
     row = compare(a, b)[0]

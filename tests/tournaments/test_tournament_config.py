@@ -98,7 +98,7 @@ def test_all_problems_at_once_with_their_lines():
         ),
     ],
 )
-def test_a_wrong_plan_says_what_would_be_right(text, told):
+def test_a_wrong_plan_gives_an_error_with_a_remedy(text, told):
     found = problems(parsed, text)
     assert any(told in problem for problem in found), found
     assert all(problem.startswith("plan.yaml") for problem in found)
@@ -113,7 +113,7 @@ def test_a_ladder_is_a_bot_for_each_value():
     assert schedule.list_tables(plan) == [(0, 1), (1, 2), (2, 3)]
 
 
-def test_a_plan_that_leaves_keys_out_means_what_the_page_says():
+def test_documented_defaults_are_those_of_plans():
     (block,) = re.findall(r"^deals: 20 .*?^backend: loky.*?$", PAGE, re.M | re.S)
     told = yaml.safe_load(re.sub(r".*\(none\).*\n(  +#.*\n| {20,}.*\n)*", "", block))
     assert {"rating", "limits", "rotations", "pairing"} <= set(told)
@@ -218,7 +218,7 @@ def places(data, path=()):
 
 
 @pytest.mark.parametrize("value", ABSURD, ids=lambda value: ascii(value)[:12])
-def test_an_absurd_value_anywhere_is_told_in_short_lines_of_the_plan(value):
+def test_absurd_values_give_short_errors_with_lines(value):
     for path in [*places(EVERYTHING)][ABSURD.index(value) % 3 :: 3]:
         data = copy.deepcopy(EVERYTHING)
         inner = data

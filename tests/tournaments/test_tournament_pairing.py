@@ -15,11 +15,11 @@ def nothing():
     return simulate((0.0,) * 4, 2, 1, seed=1).only(np.zeros(12, dtype=np.bool_))
 
 
-def test_the_first_round_meets_everybody():
+def test_all_bots_meet_in_the_first_round():
     assert sorted(choose(nothing(), TABLES, [0] * 6, 6)) == [0, 1, 2, 3, 4, 5]
 
 
-def test_foregone_games_are_not_chosen_while_others_tell_more():
+def test_decided_pairings_are_chosen_less_often():
     """Equal games so far; of two opponents of the focus bot, the near one is met more often."""
     elo = (0.0, 20.0, -900.0)
     tables = [(0, 1), (0, 2), (1, 2)]
@@ -35,14 +35,14 @@ def test_a_focus_takes_the_games_to_itself():
     assert sum(0 in TABLES[k] for k in chosen) > 40
 
 
-def test_a_table_that_was_left_behind_is_caught_up():
+def test_a_table_with_fewer_deals_is_preferred():
     results = play_tables(np.array([[0, 1]] * 60 + [[0, 2]] * 60), (0.0, 0.0, 0.0, 0.0), seed=2)
     dealt = [60, 60, 0, 0, 0, 0]
     chosen = choose(results, TABLES, dealt, 12)
     assert sum(3 in TABLES[k] for k in chosen) >= 11
 
 
-def test_of_tables_that_tell_the_same_the_less_often_dealt_comes_first():
+def test_equal_tables_are_chosen_by_number_of_deals():
     """The pair 0 and 1 stands there twice; the second was dealt two blocks less."""
     assert choose(nothing(), [(0, 1), (0, 1)], [2, 0], 5) == [1, 1, 0, 1, 0]
 

@@ -134,5 +134,5 @@ def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
          [(0, 1, 2), (0, 1, 4), (0, 2, 4), (1, 2, 3), (1, 3, 4), (2, 3, 4)]),
     ],
 )  # fmt: skip
-def test_who_meets_at_the_tables_of_a_plan(bots, players, keys, tables):
+def test_the_tables_of_a_plan(bots, players, keys, tables):
     assert schedule.list_tables(plan(bots, players=players, **keys)) == tables

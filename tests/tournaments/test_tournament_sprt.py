@@ -41,14 +41,14 @@ def test_no_verdict_before_enough_blocks():
     [(2, "wins", 800), (3, "wins", 800), (4, "margin", 250)],
 )
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, 1), (40.0, 0)])
-def test_the_test_that_plans_run_errs_as_rarely_as_it_says(players, on, longest, elo, wrong):
+def test_error_rates_of_sequential_tests_are_as_specified(players, on, longest, elo, wrong):
     """Of 300 tests at 5 % at most 9 % end wrongly (three standard errors above 5 %)."""
     shares = sequential_tests(elo, players, 300, 1, elo0=0.0, elo1=40.0, longest=longest, on=on)
     assert shares[wrong] <= 0.09
     assert shares[0] + shares[1] > 0.98
 
 
-def test_deals_drawn_from_real_games_are_whole_and_end_as_the_truth_says():
+def test_tests_of_resampled_games_accept_the_true_hypothesis():
     results = met(3, 60.0, 200)
     for on, truth, h0, h1, deals in simulation.resampled_tests(results, 20, 1, width=200.0):
         assert (h1 if truth == "H1" else h0) > 0.7, (on, truth)

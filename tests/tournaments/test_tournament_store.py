@@ -80,7 +80,7 @@ def test_a_game_is_stored_once(store):
     assert results.cpu == pytest.approx(np.array([[0.4, 0.2, 0, 0]]))
 
 
-def test_what_a_loss_of_power_leaves_rests_on_a_log_that_is_synced_when_folded_in(store):
+def test_the_log_is_synced_when_it_is_merged(store):
     """In this mode SQLite promises a whole file, from which the last games may be missing."""
     (journal,), (syncs,) = (
         store._db.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "synchronous")
@@ -89,7 +89,7 @@ def test_what_a_loss_of_power_leaves_rests_on_a_log_that_is_synced_when_folded_i
     assert syncs >= 1
 
 
-def test_failures_and_attempts_are_kept(store):
+def test_failures_and_attempts_are_stored(store):
     died = Failure("died", 1, 7, "its process died of SIGKILL")
     store.add(fixture(), outcome(failure=died, retried=(died, died)), "e1")
     rows = store.failures()
@@ -99,7 +99,7 @@ def test_failures_and_attempts_are_kept(store):
     assert store.results(NAMES).failed.tolist() == [1]
 
 
-def test_a_failure_of_nobody_known_rates_nobody(store):
+def test_a_failure_without_a_known_bot_is_not_rated(store):
     store.add(fixture(), outcome(failure=Failure("lost", None, 0, "worker killed 6 times")), "e1")
     assert store.results(NAMES).failed.tolist() == [-2]
     assert store.identities() == set()  # as good as not played
@@ -130,7 +130,7 @@ def test_two_stores_merge_each_game_once(tmp_path, store):
     assert store.merge(tmp_path / "other") == 0
 
 
-def test_results_leave_out_games_with_other_bots_and_other_blocks(store):
+def test_results_can_be_limited_to_bots_and_selected_games(store):
     store.add(fixture("a1", "b1"), outcome("a1"), "e1")
     store.add(fixture("a2", "b2"), outcome("a2"), "e1")
     store.add(fixture("a3", "b2", bots=("d1", "d9")), outcome("a3"), "e1")
@@ -157,7 +157,7 @@ def test_results_read_in_chunks_are_the_stored_games(store, monkeypatch, chunk):
     assert [f"b{block}" for block in results.block] == [game.block for game in games]
 
 
-def test_bots_of_one_name_are_told_apart(store):
+def test_bots_with_the_same_name_get_unique_names(store):
     store.set_plan({"name": "p2"}, [("d4", "one", "{}")])
     assert set(store.bots().values()) == {"one@d1", "one@d4", "two"}
     store.set_plan({"name": "p3", "digests": ["d4", "d2"]}, [])
@@ -199,7 +199,7 @@ def test_an_adaptive_plan_remembers_the_blocks_it_chose(tmp_path, store):
     assert store.chosen(number) == []
 
 
-def test_a_file_that_is_no_store_is_one_line(tmp_path):
+def test_a_file_that_is_not_a_store_is_a_one_line_error(tmp_path):
     (tmp_path / FILE).write_text("certainly not a database, whatever its name says" * 50)
     (problem,) = problems(Store, tmp_path)
     assert "not a database; name the folder" in problem
@@ -228,16 +228,14 @@ def test_a_store_that_cannot_be_written_can_be_read(tmp_path, store, monkeypatch
         Store(tmp_path, create=True)
 
 
-def test_a_folder_deleted_in_mid_run_is_told_with_the_next_game(tmp_path):
+def test_a_folder_deleted_during_a_run_is_reported(tmp_path):
     with Store(tmp_path / "results", create=True) as opened:
         shutil.rmtree(tmp_path / "results")
         with pytest.raises(TrajanError, match="deleted while it was in use"):
             opened.add(fixture(), outcome(), "e1")
 
 
-def test_what_a_killed_run_left_in_its_log_is_read_where_nothing_can_be_written(
-    tmp_path, store, monkeypatch
-):
+def test_the_log_of_a_killed_run_is_read_without_write_access(tmp_path, store, monkeypatch):
     store.add(fixture(), outcome(), "e1")
     copy = tmp_path / "copy"
     copy.mkdir()
@@ -252,9 +250,7 @@ def test_what_a_killed_run_left_in_its_log_is_read_where_nothing_can_be_written(
     assert {file.name: file.read_bytes() for file in copy.iterdir()} == before
 
 
-def test_a_disk_that_fails_is_not_taken_for_one_that_cannot_be_written(
-    tmp_path, store, monkeypatch
-):
+def test_a_failing_disk_is_not_mistaken_for_missing_write_access(tmp_path, store, monkeypatch):
     """Else the log would be passed over, and what lies in it be missing without a word."""
 
     refusing(monkeypatch, "unable to open database file")
@@ -298,7 +294,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(store):
     assert len(store.results(NAMES)) == len(kept)
 
 
-def test_another_format_is_refused(tmp_path, store):
+def test_another_format_is_rejected(tmp_path, store):
     store._db.execute("PRAGMA user_version = 99")
     with pytest.raises(TrajanError, match="written by another version"):
         Store(tmp_path)

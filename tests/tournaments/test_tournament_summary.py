@@ -46,7 +46,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
     assert "s/turn" not in text[0]
 
 
-def test_what_is_not_known_is_a_dash():
+def test_unknown_values_are_dashes():
     told = summarize(simulate((0.0, 0.0), 2, 1, seed=1), OPTIONS)
     nothing = replace(told.standings[1], mean_score=math.nan, seconds_per_turn=math.nan)
     text = rating_tables.format_standings([told.standings[0], nothing])
@@ -61,7 +61,7 @@ def test_games_are_not_counted_twice_where_a_bot_sits_twice():
     assert (rows["bot1"].games, rows["bot1"].seats) == (15, 15)
 
 
-def test_a_side_that_no_result_bounds_is_open():
+def test_an_unbounded_side_is_open():
     told = summarize(simulate((0.0, 5000.0), 2, 3, seed=1), OPTIONS)
     winner, loser = rating_tables.format_standings(told.standings).splitlines()[1:]
     assert ".. open" in winner
@@ -72,7 +72,7 @@ def test_a_side_that_no_result_bounds_is_open():
     ]
 
 
-def test_the_legend_says_what_failed_games_count_for():
+def test_the_legend_explains_failed_games():
     results = simulate((0.0, 0.0), 2, 3, seed=1)
     failed = results.failed.copy()
     failed[0] = 1
@@ -135,7 +135,7 @@ def test_duplicate_deals_save_variance_where_luck_is_in_the_deal():
     assert free[1] == pytest.approx(1.0, abs=0.2)
 
 
-def test_unconnected_pools_and_clean_sweeps_are_warned_of():
+def test_unconnected_pools_and_clean_sweeps_give_warnings():
     results = simulate((0.0, 5000.0), 2, 3, seed=1)
     more = replace(results, bots=("a", "b", "c"))
     warnings = "\n".join(summarize(more, OPTIONS).warnings)

@@ -205,10 +205,6 @@ class HasSentences(Protocol):
         """Return an action as the rest of a sentence, such as ``takes a card``."""
         ...
 
-    def decision(self, pending: Mapping[str, Any]) -> str:
-        """Return the pending decision in words, from ``to_decide`` of a view."""
-        ...
-
     def thing(self, name: str) -> str:
         """Return the everyday name of a tile, card or place, by its name in files."""
         ...

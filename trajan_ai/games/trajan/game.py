@@ -58,7 +58,6 @@ class TrajanRules:
     previews = staticmethod(previews.previews)
     edit_places = edits.PLACES
     list_dependent_edits = staticmethod(edits.list_dependent_edits)
-    decision = staticmethod(picture.decision)
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)
     picture = staticmethod(picture.draw)

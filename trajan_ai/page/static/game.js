@@ -450,7 +450,7 @@ export class GameView {
     for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
     if (!line.length) return;
     if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes,
-      { people: this.state.seats.map((bot) => !bot), isLocked: this.state.locked });
+      { people: this.state.seats.map((bot) => !bot), isLocked: this.state.locked, names: this.names });
     if (show) this.review.element.scrollIntoView({ block: "nearest" });
   }
 

@@ -19,7 +19,7 @@ export class Review {
 
   // Analyses a line of a game; `line` contains its nodes after the first.
   // `people` says of each player whether it is a person, `isLocked` whether cards are hidden.
-  async start(id, line, nodes, { people, isLocked }) {
+  async start(id, line, nodes, { people, isLocked, names }) {
     Object.assign(this, { id, people, isLocked });
     this.end = line.at(-1);
     this.stop();
@@ -33,14 +33,14 @@ export class Review {
         d.node = own[d.at];
         d.before = nodes[d.node][0];
       }
-      this.game = Object.assign(game, { count: plies.length });
+      this.game = Object.assign(game, { count: plies.length, names: people.every(Boolean) ? game.names : names });
       this.own = own;
     }
     this.done = done;
     this.progress = done ? "" : judged < plies.length ? t("{judged} of {count} decisions looked at", { judged, count: plies.length })
       : t("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
     this.show(judged === plies.length);
-    if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked }), EVERY);
+    if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked, names }), EVERY);
   }
 
   // Whether a person made mistakes that can be practised.
@@ -64,10 +64,11 @@ export class Review {
     const part = (what, markup) => h("details", { "data-what": what, open: opened.includes(what) || (what === t("Biggest mistakes") && !this.element.querySelector("details")) },
       h("summary", {}, what), drawn("div", markup, { class: "scroll", tabindex: "0", role: "region", "aria-label": what }));
     this.element.replaceChildren(
-      h("div", { class: "head" }, h("h2", {}, t("Analysis")),
-        this.done ? h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a web page")) : null,
+      h("h2", {}, t("Analysis")),
+      this.done ? h("div", { class: "buttons" },
         this.hasLesson() ? h("a", { class: "button main", href: `#practice/of-${this.id}` }, t("Learn from your mistakes"))
-          : this.done ? h("a", { class: "button", href: "#practice" }, t("Practise")) : null),
+          : h("a", { class: "button", href: "#practice" }, t("Practise")),
+        h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a web page"))) : "",
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
     if (!game) return;
@@ -77,7 +78,7 @@ export class Review {
     const box = drawn("div", `<svg class="graph" viewBox="0 0 600 200" role="img" aria-label="${t("Expected margin by move")}">${graph(game)}</svg>`);
     box.firstChild.addEventListener("click", (event) =>
       this.go(nodeBefore(this, Math.min(picked(game, box.firstChild, event), game.count - 1))));
-    this.element.append(h("p", { class: "small" }, game.names.length === 2 ? t("Expected margin of player 0 in VP.") : t("Expected margin in VP."),
+    this.element.append(h("p", { class: "small" }, game.names.length === 2 ? t("Expected lead in VP: {name}.", { name: t(game.names[0]) }) : t("Expected margin in VP."),
       " ", t("A click goes there; M: the next mistake.")), box, this.story);
     if (whole) {
       const list = part(t("Biggest mistakes"), mistakes(game));
