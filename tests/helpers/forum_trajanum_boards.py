@@ -60,7 +60,7 @@ def before_a_tie():
 
 def scoring(first=None, **table):
     """Return the VP of player 0 in the scoring of the phase, by step."""
-    return rules.scoring(reading.parse(view(first, **table)), 0)
+    return rules.score_position(reading.parse(view(first, **table)), 0)
 
 
 def cranes(**states):

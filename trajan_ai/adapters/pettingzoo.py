@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trajan_ai.adapters.batch import advance, shares, told
+from trajan_ai.adapters.batch import advance, encode, shares
 from trajan_ai.adapters.rendering import RENDERERS, render_modes
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -175,7 +175,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Observation:
         """Return the features that an agent knows and, unless flat, its legal actions."""
         try:
-            features, mask = told(self.position, self._seats[agent])
+            features, mask = encode(self.position, self._seats[agent])
         except AttributeError:
             raise TrajanError(NO_GAME) from None
         if self.flat:

@@ -23,7 +23,7 @@ cdef str INTEGERS = "il"
 
 cdef enum:
     LINE = 64                # bytes of a cache line: states begin at one
-    MOST_FEATURES = 8192     # room where features become floats
+    MAX_FEATURES = 8192     # room where features become floats
 
 # Who plays the seats that the caller does not: nobody, or a rule in C.
 cpdef enum:
@@ -38,7 +38,7 @@ cpdef enum:
 
 
 cdef class Batch:
-    """`count` games of one kind, each with a generator of its own; ranges [first, last) of them.
+    """`count` games of one kind, each with a separate generator; ranges [first, last) of them.
 
     Arrays are numpy's and belong to the caller: `bytes_` or `floats` (one of them or none, shaped
     count x features), `mask` (count x actions), `rewards` and `scores` (count x players),
@@ -68,14 +68,14 @@ cdef class Batch:
     cdef int32_t *seat
     cdef uint8_t *done
     cdef array.array weights
-    cdef list kept           # what the pointers lead to: it must live as long as they do
+    cdef list owners           # what the pointers lead to: it must live as long as they do
 
     def __cinit__(self, list openings not None, int count, int players, *,
                   bytes_, floats, scales, mask not None, rewards not None, scores not None,
                   player not None, seat not None, done not None, int opponents, bint seated,
                   int reward, float margin_scale):
         cdef int i
-        cdef list kept = []
+        cdef list owners = []
         self.game = (<Position?>openings[0]).game
         self.ops = self.game.ops
         self.count, self.players, self.pool = count, players, len(openings)
@@ -83,32 +83,32 @@ cdef class Batch:
         self.reward, self.margin_scale = reward, margin_scale
         self.actions = self.ops.action_count
         self.room = (self.ops.state_size + LINE - 1) // LINE * LINE
-        self.kept = kept
+        self.owners = owners
         self.width = 0
         if bytes_ is not None:
-            self.bytes_, self.width = <uint8_t *>items(kept, bytes_, BYTES), bytes_.shape[1]
+            self.bytes_, self.width = <uint8_t *>items(owners, bytes_, BYTES), bytes_.shape[1]
         if floats is not None:
-            self.floats, self.width = <float *>items(kept, floats, FLOATS), floats.shape[1]
-            self.scales = <float *>items(kept, scales, FLOATS, read_only=True)
+            self.floats, self.width = <float *>items(owners, floats, FLOATS), floats.shape[1]
+            self.scales = <float *>items(owners, scales, FLOATS, read_only=True)
         if self.width and self.width != self.ops.feature_count(players):
             raise ValueError("observations have another width than there are features")
-        if self.width > MOST_FEATURES:
-            raise ValueError(f"more than {MOST_FEATURES} features")
-        self.mask = <uint8_t *>items(kept, mask, BYTES)
-        self.rewards = <float *>items(kept, rewards, FLOATS)
-        self.scores = <int32_t *>items(kept, scores, INTEGERS)
-        self.player = <int32_t *>items(kept, player, INTEGERS)
-        self.seat = <int32_t *>items(kept, seat, INTEGERS)
-        self.done = <uint8_t *>items(kept, done, BYTES)
+        if self.width > MAX_FEATURES:
+            raise ValueError(f"more than {MAX_FEATURES} features")
+        self.mask = <uint8_t *>items(owners, mask, BYTES)
+        self.rewards = <float *>items(owners, rewards, FLOATS)
+        self.scores = <int32_t *>items(owners, scores, INTEGERS)
+        self.player = <int32_t *>items(owners, player, INTEGERS)
+        self.seat = <int32_t *>items(owners, seat, INTEGERS)
+        self.done = <uint8_t *>items(owners, done, BYTES)
         self.weights = array.array("f", self.game.default_weights or ())
-        self.states = <uint8_t *>room(kept, <size_t>self.room * count)
-        self.ended = <uint8_t *>room(kept, <size_t>self.room * count)
-        self.openings = <uint8_t *>room(kept, <size_t>self.room * self.pool)
+        self.states = <uint8_t *>room(owners, <size_t>self.room * count)
+        self.ended = <uint8_t *>room(owners, <size_t>self.room * count)
+        self.openings = <uint8_t *>room(owners, <size_t>self.room * self.pool)
         self.moves = <move_t *>room(
-            kept, <size_t>self.ops.max_moves * count * sizeof(move_t))
-        self.legal = <int *>room(kept, count * sizeof(int))
-        self.rngs = <Rng *>room(kept, count * sizeof(Rng))
-        self.samplers = <Rng *>room(kept, count * sizeof(Rng))
+            owners, <size_t>self.ops.max_moves * count * sizeof(move_t))
+        self.legal = <int *>room(owners, count * sizeof(int))
+        self.rngs = <Rng *>room(owners, count * sizeof(Rng))
+        self.samplers = <Rng *>room(owners, count * sizeof(Rng))
         for i in range(self.pool):
             memcpy(self.openings + <size_t>self.room * i, (<Position?>openings[i]).state,
                    self.ops.state_size)
@@ -153,8 +153,7 @@ cdef class Batch:
         memcpy(self.ended + <size_t>self.room * i, self.state(i), self.ops.state_size)
 
     cdef void settle(self, int i) noexcept nogil:
-        """Go on to the caller's next decision: opponents in C play, a finished game is dealt anew.
-        """
+        """Go on to the caller's next decision; opponents in C play, finished games are dealt again."""
         cdef uint8_t *state = self.state(i)
         cdef move_t *moves
         cdef int player, count, choice
@@ -177,7 +176,7 @@ cdef class Batch:
                 return
 
     cdef inline move_t *spare(self, int i) noexcept nogil:
-        """Room for other moves than the caller's, which stand no longer in the mask."""
+        """Return memory for another player's moves; the caller's are removed from the mask."""
         self.unmask(i)
         return self.listed(i)
 
@@ -193,7 +192,7 @@ cdef class Batch:
         """Mask and observation of the player to decide."""
         cdef uint8_t *mask = self.mask + <size_t>self.actions * i
         cdef move_t *moves = self.listed(i)
-        cdef uint8_t told[MOST_FEATURES]
+        cdef uint8_t features[MAX_FEATURES]
         cdef float *floats
         cdef int k
         self.unmask(i)
@@ -204,10 +203,10 @@ cdef class Batch:
             self.ops.features(self.state(i), self.player[i],
                               self.bytes_ + <size_t>self.width * i)
         elif self.floats != NULL:
-            self.ops.features(self.state(i), self.player[i], told)
+            self.ops.features(self.state(i), self.player[i], features)
             floats = self.floats + <size_t>self.width * i
             for k in range(self.width):
-                floats[k] = told[k] * self.scales[k]
+                floats[k] = features[k] * self.scales[k]
 
     cdef inline void clear(self, int i) noexcept nogil:
         if self.done[i]:
@@ -222,7 +221,7 @@ cdef class Batch:
         rng_seed(&self.samplers[i], sampler)
 
     def reset(self, int first, int last):
-        """Deal games anew."""
+        """Deal games again."""
         cdef int i
         with nogil:
             for i in range(first, last):
@@ -241,8 +240,8 @@ cdef class Batch:
 
     def wrong(self, actions not None):
         """Return the first game whose action is not legal there, -1 for none."""
-        cdef list kept = []
-        cdef const int32_t *action = <int32_t *>items(kept, actions, INTEGERS, read_only=True)
+        cdef list owners = []
+        cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, read_only=True)
         cdef int i, k
         cdef const move_t *moves
         for i in range(self.count):
@@ -256,8 +255,8 @@ cdef class Batch:
 
     def step(self, actions not None, int first, int last, bint show):
         """Carry out legal actions."""
-        cdef list kept = []
-        cdef const int32_t *action = <int32_t *>items(kept, actions, INTEGERS, read_only=True)
+        cdef list owners = []
+        cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, read_only=True)
         cdef int i
         with nogil:
             for i in range(first, last):
@@ -274,8 +273,8 @@ cdef class Batch:
 
     def sample(self, actions not None):
         """Write a random legal action of every game, all equally likely."""
-        cdef list kept = []
-        cdef int32_t *action = <int32_t *>items(kept, actions, INTEGERS)
+        cdef list owners = []
+        cdef int32_t *action = <int32_t *>items(owners, actions, INTEGERS)
         cdef int i
         with nogil:
             for i in range(self.count):
@@ -304,11 +303,11 @@ cdef class Batch:
                 + PyBytes_FromStringAndSize(<const char *>self.samplers, rngs))
 
     def load(self, bytes saved not None):
-        """Take what `save` returned of as many games; `show` writes masks and observations."""
+        """Restore what `save` returned for the same number of games. Call `show` afterwards."""
         cdef size_t states = <size_t>self.room * self.count, rngs = self.count * sizeof(Rng)
         cdef const char *at = saved
         if <size_t>len(saved) != 2 * (states + rngs):
-            raise ValueError("saved were other games")
+            raise ValueError("the saved games are others")
         memcpy(self.states, at, states)
         memcpy(self.ended, at + states, states)
         memcpy(self.rngs, at + 2 * states, rngs)
@@ -333,10 +332,10 @@ cdef inline float margin_reward(const int32_t *scores, int player, int players,
     return <float>(margin / sqrt(margin * margin + scale * scale))
 
 
-def told(Position position not None, int player):
-    """Return what a player is told as two buffers: features, and the mask of legal actions.
+def encode(Position position not None, int player):
+    """Return two buffers: the features that a player observes, and the mask of legal actions.
 
-    The mask is empty of ones where another player decides.
+    The mask has no ones if another player decides.
     """
     cdef const GameOps *ops = position.game.ops
     cdef bytearray features = bytearray(ops.feature_count(ops.players(position.state)))

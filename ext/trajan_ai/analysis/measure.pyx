@@ -191,13 +191,13 @@ def choose_of_ten(int count, seed):
     cdef uint64_t total = 0
     cdef uint64_t mask
     cdef int32_t listed[2 * ITEMS]
-    cdef int i, j, found
+    cdef int i, j, count_listed
     with nogil:
         for i in range(count):
             mask = rng_next(&rng) | 1
-            found = 0
+            count_listed = 0
             for j in range(2 * ITEMS):
-                listed[found] = j
-                found += <int>((mask >> j) & 1)
-            total += <uint64_t>listed[rng_below(&rng, <unsigned int>found)]
+                listed[count_listed] = j
+                count_listed += <int>((mask >> j) & 1)
+            total += <uint64_t>listed[rng_below(&rng, <unsigned int>count_listed)]
     return total

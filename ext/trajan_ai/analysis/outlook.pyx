@@ -1,8 +1,8 @@
-"""What a position holds in store: playouts by the policy, what a move brings and what it reveals.
+"""The outlook of a position: playouts by the policy, the VP of a move, and what a move reveals.
 
-Everything is drawn from what one player knows, so nothing here tells more than that player may
-know. The same seed gives the same draws (common random numbers), so that differences are
-surer than the figures themselves.
+Everything is drawn from what one player knows, so no result contains more than that player may
+know. The same seed gives the same draws (common random numbers), which makes differences more
+precise than the figures themselves.
 """
 
 from cpython cimport array
@@ -25,7 +25,7 @@ cdef enum:
 
 
 cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) noexcept nogil:
-    """A generator of its own for each draw and each purpose."""
+    """Seed a separate generator for each draw and each purpose."""
     rng_seed(rng, seed + <uint64_t>0x9E3779B97F4A7C15 * <uint64_t>(2 * number + purpose + 1))
 
 

@@ -22,9 +22,9 @@ cdef enum:
     NO_LIMIT = 0x7FFFFFFF
     MOST_SOURCES = 32    # of VP
     MOST_MOVES = 1024    # the most that max_moves may be
-    KEPT_MOVES = 16      # legal moves that a Python handle remembers
-    NOT_KEPT = -1        # it remembers none yet
-    BEING_KEPT = -2      # a thread is writing them
+    CACHED_MOVES = 16    # legal moves that a Python handle caches
+    NOT_CACHED = -1      # it has cached none yet
+    CACHING = -2         # a thread is writing them
 
 
 # What a game declares about itself, as bits of GameOps.facts.
@@ -39,7 +39,7 @@ cdef struct GameOps:
     int max_moves            # the most moves legal() ever writes, MOST_MOVES at most
     int action_count         # moves are 0 .. action_count - 1
     int facts                # GameFact bits
-    int vp_sources           # what apply_booked tells apart; 0 without it
+    int vp_sources           # that apply_booked distinguishes; 0 without it
     int weight_count         # floats read by policy, prior and evaluate; 0 without knowledge
 
     # Number of players of this state, MIN_PLAYERS to MAX_PLAYERS.
@@ -54,20 +54,20 @@ cdef struct GameOps:
     # Carry out a legal move, then every forced decision after it, up to a decision with at
     # least two moves or the end. Draws nothing at random.
     void (*apply)(void *state, move_t move) noexcept nogil
-    # Carry out the one move and stop at the decision after it, though that have a single move:
-    # apply() is step() until there are two, or none. Others must not be told which moves were
-    # forced (Position.heard asks here), so legal(), player(), observed() and determinize()
-    # work there, too; determinize() draws for `observer` what it draws where the player to decide
-    # has a choice, if any state that looks alike gives them one. Null for a game in which all
-    # know of every forced move that it is forced.
+    # Carry out the one move and stop at the next decision, even if it has a single move: apply()
+    # is step() until there are two moves, or none. Other players must not learn which moves were
+    # forced (Position.heard uses this), so legal(), player(), observed() and determinize() work
+    # at such a decision, too. There determinize() draws for `observer` as if the player to decide
+    # had a choice, if any state that looks alike gives them one. Null for a game in which
+    # everybody knows of every forced move that it is forced.
     void (*step)(void *state, move_t move) noexcept nogil
     # scores[p]: VP of player p so far, final when the game is over.
     void (*scores)(const void *state, int32_t *scores) noexcept nogil
     # ranks[p]: 1 is best; asked only of finished games.
     void (*ranks)(const void *state, int32_t *ranks) noexcept nogil
-    # Write to `target` a state drawn uniformly from those that `observer` cannot tell from
-    # `source`. Canonical: the draw depends on what the observer knows and on the generator alone.
-    # The two never overlap.
+    # Write to `target` a state drawn uniformly from those that `observer` cannot distinguish from
+    # `source`. Canonical: the draw depends only on what the observer knows and on the generator.
+    # The two states never overlap.
     void (*determinize)(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil
     # What `observer` sees when the player to decide makes `move` in `state`: the move itself
@@ -141,8 +141,8 @@ cdef class Position:
     cdef readonly object origin
     cdef readonly int ply
     cdef void *state
-    cdef int64_t _kept                # moves remembered in _moves, or one of the two below
-    cdef move_t _moves[KEPT_MOVES]    # written by one thread, once, and read when _kept says so
+    cdef int64_t _cached              # number of moves in _moves, NOT_CACHED or CACHING
+    cdef move_t _moves[CACHED_MOVES]  # written by one thread, once
 
     cdef bint _is_open(self, player)
     cdef int _list(self, move_t *moves)

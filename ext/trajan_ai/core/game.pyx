@@ -200,7 +200,7 @@ cdef class Game:
         if position.state == NULL:
             raise MemoryError
         memcpy(position.state, state, self.ops.state_size)
-        position._kept = NOT_KEPT
+        position._cached = NOT_CACHED
         position.game = self
         position.origin = origin
         position.ply = ply
@@ -316,7 +316,7 @@ cdef class Position:
         return result
 
     def view(self, int player):
-        """Return what `player` may know, as plain data; what they cannot know is left out."""
+        """Return what `player` may know, as plain data; what they cannot know is omitted."""
         self._check_player(player)
         return self.game.rules.view(self, player)
 
@@ -357,56 +357,58 @@ cdef class Position:
         return None if seen == NOTHING_SEEN else seen
 
     def heard(self, move_t move, player):
-        """Return what `player` (None: who sees all) hears when the legal `move` is made: a list of
-        (position, move), one for it and each move that follows from it without a choice.
+        """Return what `player` notices when the legal `move` is made; None sees everything.
 
-        What `player` sees of each is ``position.observed(move, player)``; what they do not notice
-        is left out. So nobody hears which moves were forced.
+        The result is a list of (position, move): `move`, then each move that follows from it
+        without a choice. What `player` sees of each is ``position.observed(move, player)``. Moves
+        that they do not notice are omitted. So nobody learns which moves were forced.
         """
         cdef const GameOps *ops = self.game.ops
         cdef move_t moves[MOST_MOVES]
         cdef Position at = self
         cdef Position after
-        cdef list found = []
+        cdef list moves_noticed = []
         while True:
             if player is None or at.observed(move, player) is not None:
-                found.append((at, move))
+                moves_noticed.append((at, move))
             if ops.step == NULL:
-                return found
+                return moves_noticed
             after = self.game.wrap(at.state, self.origin, self.ply + 1)
             ops.step(after.state, move)
             if ops.legal(after.state, moves) != 1:
-                return found
+                return moves_noticed
             at, move = after, moves[0]
 
     def watched(self, move_t move, player):
-        """Return of what `player` hears the decisions: the moves made where, for all that `player`
-        knows, who made them had a choice."""
+        """Return the part of :meth:`heard` that were decisions.
+
+        These are the moves whose player had a choice, for all that `player` knows.
+        """
         return [(at, made) for at, made in self.heard(move, player)
                 if at is self or (<Position>at)._is_open(player)]
 
     cdef bint _is_open(self, player):
-        """Whether who decides here, without a choice, has one for all that `player` knows."""
+        """Whether the player to decide, who has no choice, has one for all that `player` knows."""
         return (player is not None and self.player != player
                 and len(self.determinized(player, 0).legal_moves()) > 1)
 
     cdef int _list(self, move_t *moves):
-        """Write the legal moves; if they are few, the first to ask has the handle remember them.
+        """Write the legal moves; the first call caches them in the handle if they are few.
 
-        Any number of threads may ask at once: after() does again.
+        Any number of threads may call this at once, as after() does.
         """
         cdef int count = self.game.ops.legal(self.state, moves)
-        cdef int64_t kept = NOT_KEPT
-        if (count <= KEPT_MOVES and load(&self._kept) == NOT_KEPT
-                and exchange(&self._kept, &kept, BEING_KEPT)):
+        cdef int64_t state = NOT_CACHED
+        if (count <= CACHED_MOVES and load(&self._cached) == NOT_CACHED
+                and exchange(&self._cached, &state, CACHING)):
             memcpy(self._moves, moves, count * sizeof(move_t))
-            store(&self._kept, count)
+            store(&self._cached, count)
         return count
 
     cdef bint _is_legal(self, move_t move):
         cdef move_t moves[MOST_MOVES]
         cdef const move_t *listed = self._moves
-        cdef int64_t count = load(&self._kept)
+        cdef int64_t count = load(&self._cached)
         cdef int i
         if count < 0:
             count = self._list(moves)

@@ -1,8 +1,8 @@
-/* What compilers and systems do each in their own way: products of 128 bits, memory that begins at
-   a line or page, numbers shared by threads, waiting, hints. Every way gives the same results.
+/* Functions that differ between compilers and systems: products of 128 bits, memory that begins at
+   a line or page, numbers shared by threads, waiting, hints. All give the same results.
 
-   TRAJAN_PORTABLE chooses what is compiled without gcc and clang, so that it is tested on any
-   machine: the one thing of MSVC's that is then stood in for are its intrinsics. */
+   TRAJAN_PORTABLE selects the code for compilers other than gcc and clang, so that any machine can
+   test it. Only the intrinsics of MSVC are then replaced. */
 #ifndef TRAJAN_CORE_PORTABLE_H
 #define TRAJAN_CORE_PORTABLE_H
 
@@ -81,7 +81,7 @@ static inline void trajan_release(void *block) {
 #define trajan_store(place, value) ((void)_InterlockedExchange64(place, value))
 #endif
 
-/* Put `value` where `*expected` stands; else tell in `*expected` what stands there, return 0. */
+/* Replace `*expected` by `value`; if the number is another one, store it there and return 0. */
 static inline int trajan_exchange(int64_t *place, int64_t *expected, int64_t value) {
 #if TRAJAN_GNU
     return __atomic_compare_exchange_n(place, expected, value, 0, __ATOMIC_ACQ_REL,

@@ -1,4 +1,4 @@
-"""What compilers and systems do each in their own way: portable.h says how."""
+"""Functions that differ between compilers and systems; portable.h contains them."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -15,7 +15,7 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     # Numbers that threads share: what was written before a store is seen after its load.
     int64_t load "trajan_load"(const int64_t *place) noexcept
     void store "trajan_store"(int64_t *place, int64_t value) noexcept
-    # Put `value` where `expected` stands; else tell in `expected` what stands there: False.
+    # Replace `expected` by `value`. If the number is another one, store it in `expected`: False.
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
     # Wait a moment: short at first, then the processor is left to others.
     void wait "trajan_wait"(int waits) noexcept

@@ -1,17 +1,17 @@
-"""Memory of Python objects as pointers: it stays as long as the list that keeps the objects."""
+"""Memory of Python objects as pointers: it stays valid as long as the list of its `owners`."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
 
 
-cdef inline void *room(list kept, size_t size) except NULL:
+cdef inline void *room(list owners, size_t size) except NULL:
     """Return `size` new bytes, all 0."""
     cdef bytearray block = bytearray(size)
-    kept.append(block)
+    owners.append(block)
     return PyByteArray_AS_STRING(block)
 
 
-cdef inline void *items(list kept, array, str formats, bint read_only=False) except NULL:
+cdef inline void *items(list owners, array, str formats, bint read_only=False) except NULL:
     """Return the items of an array of the caller.
 
     It is one block in C order, of items in one of the `formats` of the module struct. Raises
@@ -21,5 +21,5 @@ cdef inline void *items(list kept, array, str formats, bint read_only=False) exc
     if view.format not in formats or not view.c_contiguous or (view.readonly and not read_only):
         raise ValueError(f"the array must be contiguous, writable and of type {formats}, got "
                          f"{view.format}")
-    kept.append(view)
+    owners.append(view)
     return PyMemoryView_GET_BUFFER(view).buf

@@ -94,8 +94,8 @@ cdef inline int least_visited(Search *s, Node *children, int count, int *matched
     return best
 
 
-cdef inline void expand_untried(Search *s, const Iteration *it, int32_t node, int mover, int count, int untried,
-                                Choice *choice) noexcept nogil:
+cdef inline void expand_untried(Search *s, const Iteration *it, int32_t node, int mover, int count,
+                                int untried, Choice *choice) noexcept nogil:
     """Add a child for one of the `untried` legal moves, all equally likely."""
     cdef int skip = <int>rng_below(&s.rng, <uint32_t>untried)
     cdef int i
@@ -132,7 +132,8 @@ cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int
     choice.fresh = False
 
 
-cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int mover, int count) noexcept nogil:
+cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int mover,
+                             int count) noexcept nogil:
     """Give the node a child with its prior for every legal move that has none."""
     cdef int i
     cdef int32_t child

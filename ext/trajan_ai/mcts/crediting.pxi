@@ -34,13 +34,13 @@ cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
     """Count the visits of an iteration, each with the payoff of the player who moved there.
 
-    With several iterations in flight that is done before it is over, with a payoff to stand in
-    for its own: the mean of the node so far, so that only how sure it looks changes, or 0 for a
-    node without visits. When it is `over`, its own payoff takes that one's place. After Liu et
+    With several iterations in flight, a visit is counted before the iteration is over, with a
+    provisional payoff: the mean of the node so far, which only makes the node look surer, or 0 for
+    a node without visits. When the iteration is `over`, its payoff replaces it. After Liu et
     al., "Watch the Unobserved: A Simple Approach to Parallelizing Monte Carlo Tree Search" (2020),
     and the virtual loss of Chaslot et al. (2008).
 
-    A tree stays where it is at a decision that its player does not notice.
+    A decision that a player does not notice leaves their tree where it is.
     """
     cdef bint lends = s.parameters.in_flight > 1
     cdef bint visits = not (over and lends)

@@ -11,16 +11,16 @@ cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors,
                               move_t move) noexcept nogil:
     """Step down the trees of the other players by what each sees; False if one is full."""
     cdef int p
-    cdef move_t seen
+    cdef move_t observation
     cdef int32_t key, child
     cdef bint complete = True
     for p in range(s.trees):
         if p == mover:
             continue
-        seen = move if s.ops.observed == NULL else s.ops.observed(it.state, move, p)
-        if seen == NOTHING_SEEN:
+        observation = move if s.ops.observed == NULL else s.ops.observed(it.state, move, p)
+        if observation == NOTHING_SEEN:
             continue
-        key = key_of(seen, mover)
+        key = key_of(observation, mover)
         child = find_child(&s.tree, cursors[p], key)
         if child == NO_NODE:
             child = add_move(s, cursors[p], p, key)

@@ -14,7 +14,7 @@ from trajan_ai.core.rng cimport Rng, rng_below, seeded
 from trajan_ai.mcts.numbers cimport log2_of
 
 cdef enum:
-    MOST_DECISIONS = 64      # of one turn that a plan looks ahead
+    MAX_DECISIONS = 64      # of one turn that a plan looks ahead
     PLAN_BUDGET = 20000      # moves tried in one plan, some 2 ms
 
 
@@ -53,7 +53,7 @@ cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
     cdef int32_t score, most = 0
     cdef int64_t share
     if (plan.ops.player(state) != plan.player or plan.ops.turn(state) != plan.turn
-            or depth + 1 == MOST_DECISIONS):
+            or depth + 1 == MAX_DECISIONS):
         return score_of(plan, state)
     count = plan.ops.legal(state, moves)
     share = budget // count - 1
@@ -81,9 +81,9 @@ def greedy_move(Position position not None, int observer, seed):
     cdef Plan plan
     cdef Rng rng = seeded(seed)
     cdef move_t chosen = 0
-    cdef bytearray states = bytearray(position.game.ops.state_size * (MOST_DECISIONS + 1))
+    cdef bytearray states = bytearray(position.game.ops.state_size * (MAX_DECISIONS + 1))
     cdef bytearray moves = bytearray(
-        position.game.ops.max_moves * MOST_DECISIONS * <int>sizeof(move_t))
+        position.game.ops.max_moves * MAX_DECISIONS * <int>sizeof(move_t))
     plan.ops = position.game.ops
     plan.player = position.player
     plan.turn = position.turn

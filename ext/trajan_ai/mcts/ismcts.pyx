@@ -4,9 +4,9 @@ Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE 
 the algorithms SO-ISMCTS and MO-ISMCTS. Each iteration draws a determinization, descends
 among the moves legal in it, adds a node, plays out, and backs up a payoff per player (max-n).
 
-With trees of own moves alone, a node stands for what its player has done, whatever the others
-did in between: open-loop search, Perez et al., "Open Loop Search for General Video Game Playing"
-(2015), for every player, as decoupled UCT does at one joint move (Finnsson and Bjornsson 2008).
+With trees of own moves alone, a node is the sequence of its player's moves, regardless of what
+the others did in between: open-loop search, Perez et al., "Open Loop Search for General Video Game
+Playing" (2015), for every player, as decoupled UCT does at one joint move (Finnsson and Bjornsson 2008).
 
 One extension compiled from the files below: the data, then the phases of an iteration in the order
 in which a reader meets them. A file uses the types and constants of the files above it.
@@ -52,7 +52,7 @@ NODE_BYTES = sizeof(Node)
 
 
 cdef void *lines(size_t size):
-    """Return memory of its own lines, NULL if there is none; for release()."""
+    """Return memory in separate cache lines for release(), NULL if there is none."""
     return reserve((size + APART - 1) // APART * APART, APART)
 
 
@@ -63,15 +63,15 @@ cdef class Searcher:
     """One tree and everything a search needs; kept from decision to decision.
 
     Calls come in this order: `begin`, any number of `run`, `finish`, then `root_moves`, `line`,
-    `shape`. In between, and while no thread is in `run`, `root_moves` and `line` tell how it
-    stands, iterations in flight counted as visits.
+    `shape`. In between, and while no thread is in `run`, `root_moves` and `line` report
+    the state so far. Iterations in flight count as visits.
     """
 
     cdef Search s
     cdef bint planted         # the tree is about the position after the last one followed
     cdef Game game
     cdef object settings
-    cdef list kept            # memory
+    cdef list owners          # of memory
 
     def __cinit__(self, Game game not None, settings):
         cdef const GameOps *ops = game.ops
@@ -81,13 +81,13 @@ cdef class Searcher:
         self.settings = settings
         self.s.ops = ops
         self.s.key_count = ops.action_count << KEY_BITS
-        self.kept = kept = []
-        self.s.root_state = room(kept, ops.state_size)
-        self.s.priors = <float *>room(kept, ops.max_moves * sizeof(float))
-        self.s.allowed = <move_t *>room(kept, ops.max_moves * sizeof(move_t))
-        self.s.weights = <float *>room(kept, ops.weight_count * sizeof(float))
-        self.s.marks = <uint32_t *>room(kept, self.s.key_count * sizeof(uint32_t))
-        self.s.root_stats = <RootStat *>room(kept, self.s.key_count * sizeof(RootStat))
+        self.owners = owners = []
+        self.s.root_state = room(owners, ops.state_size)
+        self.s.priors = <float *>room(owners, ops.max_moves * sizeof(float))
+        self.s.allowed = <move_t *>room(owners, ops.max_moves * sizeof(move_t))
+        self.s.weights = <float *>room(owners, ops.weight_count * sizeof(float))
+        self.s.marks = <uint32_t *>room(owners, self.s.key_count * sizeof(uint32_t))
+        self.s.root_stats = <RootStat *>room(owners, self.s.key_count * sizeof(RootStat))
         for i in range(1, TABLED_LOGS):
             self.s.logs[i] = log_of(i)
         self._configure(settings)
@@ -376,7 +376,7 @@ cdef class Searcher:
             land(&self.s)
 
     def stop(self):
-        """Make `run` and `help`, in whatever thread, return within CLOCK_STRIDE iterations."""
+        """Make `run` and `help` return within CLOCK_STRIDE iterations, in all threads."""
         store(&self.s.stopped, True)
 
     @property
@@ -386,7 +386,7 @@ cdef class Searcher:
 
     @property
     def limit(self):
-        """Iterations to make in all; so many are made exactly, else some more may be in flight."""
+        """Iterations to make in all. Exactly this number is made."""
         return self.s.limit
 
     @limit.setter
@@ -516,7 +516,7 @@ cdef class Searcher:
         depths = [self.s.depths[i] for i in range(MAX_DEPTH + 1)]
         while len(depths) > 1 and depths[len(depths) - 1] == 0:
             depths.pop()
-        return depths, {i: self.s.tree.widths[i] for i in range(1, MOST_CHILDREN + 1)
+        return depths, {i: self.s.tree.widths[i] for i in range(1, MAX_CHILDREN + 1)
                         if self.s.tree.widths[i]}
 
     def phases(self):

@@ -89,21 +89,21 @@ cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcep
 
     Select and play what that takes; iterations stay in flight. The tree's thread calls this.
     """
-    cdef int64_t begun = s.iterations
-    cdef int64_t target = min(s.limit, begun + count)
+    cdef int64_t first = s.iterations
+    cdef int64_t target = min(s.limit, first + count)
     cdef int waits = 0
     while s.iterations < target:
         if s.selected - s.iterations < s.parameters.in_flight and s.selected < s.limit:
             select_next(s)
         elif back_up_next(s):
             waits = 0
-            if (s.iterations - begun) % CLOCK_STRIDE == 0 and (
+            if (s.iterations - first) % CLOCK_STRIDE == 0 and (
                     load(&s.stopped) or (deadline and now_ns() >= deadline)):
                 break
         elif not play_next(s):
             wait(waits)
             waits += 1
-    return s.iterations - begun
+    return s.iterations - first
 
 
 cdef inline void land(Search *s) noexcept nogil:
@@ -126,5 +126,5 @@ cdef inline void play_along(Search *s, int64_t deadline) noexcept nogil:
         else:
             wait(waits)
             waits += 1
-        if deadline and (waits == MOST_WAITS or now_ns() >= deadline):
+        if deadline and (waits == MAX_WAITS or now_ns() >= deadline):
             return

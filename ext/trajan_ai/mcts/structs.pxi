@@ -1,9 +1,9 @@
-"""What a search of one thread holds: constants, enumerations, settings, statistics."""
+"""The data of a search: constants, enumerations, settings, statistics."""
 
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
-    BOOKED_STRIDE = 8        # one iteration of so many is booked, where a search books at all
+    BOOKED_STRIDE = 8        # one iteration in this number is booked, if the search books
     ACCOUNT = MAX_PLAYERS * MOST_SOURCES
     EPOCH_LIMIT = 0xF0000000
     LOOKS = 8                # determinizations that show whether a move revealed something
@@ -13,7 +13,7 @@ cdef enum:
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
     LINE = 64                # bytes that go from one core's cache to another's together
     APART = 128              # bytes: two cache lines, which processors fetch together
-    MOST_WAITS = 500         # of a helper with a deadline, some 0.2 ms
+    MAX_WAITS = 500         # of a helper with a deadline, some 0.2 ms
 
 cdef enum Selection:
     SELECTION_UCB1
@@ -71,7 +71,7 @@ cdef struct Iteration:       # one under way; sharing.pxi says who may touch it 
     int64_t played           # its number + 1 once its playout is over; others wait for it
     char _gap[APART]
     void *state              # drawn for it, then played on to its end
-    void *again              # room to play out once more what is booked
+    void *again              # memory for a second playout of a booked iteration
     move_t *moves
     Rng rng
     Rng *dice                # of its playout: that of the search where there is one at a time
@@ -84,7 +84,7 @@ cdef struct Iteration:       # one under way; sharing.pxi says who may touch it 
     int64_t phase_start
     uint8_t movers[MAX_DEPTH]
     int32_t path[MAX_PLAYERS][MAX_DEPTH]
-    double lent[MAX_PLAYERS][MAX_DEPTH]     # payoffs that stand in for its own until it is over
+    double lent[MAX_PLAYERS][MAX_DEPTH]     # provisional payoffs until its playout is over
     char _end[APART]
 
 

@@ -16,7 +16,9 @@ cdef extern from *:
         const size_t page = (size_t)1 << 21;
         void *arena = trajan_reserve(bytes, page);
     #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        if (arena != NULL && bytes > page) (void)madvise((char *)arena + page, bytes - page, MADV_HUGEPAGE);
+        if (arena != NULL && bytes > page) {
+            (void)madvise((char *)arena + page, bytes - page, MADV_HUGEPAGE);
+        }
     #endif
         return arena;
     }
@@ -26,7 +28,7 @@ cdef extern from *:
 cdef enum:
     NO_NODE = 0
     SIZE_CLASSES = 12        # blocks of 1 to 2048 children
-    MOST_CHILDREN = 2048
+    MAX_CHILDREN = 2048
     KEY_BITS = 2             # a key is a move and, in its low bits, the player who makes it
 
 
@@ -48,7 +50,7 @@ cdef struct Tree:
     int32_t limit            # nodes there is room for
     int32_t live             # nodes in the tree
     int32_t free_blocks[SIZE_CLASSES]
-    int32_t widths[MOST_CHILDREN + 1]    # nodes by number of children
+    int32_t widths[MAX_CHILDREN + 1]    # nodes by number of children
 
 
 cdef inline int32_t key_of(int32_t move, int player) noexcept nogil:
@@ -62,12 +64,12 @@ cdef inline void tree_clear(Tree *tree) noexcept nogil:
     tree.live = 0
     for i in range(SIZE_CLASSES):
         tree.free_blocks[i] = NO_NODE
-    for i in range(MOST_CHILDREN + 1):
+    for i in range(MAX_CHILDREN + 1):
         tree.widths[i] = 0
 
 
 cdef inline bint tree_reserve(Tree *tree) noexcept nogil:
-    """Reserve addresses for `limit` nodes; memory is taken as nodes are. False if refused."""
+    """Reserve addresses for `limit` nodes. Memory is assigned as nodes are used. False: failure."""
     if tree.nodes == NULL:
         tree.nodes = <Node *>reserve_arena(<size_t>tree.limit * sizeof(Node))
     return tree.nodes != NULL
@@ -165,9 +167,9 @@ cdef inline int32_t find_child(const Tree *tree, int32_t parent, int32_t key) no
 
 cdef inline bint copy_subtrees(const Tree *source, Tree *target, int32_t *roots,
                                int count) noexcept nogil:
-    """Copy the subtrees below `roots` to the empty `target` and renew the roots.
+    """Copy the subtrees below `roots` to the empty `target` and update the roots.
 
-    False if memory is out; `target` then holds part of the tree and the roots are spoilt.
+    False if memory is out. `target` then contains part of the tree, and the roots are invalid.
     """
     cdef int32_t *todo = <int32_t *>malloc((<size_t>source.live + 1) * sizeof(int32_t))
     cdef int32_t waiting = 0, parent, old
@@ -183,7 +185,7 @@ cdef inline bint copy_subtrees(const Tree *source, Tree *target, int32_t *roots,
         target.nodes[roots[i]] = source.nodes[old]
         todo[waiting] = roots[i]
         waiting += 1
-    # Invariant: the nodes in todo are copied, their blocks still lie in the source.
+    # Invariant: the nodes in todo are copied, their blocks are still in the source.
     while waiting > 0:
         waiting -= 1
         parent = todo[waiting]

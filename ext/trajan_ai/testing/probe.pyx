@@ -21,7 +21,7 @@ cdef enum:
     GUARD = 512              # bytes watched before and after each block, floats after the weights
     GUARD_BYTE = 0xA5
     BLOCKS = 3               # state, target, everything else that is written
-    ANYTHING = -559038737    # what stands in integers that a function must write
+    ANYTHING = -559038737    # the content of integers that a function must write
 
 ENTRIES = ("players", "player", "turn", "legal", "apply", "step", "scores", "ranks", "determinize",
            "observed", "playout", "policy", "policy_playout", "prior", "evaluate", "terms",
@@ -45,7 +45,7 @@ cdef class Probe:
     cdef uint8_t guard[GUARD]
     cdef float *weights
     cdef readonly float[MAX_PLAYERS] shortfalls    # of the last policy_playout of the game's own
-    cdef list kept           # memory
+    cdef list owners           # memory
 
     def __cinit__(self, Game game not None):
         cdef int i
@@ -55,12 +55,12 @@ cdef class Probe:
         if self.ops.features != NULL:
             self.room[2] = max(self.room[2], <size_t>self.ops.feature_count(MAX_PLAYERS))
         self.room[2] = max(self.room[2], MAX_PLAYERS * self.ops.term_count * sizeof(float))
-        self.kept = []
+        self.owners = []
         self.weights = <float *>room(
-            self.kept, (self.ops.weight_count + GUARD) * sizeof(float))
+            self.owners, (self.ops.weight_count + GUARD) * sizeof(float))
         memset(self.guard, GUARD_BYTE, GUARD)
         for i in range(BLOCKS):
-            self.memory[i] = <uint8_t *>room(self.kept, self.room[i] + 2 * GUARD)
+            self.memory[i] = <uint8_t *>room(self.owners, self.room[i] + 2 * GUARD)
             self._mend(i)
         own = game.default_weights or ()
         for i in range(self.ops.weight_count):

@@ -11,7 +11,7 @@ import trajan_ai
 from trajan_ai.games.forum_trajanum import GAME
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import CITIZENS, CLASSES
-from trajan_ai.games.forum_trajanum.rules import fields, fits
+from trajan_ai.games.forum_trajanum.rules import can_fill_rows, fields
 from trajan_ai.games.forum_trajanum.views import CORNER_BITS, HIDDEN
 from trajan_ai.games.forum_trajanum.witnessing import Arranger
 from trajan_ai.records import following
@@ -307,7 +307,7 @@ def test_a_game_can_be_followed_without_its_past(players, seed):
                 continue
             if position.ply % 6 == 0:
                 sample = table.position.determinized(observer, position.ply)
-                assert fits(sample.to_bytes())
+                assert can_fill_rows(sample.to_bytes())
                 assert sample.view(observer) == table.view
                 assert sample.determinized(observer, 1) == table.position.determinized(observer, 1)
             table.play(move.action, move.reveals)

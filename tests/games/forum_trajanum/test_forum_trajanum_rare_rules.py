@@ -19,7 +19,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     RESOURCES,
     STRUCTURES,
 )  # fmt: skip
-from trajan_ai.games.forum_trajanum.rules import arrangements
+from trajan_ai.games.forum_trajanum.rules import list_arrangements
 from trajan_ai.testing.probe import Probe
 
 
@@ -76,7 +76,7 @@ def test_others_see_which_of_two_equal_cards_was_resolved():
         position = position.after(position.legal()[0])
     after = position.after("take 1 B1")
     assert all(action.startswith("take 2") for action in after.legal())
-    assert arrangements(after.to_bytes()) == [after.to_bytes()]
+    assert list_arrangements(after.to_bytes()) == [after.to_bytes()]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, way
     }
     decide = {"player": 0, "decision": "take", "open_cards": [1, 2]}
     position = place(first, stage="take", options={"step_one": "open"}, to_decide=decide)
-    assert len(arrangements(position.after(skip).to_bytes())) == ways
+    assert len(list_arrangements(position.after(skip).to_bytes())) == ways
 
 
 # ---- Scoring ----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from random_games import games, positions
 
 from trajan_ai.games.trajan import GAME
-from trajan_ai.games.trajan.rules import derived, fields, state_bytes
+from trajan_ai.games.trajan.rules import derive, fields, state_bytes
 
 
 @pytest.mark.slow
@@ -15,7 +15,7 @@ from trajan_ai.games.trajan.rules import derived, fields, state_bytes
 def test_positions_and_samples_contain_every_component_once(start, seed):
     """A full view that reads back contains every component once."""
     for position in positions(start, seed, every=11):
-        assert derived(position.to_bytes()) == position.to_bytes()
+        assert derive(position.to_bytes()) == position.to_bytes()
         assert state_bytes(fields(position.to_bytes())) == position.to_bytes()
         for observer in range(position.players):
             sample = position.determinized(observer, seed)

@@ -25,7 +25,13 @@ from trajan_ai.games.forum_trajanum.notation import (
     STRUCTURES,
     tasks,
 )
-from trajan_ai.games.forum_trajanum.rules import chosen, dealt, fits, most_fit, turn_order
+from trajan_ai.games.forum_trajanum.rules import (
+    can_fill_class,
+    can_fill_rows,
+    choose_step_one,
+    deal_unseen,
+    turn_order,
+)
 from trajan_ai.games.forum_trajanum.views import (
     CONVERSIONS,
     HIDDEN,
@@ -548,13 +554,13 @@ def _list_elsewhere(fields: dict[str, Any], one: int, facts: ViewFacts) -> set[i
 def _check_unclear(view: Reader, data: bytes) -> None:
     """Check that the citizens in the rows are possible."""
     for rank, name in enumerate(CLASSES):
-        if not most_fit(data, rank):
+        if not can_fill_class(data, rank):
             view.complain(
                 "players",
                 f"{name}s in the rows: more than can be, for a row holds citizens of its owner "
                 "and of their left neighbour, each of them once",
             )
-    if not view.problems and not fits(data):
+    if not view.problems and not can_fill_rows(data):
         view.complain(
             "players", "the citizens in the rows cannot all have come there: too few are left"
         )
@@ -689,7 +695,7 @@ def parse(data: Mapping[str, Any]) -> bytes:
     view.stop_at_problems()
     state = rules.state_bytes(fields)
     if any(any(player["unclear"]) for player in fields["player"]):
-        state = dealt(state, observer)
+        state = deal_unseen(state, observer)
         _check_unclear(view, state)
         view.stop_at_problems()
-    return chosen(state, observer)
+    return choose_step_one(state, observer)

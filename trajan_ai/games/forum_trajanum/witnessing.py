@@ -17,11 +17,11 @@ from trajan_ai.core.rules import Question, Reveals
 from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
 from trajan_ai.games.forum_trajanum.rules import (
-    arrangements,
+    can_fill_rows,
     fields,
-    fits,
+    list_arrangements,
     look,
-    restarted,
+    restart_step_one,
     state_bytes,
     turn_order,
 )
@@ -263,7 +263,7 @@ class Arranger:
     def to_bytes(self) -> bytes:
         """Return the state, with tiles arranged so that the citizens in rows are possible."""
         data = state_bytes(self.s)
-        if fits(data):
+        if can_fill_rows(data):
             return data
         as_stated = [self.arrangement(player) for player in range(self.s["players"])]
         males = [
@@ -276,7 +276,9 @@ class Arranger:
             for player, arrangement in enumerate(as_stated):
                 self.restore(player, arrangement)
             chosen = list(compress(males, moved))
-            if all(self._move_over(*one) for one in chosen) and fits(data := state_bytes(self.s)):
+            if all(self._move_over(*one) for one in chosen) and can_fill_rows(
+                data := state_bytes(self.s)
+            ):
                 return data
         raise TrajanError("the stated tiles are impossible: citizens in rows would have no owner")
 
@@ -470,7 +472,7 @@ def _end_step_one(
     """Carry out the move that ends a hidden step 1: repeat all choices, as stated."""
     s = fields(position.to_bytes())
     game = position.game
-    base = fields(restarted(position.to_bytes()))
+    base = fields(restart_step_one(position.to_bytes()))
     all_takes: dict[int, Takes] = {}
     arranger = Arranger(base, observer)
     if stated.get("street_cards"):
@@ -537,7 +539,7 @@ def _list_visible_moves(position: Position, observer: int) -> Iterator[tuple[Pos
 
     The street card of a tile, and the tile that is kept, may not be visible.
     """
-    for data in arrangements(position.to_bytes()):
+    for data in list_arrangements(position.to_bytes()):
         world = position.game.from_bytes(data, position.origin, position.ply)
         for move, visible in _list_visible_actions(world, observer):
             yield world, move, visible
@@ -649,7 +651,7 @@ def _arrange(position: Position, observer: int, stated: Reveals) -> Iterator[Pos
     game = position.game
     drawn = (position.determinized(observer, seed) for seed in range(DRAWS if stated else 0))
     for world in chain([position], drawn):
-        for data in arrangements(world.to_bytes()):
+        for data in list_arrangements(world.to_bytes()):
             for own_card in (0, 1):
                 s = fields(data)
                 arranger = Arranger(s, observer)

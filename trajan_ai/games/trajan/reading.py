@@ -11,7 +11,7 @@ from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.games.kit.reader import NO_CHOICE, Reader, bits_of
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
-from trajan_ai.games.trajan.rules import blank, derived, fields, redrawn, state_bytes
+from trajan_ai.games.trajan.rules import blank, derive, fields, redraw, state_bytes
 from trajan_ai.games.trajan.setup import (
     HIDDEN_STACKS,
     NAME,
@@ -122,10 +122,10 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
 
 def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
     """Return the state with derived fields, and with unseen things drawn."""
-    s = fields(derived(state_bytes(s)))
+    s = fields(derive(state_bytes(s)))
     _count_unseen(s, unseen)
     state = state_bytes(s)
-    drawn = state if observer is None else redrawn(state, observer, 0, MAX_DRAWS)
+    drawn = state if observer is None else redraw(state, observer, 0, MAX_DRAWS)
     if drawn is not None and DECISIONS[fields(drawn)["decision"]] != "over":
         legal = fields(drawn)["legal"]
         if legal & (legal - 1) == 0:

@@ -18,7 +18,7 @@ from trajan_ai.games.kit.reveals import read_reveals
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.notation import ACTIONS
-from trajan_ai.games.trajan.rules import fields, relisted, state_bytes
+from trajan_ai.games.trajan.rules import fields, relist, state_bytes
 from trajan_ai.games.trajan.setup import HIDDEN_STACKS, NAMES
 from trajan_ai.games.trajan.views import (
     DECISIONS,
@@ -340,7 +340,7 @@ def _collect_reveals(
 
 def _position(position: Position, s: State) -> Position:
     game: Game = position.game
-    return game.from_bytes(relisted(state_bytes(s)), position.origin, position.ply)
+    return game.from_bytes(relist(state_bytes(s)), position.origin, position.ply)
 
 
 def list_possible(position: Position, observer: int) -> list[str]:

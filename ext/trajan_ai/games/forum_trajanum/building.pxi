@@ -209,7 +209,7 @@ cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept 
     return list_cells(b.down, base + ACROSS, out)
 
 
-cdef inline move_t *list_found(const State *s, const Builds *b, move_t *out) noexcept nogil:
+cdef inline move_t *list_all_builds(const State *s, const Builds *b, move_t *out) noexcept nogil:
     """Conversions, `no build`, single tiles, grey and colour, colour twice."""
     cdef int building, colour, base
     out = list_bits(b.conversions, MOVE_SWAP, out)
@@ -230,10 +230,10 @@ cdef inline move_t *list_found(const State *s, const Builds *b, move_t *out) noe
 
 
 cdef inline move_t *list_builds(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """What `find_builds` finds, as `list_found` lists it."""
+    """What `find_builds` finds, as `list_all_builds` lists it."""
     cdef Builds b
     find_builds(s, p, &b)
-    return list_found(s, &b, out)
+    return list_all_builds(s, &b, out)
 
 
 cdef inline int count_builds(const State *s, const Player *p, Builds *b) noexcept nogil:

@@ -146,7 +146,7 @@ cdef void next_stage(State *s) noexcept nogil:
 
 
 cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:
-    """Carry on up to a decision with at least so many moves, and count them; 0 at the end."""
+    """Continue to a decision with at least `least` moves and count them; 0 at the end."""
     cdef int count
     while True:
         if s.depth == 0:

@@ -1,15 +1,14 @@
-"""What a player knows as numbers for learners: the observer's seat first, then in turn order.
+"""A player's knowledge as numbers for learners: the observer's seat first, then in turn order.
 
-Only what lies open and what the observer alone has seen is read; in a hidden step 1 the others
-are put back to where they stood before it. features.py names what is written here, in the same
-order.
+These functions read only what is open and what the observer alone has seen. In a hidden step 1
+they read the state of the others before it. features.py has the names, in the same order.
 """
 
 cdef enum:
-    NO_SCORE = 64            # VP below zero that can be told: a score is written with this added
+    NO_SCORE = 64            # added to a score, so that it may be below zero
     TILE = 1 + CITIZENS + RESOURCE_UPGRADE + 1          # numbers that describe a tile
     STREETS = 2 * ROWS
-    MOST_FEATURES = 8192     # room
+    MAX_FEATURES = 8192     # room
 
 cdef int[MAX_PLAYERS + 1] counted
 
@@ -179,7 +178,7 @@ cdef void write_features(const void *state, int observer, uint8_t *out) noexcept
 
 cdef count_features():
     cdef State s
-    cdef uint8_t[MOST_FEATURES] room
+    cdef uint8_t[MAX_FEATURES] room
     for players in range(1, MAX_PLAYERS + 1):
         memset(&s, 0, sizeof(s))
         s.players = players

@@ -1,24 +1,24 @@
-"""What a player cannot know, and drawing it anew (rules, A11 and A14).
+"""Redrawing what a player cannot know (rules, A11 and A14).
 
 Unknown to everybody: the order of street cards not yet turned, the faces of tiles that lie face
 down on a grid; during the setup also every tile but the female citizens, the workers, and the
 start citizens of those who still choose cranes. Known to its owner alone: the ship tile of the
 setup, and which tile they kept; to giver and receiver, once all have passed: the tile passed.
 
-In a step 1 that is hidden (the default) nobody knows anything of what others have done in it, not
-even how far they are. There a draw begins where the round's cards were turned: what others took and
-paid is put back, the unseen tiles are dealt again, those who chose before choose anew by uniformly
-random legal moves, and who chooses now, unless it is the observer, stands at the beginning.
+In a hidden step 1 (the default) nobody knows what others have done in it, nor how far they are.
+There a draw begins where the round's cards were turned. What others took and paid is put back, and
+the unseen tiles are dealt again. Players who chose before choose again by uniformly random legal
+moves. The player who chooses now, unless it is the observer, is at the beginning.
 
-Else the draw is uniform over the worlds that an observer cannot tell apart: every distribution of a
-player's unseen tiles over the places where they may be, times either choice of the tile kept.
-So where one of two taken tiles lay face up, X, and the one revealed since is an X as well, the
-other one is an unseen tile in N parts of N + c, and in c parts the X that all had seen: N unseen
-tiles, c of them an X.
+Otherwise the draw is uniform over the worlds that an observer cannot distinguish: every
+distribution of a player's unseen tiles over the places where they may be, times either choice of
+the tile kept. Suppose that one of two taken tiles was face up, an X, and that the one revealed
+since is an X, too. With N unseen tiles, c of them an X, the other one is an unseen tile with weight N, and the X that
+everybody saw with weight c.
 
-A position file need not say which tiles of a colour have left. They are unseen tiles then, in
-places of their own, and so are street cards of past rounds that are left out. Nor need it say whose
-citizens lie in a row (see unclear.pxd).
+A position file may omit which tiles of a colour have left. They are then unseen tiles in separate
+places, and so are omitted street cards of past rounds. It may also omit whose citizens are in a row
+(see unclear.pxi).
 """
 
 cdef inline bint begun(const State *s, int player) noexcept nogil:
@@ -72,7 +72,7 @@ cdef void deal_again(Unseen *unseen, Rng *rng) noexcept nogil:
         unseen.place[i][0] = tiles[i]
 
 
-cdef inline int known_street_cards(const State *s) noexcept nogil:
+cdef inline int open_street_cards(const State *s) noexcept nogil:
     if s.stage < STAGE_TAKE:
         return 0
     return 2 * (s.round + 1)
@@ -82,7 +82,7 @@ cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
     """Shuffle the street cards not yet turned, over all decks, with those that are forgotten."""
     cdef uint8_t cards[STREET_CARDS]
     cdef int left[SYMBOLS]
-    cdef int known = known_street_cards(s)
+    cdef int known = open_street_cards(s)
     cdef int i, symbol
     cdef int count = 0
     for symbol in range(SYMBOLS):
@@ -118,7 +118,7 @@ cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
 # --- a hidden step 1 -----------------------------------------------------------------------------
 
 cdef void resume_takes(State *s, const State *before) noexcept nogil:
-    """Go on with what the decider had done so far in step 1."""
+    """Continue with what the decider has done so far in step 1."""
     s.decider = before.decider
     s.decision = before.decision
     s.argument = before.argument
@@ -135,7 +135,7 @@ cdef void take_others_back(State *s, int observer) noexcept nogil:
             take_back(s, player)
 
 
-cdef void begin_anew(State *s) noexcept nogil:
+cdef void restart_takes(State *s) noexcept nogil:
     """Who chooses now comes to the first choice of step 1."""
     begin_takes(s)
     advance(s)
@@ -153,13 +153,13 @@ cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
             finish_run(s, rng)
     resume_takes(s, &before)
     if s.decider != observer:
-        begin_anew(s)
+        restart_takes(s)
 
 
 # --- an open step 1 ------------------------------------------------------------------------------
 
 cdef inline bint fits_both(const State *s, int player, int cell) noexcept nogil:
-    """Whether a cell lies in both streets or in neither: its card does not show."""
+    """Whether a cell is in both streets or in neither, so that its card is not visible."""
     return ((street_cells(s, player, 0) >> cell) & 1) == ((street_cells(s, player, 1) >> cell) & 1)
 
 
@@ -170,7 +170,7 @@ cdef inline void swap_takes(State *s) noexcept nogil:
 
 
 cdef bint cards_hidden(const State *s) noexcept nogil:
-    """Whether others cannot tell which card was resolved by what they saw in step 1."""
+    """Whether what others saw in step 1 does not reveal which card was resolved."""
     cdef const Player *p = &s.player[s.decider]
     cdef int card
     if equal_cards(s) or s.open_cards == 3:
@@ -286,7 +286,7 @@ cdef byte_t *find_unseen(State *s, int player, int observer, Unseen *unseen,
 
 
 cdef void settle(Unseen *unseen, int i, int kind) noexcept nogil:
-    """Let a tile lie in the i-th place, which is then unseen no more."""
+    """Put a tile into the i-th place, which is then no longer unseen."""
     cdef int hidden = unseen.count - unseen.gone
     unseen.place[i][0] = <byte_t>kind
     unseen.kinds[kind] -= 1
@@ -300,7 +300,7 @@ cdef void settle(Unseen *unseen, int i, int kind) noexcept nogil:
 
 
 cdef void settle_either(const Player *p, byte_t *either, Unseen *unseen) noexcept nogil:
-    """Let the unknown one of a pair be the face that all had seen."""
+    """Make the unknown tile of a pair the face that everybody saw."""
     cdef int i = 0
     while unseen.place[i] != either:
         i += 1
@@ -321,7 +321,7 @@ cdef void draw_tiles(State *s, int player, int observer, Rng *rng) noexcept nogi
 
 
 cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
-    """Deal the unseen tiles of all colours again, where rows hold citizens nobody remembers."""
+    """Deal the unseen tiles of all colours again where owners of citizens in rows are unknown."""
     cdef Unseen unseen[MAX_PLAYERS]
     cdef byte_t *either[MAX_PLAYERS]
     cdef Pool pool[MAX_PLAYERS]
@@ -356,11 +356,15 @@ cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
         deal_again(colour, rng)
 
 
+# Not a constant: the compiler would copy by `rep movs`, slower than the library at this size.
+cdef size_t STATE_BYTES = sizeof(State)
+
+
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
     cdef State *s = <State *>target
     cdef bint hides
     cdef int player
-    memcpy(target, source, sizeof(State))
+    memcpy(target, source, STATE_BYTES)
     hides = hides_step_one(s)
     shuffle_street_cards(s, rng)
     if s.stage == STAGE_SETUP:
@@ -399,7 +403,7 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
     return move
 
 
-def chosen(bytes data not None, int observer):
+def choose_step_one(bytes data not None, int observer):
     """Return the state with a step 1 for those who chose before `observer`, if it is hidden.
 
     For a state made of what the observer knows: where the others have not chosen yet.
@@ -414,8 +418,8 @@ def chosen(bytes data not None, int observer):
     return bytes_of(&state)
 
 
-def dealt(bytes data not None, int observer):
-    """Return the state with its unseen tiles dealt so that rows can hold the citizens they hold.
+def deal_unseen(bytes data not None, int observer):
+    """Return the state with its unseen tiles dealt so that the citizens in the rows are possible.
 
     For a state made of what the observer knows, with unclear citizens.
     """
@@ -427,21 +431,24 @@ def dealt(bytes data not None, int observer):
     return bytes_of(&state)
 
 
-def arrangements(bytes data not None):
-    """Return the states that differ from this one in which street card the decider of an open
-    step 1 resolved, as far as others cannot tell; this one first. One may leave no choice."""
+def list_arrangements(bytes data not None):
+    """Return the states that others cannot distinguish from this one in an open step 1.
+
+    They differ in which street card the decider resolved. This state comes first. One of them may
+    leave no choice.
+    """
     cdef State state
     cdef move_t moves[MAX_MOVES]
     read_state(data, &state)
-    found = [data]
+    states = [data]
     if state.stage == STAGE_TAKE and not hides_step_one(&state) and cards_hidden(&state):
         swap_takes(&state)
         if list_moves(&state, moves) > 0:
-            found.append(bytes_of(&state))
-    return found
+            states.append(bytes_of(&state))
+    return states
 
 
-def restarted(bytes data not None):
+def restart_step_one(bytes data not None):
     """Return the state at the first choice of the hidden step 1 that runs: all is taken back."""
     cdef State state
     cdef int player
@@ -453,7 +460,7 @@ def restarted(bytes data not None):
     state.begun = 1
     state.depth = 0
     state.decider = <byte_t>in_order(&state, 0)
-    begin_anew(&state)
+    restart_takes(&state)
     return bytes_of(&state)
 
 
@@ -475,7 +482,7 @@ def look(bytes data not None, int observer):
     if hides_step_one(s):
         take_others_back(s, observer)
         if s.decider != observer:
-            begin_anew(s)
+            restart_takes(s)
     elif s.stage == STAGE_TAKE and s.decider != observer:
         draw_cards_resolved(s, &rng)
     counts = []
@@ -495,6 +502,6 @@ def look(bytes data not None, int observer):
             if player > s.decider or (player == s.decider and s.decision == DECIDE_CRANE):
                 p.start_class = UNKNOWN
     for i in range(STREET_CARDS):
-        if i < s.forgotten_cards or i >= known_street_cards(s):
+        if i < s.forgotten_cards or i >= open_street_cards(s):
             s.street_cards[i] = UNKNOWN
     return state, counts

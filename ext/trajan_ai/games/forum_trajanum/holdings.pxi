@@ -1,4 +1,4 @@
-"""What a player holds: goods, and citizens in their rows."""
+"""The goods of a player, and their citizens in rows."""
 
 cdef inline int stock(const Player *p, int resource) noexcept nogil:
     return <int>((p.resources >> (8 * resource)) & 255)
@@ -42,7 +42,7 @@ cdef inline int greys_in_row(const Player *p, int row) noexcept nogil:
 
 
 cdef inline bint is_asleep(const Player *p, int citizen_class) noexcept nogil:
-    """Whether both rows of a class hold citizens and none of them is active."""
+    """Whether both rows of a class contain citizens and none of them is active."""
     return (p.citizens[2 * citizen_class] and p.citizens[2 * citizen_class + 1]
             and (p.active >> (2 * citizen_class)) & 3 == 0)
 

@@ -1,6 +1,6 @@
-"""What moves are worth, in VP: rates for a prior and a playout policy.
+"""Move scores, in VP, for a prior and a playout policy.
 
-The rates look at the decision alone, never ahead.
+They depend on the decision alone and never look ahead.
 """
 
 # Weights of moves, in VP: the section `moves` of weights.yaml, for prior and policy.
@@ -60,7 +60,7 @@ cpdef enum:
     WEIGHT_FREE_ROW              # freeing a cell, per grey that its row lacks, as WEIGHT_COLONIA
     WEIGHT_IGNORE_CARD           # what ignoring a card costs beside the tribune
     WEIGHT_IGNORE_CARD_LATER     # and on top by the share of rounds left
-    WEIGHT_CONVERSION            # a conversion, whatever it gives
+    WEIGHT_CONVERSION            # any conversion
     WEIGHT_BUILD_ROW             # as WEIGHT_COLONIA, of a grey about to be built
     WEIGHT_BREAK_PAIR            # what a single building beside a free cell costs
     WEIGHT_DOUBLE                # a double tile, per round left
@@ -276,7 +276,7 @@ cdef inline float cell_worth(const Outlook *o, int cell) noexcept nogil:
 
 
 cdef float structure_worth(const Outlook *o, int colour) noexcept nogil:
-    """Worth of a coloured structure, whatever its cell: envoy and cranes."""
+    """Worth of a coloured structure on any cell: envoy and cranes."""
     cdef const Player *p = o.p
     cdef int open_cranes = p.crane_open & ~p.crane_used
     cdef int corner
@@ -298,7 +298,7 @@ cdef inline float reward_worth(const Outlook *o, int track, int step) noexcept n
 
 
 cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
-    """Worth of a grey building, whatever its cell: column or track."""
+    """Worth of a grey building on any cell: column or track."""
     cdef const Player *p = o.p
     cdef int step
     if grey == BUILDING_COLUMN:
@@ -536,7 +536,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 
 cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions, int turns,
                         float *shortfalls) noexcept nogil:
-    """A playout by policy() that finds the moves of a decision once; tells no shortfalls."""
+    """A playout by policy() that finds the moves of a decision once. It adds no shortfalls."""
     cdef State *s = <State *>state
     cdef Builds b
     cdef move_t listed[MAX_MOVES]
@@ -547,7 +547,7 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
         moves = b.listed
         if s.decision == DECIDE_BUILD:
             moves = listed
-            list_found(s, &b, moves)
+            list_all_builds(s, &b, moves)
         elif s.decision == DECIDE_TAKE:
             list_takes(s, &s.player[s.decider], moves)
         count = play_on(s, &b, moves[policy(s, moves, count, weights, rng)])

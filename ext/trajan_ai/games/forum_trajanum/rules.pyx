@@ -1,4 +1,4 @@
-"""Forum Trajanum in C: its state and rules, what players cannot know, knowledge, features, GameOps.
+"""Forum Trajanum in C: state, rules, hidden information, knowledge, features, GameOps table.
 
 One extension compiled from the files below, so that a playout makes no call between modules. A
 file uses the types and constants of the files above it, and functions of all of them.

@@ -124,8 +124,8 @@ cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
             ranks[player] += value[other] > value[player]
 
 
-def scoring(bytes data not None, int player):
-    """Return what the phase's scoring would give now: cranes, colonia, eagles, area, trajan."""
+def score_position(bytes data not None, int player):
+    """Return the VP of scoring the phase now: cranes, colonia, eagles, area, trajan."""
     cdef State state
     read_state(data, &state)
     if not 0 <= player < state.players:

@@ -1,11 +1,11 @@
-"""The state of a game of Forum Trajanum and the small numbers that its fields hold.
+"""The state of Forum Trajanum: one flat block of bytes, and the numbers that name things in it.
 
 Cells of a Colonia are bits of a 64-bit mask, row * 8 + column: two guard columns stop shifts from
 wrapping. Mosaic cells are bits of two such masks, row * 10 + column, one guard column. Fields are
 ordered by size, so that the struct has no padding.
 
-Python reads the enumerations from the module of this name; names in records, views and weights
-follow from those of the enumerators. They are unnamed, because Cython takes no other as an index.
+Python reads the enumerations from the compiled module. Names in records, views and weights follow
+from those of the enumerators. They have no names, because Cython accepts no others as an index.
 """
 
 cdef extern from *:

@@ -1,6 +1,6 @@
 """Step 1: taking, keeping and passing; a tile of the reserve (rules, A3 and A14)."""
 
-cdef inline int asked_cards(const State *s) noexcept nogil:
+cdef inline int cards_to_resolve(const State *s) noexcept nogil:
     """Cards that may be resolved now, as bits: of two equal ones the first."""
     if s.open_cards == 3 and equal_cards(s):
         return 1
@@ -8,7 +8,7 @@ cdef inline int asked_cards(const State *s) noexcept nogil:
 
 
 cdef inline move_t *list_takes(const State *s, const Player *p, move_t *out) noexcept nogil:
-    cdef int cards = asked_cards(s)
+    cdef int cards = cards_to_resolve(s)
     cdef int card
     cdef uint64_t street
     for card in range(2):
@@ -27,7 +27,7 @@ cdef inline move_t *list_takes(const State *s, const Player *p, move_t *out) noe
 
 cdef inline int count_takes(const State *s, const Player *p) noexcept nogil:
     """Number of list_takes."""
-    cdef int cards = asked_cards(s)
+    cdef int cards = cards_to_resolve(s)
     cdef int card, count = 0
     cdef uint64_t street
     for card in range(2):

@@ -1,9 +1,8 @@
 """The stack of what is still to happen, and lists of moves (rules, A2).
 
-A player's run of decisions pushes its tasks in reverse; a task that asks becomes the decision, the
-others carry themselves out, and what a reward brings is pushed on top: depth first, as the rules
-want it. The bodies stand in .pxd files, so that rules.pyx compiles them in one unit: its playout
-costs a third more where they are calls between modules.
+A player's run of decisions pushes its tasks in reverse. A task with a choice becomes the decision,
+and the others are carried out at once. What a reward brings is pushed on top: depth first, as the
+rules require.
 """
 
 cdef inline void push(State *s, int task, int argument) noexcept nogil:

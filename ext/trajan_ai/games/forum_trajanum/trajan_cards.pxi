@@ -197,7 +197,7 @@ cdef int pairs_of_kinds(int total, int most) noexcept nogil:
     return min(total // 2, total - most)
 
 
-cdef void find_shown(const Player *p, int *have) noexcept nogil:
+cdef void count_assets(const Player *p, int *have) noexcept nogil:
     """What a player can show for a collecting task, by Demand, in copies of one demand."""
     cdef int row, colour
     cdef int by_class[CLASSES]
@@ -228,7 +228,7 @@ cdef int collect_copies(const State *s, const Player *p, int phase) noexcept nog
     cdef int have[DEMANDS]
     cdef int item, need
     cdef int copies = 255
-    find_shown(p, have)
+    count_assets(p, have)
     for item in range(DEMANDS):
         need = s.collect[phase * DEMANDS + item]
         if need:

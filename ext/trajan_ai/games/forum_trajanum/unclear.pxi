@@ -1,28 +1,28 @@
-"""Citizens in rows of which nobody remembers whose they are: drawing who has come up.
+"""Citizens in rows whose owners are unknown: drawing which male citizens have come up.
 
-A position file may leave out which tiles of a colour have not been seen. A male citizen, which
-began among the tiles that lie face down, may then still lie there, or be gone: in a citizen row or
-out of the game. A row holds citizens of its owner and of their left neighbour, and one of an
-owner's female citizens was their start citizen, so lies in a row of their own.
+A position file may omit which tiles of a colour have not been seen. A male citizen began among the
+face-down tiles. It may still be there, or be gone: in a citizen row or out of the game. A row has
+citizens of its owner and of their left neighbour. One of an owner's female citizens was their
+start citizen, so it is in one of the owner's rows.
 
-A world is a placement of the citizens that may lie in the rows, and a distribution of a colour's
-unseen tiles over the places where they may lie; those left over are gone. Every world is equally
-likely. So a set of male citizens that are gone has as many worlds as it allows placements, times
-the arrangements of the other tiles. The first number is a sum around the table, for a row takes
-citizens of two neighbours; that each player's start citizen lies in a row of their own enters by
-inclusion and exclusion over the players for whom it does not.
+A world is a placement of the citizens that may be in the rows, and a distribution of a colour's
+unseen tiles over their possible places; the tiles left over are gone. Every world is equally
+likely. So the number of worlds of a set of male citizens that are gone is the number of placements
+that it allows, times the arrangements of the other tiles. The placements are a sum around the
+table, because a row has citizens of two neighbours. Inclusion and exclusion over the players whose
+start citizen is not in one of their rows removes the impossible ones.
 """
 
 # The unseen tiles of a colour and where they lie.
 cdef struct Pool:
     int males       # classes, as bits, whose male citizen is one of them
-    int places      # that hold one of them, where they are not gone
+    int places      # for them, if they are not gone
     int others      # tiles that are not male citizens
     int twins       # where a pair has a known tile: others like it, which may be that one
 
 
 cdef inline bint is_unclear(const State *s) noexcept nogil:
-    """Whether a row holds a citizen of which nobody remembers whose it is."""
+    """Whether a row contains a citizen of unknown owner."""
     cdef int player
     for player in range(s.players):
         if s.player[player].unclear[0] | s.player[player].unclear[1] | s.player[player].unclear[2]:
@@ -52,7 +52,7 @@ WAYS = [
 
 cdef int placements(const State *s, int rank, int gone, int without) noexcept nogil:
     """Ways to fill the rows of a class, if the males of `gone` are gone from the unseen tiles and
-    no female citizen of the players `without` lies in a row of their own; both as bits."""
+    no female citizen of the players `without` is in one of their rows; both as bits."""
     cdef int ways[PLACED]
     cdef int next_ways[PLACED]
     cdef int first, own, right, player, has, need, lie
@@ -80,7 +80,7 @@ cdef int placements(const State *s, int rank, int gone, int without) noexcept no
 
 cdef int starters(const State *s) noexcept nogil:
     """Players, as bits, one of whose unclear female citizens was their start citizen. Where a
-    single one could have been it is clear, and does not count as one that may lie in a row."""
+    single one is possible, it is known, and does not count as one that may be in a row."""
     cdef int player, females
     cdef int found = 0
     for player in range(s.players):
@@ -213,7 +213,7 @@ cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noex
 
 
 cdef bint draw_twin(const Pool *pool, int gone, Rng *rng) noexcept nogil:
-    """Whether the known tile of a pair is another one than the face that all had seen."""
+    """Whether the known tile of a pair is not the face that everybody saw."""
     cdef int hidden = count_bits(pool.males & ~gone)
     cdef double twin = pair_twin(pool, hidden)
     return rng_unit(rng) * (twin + pair_open(pool, hidden)) < twin
@@ -232,7 +232,7 @@ cdef int gone_males(const State *s) noexcept nogil:
     return found
 
 
-def fits(bytes data not None):
+def can_fill_rows(bytes data not None):
     """Return whether the citizens in the rows can be those that are gone in this state."""
     cdef State state
     cdef Counts counts
@@ -244,7 +244,7 @@ def fits(bytes data not None):
     return worlds(&counts, gone, starting) > 0
 
 
-def most_fit(bytes data not None, int rank):
+def can_fill_class(bytes data not None, int rank):
     """Return whether the rows of a class can be filled if every unseen male citizen has come up."""
     cdef State state
     read_state(data, &state)

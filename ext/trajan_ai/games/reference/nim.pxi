@@ -2,12 +2,12 @@
 
 cdef enum:
     HEAPS = 4
-    MOST = 7              # the most objects in a heap
-    NIM_MOVES = HEAPS * MOST
+    MAX_HEAP = 7              # the most objects in a heap
+    NIM_MOVES = HEAPS * MAX_HEAP
     NIM_WEIGHTS = 1       # trust: how far knowledge is believed, 0 to 1
 
 
-# Nim, normal play: whoever takes the last object wins. Bouton, "Nim, a game with a complete
+# Nim, normal play: the player who takes the last object wins. Bouton, "Nim, a game with a complete
 # mathematical theory" (1901): the player to move loses exactly when the exclusive or is 0.
 cdef packed struct Nim:
     uint8_t heaps[HEAPS]
@@ -37,13 +37,13 @@ cdef int nim_legal(const void *state, move_t *moves) noexcept nogil:
         return 0
     for heap in range(HEAPS):
         for taken in range(1, nim.heaps[heap] + 1):
-            moves[count] = heap * MOST + taken - 1
+            moves[count] = heap * MAX_HEAP + taken - 1
             count += 1
     return count
 
 
 cdef void nim_step(Nim *nim, move_t move) noexcept nogil:
-    nim.heaps[move // MOST] -= <uint8_t>(move % MOST + 1)
+    nim.heaps[move // MAX_HEAP] -= <uint8_t>(move % MAX_HEAP + 1)
     nim.turn += 1
     nim.player ^= 1
 
@@ -86,8 +86,8 @@ cdef int nim_sum(const Nim *nim) noexcept nogil:
 
 cdef bint nim_wins(const Nim *nim, move_t move) noexcept nogil:
     """Whether the move leaves a position with exclusive or 0."""
-    cdef int heap = move // MOST
-    cdef int left = nim.heaps[heap] - (move % MOST + 1)
+    cdef int heap = move // MAX_HEAP
+    cdef int left = nim.heaps[heap] - (move % MAX_HEAP + 1)
     return nim_sum(nim) ^ nim.heaps[heap] ^ left == 0
 
 
@@ -149,7 +149,7 @@ NIM.turns_left = nim_turns_left
 
 NIM_OPS = capsule(&NIM)
 NIM_ACTIONS = tuple(f"heap {heap} take {taken}"
-                    for heap in range(1, HEAPS + 1) for taken in range(1, MOST + 1))
+                    for heap in range(1, HEAPS + 1) for taken in range(1, MAX_HEAP + 1))
 
 
 def encode_nim(list heaps not None):

@@ -6,7 +6,7 @@ cdef enum:
 
 
 cdef inline uint64_t start_moves(const State *s) noexcept nogil:
-    """State.last holds the stacks already used, as bits."""
+    """Return the stacks that are not used yet; State.last contains the others, as bits."""
     return s.stacks_left & ~s.last
 
 
@@ -49,7 +49,10 @@ cdef void place_figures(Player *p) noexcept nogil:
 # ---- Markers ----------------------------------------------------------------------------------
 
 cdef uint64_t marker_moves(const State *s) noexcept nogil:
-    """sow_hand holds the markers still to place, last the first colour of a tray."""
+    """Return the colours to place next.
+
+    sow_hand contains the markers still to place, last the first colour of a tray.
+    """
     cdef unsigned int left = s.sow_hand & ALL_TRAYS
     cdef unsigned int highest = left
     if s.step & 1:

@@ -190,7 +190,7 @@ def first_decision(bytes data not None):
     return bytes_of(&state)
 
 
-def derived(bytes data not None):
+def derive(bytes data not None):
     """Return a state with the fields worked out that follow from others: counts, sets of kinds,
     legal moves."""
     cdef State state
@@ -199,7 +199,7 @@ def derived(bytes data not None):
     return bytes_of(&state)
 
 
-def relisted(bytes data not None):
+def relist(bytes data not None):
     """Return a state with the legal moves worked out again, for hands that have changed."""
     cdef State state
     read_state(data, &state)

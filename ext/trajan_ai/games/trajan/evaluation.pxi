@@ -122,9 +122,9 @@ cdef inline void card_features(const State *s, const Player *p, float *x) noexce
     if one != 0:
         equal = (4 if at_least_4(p.hand) else 3 if at_least_3(p.hand) else 2) if two else 1
     k = max_int(ship_vp(s, SHIP_EQUAL, equal),
-                ship_vp(s, SHIP_PAIRS, min_int(count_bits(two), MOST_PAIRS)))
+                ship_vp(s, SHIP_PAIRS, min_int(count_bits(two), MAX_PAIRS)))
     x[FEATURE_SHIPMENT] = max_int(
-        k, ship_vp(s, SHIP_DIFFERENT, min_int(count_bits(one), MOST_DIFFERENT)))
+        k, ship_vp(s, SHIP_DIFFERENT, min_int(count_bits(one), MAX_DIFFERENT)))
     x[FEATURE_DISPLAY] = bonus_of_goods(p)
     while bonus != 0:
         k = lowest_bit(bonus)

@@ -1,16 +1,16 @@
-"""What a player knows as numbers for learners: the observer's seat first, then in turn order.
+"""A player's knowledge as numbers for learners: the observer's seat first, then in turn order.
 
-Only what lies open, the observer's own hand and counts that follow by exclusion is read.
-features.py names what is written here, in the same order.
+These functions read only what is open, the observer's hand, and counts that follow by exclusion.
+features.py has the names, in the same order.
 """
 
 cdef enum:
-    NO_SCORE = 64            # VP below zero that can be told: a score is written with this added
+    NO_SCORE = 64            # added to a score, so that it may be below zero
     TILE = 16                # numbers that describe a Trajan tile
     SITE = 8                 # and a building
     TRAJAN_TILES = 55        # with none
     CARD_KINDS = 21          # of buildings, with none
-    MOST_FEATURES = 4096     # room
+    MAX_FEATURES = 4096     # room
 
 cdef uint8_t[TRAJAN_TILES][TILE] tile_inputs
 cdef uint8_t[CARD_KINDS][SITE] building_inputs
@@ -190,7 +190,7 @@ cdef void write_features(const void *state, int observer, uint8_t *out) noexcept
 
 cdef count_features():
     cdef State s
-    cdef uint8_t[MOST_FEATURES] room
+    cdef uint8_t[MAX_FEATURES] room
     for players in range(1, MAX_PLAYERS + 1):
         memset(&s, 0, sizeof(s))
         s.players = players

@@ -1,21 +1,21 @@
-"""What an observer cannot know, and drawing it anew (section 10 of the rules).
+"""Redrawing what an observer cannot know (section 10 of the rules).
 
 Unseen are: the goods deck and the cards in other hands beyond those known; the forum, extra,
 demand and bonus stacks; the Trajan stacks below the top, and before the markers are placed the
 tops too. Equal cards and tiles are alike. An assignment of the unseen cards and tiles to their
 places is as likely as any other: the unknown cards of a hand are drawn from the unseen goods
-without replacement (hypergeometric), each stack is a random order of its own contents.
+without replacement (hypergeometric), and each stack is put into random order.
 
 A card taken from a pile is known to all until a card of its good leaves that hand in the open;
 then one known card of the good counts as gone, so `known` is the largest number of cards of the
-good that others can be sure of. Nothing is read from choices. Where the decision of another
+good that others can be sure of. Nothing is inferred from choices. Where the decision of another
 player needs certain cards to exist (a second card to lay, a pair to go on with), only hands that
 have them are drawn.
 
-A position file need not say what left the game, nor what lies deep in a discard pile. Then the
-counts of a hidden stack hold more than its size: all that may lie in it; what is over when the
-stack is drawn has left the game. Extra-action tiles whose supply is not known are counted as of
-the extra supply: it takes at most two of a kind, the forum supply at most one.
+A position file may omit what left the game, and what is deep in a discard pile. The counts of a
+hidden stack then exceed its size: they include everything that may be in it. What remains when the
+stack is drawn has left the game. Extra-action tiles of an unknown supply count as part of the
+extra supply, which has at most two of a kind; the forum supply has at most one.
 """
 
 cdef enum:
@@ -81,7 +81,7 @@ cdef inline uint64_t unseen_goods(const State *s, int observer) noexcept nogil:
 
 
 cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
-    """Deal the unseen goods anew to the other hands and the deck."""
+    """Deal the unseen goods again to the other hands and the deck."""
     cdef byte_t cards[ROOM]
     cdef uint64_t unseen = unseen_goods(s, observer)
     cdef uint64_t hand
@@ -116,7 +116,7 @@ cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
 
 cdef inline void draw_kinds(byte_t *stack, int size, const byte_t *counts, int kinds, int first,
                             Rng *rng) noexcept nogil:
-    """Draw a stack of `size` anew from counts[k] of the tiles numbered first + k."""
+    """Redraw a stack of `size` from counts[k] of the tiles numbered first + k."""
     cdef byte_t tiles[ROOM]
     cdef int count = 0
     cdef int k
@@ -136,15 +136,15 @@ cdef int count_all(const byte_t *counts, int kinds) noexcept nogil:
 
 cdef int most_of_a_kind(const byte_t *tiles, int count) noexcept nogil:
     """The most tiles of one kind of extra-action tiles."""
-    cdef int found[EXTRAS]
+    cdef int counts[EXTRAS]
     cdef int i, kind
     cdef int most = 0
-    memset(found, 0, sizeof(found))
+    memset(counts, 0, sizeof(counts))
     for i in range(count):
         kind = tiles[i] - 1 - TILE_EXTRA
         if kind >= 0:
-            found[kind] += 1
-            most = max(most, found[kind])
+            counts[kind] += 1
+            most = max(most, counts[kind])
     return most
 
 
@@ -188,7 +188,7 @@ cdef inline void order_packed(byte_t *stack, uint64_t packed, int count,
 
 cdef inline void draw_bits(byte_t *stack, unsigned int hidden, const byte_t *value_of,
                            Rng *rng) noexcept nogil:
-    """Order a stack anew: the tiles value_of[bit] of the hidden bits, at most 9."""
+    """Put a stack into random order: the tiles value_of[bit] of the hidden bits, at most 9."""
     cdef int count = 0
     cdef uint64_t packed = 0
     while hidden != 0:
@@ -264,7 +264,7 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
                 s.legal = moves_of_hand(s)
 
 
-def redrawn(bytes data not None, int observer, seed, int tries):
+def redraw(bytes data not None, int observer, seed, int tries):
     """Return a state as `determinize` draws it.
 
     None when after `tries` draws no hand allows the decision of another player.

@@ -9,7 +9,7 @@ cdef inline void require_legal(const move_t *moves, int count, move_t move) noex
     require(there)
 
 
-cdef inline void keep_unknown(State *derived, const State *s) noexcept nogil:
+cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
     """Where it is not known what of a stack's tiles left the game, more are counted than it has."""
     cdef int i, counted
     counted = 0
@@ -18,13 +18,13 @@ cdef inline void keep_unknown(State *derived, const State *s) noexcept nogil:
     for i in range(EXTRAS):
         counted += s.extra_counts[i]
     if counted > s.supply_size + s.extra_size:
-        memcpy(derived.supply_counts, s.supply_counts, sizeof(s.supply_counts))
-        memcpy(derived.extra_counts, s.extra_counts, sizeof(s.extra_counts))
+        memcpy(expected.supply_counts, s.supply_counts, sizeof(s.supply_counts))
+        memcpy(expected.extra_counts, s.extra_counts, sizeof(s.extra_counts))
     counted = 0
     for i in range(SYMBOLS):
         counted += s.demand_counts[i]
     if counted > s.demand_size:
-        memcpy(derived.demand_counts, s.demand_counts, sizeof(s.demand_counts))
+        memcpy(expected.demand_counts, s.demand_counts, sizeof(s.demand_counts))
 
 
 cdef inline uint64_t all_goods(const State *s) noexcept nogil:
@@ -39,14 +39,14 @@ cdef inline uint64_t all_goods(const State *s) noexcept nogil:
     return goods
 
 
-cdef inline void require_sound(const State *s, const State *derived) noexcept nogil:
+cdef inline void require_sound(const State *s, const State *expected) noexcept nogil:
     """Kept fields agree with those they follow from; no figure is lost.
 
-    `derived` is the state with its kept fields worked out again.
+    `expected` is the state with its kept fields worked out again.
     """
     cdef const Player *p
     cdef int i
-    require(memcmp(derived, s, sizeof(State)) == 0)
+    require(memcmp(expected, s, sizeof(State)) == 0)
     for i in range(s.players):
         p = &s.player[i]
         require(p.supply + p.legionnaires + p.workers + count_bits(p.legions_on)

@@ -1,4 +1,4 @@
-"""Rates of moves, in VP: for a prior and a playout policy.
+"""Move scores, in VP, for a prior and a playout policy.
 
 The rates look at the decision alone; only that of a tray counts what the next turn offers, too.
 Both weigh them by the section `moves` of weights.yaml, in the order of this enumeration; the prior
@@ -52,7 +52,7 @@ cpdef enum:
     WEIGHT_COMPLETE              # factor of a tile that the sowing completes
     WEIGHT_SPREAD                # a marker in hand
     WEIGHT_DROP_FIT              # a dropped colour that the tile of the slot misses
-    WEIGHT_DROP_TARGET           # a colour that the target's tile misses, to be kept for it
+    WEIGHT_DROP_TARGET           # a colour that the target's tile misses, to be cache for it
     WEIGHT_SEAPORT_ACTION
     WEIGHT_FORUM_ACTION
     WEIGHT_MILITARY_ACTION
@@ -92,14 +92,14 @@ cdef inline float tile_worth(int tile, const float *w) noexcept nogil:
 
 
 cdef inline float fit(const Player *p, int slot, int tile, const float *w) noexcept nogil:
-    """Worth of a tile in a slot: more, the more of its colours lie in the tray."""
+    """Worth of a tile in a slot: more, the more of its colours are in the tray."""
     cdef int lack = count_markers(<uint16_t>missing(p, slot, tile))
     return tile_worth(tile, w) * (w[WEIGHT_TILE_FIT] * (2 - lack) + w[WEIGHT_COMPLETE])
 
 
 cdef inline float demand_worth(const State *s, const Player *p, int symbol,
                                const float *w) noexcept nogil:
-    """A demand tile: needed for a demand in view, kept in stock for one to come, or to spare."""
+    """A demand tile: needed for a demand in view, cache in stock for one to come, or to spare."""
     cdef int have = p.tiles[TILE_DEMAND + symbol] + p.demands[symbol] - s.row[symbol]
     return w[WEIGHT_DEMAND_NEEDED + (have >= 0) + (have > 0)]
 
@@ -148,7 +148,7 @@ cdef inline float shipment_worth(const State *s, const Player *p, int ship, int 
 
 cdef float best_shipment(const State *s, const Player *p, const float *w) noexcept nogil:
     cdef uint64_t two = at_least_2(p.hand)
-    cdef int different = min_int(count_bits(at_least_1(p.hand)), MOST_DIFFERENT)
+    cdef int different = min_int(count_bits(at_least_1(p.hand)), MAX_DIFFERENT)
     cdef float best = 0
     cdef int equal = 1
     cdef int pairs
@@ -156,7 +156,7 @@ cdef float best_shipment(const State *s, const Player *p, const float *w) noexce
         return 0
     best = max_float(best, shipment_worth(s, p, SHIP_DIFFERENT, different, w))
     if two != 0:
-        pairs = min_int(count_bits(two), MOST_PAIRS)
+        pairs = min_int(count_bits(two), MAX_PAIRS)
         best = max_float(best, shipment_worth(s, p, SHIP_PAIRS, pairs, w))
         equal = 4 if at_least_4(p.hand) else 3 if at_least_3(p.hand) else 2
     return max_float(best, shipment_worth(s, p, SHIP_EQUAL, equal, w))
@@ -257,8 +257,8 @@ cdef inline void worth_of_actions(const State *s, const Player *p, float shipmen
     worth[ACTION_CONSTRUCTION] = action_worth(s, p, ACTION_CONSTRUCTION, shipment, w)
 
 
-# What moves rarely touch of what the rates of a player's trays read, kept until they do.
-cdef struct Kept:
+# What the scores of a player's trays read and moves rarely change: cached until they do.
+cdef struct TrayCache:
     uint64_t hand
     uint64_t slots
     int ships
@@ -266,45 +266,45 @@ cdef struct Kept:
     float tile[TRAYS + 1]    # worth of each slot's Trajan tile, completed
 
 
-cdef inline void forget(Kept *kept) noexcept nogil:
-    kept.hand = ~<uint64_t>0
-    kept.slots = ~<uint64_t>0
+cdef inline void clear(TrayCache *cache) noexcept nogil:
+    cache.hand = ~<uint64_t>0
+    cache.slots = ~<uint64_t>0
 
 
-cdef inline void keep_up(const State *s, const Player *p, const float *w,
-                         Kept *kept) noexcept nogil:
+cdef inline void refresh(const State *s, const Player *p, const float *w,
+                         TrayCache *cache) noexcept nogil:
     cdef uint64_t slots = 0
     cdef int i
     memcpy(&slots, p.slots, TRAYS)
-    if kept.slots != slots:
-        kept.slots = slots
+    if cache.slots != slots:
+        cache.slots = slots
         for i in range(TRAYS):
-            kept.tile[i] = tile_worth(p.slots[i], w) * w[WEIGHT_COMPLETE]
-        kept.tile[NO_TRAY] = 0
-    if kept.hand != p.hand or kept.ships != s.ships:
-        kept.hand = p.hand
-        kept.ships = s.ships
-        kept.shipment = best_shipment(s, p, w)
+            cache.tile[i] = tile_worth(p.slots[i], w) * w[WEIGHT_COMPLETE]
+        cache.tile[NO_TRAY] = 0
+    if cache.hand != p.hand or cache.ships != s.ships:
+        cache.hand = p.hand
+        cache.ships = s.ships
+        cache.shipment = best_shipment(s, p, w)
 
 
 # What the rates of trays are worked out from.
 cdef struct Trays:
     uint32_t markers         # in each tray, 4 bits per tray
     unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
-    uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour, which lies in it
+    uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour that is in it
     float worth[TRAYS + 1]   # of the action at each tray; no tray is worth less than any
     const float *tile        # of its Trajan tile, completed
 
 
-cdef inline void look_at_trays(const State *s, const Player *p, Kept *kept, const float *w,
+cdef inline void look_at_trays(const State *s, const Player *p, TrayCache *cache, const float *w,
                                Trays *trays) noexcept nogil:
     cdef uint64_t colours = 0
     cdef int i
     cdef unsigned int lack, colour
-    keep_up(s, p, w, kept)
-    worth_of_actions(s, p, kept.shipment, w, trays.worth)
+    refresh(s, p, w, cache)
+    worth_of_actions(s, p, cache.shipment, w, trays.worth)
     trays.worth[NO_TRAY] = NO_WORTH
-    trays.tile = kept.tile
+    trays.tile = cache.tile
     trays.markers = 0
     trays.ready = 0
     trays.completes = 0
@@ -357,35 +357,35 @@ cdef inline float sow_rate(const Trays *trays, int tray, const float *w) noexcep
 cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int count,
                       const float *w, float *rates) noexcept nogil:
     cdef Trays trays
-    cdef Kept kept
+    cdef TrayCache cache
     cdef int i
-    forget(&kept)
-    look_at_trays(s, p, &kept, w, &trays)
+    clear(&cache)
+    look_at_trays(s, p, &cache, w, &trays)
     for i in range(count):
         rates[i] = sow_rate(&trays, moves[i] - MOVE_SOW, w)
 
 
 cdef void rate_drops(const State *s, const Player *p, const move_t *moves, int count,
                      const float *w, float *rates) noexcept nogil:
-    """A colour: what the tile beside its tray misses; what the target misses is kept for it."""
+    """A colour: what the tile beside its tray misses; what the target misses is cache for it."""
     cdef int tray = s.next_tray
     cdef int target = tables.tray_after[tray + count_markers(s.sow_hand) - 1]
-    cdef unsigned int wanted = 0
-    cdef unsigned int kept = 0
+    cdef unsigned int useful = 0
+    cdef unsigned int reserved = 0
     cdef int i
     cdef unsigned int bit
     if p.slots[tray] != 0:
-        wanted = missing(p, tray, p.slots[tray])
-        wanted = (wanted | wanted >> SECOND_MARKER) & ALL_TRAYS
+        useful = missing(p, tray, p.slots[tray])
+        useful = (useful | useful >> SECOND_MARKER) & ALL_TRAYS
     if p.slots[target] != 0 and target != tray:
-        kept = missing(p, target, p.slots[target])
-        kept = (kept | kept >> SECOND_MARKER) & ALL_TRAYS
+        reserved = missing(p, target, p.slots[target])
+        reserved = (reserved | reserved >> SECOND_MARKER) & ALL_TRAYS
     for i in range(count):
         bit = <unsigned int>1 << (moves[i] - MOVE_DROP)
         rates[i] = 0
-        if wanted & bit:
+        if useful & bit:
             rates[i] += w[WEIGHT_DROP_FIT]
-        if kept & bit and not (s.sow_hand >> SECOND_MARKER) & bit:
+        if reserved & bit and not (s.sow_hand >> SECOND_MARKER) & bit:
             rates[i] -= w[WEIGHT_DROP_TARGET]
 
 
@@ -408,10 +408,10 @@ cdef inline float rate_seaport(const State *s, const Player *p, move_t move,
             worth += w[WEIGHT_BONUS_CARD]
         return worth
     elif move == MOVE_SHIP_PAIRS:
-        form = min_int(count_bits(at_least_2(p.hand)), MOST_PAIRS)
+        form = min_int(count_bits(at_least_2(p.hand)), MAX_PAIRS)
         return shipment_worth(s, p, SHIP_PAIRS, form, w) if form > 0 else 0
     elif move == MOVE_SHIP_DIFFERENT:
-        form = min_int(count_bits(at_least_1(p.hand)), MOST_DIFFERENT)
+        form = min_int(count_bits(at_least_1(p.hand)), MAX_DIFFERENT)
         return shipment_worth(s, p, SHIP_DIFFERENT, form, w) if form > 0 else 0
     elif move == MOVE_PASS:
         return 0
@@ -702,7 +702,7 @@ cdef inline int noted(const Notes *notes, int player, float highest, int chosen)
     return chosen
 
 
-cdef int sow_by_mask(const State *s, const float *w, Kept *kept, Rng *rng,
+cdef int sow_by_mask(const State *s, const float *w, TrayCache *cache, Rng *rng,
                      Notes *notes) noexcept nogil:
     """The tray that policy() chooses: rate_sowing() and noisy_best() in one."""
     cdef const Player *p = &s.player[s.active]
@@ -714,7 +714,7 @@ cdef int sow_by_mask(const State *s, const float *w, Kept *kept, Rng *rng,
     cdef unsigned int left = p.filled
     cdef float highest = NO_WORTH
     cdef int tray
-    look_at_trays(s, p, kept, w, &trays)
+    look_at_trays(s, p, cache, w, &trays)
     while left != 0:
         tray = lowest_bit(left)
         left &= left - 1
@@ -759,21 +759,21 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
     cdef State *s = <State *>state
     cdef const float *w = weights
     cdef move_t moves[MAX_MOVES]
-    cdef Kept kept[MAX_PLAYERS]
+    cdef TrayCache cache[MAX_PLAYERS]
     cdef Notes notes
     cdef int made = 0
     cdef int i, count
     memset(notes.rates, 0, sizeof(notes.rates))
     notes.shortfalls = shortfalls
     for i in range(s.players):
-        forget(&kept[i])
+        clear(&cache[i])
     while s.decision != DECIDE_OVER and made < transitions and s.turn < turns:
         made += 1
         if s.decision == DECIDE_DROP:
             i = drop_by_mask(s, rng)
             apply_drop(s, MOVE_DROP + i)
         elif s.decision == DECIDE_SOW:
-            apply_sow(s, MOVE_SOW + sow_by_mask(s, w, &kept[s.active], rng, &notes))
+            apply_sow(s, MOVE_SOW + sow_by_mask(s, w, &cache[s.active], rng, &notes))
         elif s.decision == DECIDE_SENATE:
             rng_next(rng)
             apply_senate(s, MOVE_SENATE)

@@ -1,9 +1,9 @@
 """Legal moves of the six actions (section 4), and entering a decision.
 
-State.legal holds the legal moves of the decision as bits; rules.pyx says which bit is which move.
-At the seaport it holds all but the rare shipments of equal cards (four cards, or with wild goods
-tiles), which rare_shipments() lists. A function named enter_... asks for a decision or goes past
-it.
+State.legal contains the legal moves of the decision as bits; decisions.pxi defines which bit is
+which move. At the seaport it contains all but the rare shipments of equal cards (four cards, or
+with wild goods tiles), which rare_shipments() lists. A function named enter_... makes a decision
+the current one, or skips it.
 """
 
 cdef enum:

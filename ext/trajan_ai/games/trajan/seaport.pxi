@@ -1,8 +1,8 @@
 """The seaport, section 4: drawing, taking, laying cards, and shipping them."""
 
 cdef enum:
-    MOST_PAIRS = 3
-    MOST_DIFFERENT = 4
+    MAX_PAIRS = 3
+    MAX_DIFFERENT = 4
     COMMON_EQUAL = 3         # forms of shipments of equal cards that State.legal has bits for
     # Bits of State.legal.
     PLAY_DONE = 1 << GOODS
@@ -49,7 +49,7 @@ cdef inline uint64_t pair_moves(const State *s, const Player *p) noexcept nogil:
     """State.last is the first good still allowed, State.step the number of pairs laid."""
     cdef uint64_t later = (<uint64_t>ALL_GOODS << s.last) & ALL_GOODS
     cdef uint64_t moves
-    if s.step == MOST_PAIRS:
+    if s.step == MAX_PAIRS:
         return PAIR_DONE
     moves = at_least_2(p.hand) & later
     if p.tiles[TILE_WILD_GOODS] > 0:
@@ -65,7 +65,7 @@ cdef inline uint64_t card_moves(const State *s, const Player *p) noexcept nogil:
     """State.last is the first good still allowed, State.step the number of cards laid."""
     cdef uint64_t later = (<uint64_t>ALL_GOODS << s.last) & ALL_GOODS
     cdef uint64_t moves
-    if s.step == MOST_DIFFERENT:
+    if s.step == MAX_DIFFERENT:
         return CARD_DONE
     moves = at_least_1(p.hand) & later
     if p.tiles[TILE_WILD_GOODS] > 0:

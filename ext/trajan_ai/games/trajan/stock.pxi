@@ -25,7 +25,7 @@ cdef inline void lose_cards(Player *p, int good, int count) noexcept nogil:
 
 
 cdef inline void draw_cards(State *s, Player *p, int count) noexcept nogil:
-    """Draw as many as the deck has."""
+    """Draw cards, at most all of the deck."""
     while count > 0 and s.deck_size > 0:
         gain_card(p, top_of_deck(s))
         count -= 1

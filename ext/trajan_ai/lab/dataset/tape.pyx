@@ -38,7 +38,7 @@ cdef struct Decision:
 cdef struct Tape:
     Decision *decisions
     uint8_t *rows
-    int room                 # decisions; half as many rows
+    int room                 # decisions; there are half as many rows
     int row_size             # bytes
     int made
     int count                # of rows
@@ -101,7 +101,7 @@ cdef tuple taped(Position start, const float **weights, uint64_t seed, array.arr
     cdef Tape tape
     cdef Rng rng
     if game.ops.apply_booked == NULL:
-        raise TrajanError(f"{game.name}: this game does not tell its sources of VP apart")
+        raise TrajanError(f"{game.name}: the game does not report VP by source")
     memset(&tape, 0, sizeof(tape))
     tape.row_size = <int>(game.ops.state_size + sizeof(int32_t) + columns * sizeof(int16_t))
     rng_seed(&rng, seed)

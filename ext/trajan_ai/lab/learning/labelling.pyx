@@ -1,6 +1,6 @@
 """Positions with what they turned out to be worth, made by the playout policy without the GIL.
 
-They are starts of turns: there nothing is pending, so an evaluation can tell what it sees.
+They are starts of turns, where nothing is pending, so an evaluation sees all that counts.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -85,9 +85,9 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     cdef array.array first = array.array("f", roaming)
     cdef array.array second = array.array("f", judging)
     cdef Task task
-    cdef list kept = []
-    cdef float *term = <float *>items(kept, terms, "f")
-    cdef float *gain = <float *>items(kept, gains, "f")
+    cdef list owners = []
+    cdef float *term = <float *>items(owners, terms, "f")
+    cdef float *gain = <float *>items(owners, gains, "f")
     cdef Py_ssize_t i
     cdef int players = opening.players
     cdef Rng rng = seeded(seed)
