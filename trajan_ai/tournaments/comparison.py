@@ -108,7 +108,7 @@ def _by_table(games: Iterable[GameRow]) -> dict[Table, Deals]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Sample:
+class _TableSample:
     """A bot's values at one table, one per deal block; if `paired`, `a` and `b` have equal deals.
 
     changed   fraction of the blocks in which the games of the two sides differ
@@ -122,14 +122,14 @@ class _Sample:
     expected: float
 
 
-def _make_sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _Sample:
+def _make_sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _TableSample:
     common = sorted(set(ours) & set(theirs))
     if not common:
         sides = [[list(deal.values()) for deal in side.values()] for side in (ours, theirs)]
         means = ([_mean(games, bot, value) for games in side] for side in sides)
         a, b = (np.array([mean for mean in side if not math.isnan(mean)]) for side in means)
         expected = _expect_variance(sides[0] + sides[1], bot)
-        return _Sample(a=a, b=b, paired=False, changed=1.0, expected=expected)
+        return _TableSample(a=a, b=b, paired=False, changed=1.0, expected=expected)
     pairs = [_match_seatings(ours[block], theirs[block]) for block in common]
     rows = [(_mean(one, bot, value), _mean(two, bot, value)) for one, two in pairs]
     changed = sum(
@@ -138,7 +138,7 @@ def _make_sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _Sample:
     )
     table = np.array(rows)
     table = table[~np.isnan(table).any(axis=1)]
-    return _Sample(
+    return _TableSample(
         a=table[:, 0],
         b=table[:, 1],
         paired=True,
@@ -173,7 +173,7 @@ def _mean(games: Iterable[GameRow], bot: str, value: Value) -> float:
     return fmean(values) if values else math.nan
 
 
-def _combine(samples: Sequence[_Sample], *, has_prior: bool) -> Difference:
+def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
     """Return the difference over all tables, weighted by their numbers of blocks.
 
     With `has_prior`, the expected variance of each table counts as PRIOR_BLOCKS blocks, and
