@@ -98,11 +98,11 @@ def same_text(request):
         if request.config.getoption("--renew"):
             path.write_text(text, encoding="utf-8")
             return
-        kept = path.read_text(encoding="utf-8") if path.exists() else ""
-        if kept == text:
+        committed = path.read_text(encoding="utf-8") if path.exists() else ""
+        if committed == text:
             return
         lines = difflib.unified_diff(
-            kept.splitlines(), text.splitlines(), "committed", "now", lineterm="", n=1
+            committed.splitlines(), text.splitlines(), "committed", "now", lineterm="", n=1
         )
         root = request.config.rootpath
         test = request.path.relative_to(root)

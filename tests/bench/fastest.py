@@ -13,11 +13,11 @@ def fastest(benchmark, *plays, clock=time.process_time):
     seconds = [[] for _ in plays]
 
     def once():
-        for (ready, play), taken in zip(plays, seconds, strict=True):
-            given = ready()
+        for (ready, play), durations in zip(plays, seconds, strict=True):
+            prepared = ready()
             started = clock()
-            play(given)
-            taken.append(clock() - started)
+            play(prepared)
+            durations.append(clock() - started)
 
     benchmark.pedantic(once, rounds=RUNS)
     return map(min, seconds)

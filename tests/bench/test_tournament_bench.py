@@ -124,12 +124,12 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
     guarded, times = guard.ProcessGuard(), {True: [], False: []}
 
     def both():
-        for keep, found in times.items():
+        for keep, measured in times.items():
             for number in range(4):
                 begin = time.perf_counter()
                 outcome = guarded.play(dataclasses.replace(task, keep=keep))
                 if number:  # the first begins as the last of the other kind ended
-                    found.append(time.perf_counter() - begin)
+                    measured.append(time.perf_counter() - begin)
         return sum(outcome.times.turns)
 
     turns = benchmark.pedantic(both, rounds=10, warmup_rounds=1)

@@ -122,8 +122,8 @@ def test_resolved_settings_read_back_as_the_same_bot():
 
 
 def test_general_weights_override_inherited_weights_of_a_game():
-    known = parsed("extends: expert\nweights: {moves.temperature: 9}")
-    weights = dict(zip(TRAJAN.weight_names, known.weights_for(TRAJAN), strict=True))
+    expert_bot = parsed("extends: expert\nweights: {moves.temperature: 9}")
+    weights = dict(zip(TRAJAN.weight_names, expert_bot.weights_for(TRAJAN), strict=True))
     below = dict(zip(TRAJAN.weight_names, read_bot("expert").weights_for(TRAJAN), strict=True))
     assert weights == below | {"moves.temperature": 9}
     both = parsed(
@@ -168,13 +168,13 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
     path = written(
         tmp_path, "kind: ismcts\niterations: -5\nthread: 2\npayoff:\n  rnk: 1\nselection: best\n"
     )
-    told = (
+    messages = (
         "2: iterations: must be greater than or equal to 1, got -5",
         "3: thread: unknown key; keys are ",
         "5: payoff.rnk: unknown key",
         "6: selection: must be 'ucb1', ",
     )
-    for problem, words in zip(sorted(problems(read_bot, path)), told, strict=True):
+    for problem, words in zip(sorted(problems(read_bot, path)), messages, strict=True):
         assert problem.startswith(f"{path}:{words}")
 
 
@@ -357,10 +357,10 @@ class FakeSearch:
         clock = SimpleNamespace(monotonic=lambda: self.now)
         monkeypatch.setattr("trajan_ai.bots.players.time", clock)
 
-    def search(self, known, seed, *, seconds, **others):
+    def search(self, expert_bot, seed, *, seconds, **others):
         self.asked.append(seconds)
         self.now += seconds
-        return SimpleNamespace(best=SimpleNamespace(move=known.legal_moves()[0]))
+        return SimpleNamespace(best=SimpleNamespace(move=expert_bot.legal_moves()[0]))
 
     def follow(self, position, after, move): ...
 

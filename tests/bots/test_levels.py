@@ -35,11 +35,11 @@ def test_levels_score_as_named_and_beat_lower_levels(game):
                 assert row.vp[0] == pytest.approx(vp, abs=5 + row.vp[1])
             if vp != FULL and not row.thinks:  # a thousand games a second: measured again
                 weights = [levels.weights(game, row.errors)] * players
-                made = [
+                own_decisions = [
                     play_by_policy(game.start(players, seed=deal), weights, deal, 1 << 30)[0]
                     for deal in range(60)
                 ]
-                assert np.mean(made) == pytest.approx(vp, abs=8)
+                assert np.mean(own_decisions) == pytest.approx(vp, abs=8)
 
 
 def test_a_level_is_deterministic_and_uses_no_hidden_information():
@@ -67,20 +67,20 @@ def test_a_missing_level_gives_the_existing_ones():
 
 def test_strength_is_the_level_with_the_same_losses():
     value = judging.Value(0.0, 0.0, 0.0, 0.0)
-    made = judging.Decision(
+    own_decisions = judging.Decision(
         0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
     )
 
-    def found(lost, count=200, grade="mistake"):
+    def estimate(lost, count=200, grade="mistake"):
         losses = [replace(value, margin=lost + n % 2 - 0.5) for n in range(count)]
-        decisions = [replace(made, loss=one, grade=grade) for one in losses]
+        decisions = [replace(own_decisions, loss=one, grade=grade) for one in losses]
         return estimate_strengths(TRAJAN, 2, decisions)
 
-    vps = [found(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
+    vps = [estimate(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
     assert vps == sorted(vps, reverse=True)
     assert vps[1] == pytest.approx(120, abs=40)
-    assert found(0.5, MIN_DECISIONS - 1) == []
-    assert found(0.5, grade=judging.FINE)[0].lost.mean == 0
+    assert estimate(0.5, MIN_DECISIONS - 1) == []
+    assert estimate(0.5, grade=judging.FINE)[0].lost.mean == 0
 
 
 @pytest.mark.slow
@@ -99,8 +99,8 @@ def test_learn_measures_levels(tmp_path, capsys):
     }
     plan.write_text(yaml.safe_dump(data))
     assert main(["learn", str(plan), "--jobs", "1", "--out", str(tmp_path / "run")]) == 0
-    found = yaml.safe_load((tmp_path / "run" / "levels.yaml").read_text())
-    rows = found["players"][2]
+    estimate = yaml.safe_load((tmp_path / "run" / "levels.yaml").read_text())
+    rows = estimate["players"][2]
     assert list(rows) == [100, 120, "full"]  # 200 are beyond it
     assert rows[100]["vp"][0] == pytest.approx(100, abs=15)
     assert rows[100]["errors"] > rows[120]["errors"] > 0

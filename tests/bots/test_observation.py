@@ -99,7 +99,7 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
 class Talker:
     """Checks that it hears of every decision it may notice, once and in order."""
 
-    heard = 0
+    moves_observed = 0
 
     def start(self, seat, players, seed):
         self.seat, self.ply = seat, 0

@@ -80,7 +80,7 @@ def test_bad_input_is_rejected_before_the_game():
         trajan_ai.play("trajan", ["random", "nobody"])
 
 
-class NeverMade:
+class Unbuildable:
     def __init__(self, game):
         raise RuntimeError("not today")
 
@@ -90,7 +90,7 @@ class NeverReady(First):
         raise RuntimeError("not today")
 
 
-def never_made():
+def unbuildable():
     settings = {"name": "n", "kind": "python", "class": f"{__name__}:NeverMade"}
     return parse_bot(Document("bot", settings, {}))
 
@@ -99,7 +99,7 @@ def never_made():
     ("bot", "message"),
     [
         (Raising, r"player 1, ply [1-9].*: RuntimeError: no idea, xxx"),
-        (never_made, r"player 1, ply 0.*: RuntimeError: not today"),
+        (unbuildable, r"player 1, ply 0.*: RuntimeError: not today"),
         (NeverReady, r"player 1, ply 0.*: RuntimeError: not today"),
     ],
 )
@@ -197,11 +197,11 @@ def test_results_are_tables():
     """The first column holds the actions in both forms, the best one on top."""
     position = trajan_ai.game("trajan").start(2, seed=7)
     result = search(InformationSet(position), Settings(), iterations=50)
-    for found in (result, trajan_ai.search(position, iterations=50)):
-        html = found._repr_html_()
+    for analysis in (result, trajan_ai.search(position, iterations=50)):
+        html = analysis._repr_html_()
         rows = re.findall(r"<tr><td>(.*?)</td>", html)
-        assert rows == [move.action for move in found.moves]
-        lines = str(found).splitlines()
+        assert rows == [move.action for move in analysis.moves]
+        lines = str(analysis).splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("action"))
-        shown = [line for line in lines[at + 1 :] if line.startswith(tuple(rows))]
-        assert [line.startswith(row) for line, row in zip(shown, rows, strict=True)]
+        rows_printed = [line for line in lines[at + 1 :] if line.startswith(tuple(rows))]
+        assert [line.startswith(row) for line, row in zip(rows_printed, rows, strict=True)]

@@ -35,12 +35,22 @@ def pairs(name, players, options):
     for seed in range(DEALS):
         course = Course.play(Deal(game, players, checked, seed))
         for player in range(players):
-            found = [pair for pair in twins(course, player, 1) if pair[0].end.player is not None]
-            made = [[[move for _, move in line.decisions] for line in pair] for pair in found]
-            uneven = [
-                p for p, (one, other) in zip(found, made, strict=True) if len(one) != len(other)
+            twin_pairs = [
+                pair for pair in twins(course, player, 1) if pair[0].end.player is not None
             ]
-            others = [p for p, (one, other) in zip(found, made, strict=True) if one != other]
+            moves_by_line = [
+                [[move for _, move in line.decisions] for line in pair] for pair in twin_pairs
+            ]
+            uneven = [
+                p
+                for p, (one, other) in zip(twin_pairs, moves_by_line, strict=True)
+                if len(one) != len(other)
+            ]
+            others = [
+                p
+                for p, (one, other) in zip(twin_pairs, moves_by_line, strict=True)
+                if one != other
+            ]
             for pair in (*uneven[:PAIRS], *others[:: len(others) // PAIRS + 1]):
                 yield player, *pair
 
@@ -127,12 +137,12 @@ def test_the_engine_gives_the_same_answers_for_twins(name, desk):
         answers = []
         for line in lines:
             position = {"state": desk.engine.states.keep(line.end)}
-            asked = [{"kind": kind, "player": player} for kind in ("view", "board")]
-            asked.append({"kind": "board", "player": player, "format": "svg"})
+            requests = [{"kind": kind, "player": player} for kind in ("view", "board")]
+            requests.append({"kind": "board", "player": player, "format": "svg"})
             if line.end.player == player:
-                asked += [{"kind": "legal"}, {"kind": "suggest", "iterations": 30}]
+                requests += [{"kind": "legal"}, {"kind": "suggest", "iterations": 30}]
             answers.append([])
-            for request in asked:
+            for request in requests:
                 result = desk.ask(id=number, position=position, **request)["result"]
                 answers[-1].append({key: result[key] for key in result if key != "seconds"})
         assert answers[0] == answers[1]

@@ -554,9 +554,9 @@ def test_a_witnessed_record_is_searched_for_its_witness_only(desk):
         next(n for n in range(40, 60) if (game.positions[n].player == 1) == is_own)
         for is_own in (True, False)
     )
-    found = desk.ask(id=1, **QUICK | {"position": {"record": record, "ply": own}})
+    reply = desk.ask(id=1, **QUICK | {"position": {"record": record, "ply": own}})
     expected = {"view": position_files.position_file(game.positions[own], 1)}
     same = desk.ask(id=2, **QUICK | {"position": expected})
-    assert without_times(found["result"]) == without_times(same["result"])
+    assert without_times(reply["result"]) == without_times(same["result"])
     answer = desk.ask(id=3, **QUICK | {"position": {"record": record, "ply": other}})
     assert "only what player 1 knows is recorded" in answer["problems"][0]

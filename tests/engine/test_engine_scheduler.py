@@ -13,13 +13,15 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import NIM
 from trajan_ai.mcts import Settings
 
-KNOWN = InformationSet(NIM.restore(2, {"heaps": [7, 7, 7, 6]}))
+INFORMATION = InformationSet(NIM.restore(2, {"heaps": [7, 7, 7, 6]}))
 LONG = 2**30
 
 
 def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields):
     settings = Settings(threads=threads, tree_megabytes=1)
-    return Job(KNOWN, settings, SearchRequest(0, iterations=iterations), answer, client, **fields)
+    return Job(
+        INFORMATION, settings, SearchRequest(0, iterations=iterations), answer, client, **fields
+    )
 
 
 def idle_scheduler(positions=100, queue=100):
@@ -43,7 +45,7 @@ def test_a_search_that_was_late_before_it_could_run_has_a_result():
     answers = Queue()
     scheduler = idle_scheduler()
     ask = SearchRequest(0, seconds=1e-9)
-    scheduler.add(Job(KNOWN, Settings(), ask, lambda *answer: answers.put(answer), ""))
+    scheduler.add(Job(INFORMATION, Settings(), ask, lambda *answer: answers.put(answer), ""))
     assert [step for _, step in play(scheduler, 1)] == ["begin"]
     status, result = answers.get_nowait()
     assert (status, result.iterations) == ("done", 1)
@@ -219,9 +221,9 @@ def test_the_answer_is_the_same_whatever_else_is_under_way():
 
 def test_a_limit_of_time_ends_a_search_of_several_threads():
     start = {"start": {"game": "trajan", "players": 2}}
-    asked = {"position": start, "seconds": 0.03, "threads": 2, "bot": "ismcts"}
+    request = {"position": start, "seconds": 0.03, "threads": 2, "bot": "ismcts"}
     with Desk(threads=2) as desk:
-        answer = desk.ask(id=1, kind="suggest", **asked)
+        answer = desk.ask(id=1, kind="suggest", **request)
     assert answer["status"] == "done"
     assert answer["result"]["seconds"] >= 0.029
     assert answer["result"]["iterations"] > 0

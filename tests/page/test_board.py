@@ -236,12 +236,12 @@ SMALL = """(least) => [...document.querySelectorAll(
 def test_what_can_be_touched_is_large_enough(tabs, game, size, least):
     tab = tabs(size, has_touch=size is PHONE)
     load(tab, game)
-    seen = set()
+    places = set()
     for node, (_, action) in enumerate(golden(game)["actions"]):
         kind = action.split()[0]
-        if kind in seen:
+        if kind in places:
             continue
-        seen.add(kind)
+        places.add(kind)
         tab.go(node)
         assert tab.page.evaluate(SMALL, least) == [], (node, action)
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= size["width"]

@@ -467,9 +467,12 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
             tab.page.wait_for_timeout(150)  # until it is arranged again
             tab.page.evaluate("scrollTo(0, 0)")
             hidden = tab.page.locator(".tab.legal")
-            for shown in range(-1, hidden.count()):  # the table, and each panel behind a tab
-                if shown >= 0 and hidden.nth(shown).get_attribute("aria-expanded") != "true":
-                    hidden.nth(shown).click()
+            for tab_number in range(-1, hidden.count()):  # the table, and each panel behind a tab
+                if (
+                    tab_number >= 0
+                    and hidden.nth(tab_number).get_attribute("aria-expanded") != "true"
+                ):
+                    hidden.nth(tab_number).click()
                 for _ in range(20):
                     wrong, kinds = tab.page.evaluate(PLACES)
                     if not wrong:

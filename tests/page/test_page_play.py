@@ -100,8 +100,8 @@ def test_the_log_has_a_line_per_turn_with_its_vp(tab):
     )
     assert len(lines) == len(gained)
     assert all(moves > 0 for *_, moves in lines)
-    shown = [int(vp.replace("−", "-") or 0) for _, _, vp, _ in lines]
-    assert shown == list(gained.values())
+    gains = [int(vp.replace("−", "-") or 0) for _, _, vp, _ in lines]
+    assert gains == list(gained.values())
 
 
 def test_notation_is_shown_on_request(tab):

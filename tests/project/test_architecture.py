@@ -133,7 +133,7 @@ def test_module_names_are_unique():
         parts = path.with_suffix("").parts
         if not parts[-1].startswith("__") and parts[0] != "games":
             places[parts[-1]].add(parts[:-1])
-    doubles = {name: found for name, found in places.items() if len(found) > 1}
+    doubles = {name: folders for name, folders in places.items() if len(folders) > 1}
     assert not doubles
 
 
@@ -146,7 +146,7 @@ def test_public_class_names_are_unique():
             for node in tree.body:
                 if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                     places[node.name].add(str(path))
-    doubles = {name: found for name, found in places.items() if len(found) > 1}
+    doubles = {name: folders for name, folders in places.items() if len(folders) > 1}
     assert not doubles
 
 
@@ -178,9 +178,9 @@ def test_names_loaded_on_first_use_are_those_type_checkers_see():
         for node in tree.body
         if isinstance(node, ast.If) and "not" not in ast.unparse(node.test)
     )
-    seen = {name.asname or name.name for node in block.body for name in node.names}
-    assert seen == set(trajan_ai._LOADED_ON_USE)
-    assert seen < set(trajan_ai.__all__)
+    typed_names = {name.asname or name.name for node in block.body for name in node.names}
+    assert typed_names == set(trajan_ai._LOADED_ON_USE)
+    assert typed_names < set(trajan_ai.__all__)
     assert all(getattr(trajan_ai, name) is not None for name in trajan_ai.__all__)
     with pytest.raises(AttributeError, match="no attribute 'castle'"):
         trajan_ai.castle  # noqa: B018

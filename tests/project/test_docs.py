@@ -36,7 +36,7 @@ def test_the_program_in_the_readme_runs(capsys):
 
 
 @pytest.fixture
-def shown(tmp_path, monkeypatch, capsys, request):
+def compare_outputs(tmp_path, monkeypatch, capsys, request):
     """A function that runs a command of the README in a new folder: printed, and said to be.
 
     With --renew the README says what was printed, times as they are on this machine.
@@ -59,7 +59,9 @@ def shown(tmp_path, monkeypatch, capsys, request):
 
 
 @pytest.mark.slow
-def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(shown, tmp_path, capsys):
+def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(
+    compare_outputs, tmp_path, capsys
+):
     plan = yamlfile.read_yaml(BUILTIN_PLANS / "quick.yaml").data | {"deals": 1}
     plan["bots"] = plan["bots"][2:]  # the game is one of theirs, with the first deal
     (tmp_path / "plan.yaml").write_text(json.dumps(plan | {"rating": {}}))
@@ -68,21 +70,21 @@ def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(shown,
     games = tmp_path / "results" / "quick" / "records.jsonl"
     record = games.read_text().splitlines(keepends=True)[0]
     games.write_text(record * 18)  # the README asks for one of them
-    printed, text = shown("suggest")
+    printed, text = compare_outputs("suggest")
     assert printed == text
 
 
 @pytest.mark.slow
-def test_the_readme_shows_how_its_bot_is_rated(shown, tmp_path):
+def test_the_readme_shows_how_its_bot_is_rated(compare_outputs, tmp_path):
     (plan,) = blocks("README.md", "yaml")
     (tmp_path / "mine.yaml").write_text(plan)
-    printed, text = shown("tournament")
+    printed, text = compare_outputs("tournament")
     assert printed == text
 
 
 @pytest.mark.slow
-def test_the_readme_shows_a_profile(shown):
-    printed, text = shown("profile")
+def test_the_readme_shows_a_profile(compare_outputs):
+    printed, text = compare_outputs("profile")
     assert re.findall("[a-z]+", printed) == re.findall("[a-z]+", text)
 
 

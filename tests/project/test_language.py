@@ -144,7 +144,7 @@ def definitions(path):
 
 def is_participle(name, is_definition):
     """Return whether a name, or a word in the name of a function or class, is a participle."""
-    if name.startswith(BOOLEANS) or name.startswith("test_"):
+    if name.startswith((*BOOLEANS, "test_")):
         return False
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")
     return bool(PARTICIPLES & set(words if is_definition or len(words) == 1 else ()))

@@ -35,10 +35,10 @@ def test_a_game_is_played_and_searched(tmp_path):
         folder=tmp_path,
     )
     assert (played.returncode, played.stderr) == (0, "")
-    found = without_posix(
+    suggestion = without_posix(
         "suggest", "g.jsonl", "--ply", "30", "--iterations", "20", folder=tmp_path
     )
-    assert (found.returncode, found.stderr) == (0, "")
+    assert (suggestion.returncode, suggestion.stderr) == (0, "")
     engine = without_posix("engine", folder=tmp_path)
     assert (engine.returncode, engine.stdout, engine.stderr) == (0, "", "")
 

@@ -87,7 +87,7 @@ def test_python_modules_offer_the_same(name):
 
 def test_sizes_of_arrays_are_constants():
     """A size of 2 or more is written as a name, or made of names."""
-    found = []
+    places = []
     for game in GAMES:
         for path in sorted((SOURCES / game).glob("*.pxi")):
             for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -95,5 +95,5 @@ def test_sizes_of_arrays_are_constants():
                 array = array or re.match(r"cdef \w+ \**(\w+)((?:\[[^]]+\])+)\s*(?:#.*)?$", line)
                 if array and array[1] not in FILLING:
                     sizes = re.findall(r"\[(\d+)\]", array[2])
-                    found += [f"{path.name}:{number}" for size in sizes if int(size) > 1]
-    assert not found
+                    places += [f"{path.name}:{number}" for size in sizes if int(size) > 1]
+    assert not places

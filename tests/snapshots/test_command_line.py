@@ -52,7 +52,7 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
 
-    def shown(line):
+    def normalize(line):
         try:
             status = main(shlex.split(line))
         except SystemExit as left:
@@ -63,7 +63,7 @@ def run(tmp_path, monkeypatch, capsys):
             text = pattern.sub(replacement, text)
         return text, status
 
-    return shown
+    return normalize
 
 
 @pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse's own words change")
@@ -79,11 +79,11 @@ def test_usages(run, same_text):
 
 @pytest.mark.slow
 def test_what_is_printed(run, same_text):
-    path, told = FOLDER / "outputs.txt", []
+    path, lines_of = FOLDER / "outputs.txt", []
     for line in re.findall(r"(?m)^\$ trajan-ai (.*)$", path.read_text(encoding="utf-8")):
         text, status = run(line)
-        told.append(f"$ trajan-ai {line}\n{text}(status {status})\n")
-    same_text(path, "\n".join(told))
+        lines_of.append(f"$ trajan-ai {line}\n{text}(status {status})\n")
+    same_text(path, "\n".join(lines_of))
 
 
 def test_the_settings_of_the_search_end_their_page(same_text):

@@ -79,7 +79,7 @@ def main(mode):
         sys.exit("no licence")
     if mode == "stubborn":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    asked = 0
+    requests = 0
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "quit":
@@ -89,8 +89,8 @@ def main(mode):
         if message["type"] != "choose":
             say('{"type": "ready"}\n')
             continue
-        asked += 1
-        if asked == 3:
+        requests += 1
+        if requests == 3:
             (HARM | HARMLESS)[mode]()
         say(json.dumps({"type": "move", "move": message["legal"][0]}) + "\n")
 

@@ -109,12 +109,12 @@ def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_pa
     assert "after another game in the same process it chose differently" in " ".join(
         capsys.readouterr().out.split()
     )
-    tournament, found = plan(tmp_path, bots=[bot, "random"], game=NIM), []
+    tournament, results = plan(tmp_path, bots=[bot, "random"], game=NIM), []
     for jobs in (1, 2):
         state = runner.run(tournament, tmp_path / str(jobs), jobs)
         write_outputs(state.folder, state)
-        found.append(outputs(state.folder))
-    assert found[0] == found[1]
+        results.append(outputs(state.folder))
+    assert results[0] == results[1]
     assert state.failures == 0
 
 

@@ -92,9 +92,11 @@ def learned(tmp_path, address):
         path.write_text(json.dumps(keys | where))
         assert main(["learn", str(path), "--out", str(tmp_path / name), "--jobs", "2"]) == 0
     outs = [(tmp_path / name).iterdir() for name in "xy"]
-    made = [{p.name: p.read_bytes() for p in out if p.suffix in (".npz", ".yaml")} for out in outs]
-    assert len(made[0]) == 3
-    assert made[0] == made[1]
+    files = [
+        {p.name: p.read_bytes() for p in out if p.suffix in (".npz", ".yaml")} for out in outs
+    ]
+    assert len(files[0]) == 3
+    assert files[0] == files[1]
 
 
 def test_a_missing_scheduler_is_a_one_line_error(tmp_path, monkeypatch):

@@ -304,20 +304,20 @@ def _with_environment(text):
 def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns(tmp_path):
     """New in each game, forked from one that is kept: neither thinks on the other's time."""
     bot = plan(tmp_path, bots=[scripted(), "random"]).bots[0]
-    kept = bot_process.BotProcesses()
+    bot_processes = bot_process.BotProcesses()
     pids, players = [], set()
     for _ in range(2):
-        kept.begin(20.0, 0)
-        minds = [kept.mind(bot, games.game("trajan")) for _ in range(2)]
+        bot_processes.begin(20.0, 0)
+        minds = [bot_processes.mind(bot, games.game("trajan")) for _ in range(2)]
         for mind in minds:
             mind.start(0, 2, 1)
         pids.append([mind._process.pid for mind in minds])
         here = {mind._process._player for mind in minds}
         assert until(lambda here=here: {processes()[pid][0] for pid in here} == {"T"})
         players |= here
-        kept.end()
+        bot_processes.end()
         assert not any(map(lives, players))
-    kept.close()
+    bot_processes.close()
     assert len(set(pids[0])) == 2
     assert pids[0] == pids[1]
     assert len(players) == 4

@@ -65,10 +65,10 @@ KINDS = {
 @pytest.mark.usefixtures("impatient")
 def test_errors_of_programs_are_described(tmp_path, mode):
     kind, words = KINDS[mode]
-    told = failure(tmp_path, program(mode))
-    assert (told.kind, told.seat) == (kind, 0)
-    assert words in told.message
-    assert len(told.message) < 400
+    failure_text = failure(tmp_path, program(mode))
+    assert (failure_text.kind, failure_text.seat) == (kind, 0)
+    assert words in failure_text.message
+    assert len(failure_text.message) < 400
 
 
 @pytest.mark.slow
@@ -84,22 +84,25 @@ def test_extra_output_fails_at_the_next_request(tmp_path):
         "import sys, json\nfor line in sys.stdin:\n"
         '    print(\'{"type":"ready"}\\nhello!\', flush=True)\n'
     )
-    told = failure(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
-    assert (told.kind, told.message) == ("illegal", "wrote without a request: hello!")
+    failure_text = failure(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
+    assert (failure_text.kind, failure_text.message) == (
+        "illegal",
+        "wrote without a request: hello!",
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere address space is what is limited")
 def test_memory_is_held_to_its_limit(tmp_path):
-    told = failure(tmp_path, program("memory", memory=128))
-    assert told.kind == "died"
-    assert "MemoryError" in told.details
+    failure_text = failure(tmp_path, program("memory", memory=128))
+    assert failure_text.kind == "died"
+    assert "MemoryError" in failure_text.details
 
 
 @pytest.mark.slow
 def test_a_turn_over_its_seconds_is_late(tmp_path):
-    told = failure(tmp_path, program("hang", seconds_per_turn=0.1))
-    assert told.kind == "late"
-    assert "its turn took longer than its seconds_per_turn" in told.message
+    failure_text = failure(tmp_path, program("hang", seconds_per_turn=0.1))
+    assert failure_text.kind == "late"
+    assert "its turn took longer than its seconds_per_turn" in failure_text.message
 
 
 def test_a_program_has_a_new_process_in_every_game_and_ends_with_it(tmp_path):
@@ -153,10 +156,10 @@ def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
     every = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert [message["type"] for message in every[:3]] == ["hello", "start", "choose"]
     assert every[-1] == {"type": "quit"}
-    asked = [message for message in every if message["type"] == "choose"]
-    assert len(asked) > 20
-    assert {message["view"]["observer"] for message in asked} == {0}
-    for before, after in itertools.pairwise(asked):
+    requests = [message for message in every if message["type"] == "choose"]
+    assert len(requests) > 20
+    assert {message["view"]["observer"] for message in requests} == {0}
+    for before, after in itertools.pairwise(requests):
         assert after["moves"][0] == [0, before["legal"][-1]]
 
 
@@ -173,17 +176,17 @@ def test_a_program_of_another_python_finds_its_own_packages(tmp_path):
 
 def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):
     game = trajan_ai.game("trajan")
-    found = []
+    results = []
     for name, text in (("a", "one"), ("b", "one"), ("c", "two")):
         (tmp_path / name).mkdir()
         (tmp_path / name / "mine.py").write_text(text)
         settings = {"kind": "program", "command": ["python3", "mine.py"]}
-        found.append(bot_of(tmp_path / name, settings))
-    first, same, other = (identity(bot, game) for bot in found)
+        results.append(bot_of(tmp_path / name, settings))
+    first, same, other = (identity(bot, game) for bot in results)
     assert first == same != other
     (tmp_path / "a" / "mine.py").write_text("edited")
     with pytest.raises(BotFailed, match="changed while games were played; run again"):
-        trajan_ai.play("trajan", [found[0], "random"])
+        trajan_ai.play("trajan", [results[0], "random"])
 
 
 def test_bad_descriptions_give_file_and_line(tmp_path):

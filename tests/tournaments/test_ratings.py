@@ -117,12 +117,12 @@ def test_intervals_cover_the_truth(case):
     ``python -m trajan_ai.lab.simulation``.
     """
     elo, players, deals, tournaments, shared = case
-    told = coverage(elo, players, deals, tournaments, luck=SHARED_LUCK if shared else 0.0)
+    fractions = coverage(elo, players, deals, tournaments, luck=SHARED_LUCK if shared else 0.0)
     most = 0.98 if elo is POOL else 1.0
-    assert 0.93 <= told["elo"] <= most
-    assert 0.92 <= told["margin"] <= most
-    assert told["seats"] >= 0.92
-    assert told["sure"] <= (0.055 if players > 2 else 0.08)
+    assert 0.93 <= fractions["elo"] <= most
+    assert 0.92 <= fractions["margin"] <= most
+    assert fractions["seats"] >= 0.92
+    assert fractions["sure"] <= (0.055 if players > 2 else 0.08)
 
 
 def test_mixed_table_sizes_rate_together():

@@ -31,12 +31,12 @@ def call(capsys):
 
     def results(*words):
         status = main([str(word) for word in ("results", *words)])
-        told = capsys.readouterr()
+        printed = capsys.readouterr()
         assert status in (0, 2)
         if status == 2:
-            assert told.err.count("\n") == 1
-            assert told.out == ""
-        return told.err if status == 2 else told.out
+            assert printed.err.count("\n") == 1
+            assert printed.out == ""
+        return printed.err if status == 2 else printed.out
 
     return results
 

@@ -131,8 +131,8 @@ def test_intervals_cover_the_truth(paired, deals):
         row = compare(a, b)[0]
         assert row.paired == deals * paired
         for kind in hits:
-            told = getattr(row, kind)
-            hits[kind] += abs(told.difference) <= told.half_width
+            row_difference = getattr(row, kind)
+            hits[kind] += abs(row_difference.difference) <= row_difference.half_width
     assert min(hits.values()) >= 184, hits
 
 

@@ -43,7 +43,7 @@ def test_a_resolved_plan_is_a_plan_with_the_same_games():
 
 
 def test_all_problems_at_once_with_their_lines():
-    found = problems(
+    messages = problems(
         parsed,
         "name: t\n"
         "game: trajan\n"
@@ -56,16 +56,16 @@ def test_all_problems_at_once_with_their_lines():
         "deels: 3\n"
         "test: {bot: random}\n",
     )
-    text = "\n".join(found)
+    text = "\n".join(messages)
     for line, word in ((3, "players"), (6, "iterations"), (7, "nosuchbot"), (8, "deals"),
                        (9, "deels"), (10, "test.against")):  # fmt: skip
-        assert any(f"plan.yaml:{line}:" in problem and word in problem for problem in found), (
+        assert any(f"plan.yaml:{line}:" in problem and word in problem for problem in messages), (
             f"{word} of line {line} is missing in\n{text}"
         )
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("name: t\ngame: chess\nbots: [random, greedy]\n", "no game is called 'chess'"),
         ("name: t\ngame: trajan\nbots: [random]\n", "at least two bots"),
@@ -98,10 +98,10 @@ def test_all_problems_at_once_with_their_lines():
         ),
     ],
 )
-def test_a_wrong_plan_gives_an_error_with_a_remedy(text, told):
-    found = problems(parsed, text)
-    assert any(told in problem for problem in found), found
-    assert all(problem.startswith("plan.yaml") for problem in found)
+def test_a_wrong_plan_gives_an_error_with_a_remedy(text, expected):
+    messages = problems(parsed, text)
+    assert any(expected in problem for problem in messages), messages
+    assert all(problem.startswith("plan.yaml") for problem in messages)
 
 
 def test_a_ladder_is_a_bot_for_each_value():
@@ -115,9 +115,9 @@ def test_a_ladder_is_a_bot_for_each_value():
 
 def test_documented_defaults_are_those_of_plans():
     (block,) = re.findall(r"^deals: 20 .*?^backend: loky.*?$", PAGE, re.M | re.S)
-    told = yaml.safe_load(re.sub(r".*\(none\).*\n(  +#.*\n| {20,}.*\n)*", "", block))
-    assert {"rating", "limits", "rotations", "pairing"} <= set(told)
-    assert parsed(GOOD + yaml.safe_dump(told)).settings == parsed(GOOD).settings
+    expected = yaml.safe_load(re.sub(r".*\(none\).*\n(  +#.*\n| {20,}.*\n)*", "", block))
+    assert {"rating", "limits", "rotations", "pairing"} <= set(expected)
+    assert parsed(GOOD + yaml.safe_dump(expected)).settings == parsed(GOOD).settings
 
 
 @pytest.mark.parametrize(
@@ -134,8 +134,8 @@ def test_a_budget_replaces_the_limits_of_every_bot_that_has_such(budget, limits)
         "  - {name: one, extends: ismcts, iterations: 10}\n"
         f"  - {{name: two, extends: ismcts, seconds_per_turn: 1, threads: 2}}\n  - {program}\n"
     )
-    told = [bot.resolved() for bot in plan.bots]
-    assert [(one.get("seconds_per_turn"), one.get("iterations")) for one in told] == limits
+    expected = [bot.resolved() for bot in plan.bots]
+    assert [(one.get("seconds_per_turn"), one.get("iterations")) for one in expected] == limits
 
 
 def test_a_budget_changes_no_other_setting():
@@ -227,8 +227,8 @@ def test_absurd_values_give_short_errors_with_lines(value):
         if path:
             inner[path[-1]] = value
         text = json.dumps(data if path else value)
-        found = problems(parsed, text)
-        for line in found:
+        messages = problems(parsed, text)
+        for line in messages:
             assert line.startswith("plan.yaml:1:"), (path, line)
             assert len(line) < 700, (path, line)
             assert line.isprintable(), (path, line)

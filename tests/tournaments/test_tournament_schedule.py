@@ -118,9 +118,9 @@ def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
     """Each once, whatever the deal's circular order; ABAB would turn into itself."""
     players = len(seatings.split()[0])
     for block in schedule.generate_blocks(plan(2, players=players, deals=6, **TEST)):
-        found = sorted("".join(map(str, game.seats)) for game in block.fixtures)
-        assert found == seatings.split()
-        assert [game.rotation for game in block.fixtures] == [*range(len(found))]
+        rotations = sorted("".join(map(str, game.seats)) for game in block.fixtures)
+        assert rotations == seatings.split()
+        assert [game.rotation for game in block.fixtures] == [*range(len(rotations))]
 
 
 @pytest.mark.parametrize(

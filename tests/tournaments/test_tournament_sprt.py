@@ -74,13 +74,13 @@ def test_from_games_to_the_verdict(on):
         ("b", "a", -120.0, -90.0, "H1"),
         ("a", "b", 40.0, 80.0, None),
     ):
-        told = pool.evaluate_test(
+        outcome = pool.evaluate_test(
             results, SequentialTest(bot=bot, against=against, on=on, elo0=elo0, elo1=elo1)
         )
-        assert told.on == on
-        assert told.elo == pytest.approx(60.0 if bot == "a" else -60.0, abs=25)
+        assert outcome.on == on
+        assert outcome.elo == pytest.approx(60.0 if bot == "a" else -60.0, abs=25)
         if verdict:
-            assert told.state.verdict == verdict
+            assert outcome.state.verdict == verdict
         duel = ratings.extract_duel(results, *map("ab".index, (bot, against)))
         if on == "wins":
             blocks, guess, expected = (
@@ -91,9 +91,9 @@ def test_from_games_to_the_verdict(on):
         else:
             blocks, guess = duel.margins(), sprt.PRIOR_VARIANCE_OF_MARGINS
             expected = partial(ratings.convert_elo_to_share, flattened=duel.flattened())
-        assert told.state.score == pytest.approx(blocks.mean())
+        assert outcome.state.score == pytest.approx(blocks.mean())
         squares = ((blocks - blocks.mean()) ** 2).sum()
         ratio = sprt.compute_llr(
             500, blocks.mean(), squares, expected(elo0), expected(elo1), guess=guess
         )
-        assert told.state.llr == pytest.approx(float(ratio))
+        assert outcome.state.llr == pytest.approx(float(ratio))

@@ -289,9 +289,9 @@ def test_a_full_disk_is_one_line_and_loses_nothing(store):
     with pytest.raises(TrajanError, match="full; make room and run the same command again"):
         fill()
     store._db.execute("PRAGMA max_page_count = 100000")
-    kept = store.identities()
-    assert "a0" in kept
-    assert len(store.results(NAMES)) == len(kept)
+    stored = store.identities()
+    assert "a0" in stored
+    assert len(store.results(NAMES)) == len(stored)
 
 
 def test_another_format_is_rejected(tmp_path, store):

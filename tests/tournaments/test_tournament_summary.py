@@ -17,8 +17,8 @@ OPTIONS = RatingOptions()
 
 
 def test_the_table_fits_80_columns_and_its_columns_line_up():
-    told = summarize(simulate(POOL, 2, 10, seed=1), OPTIONS)
-    text = rating_tables.format_standings(told.standings).splitlines()
+    report = summarize(simulate(POOL, 2, 10, seed=1), OPTIONS)
+    text = rating_tables.format_standings(report.standings).splitlines()
     assert len(text) == 6
     assert "95 % interval" in text[0]
     assert len({len(line) for line in text}) == 1
@@ -30,7 +30,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
             games=1_000_000,
             wins=123456.5,
         )
-        for n, row in enumerate(told.standings)
+        for n, row in enumerate(report.standings)
     ]
     text = rating_tables.format_standings(long).splitlines()
     assert {len(line) for line in text} == {80}
@@ -47,9 +47,9 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
 
 
 def test_unknown_values_are_dashes():
-    told = summarize(simulate((0.0, 0.0), 2, 1, seed=1), OPTIONS)
-    nothing = replace(told.standings[1], mean_score=math.nan, seconds_per_turn=math.nan)
-    text = rating_tables.format_standings([told.standings[0], nothing])
+    report = summarize(simulate((0.0, 0.0), 2, 1, seed=1), OPTIONS)
+    nothing = replace(report.standings[1], mean_score=math.nan, seconds_per_turn=math.nan)
+    text = rating_tables.format_standings([report.standings[0], nothing])
     assert "nan" not in text
     assert "± –" in text
 
@@ -62,12 +62,12 @@ def test_games_are_not_counted_twice_where_a_bot_sits_twice():
 
 
 def test_an_unbounded_side_is_open():
-    told = summarize(simulate((0.0, 5000.0), 2, 3, seed=1), OPTIONS)
-    winner, loser = rating_tables.format_standings(told.standings).splitlines()[1:]
+    report = summarize(simulate((0.0, 5000.0), 2, 3, seed=1), OPTIONS)
+    winner, loser = rating_tables.format_standings(report.standings).splitlines()[1:]
     assert ".. open" in winner
     assert "open .." in loser
-    assert "open: no result bounds" in rating_tables.format_full_table(told)
-    assert not json.loads(json.dumps(summary.export_summary(told)))["standings"][0][
+    assert "open: no result bounds" in rating_tables.format_full_table(report)
+    assert not json.loads(json.dumps(summary.export_summary(report)))["standings"][0][
         "bounded_above"
     ]
 
@@ -88,17 +88,17 @@ def test_a_failure_gives_the_win_of_a_table_of_two_to_the_other_seat(seat):
     results = simulate((0.0, 0.0), 2, 3, seed=1)
     failed = np.full(len(results), seat)
     ranks = np.zeros_like(results.ranks)
-    told = summarize(replace(results, failed=failed, ranks=ranks), OPTIONS)
-    wins = [line.wins for line in told.seats]
+    report = summarize(replace(results, failed=failed, ranks=ranks), OPTIONS)
+    wins = [line.wins for line in report.seats]
     assert wins == ([0, len(results)] if seat == 0 else [len(results), 0])
 
 
 def test_games_wins_and_ranks_add_up():
     results = simulate(POOL, 3, 4, seed=1)
-    told = summarize(results, OPTIONS)
-    assert sum(row.wins for row in told.standings) == len(results)
-    assert sum(row.games for row in told.standings) == 3 * len(results)
-    mean_rank = sum(row.mean_rank * row.seats for row in told.standings) / (3 * len(results))
+    report = summarize(results, OPTIONS)
+    assert sum(row.wins for row in report.standings) == len(results)
+    assert sum(row.games for row in report.standings) == 3 * len(results)
+    mean_rank = sum(row.mean_rank * row.seats for row in report.standings) / (3 * len(results))
     assert mean_rank == pytest.approx(2.0)
 
 
@@ -106,14 +106,14 @@ def test_a_shared_win_is_shared():
     results = simulate((0.0, 0.0), 2, 1, seed=1)
     ranks = results.ranks.copy()
     ranks[0, :2] = 1
-    told = summarize(replace(results, ranks=ranks), OPTIONS)
-    assert sum(row.wins for row in told.standings) == len(results)
-    assert any(row.wins % 1 == 0.5 for row in told.standings)
+    report = summarize(replace(results, ranks=ranks), OPTIONS)
+    assert sum(row.wins for row in report.standings) == len(results)
+    assert any(row.wins % 1 == 0.5 for row in report.standings)
 
 
 def test_the_cross_table_is_complementary():
-    told = summarize(simulate(POOL, 4, 3, seed=1), OPTIONS)
-    assert told.cross + told.cross.T == pytest.approx(told.cross_games)
+    report = summarize(simulate(POOL, 4, 3, seed=1), OPTIONS)
+    assert report.cross + report.cross.T == pytest.approx(report.cross_games)
 
 
 def test_block_mean_by_hand():
@@ -145,12 +145,12 @@ def test_unconnected_pools_and_clean_sweeps_give_warnings():
 
 def test_player_counts_are_rated_apart_as_well():
     two, three = simulate(POOL, 2, 6, seed=1), simulate(POOL, 3, 6, seed=2)
-    told = summarize(joined(two, three), OPTIONS)
-    assert [players for players, _ in told.by_players] == [2, 3]
-    assert {(line.players, line.seat) for line in told.seats} == {
+    report = summarize(joined(two, three), OPTIONS)
+    assert [players for players, _ in report.by_players] == [2, 3]
+    assert {(line.players, line.seat) for line in report.seats} == {
         (2, 0), (2, 1), (3, 0), (3, 1), (3, 2),
     }  # fmt: skip
-    games = [sum(row.games for row in rows) for _, rows in told.by_players]
+    games = [sum(row.games for row in rows) for _, rows in report.by_players]
     assert games == [2 * len(two), 3 * len(three)]
 
 
@@ -166,7 +166,7 @@ def test_convergence_ends_at_the_rating():
 
 
 def test_exports_are_json_without_times():
-    told = summarize(simulate(POOL, 2, 4, seed=1), OPTIONS)
-    text = json.dumps(summary.export_summary(told), allow_nan=False)
+    report = summarize(simulate(POOL, 2, 4, seed=1), OPTIONS)
+    text = json.dumps(summary.export_summary(report), allow_nan=False)
     assert "seconds" not in text
     assert "cpu" not in text

@@ -37,7 +37,7 @@ VERSION = 1
 EXAMINED = 3  # moves of a decision with separate searches, besides the one played
 LUCK_SHARE = 0.03  # of the iterations: playouts on either side of a reveal
 MIN_PLAYOUTS = 16
-MADE = "made"  # the key of the actual value in annotations
+ACTUAL = "made"  # the key of the actual value in annotations
 UNKNOWN = "unknown"  # the source of VP that a witness cannot see
 SURE = 2.0  # standard errors that a loss must have to count as a mistake
 
@@ -108,7 +108,7 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the decision as plain data."""
-        return {MADE if key == "actual" else key: value for key, value in plain(self).items()}
+        return {ACTUAL if key == "actual" else key: value for key, value in plain(self).items()}
 
 
 @dataclass(frozen=True)

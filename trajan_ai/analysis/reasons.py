@@ -46,7 +46,7 @@ def find_reasons(better: MoveValue, worse: MoveValue) -> list[Reason]:
         return []
     more, fewer, *errors = [table or () for table in tables]
     own, players = better.player, len(more)
-    found = []
+    reasons = []
     for player in range(players) if players == 2 else [own]:
         for source in errors[0][player]:
             sides = more[player][source], fewer[player][source]
@@ -55,6 +55,6 @@ def find_reasons(better: MoveValue, worse: MoveValue) -> list[Reason]:
             gain = vp if player == own else -vp
             reason = Reason(player, source, Estimate(vp, error), is_lost=max(sides) < 0.0)
             if gain >= SURE * error and reason.least >= 1:
-                found.append((gain, reason))
-    found.sort(key=lambda item: -item[0])
-    return [reason for _, reason in found[:MAX_REASONS]]
+                reasons.append((gain, reason))
+    reasons.sort(key=lambda item: -item[0])
+    return [reason for _, reason in reasons[:MAX_REASONS]]

@@ -78,10 +78,10 @@ class Levels(Description):
         """Return the level of `vp` VP; raises TrajanError if there is none with these players."""
         rows = self.tables.get(players, {})
         if vp not in rows:
-            known = ", ".join(str(one) for one in rows if one != FULL)
+            available = ", ".join(str(one) for one in rows if one != FULL)
             raise TrajanError(
                 f"{game.name}: there is no level of {vp} VP with {players} players; "
-                f"levels are {known or 'none'}"
+                f"levels are {available or 'none'}"
             )
         return rows[vp]
 

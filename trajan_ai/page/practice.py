@@ -282,10 +282,10 @@ class Practice:
         is_good = action in exercise.right or (gain is not None and gain.mean > -EQUAL)
         is_right = is_good and action != exercise.tried
         self._add_answer(id, right=is_right)
-        shown = is_right or action is None
+        is_solved = is_right or action is None
         # After a wrong answer: what the best turn brings. After a right one: the mistake's cost.
         better = values[action] if is_right and action is not None else analysis.best
-        worse = values.get(exercise.tried or "") if shown else values[action or ""]
+        worse = values.get(exercise.tried or "") if is_solved else values[action or ""]
         rules = knowledge.game.rules
         return {
             "right": is_right,
@@ -293,13 +293,13 @@ class Practice:
             "gain": _gain_data(gain),
             "cost": _gain_data(worse.gain) if worse else None,
             "reasons": _describe_reasons(better, worse),
-            "reply": None if shown or worse is None else _describe_reply(knowledge, worse),
+            "reply": None if is_solved or worse is None else _describe_reply(knowledge, worse),
             "best": [
                 {"action": move.action, "words": move.turn.words, "gain": _gain_data(move.gain)}
                 for move in analysis.moves[:MAX_BEST]
                 if move.grade == "verified" and move.action != exercise.tried
             ]
-            if shown
+            if is_solved
             else [],
         }
 

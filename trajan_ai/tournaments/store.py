@@ -698,9 +698,9 @@ class ResultsBuilder:
     def finish(self) -> Results:
         """Return the games without foreign bots, ordered by block and rotation."""
         places = np.arange(SEATS) < self.players[:, None]
-        known = ~((self.seats == NO_BOT) & places).any(axis=1)
+        rated = ~((self.seats == NO_BOT) & places).any(axis=1)
         order = np.lexsort((self.rotations, self.blocks))
-        order = order[known[order]]
+        order = order[rated[order]]
         block = np.unique(self.blocks[order], return_inverse=True)[1].astype(np.int32)
         names = ("players", "seats", "ranks", "scores", "failed", "turns", "seconds", "cpu")
         for name in names:  # one at a time, since each needs a copy

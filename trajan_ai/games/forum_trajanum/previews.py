@@ -51,10 +51,10 @@ def _take(components: str, board: Mapping[str, Any], cell: str, paid: str = "") 
     return [*lines, ground]
 
 
-def _keep(taken: Mapping[str, Any], card: str) -> list[str]:
-    kept = thing(taken[card]["tile"])
-    passed = [thing(one["tile"]) for name, one in taken.items() if name != card]
-    lines = [tr("You may use: {tile}.", tile=kept)]
+def _keep(tiles: Mapping[str, Any], card: str) -> list[str]:
+    gains = thing(tiles[card]["tile"])
+    passed = [thing(one["tile"]) for name, one in tiles.items() if name != card]
+    lines = [tr("You may use: {tile}.", tile=gains)]
     return lines + [tr("Your neighbour on the right gets: {tile}.", tile=one) for one in passed]
 
 
@@ -66,5 +66,5 @@ def _list_neighbours(cell: str) -> list[str]:
 
 def _is_free(components: str, board: Mapping[str, Any], cell: str) -> bool:
     temples = {BOARD_CELLS[temple] for temple in load(components).temples}
-    taken = (board["face_down"], board["face_up"], board["buildings"], temples, CORNERS)
-    return not any(cell in cells for cells in taken)
+    tiles = (board["face_down"], board["face_up"], board["buildings"], temples, CORNERS)
+    return not any(cell in cells for cells in tiles)
