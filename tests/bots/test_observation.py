@@ -54,7 +54,7 @@ def test_an_observation_has_the_legal_moves_of_its_observer(handle):
 def test_an_observation_has_the_moves_since_the_last_decision():
     entry = trajan_ai.play("forum_trajanum", [Talker(), "random", Talker()], seed=3)
     assert entry["scores"]
-    assert Talker.heard > 100
+    assert Talker.moves_observed > 100
 
 
 class Clock:
@@ -109,7 +109,7 @@ class Talker:
         assert observation.ply == self.ply
         actions = set(observation.game.actions)
         assert all(action in actions for _, action in observation.moves)
-        Talker.heard += len(observation.moves)
+        Talker.moves_observed += len(observation.moves)
         return observation.legal()[-1]
 
 

@@ -91,7 +91,7 @@ class NeverReady(First):
 
 
 def unbuildable():
-    settings = {"name": "n", "kind": "python", "class": f"{__name__}:NeverMade"}
+    settings = {"name": "n", "kind": "python", "class": f"{__name__}:Unbuildable"}
     return parse_bot(Document("bot", settings, {}))
 
 

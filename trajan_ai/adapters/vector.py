@@ -61,20 +61,20 @@ class VectorEnv:
 
     Attributes
     ----------
-    observations : (count, features) array of uint8 or float32
-        Features that the player to move knows; ``features`` names the columns.
-    mask : (count, actions) array of uint8
-        1 for legal actions; ``game.actions`` names the columns.
-    player : (count,) array of int32
-        Player to move.
-    rewards : (count, players) array of float32
-        Rewards of the game that ended in this step, else 0.
-    done : (count,) array of uint8
+    observations : array of uint8 or float32
+        One row per game. Features that the player to move knows; ``features`` names the columns.
+    mask : array of uint8
+        One row per game, 1 for legal actions; ``game.actions`` names the columns.
+    player : array of int32
+        Player to move, by game.
+    rewards : array of float32
+        One row per game, a column per player. Rewards of the game that ended in this step, else 0.
+    done : array of uint8
         1 if a game ended in this step. All arrays except `rewards` and `scores` then belong to
         the next game.
-    scores : (count, players) array of int32
-        Final VP of the last game that ended.
-    seat : (count,) array of int32
+    scores : array of int32
+        One row per game, a column per player. Final VP of the last game that ended.
+    seat : array of int32
         The caller's seat, with `opponents`.
 
     Every step overwrites these arrays in place.
