@@ -68,7 +68,8 @@ def _restore_position(Game game, object origin, int ply, bytes state):
 
 
 cdef class Game:
-    """Game(name, reference, ops, actions, rules, weight_names=(), default_weights=None, vp_sources=())
+    """Game(name, reference, ops, actions, rules, weight_names=(),
+     default_weights=None, vp_sources=())
 --
 
 A game: its contract table, action strings and rules.
@@ -312,7 +313,8 @@ A state of a game at a decision, or at its end. Immutable.
 
     def after_move(self, move_t move):
         """Return the position after the move number; raises TrajanError if it is not legal."""
-        self._check_move(move)
+        if not self._is_legal(move):
+            self._check_move(move)    # which raises
         return self._apply(move)
 
     def features(self, int player):
