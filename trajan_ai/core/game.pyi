@@ -23,8 +23,8 @@ class Game:
     names: Names
     default_weights: tuple[float, ...] | None
     vp_sources: tuple[str, ...]
-    def __init__(
-        self,
+    def __new__(
+        cls,
         name: str,
         reference: str,
         ops: object,
@@ -33,7 +33,7 @@ class Game:
         weight_names: tuple[str, ...] = ...,
         default_weights: tuple[float, ...] | None = ...,
         vp_sources: tuple[str, ...] = ...,
-    ) -> None: ...
+    ) -> Game: ...
     @property
     def state_bytes(self) -> int: ...
     @property

@@ -16,6 +16,8 @@ from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 
 import array
 
+from trajan_ai.core.errors import TrajanError
+
 # Formats of the module struct; an int32 of numpy is a C int, or a long of 32 bits.
 cdef str BYTES = "B"
 cdef str FLOATS = "f"
@@ -24,6 +26,7 @@ cdef str INTEGERS = "il"
 cdef enum:
     LINE = 64                # bytes of a cache line: states begin at one
     MAX_FEATURES = 8192     # room where features become floats
+    MAX_GAMES = 1 << 24     # in a batch
 
 # Who plays the seats that the caller does not: nobody, or a rule in C.
 cpdef enum:
@@ -76,8 +79,26 @@ cdef class Batch:
                   int reward, float margin_scale):
         cdef int i
         cdef list owners = []
+        cdef Position opening
+        if not openings:
+            raise ValueError("a batch needs at least one opening")
+        if count < 1:
+            raise ValueError(f"count must be at least 1, got {count}")
+        if count > MAX_GAMES:
+            raise ValueError(f"count must be at most {MAX_GAMES}, got {count}")
         self.game = (<Position?>openings[0]).game
         self.ops = self.game.ops
+        for one in openings:
+            opening = <Position?>one
+            self._check_position(opening, players)
+            if self.ops.deal != NULL and self.ops.turn(opening.state) != 0:
+                raise ValueError("an opening must be the first decision of a game")
+        if not OPPONENT_NONE <= opponents <= OPPONENT_POLICY:
+            raise ValueError(f"there are no opponents {opponents}")
+        if opponents == OPPONENT_POLICY and self.ops.policy == NULL:
+            raise ValueError(f"{self.game.name}: this game has no policy")
+        if (bytes_ is not None or floats is not None) and self.ops.features == NULL:
+            raise ValueError(f"{self.game.name}: this game has no features")
         self.count, self.players, self.pool = count, players, len(openings)
         self.opponents, self.seated = opponents, seated
         self.reward, self.margin_scale = reward, margin_scale
@@ -86,21 +107,25 @@ cdef class Batch:
         self.owners = owners
         self.width = 0
         if bytes_ is not None:
-            self.bytes_, self.width = <uint8_t *>items(owners, bytes_, BYTES), bytes_.shape[1]
+            self.width = self.ops.feature_count(players)
+            self.bytes_ = <uint8_t *>items(owners, bytes_, BYTES, False,
+                                           <Py_ssize_t>count * self.width)
         if floats is not None:
-            self.floats, self.width = <float *>items(owners, floats, FLOATS), floats.shape[1]
-            self.scales = <float *>items(owners, scales, FLOATS, read_only=True)
-        if self.width and self.width != self.ops.feature_count(players):
-            raise ValueError("observations have another width than there are features")
+            self.width = self.ops.feature_count(players)
+            self.floats = <float *>items(owners, floats, FLOATS, False,
+                                         <Py_ssize_t>count * self.width)
+            self.scales = <float *>items(owners, scales, FLOATS, True, self.width)
         if self.width > MAX_FEATURES:
             raise ValueError(f"more than {MAX_FEATURES} features")
-        self.mask = <uint8_t *>items(owners, mask, BYTES)
-        self.rewards = <float *>items(owners, rewards, FLOATS)
-        self.scores = <int32_t *>items(owners, scores, INTEGERS)
-        self.player = <int32_t *>items(owners, player, INTEGERS)
-        self.seat = <int32_t *>items(owners, seat, INTEGERS)
-        self.done = <uint8_t *>items(owners, done, BYTES)
+        self.mask = <uint8_t *>items(owners, mask, BYTES, False, <Py_ssize_t>count * self.actions)
+        self.rewards = <float *>items(owners, rewards, FLOATS, False, <Py_ssize_t>count * players)
+        self.scores = <int32_t *>items(owners, scores, INTEGERS, False, <Py_ssize_t>count * players)
+        self.player = <int32_t *>items(owners, player, INTEGERS, False, count)
+        self.seat = <int32_t *>items(owners, seat, INTEGERS, False, count)
+        self.done = <uint8_t *>items(owners, done, BYTES, False, count)
         self.weights = array.array("f", self.game.default_weights or ())
+        if opponents == OPPONENT_POLICY and len(self.weights) < self.ops.weight_count:
+            raise ValueError(f"{self.game.name}: this game has no default weights")
         self.states = <uint8_t *>room(owners, <size_t>self.room * count)
         self.ended = <uint8_t *>room(owners, <size_t>self.room * count)
         self.openings = <uint8_t *>room(owners, <size_t>self.room * self.pool)
@@ -112,6 +137,43 @@ cdef class Batch:
         for i in range(self.pool):
             memcpy(self.openings + <size_t>self.room * i, (<Position?>openings[i]).state,
                    self.ops.state_size)
+        for i in range(count):
+            rng_seed(&self.rngs[i], <uint64_t>i)
+            rng_seed(&self.samplers[i], <uint64_t>i)
+            memcpy(self.state(i), self.openings, self.ops.state_size)
+            memcpy(self.ended + <size_t>self.room * i, self.openings, self.ops.state_size)
+
+    # ---- Checks of arguments ------------------------------------------------------------------
+
+    cdef int _check_position(self, Position position, int players) except -1:
+        if position.game is not self.game:
+            raise ValueError(f"the position must be of the game {self.game.name}, got "
+                             f"{position.game.name}")
+        if self.ops.players(position.state) != players:
+            raise ValueError(f"the position must have {players} players, got "
+                             f"{self.ops.players(position.state)}")
+        if self.ops.player(position.state) == NO_PLAYER:
+            raise ValueError("the game of the position is over")
+        return 0
+
+    cdef int _check_index(self, int i) except -1:
+        if not 0 <= i < self.count:
+            raise IndexError(f"the index must be 0 to {self.count - 1}, got {i}")
+        return 0
+
+    cdef int _check_range(self, int first, int last) except -1:
+        if not 0 <= first <= last <= self.count:
+            raise IndexError(f"the range must be in 0 to {self.count}, got {first} to {last}")
+        return 0
+
+    cdef inline bint is_listed(self, int i, move_t move) noexcept nogil:
+        """Whether `present` listed this move for the player to decide."""
+        cdef const move_t *moves = self.listed(i)
+        cdef int k
+        for k in range(self.legal[i]):
+            if moves[k] == move:
+                return True
+        return False
 
     cdef inline uint8_t *state(self, int i) noexcept nogil:
         return self.states + <size_t>self.room * i
@@ -200,10 +262,10 @@ cdef class Batch:
         for k in range(self.legal[i]):
             mask[moves[k]] = 1
         if self.bytes_ != NULL:
-            self.ops.features(self.state(i), self.player[i],
+            self.ops.features(self.state(i), self.ops.player(self.state(i)),
                               self.bytes_ + <size_t>self.width * i)
         elif self.floats != NULL:
-            self.ops.features(self.state(i), self.player[i], features)
+            self.ops.features(self.state(i), self.ops.player(self.state(i)), features)
             floats = self.floats + <size_t>self.width * i
             for k in range(self.width):
                 floats[k] = features[k] * self.scales[k]
@@ -217,15 +279,18 @@ cdef class Batch:
 
     def seed(self, int i, uint64_t seed, uint64_t sampler):
         """Seed the generators of game `i`: that of deals and opponents, and that of samples."""
+        self._check_index(i)
         rng_seed(&self.rngs[i], seed)
         rng_seed(&self.samplers[i], sampler)
 
     def reset(self, int first, int last):
         """Deal games again."""
         cdef int i
+        self._check_range(first, last)
         with nogil:
             for i in range(first, last):
                 self.clear(i)
+                self.unmask(i)
                 self.seat[i] = i % self.players if self.seated else 0
                 self.begin(i)
                 memcpy(self.ended + <size_t>self.room * i, self.state(i), self.ops.state_size)
@@ -234,6 +299,7 @@ cdef class Batch:
     def show(self, int first, int last):
         """Write masks and observations."""
         cdef int i
+        self._check_range(first, last)
         with nogil:
             for i in range(first, last):
                 self.present(i)
@@ -241,26 +307,31 @@ cdef class Batch:
     def wrong(self, actions not None):
         """Return the first game whose action is not legal there, -1 for none."""
         cdef list owners = []
-        cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, read_only=True)
-        cdef int i, k
-        cdef const move_t *moves
+        cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, True,
+                                                      self.count)
+        cdef int i
         for i in range(self.count):
-            moves = self.listed(i)
-            k = 0
-            while k < self.legal[i] and moves[k] != action[i]:
-                k += 1
-            if k == self.legal[i]:
+            if not self.is_listed(i, action[i]):
                 return i
         return -1
 
     def step(self, actions not None, int first, int last, bint show):
-        """Carry out legal actions."""
+        """Carry out legal actions of games that `show` has shown.
+
+        Raises ValueError, before any game changes, if an action is not legal.
+        """
         cdef list owners = []
-        cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, read_only=True)
+        cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, True,
+                                                      self.count)
         cdef int i
+        self._check_range(first, last)
+        for i in range(first, last):
+            if not self.is_listed(i, action[i]):
+                raise ValueError(f"game {i}: action {action[i]} is not legal")
         with nogil:
             for i in range(first, last):
                 self.clear(i)
+                self.unmask(i)
                 self.ops.apply(self.state(i), action[i])
                 self.settle(i)
                 if show:
@@ -268,14 +339,26 @@ cdef class Batch:
 
     def play(self, int i, move_t move):
         """Carry out a legal move of another player than the caller."""
+        cdef move_t moves[MOST_MOVES]
+        cdef int k
+        self._check_index(i)
+        for k in range(self.ops.legal(self.state(i), moves)):
+            if moves[k] == move:
+                break
+        else:
+            raise ValueError(f"game {i}: move {move} is not legal")
+        self.unmask(i)
         self.ops.apply(self.state(i), move)
         self.settle(i)
 
     def sample(self, actions not None):
         """Write a random legal action of every game, all equally likely."""
         cdef list owners = []
-        cdef int32_t *action = <int32_t *>items(owners, actions, INTEGERS)
+        cdef int32_t *action = <int32_t *>items(owners, actions, INTEGERS, False, self.count)
         cdef int i
+        for i in range(self.count):
+            if self.legal[i] == 0:
+                raise ValueError(f"game {i} has not been shown; call show first")
         with nogil:
             for i in range(self.count):
                 action[i] = self.listed(i)[
@@ -283,14 +366,19 @@ cdef class Batch:
 
     def position(self, int i):
         """Return a copy of game `i`."""
+        self._check_index(i)
         return self.game.wrap(self.state(i), None, 0)
 
     def final(self, int i):
         """Return the end of the last game that ended as game `i`, its first deal before that."""
+        self._check_index(i)
         return self.game.wrap(self.ended + <size_t>self.room * i, None, 0)
 
     def put(self, int i, Position position not None):
         """Have game `i` go on from a position of this game that is not over."""
+        self._check_index(i)
+        self._check_position(position, self.players)
+        self.unmask(i)
         memcpy(self.state(i), position.state, self.ops.state_size)
         self.settle(i)
 
@@ -306,8 +394,11 @@ cdef class Batch:
         """Restore what `save` returned for the same number of games. Call `show` afterwards."""
         cdef size_t states = <size_t>self.room * self.count, rngs = self.count * sizeof(Rng)
         cdef const char *at = saved
+        cdef int i
         if <size_t>len(saved) != 2 * (states + rngs):
             raise ValueError("the saved games are others")
+        for i in range(self.count):
+            self.unmask(i)
         memcpy(self.states, at, states)
         memcpy(self.ended, at + states, states)
         memcpy(self.rngs, at + 2 * states, rngs)
@@ -335,9 +426,13 @@ cdef inline float margin_reward(const int32_t *scores, int player, int players,
 def encode(Position position not None, int player):
     """Return two buffers: the features that a player observes, and the mask of legal actions.
 
-    The mask has no ones if another player decides.
+    The mask has no ones if another player decides. Raises TrajanError if there is no such player
+    or if the game has no features.
     """
     cdef const GameOps *ops = position.game.ops
+    if ops.features == NULL:
+        raise TrajanError(f"{position.game.name}: this game has no features for learners")
+    position._check_player(player)
     cdef bytearray features = bytearray(ops.feature_count(ops.players(position.state)))
     cdef bytearray mask = bytearray(ops.action_count)
     cdef uint8_t *ones = <uint8_t *><char *>mask

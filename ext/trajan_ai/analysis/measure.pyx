@@ -12,6 +12,8 @@ from trajan_ai.core.uniform cimport uniform_playout
 
 import array
 
+from trajan_ai.core.errors import TrajanError
+
 cdef enum:
     LOOK_STRIDE = 16     # decisions of a digested game between looks at what players know
     LOOK_LENGTH = 16     # decisions played on from each determinization
@@ -33,6 +35,11 @@ def playouts(list openings not None, int count, seed, bint fused=True):
     """
     if not openings or count < 1:
         raise ValueError("needs at least one opening and one playout")
+    for one in openings:
+        if (<Position?>one).game is not (<Position?>openings[0]).game:
+            raise TrajanError("all openings must be of the same game")
+        if one.player is None:
+            raise TrajanError("the game of an opening is over")
     cdef Game game = (<Position?>openings[0]).game
     cdef const GameOps *ops = game.ops
     cdef Position opening = openings[0]
@@ -156,6 +163,9 @@ def determinizations(Position position not None, int observer, int count, seed):
     cdef Position drawn = position.game.wrap(position.state, None, 0)
     cdef Rng rng = seeded(seed)
     cdef int i
+    position._check_player(observer)
+    if count < 0:
+        raise ValueError(f"count must be at least 0, got {count}")
     with nogil:
         for i in range(count):
             ops.determinize(position.state, drawn.state, observer, &rng)

@@ -73,7 +73,7 @@ def playouts(Position position not None, int observer, line, int count, seed,
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
     cdef int players = ops.players(position.state)
-    cdef array.array result = array.array("f", [0.0]) * (count * players)
+    cdef array.array result = array.array("f", [0.0]) * (max(count, 0) * <Py_ssize_t>players)
     cdef float *out = result.data.as_floats
     cdef const float *w = weights.data.as_floats
     cdef Position drawn = game.wrap(position.state, None, 0)
@@ -83,6 +83,9 @@ def playouts(Position position not None, int observer, line, int count, seed,
     cdef Rng rng
     cdef int i, p
     cdef int length = <int>len(moves)
+    position._check_player(observer)
+    if weights.typecode != "f" or len(weights) < ops.weight_count:
+        raise ValueError(f"{game.name}: weights must be an array of {ops.weight_count} floats")
     if line and not position._is_legal(line[0]):
         raise TrajanError(f"line {line}: does not begin with a legal move")
     with nogil:
@@ -130,6 +133,8 @@ def reveals(Position position not None, move_t move, int observer, seed):
     cdef uint64_t start = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef Rng rng
     cdef int i
+    if position.player != observer:
+        raise TrajanError(f"the observer must be the player to decide, got {observer}")
     for i in range(LOOKS):
         start_draw(&rng, start, i, 0)
         ops.determinize(position.state, drawn.state, observer, &rng)

@@ -2,6 +2,7 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Malloc, PyMem_Free
+from cpython.object cimport newfunc
 from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy
@@ -15,6 +16,11 @@ from html import escape
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.names import Names
+
+cdef extern from "Python.h":
+    ctypedef struct TypeSlots "PyTypeObject":
+        newfunc tp_new
+        void *tp_vectorcall
 
 # Numbers of players that the contract allows; a game may allow fewer: Game.player_counts.
 PLAYER_COUNTS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
@@ -62,7 +68,11 @@ def _restore_position(Game game, object origin, int ply, bytes state):
 
 
 cdef class Game:
-    """A game: its contract table, action strings and rules.
+    """Game(name, reference, ops, actions, rules, weight_names=(),
+     default_weights=None, vp_sources=())
+--
+
+A game: its contract table, action strings and rules.
 
     Parameters
     ----------
@@ -83,8 +93,9 @@ cdef class Game:
         Names of what brings VP, in the order of ``GameOps.apply_booked``.
     """
 
-    def __init__(self, str name, str reference, object ops, tuple actions, object rules,
-                 tuple weight_names=(), object default_weights=None, tuple vp_sources=()):
+    def __cinit__(self, str name not None, str reference, object ops, tuple actions not None,
+                  object rules, tuple weight_names not None=(), object default_weights=None,
+                  tuple vp_sources not None=()):
         self.ops = <const GameOps *>PyCapsule_GetPointer(ops, CAPSULE_NAME)
         if len(actions) != self.ops.action_count:
             raise ValueError(f"{name}: {len(actions)} action strings for "
@@ -208,7 +219,12 @@ cdef class Game:
 
 
 cdef class Position:
-    """A state of a game at a decision, or at its end. Immutable.
+    """Position()
+--
+
+A state of a game at a decision, or at its end. Immutable.
+
+    Games create positions: call `Game.start`, `Game.restore` or `Game.from_bytes`.
 
     ``player`` is the player to decide (None when over), ``ply`` the number of decisions made,
     ``origin`` the tuple (players, options, setup) it was dealt from, or None.
@@ -298,8 +314,7 @@ cdef class Position:
     def after_move(self, move_t move):
         """Return the position after the move number; raises TrajanError if it is not legal."""
         if not self._is_legal(move):
-            name = self.game.actions[move] if 0 <= move < len(self.game.actions) else str(move)
-            raise TrajanError(self._complaint(name))
+            self._check_move(move)    # which raises
         return self._apply(move)
 
     def features(self, int player):
@@ -348,10 +363,12 @@ cdef class Position:
     def observed(self, move_t move, int player):
         """Return what `player` sees of the legal `move`: a move number of its look-alikes.
 
-        None where they do not even notice that a decision is made.
+        None where they do not even notice that a decision is made. Raises TrajanError if the move
+        is not legal.
         """
         cdef move_t seen = move
         self._check_player(player)
+        self._check_move(move)
         if self.game.ops.observed != NULL:
             seen = self.game.ops.observed(self.state, move, player)
         return None if seen == NOTHING_SEEN else seen
@@ -361,13 +378,17 @@ cdef class Position:
 
         The result is a list of (position, move): `move`, then each move that follows from it
         without a choice. What `player` sees of each is ``position.observed(move, player)``. Moves
-        that they do not notice are omitted. So nobody learns which moves were forced.
+        that they do not notice are omitted. So nobody learns which moves were forced. Raises
+        TrajanError if the move is not legal.
         """
         cdef const GameOps *ops = self.game.ops
         cdef move_t moves[MOST_MOVES]
         cdef Position at = self
         cdef Position after
         cdef list moves_noticed = []
+        self._check_move(move)
+        if player is not None:
+            self._check_player(player)
         while True:
             if player is None or at.observed(move, player) is not None:
                 moves_noticed.append((at, move))
@@ -423,6 +444,12 @@ cdef class Position:
         self.game.ops.apply(result.state, move)
         return result
 
+    def _check_move(self, move_t move):
+        """Raise TrajanError if the move is not legal."""
+        if not self._is_legal(move):
+            name = self.game.actions[move] if 0 <= move < len(self.game.actions) else str(move)
+            raise TrajanError(self._complaint(name))
+
     def _check_player(self, int player):
         if not 0 <= player < self.players:
             raise TrajanError(f"player must be 0 to {self.players - 1}, got {player}")
@@ -433,3 +460,13 @@ cdef class Position:
         legal = sorted(self.legal())
         return (f"{self.game.name}: {action!r} is not legal for player {self.player} at ply "
                 f"{self.ply}; legal: {', '.join(legal)}{Names(legal).hint(action)}")
+
+
+cdef object refuse_new(void *cls, void *args, void *keywords):
+    raise TypeError("positions are created by games; call Game.start, Game.restore or "
+                    "Game.from_bytes")
+
+
+# Without a game and a state, positions would crash. Game.wrap does not use these slots.
+(<TypeSlots *>Position).tp_new = <newfunc>refuse_new
+(<TypeSlots *>Position).tp_vectorcall = NULL

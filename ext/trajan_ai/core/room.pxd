@@ -11,15 +11,19 @@ cdef inline void *room(list owners, size_t size) except NULL:
     return PyByteArray_AS_STRING(block)
 
 
-cdef inline void *items(list owners, array, str formats, bint read_only=False) except NULL:
+cdef inline void *items(list owners, array, str formats, bint read_only=False,
+                        Py_ssize_t count=-1) except NULL:
     """Return the items of an array of the caller.
 
     It is one block in C order, of items in one of the `formats` of the module struct. Raises
-    ValueError for any other, and for one that must not be written unless it is `read_only`.
+    ValueError for any other, and for one that must not be written unless it is `read_only`, and
+    for one that does not have `count` items unless that is -1.
     """
     view = memoryview(array)
     if view.format not in formats or not view.c_contiguous or (view.readonly and not read_only):
         raise ValueError(f"the array must be contiguous, writable and of type {formats}, got "
                          f"{view.format}")
+    if 0 <= count != view.nbytes // view.itemsize:
+        raise ValueError(f"the array must have {count} items, got {view.nbytes // view.itemsize}")
     owners.append(view)
     return PyMemoryView_GET_BUFFER(view).buf

@@ -163,12 +163,15 @@ cdef class Searcher:
         With `books` one iteration of BOOKED_STRIDE notes what brings VP (see `root_moves`).
         """
         cdef int64_t i
+        cdef Rng rng = seeded(seed)
+        self._check_game(position)
+        position._check_player(observer)
         if position.player is None:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
+        self._allow(position, observer, allowed)
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
         self.s.players = position.players
         self.s.parameters.cut_turns = self.settings.cut_turns(position.players)
-        self._allow(position, observer, allowed)
         self.s.books = books and self.s.ops.apply_booked != NULL
         self.s.observer = observer
         self.s.root_player = position.player
@@ -176,7 +179,7 @@ cdef class Searcher:
         if not (keep and self.planted and self._keep_subtrees()):
             self._plant()
         self.planted = True
-        self.s.rng = seeded(seed)
+        self.s.rng = rng
         self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         self.s.iterations = self.s.selected = self.s.claimed = 0
         self.s.limit = NO_END
@@ -190,6 +193,17 @@ cdef class Searcher:
         memset(self.s.depths, 0, sizeof(self.s.depths))
         memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
         return self.s.tree.nodes[self.s.roots[0]].visits
+
+    cdef int _check_game(self, Position position) except -1:
+        if position.game is not self.game:
+            raise TrajanError(f"the position must be of the game {self.game.name}, got "
+                              f"{position.game.name}")
+        return 0
+
+    cdef int _check_begun(self) except -1:
+        if self.s.trees == 0 or self.s.tree.nodes == NULL:
+            raise TrajanError("the search has not begun; call begin first")
+        return 0
 
     cdef _allow(self, Position position, int observer, allowed):
         cdef int i
@@ -256,8 +270,13 @@ cdef class Searcher:
         not notice leaves the tree as it is. Returns whether a tree is left.
         """
         cdef Rng rng = seeded(seed)
+        self._check_game(before)
+        self._check_game(after)
         if not self.planted:
             return False
+        if not before.players == after.players == self.s.players:
+            raise TrajanError(f"the positions must have {self.s.players} players")
+        before._check_move(move)
         if self._noticed(before, move):
             self.planted = (after.player is not None
                             and self._saw_all(before, after, move, &rng)
@@ -419,6 +438,7 @@ cdef class Searcher:
 
     def root_moves(self):
         """Return a dict of statistics for every root move in the tree."""
+        self._check_begun()
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
         cdef int sources = self.s.ops.vp_sources
         cdef const Node *root = &self.s.tree.nodes[self.s.roots[root_tree]]
@@ -446,6 +466,11 @@ cdef class Searcher:
         Ends after `length` moves or where a node has fewer than `visits` visits. Trees of own
         moves are followed side by side, in one determinization.
         """
+        self._check_begun()
+        if not 0 <= move < self.s.ops.action_count:
+            raise TrajanError(f"move must be 0 to {self.s.ops.action_count - 1}, got {move}")
+        if length < 0 or visits < 0:
+            raise ValueError("length and visits must be at least 0")
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
         cdef int32_t node = find_child(&self.s.tree, self.s.roots[root_tree],
                                        key_of(move, self.s.root_player))

@@ -96,6 +96,35 @@ cdef class Probe:
     cdef _mend(self, int i):
         memset(self.memory[i], GUARD_BYTE, self.room[i] + 2 * GUARD)
 
+    cdef int _need(self, str entry, bint there) except -1:
+        if not there:
+            raise ValueError(f"this game has no function {entry}")
+        return 0
+
+    cdef int _check_player(self, bytes state, int player) except -1:
+        cdef int players = self.ops.players(self._load(state))
+        if not 0 <= player < players:
+            raise ValueError(f"player must be 0 to {players - 1}, got {player}")
+        return 0
+
+    cdef int _check_move(self, bytes state, move_t move) except -1:
+        """Look whether the move is one of the game's, and the game not over.
+
+        Tests also make moves that are not legal.
+        """
+        if not 0 <= move < self.ops.action_count:
+            raise ValueError(f"move must be 0 to {self.ops.action_count - 1}, got {move}")
+        if self.ops.player(self._load(state)) < 0:
+            raise ValueError("the game is over")
+        return 0
+
+    cdef int _check_moves(self, bytes state, list moves) except -1:
+        if not 0 < len(moves) <= self.ops.max_moves:
+            raise ValueError(f"there must be 1 to {self.ops.max_moves} moves, got {len(moves)}")
+        for move in moves:
+            self._check_move(state, move)
+        return 0
+
     @property
     def action_count(self):
         """Moves are below this number."""
@@ -165,11 +194,14 @@ cdef class Probe:
 
     def apply(self, bytes state not None, move_t move):
         """Return the state after the move."""
+        self._check_move(state, move)
         self.ops.apply(self._load(state), move)
         return self._reached("apply")
 
     def step(self, bytes state not None, move_t move):
         """Return the state after the move alone; `step` must not be missing."""
+        self._need("step", self.ops.step != NULL)
+        self._check_move(state, move)
         self.ops.step(self._load(state), move)
         return self._reached("step")
 
@@ -191,10 +223,13 @@ cdef class Probe:
 
     def ranks(self, bytes state not None):
         """Return the ranks of a finished game, one a player."""
+        if self.player(state) >= 0:
+            raise ValueError("the game is not over")
         return self._integers("ranks", self.ops.ranks, state)
 
     def determinize(self, bytes state not None, int observer, seed, int fill=0):
         """Return (drawn state, state of the generator after the draw)."""
+        self._check_player(state, observer)
         cdef Rng rng = seeded(seed)
         self._load(state, fill)
         self.ops.determinize(self.memory[0] + GUARD, self.memory[1] + GUARD, observer, &rng)
@@ -204,6 +239,8 @@ cdef class Probe:
 
     def observed(self, bytes state not None, move_t move, int observer):
         """Return what the observer sees of the move."""
+        self._check_player(state, observer)
+        self._check_move(state, move)
         cdef move_t result = move
         self._load(state)
         if self.ops.observed != NULL:
@@ -216,6 +253,8 @@ cdef class Probe:
 
         `own` calls the game's playout, which must be there, else the loop it must draw as.
         """
+        if own:
+            self._need("playout", self.ops.playout != NULL)
         cdef Rng rng = seeded(seed)
         cdef int made
         self._load(state)
@@ -231,6 +270,8 @@ cdef class Probe:
 
         `beyond` stands behind the game's own weights, where nothing may be read.
         """
+        self._need("policy", self.ops.policy != NULL)
+        self._check_moves(state, moves)
         cdef Rng rng = seeded(seed)
         cdef array.array listed = array.array("i", [*moves, ANYTHING])
         cdef int index
@@ -243,6 +284,9 @@ cdef class Probe:
 
     def policy_playout(self, bytes state not None, seed, int transitions, int turns, bint own):
         """Return what `playout` returns, of the policy's playout and the loop it must play as."""
+        if own:
+            self._need("policy_playout", self.ops.policy_playout != NULL)
+        self._need("policy", self.ops.policy != NULL)
         cdef Rng rng = seeded(seed)
         cdef int made
         cdef void *running
@@ -259,6 +303,8 @@ cdef class Probe:
 
     def prior(self, bytes state not None, list moves not None, float beyond=0.0, int fill=0):
         """Return the prior of the moves."""
+        self._need("prior", self.ops.prior != NULL)
+        self._check_moves(state, moves)
         cdef array.array listed = array.array("i", [*moves, ANYTHING])
         cdef int i
         self._weigh(beyond)
@@ -270,6 +316,7 @@ cdef class Probe:
 
     def evaluate(self, bytes state not None, float beyond=0.0, int fill=0):
         """Return the expected final VP, one a player."""
+        self._need("evaluate", self.ops.evaluate != NULL)
         cdef int p
         self._weigh(beyond)
         self._load(state, fill)
@@ -281,6 +328,7 @@ cdef class Probe:
 
     def terms(self, bytes state not None):
         """Return the sum of weights and terms, one a player."""
+        self._need("terms", self.ops.terms != NULL)
         cdef int p, i
         cdef int count = self.ops.term_count
         cdef float *terms = <float *>(self.memory[2] + GUARD)
@@ -293,6 +341,8 @@ cdef class Probe:
 
     def turns_left(self, bytes state not None, int player):
         """Return the turns that the player is thought to have left."""
+        self._need("turns_left", self.ops.turns_left != NULL)
+        self._check_player(state, player)
         cdef int result
         self._load(state)
         result = self.ops.turns_left(self.memory[0] + GUARD, player)
@@ -301,6 +351,8 @@ cdef class Probe:
 
     def features(self, bytes state not None, int observer, int fill=0):
         """Return what the observer knows as numbers for learners."""
+        self._need("features", self.ops.features != NULL)
+        self._check_player(state, observer)
         self._load(state, fill)
         self.ops.features(self.memory[0] + GUARD, observer, self.memory[2] + GUARD)
         self._look("features", state)
@@ -309,6 +361,7 @@ cdef class Probe:
 
     def deal(self, bytes state not None, seed):
         """Return another deal than that of the first decision `state`."""
+        self._need("deal", self.ops.deal != NULL)
         cdef Rng rng = seeded(seed)
         self._load(state)
         self.ops.deal(self.memory[0] + GUARD, &rng)

@@ -128,6 +128,5 @@ def score_position(bytes data not None, int player):
     """Return the VP of scoring the phase now: cranes, colonia, eagles, area, trajan."""
     cdef State state
     read_state(data, &state)
-    if not 0 <= player < state.players:
-        raise ValueError(f"player must be 0 to {state.players - 1}, got {player}")
+    check_player(&state, player)
     return phase_score(&state, player)

@@ -371,6 +371,12 @@ cdef int read_state(bytes data, State *state) except -1:
     return 0
 
 
+cdef int check_player(const State *state, int player) except -1:
+    if not 0 <= player < state.players:
+        raise ValueError(f"player must be 0 to {state.players - 1}, got {player}")
+    return 0
+
+
 cdef bytes bytes_of(const State *state):
     return PyBytes_FromStringAndSize(<const char *>state, sizeof(State))
 

@@ -248,4 +248,6 @@ def can_fill_class(bytes data not None, int rank):
     """Return whether the rows of a class can be filled if every unseen male citizen has come up."""
     cdef State state
     read_state(data, &state)
+    if not 0 <= rank < CLASSES:
+        raise ValueError(f"rank must be 0 to {CLASSES - 1}, got {rank}")
     return placements(&state, rank, 15, 0) > 0

@@ -57,6 +57,8 @@ cdef void begin_table(GameOps *table, int state_size, int facts) noexcept:
 def encode_choices(int players):
     """Return the state in which nobody has chosen yet."""
     cdef Choices choices
+    if not 2 <= players <= 4:
+        raise ValueError(f"players must be 2 to 4, got {players}")
     memset(&choices, 0, sizeof(Choices))
     choices.players = <uint8_t>players
     return PyBytes_FromStringAndSize(<const char *>&choices, sizeof(Choices))
@@ -64,6 +66,7 @@ def encode_choices(int players):
 
 def decode_choices(bytes state not None):
     """Return the decisions made so far as move numbers."""
+    check_size(state, sizeof(Choices))
     cdef const Choices *choices = <const Choices *><const char *>state
     return [(choices.moves >> i) & 1 for i in range(choices.made)]
 
@@ -183,6 +186,7 @@ def encode_kuhn(list cards not None):
 
 def decode_kuhn(bytes state not None):
     """Return each player's card."""
+    check_size(state, sizeof(Kuhn))
     cdef const Kuhn *kuhn = <const Kuhn *><const char *>state
     return [kuhn.cards[0], kuhn.cards[1]]
 

@@ -152,12 +152,22 @@ NIM_ACTIONS = tuple(f"heap {heap} take {taken}"
                     for heap in range(1, HEAPS + 1) for taken in range(1, MAX_HEAP + 1))
 
 
+cdef int check_size(bytes state, size_t size) except -1:
+    if <size_t>len(state) < size:
+        raise ValueError(f"the state must have at least {size} bytes, got {len(state)}")
+    return 0
+
+
 def encode_nim(list heaps not None):
     """Return the state of up to four heaps of at most seven, at least two objects in all."""
     cdef Nim nim
     cdef int heap
     memset(&nim, 0, sizeof(Nim))
+    if len(heaps) > HEAPS:
+        raise ValueError(f"there are at most {HEAPS} heaps, got {len(heaps)}")
     for heap in range(len(heaps)):
+        if not 0 <= heaps[heap] <= MAX_HEAP:
+            raise ValueError(f"a heap has 0 to {MAX_HEAP} objects, got {heaps[heap]}")
         nim.heaps[heap] = <uint8_t>heaps[heap]
     return PyBytes_FromStringAndSize(<const char *>&nim, sizeof(Nim))
 
@@ -165,5 +175,6 @@ def encode_nim(list heaps not None):
 def decode_nim(bytes state not None):
     """Return the heaps and the player to decide."""
     cdef Nim nim
+    check_size(state, sizeof(Nim))
     memcpy(&nim, <const char *>state, sizeof(Nim))
     return [nim.heaps[heap] for heap in range(HEAPS)], nim.player

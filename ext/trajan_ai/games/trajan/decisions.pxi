@@ -186,6 +186,8 @@ def first_decision(bytes data not None):
     """
     cdef State state
     read_state(data, &state)
+    if state.supply_size != SUPPLY_TILES:
+        raise ValueError("the game has begun")
     begin(&state)
     return bytes_of(&state)
 

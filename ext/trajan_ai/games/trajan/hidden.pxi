@@ -272,6 +272,10 @@ def redraw(bytes data not None, int observer, seed, int tries):
     cdef State source, target
     cdef Rng rng = seeded(seed)
     read_state(data, &source)
+    if not 0 <= observer < source.players:
+        raise ValueError(f"observer must be 0 to {source.players - 1}, got {observer}")
+    if tries < 1:
+        raise ValueError(f"tries must be at least 1, got {tries}")
     target = source
     if needs_hand(&source) and source.decider != observer:
         while True:

@@ -77,7 +77,9 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     Runs without the GIL, so several threads may fill parts of the arrays side by side. Raises
     TrajanError if the game has no policy or no terms, ValueError for arrays that do not fit.
     """
-    cdef Position opening = openings[0]
+    if not openings:
+        raise ValueError("needs at least one opening")
+    cdef Position opening = <Position?>openings[0]
     cdef Game game = opening.game
     cdef const GameOps *ops = game.ops
     cdef Position labelled = game.wrap(opening.state, None, 0)
@@ -102,6 +104,15 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     task.judging = second.data.as_floats
     task.first, task.last = turns
     task.playouts = playouts
+    if not 0 <= task.first < task.last:
+        raise ValueError(f"turns must be a range of turns, got {turns}")
+    if playouts < 1:
+        raise ValueError(f"playouts must be at least 1, got {playouts}")
+    for one in openings:
+        if (<Position?>one).game is not game or one.players != players:
+            raise TrajanError("all openings must be of the same game and number of players")
+        if one.player is None or one.turn > task.first:
+            raise TrajanError("an opening is over, or after the first turn of the range")
     for i in range(len(gains)):
         opening = openings[i % len(openings)]
         with nogil:
