@@ -116,7 +116,7 @@ def test_the_board_stays_when_the_page_is_scrolled(tabs, game):
     assert {name: box[2:] for name, box in tab.page.evaluate(PANELS).items()} == sizes
     tab.page.evaluate("scrollTo(0, 0)")
     tab.page.set_viewport_size({"width": 1399, "height": 700})  # arranges the panels again
-    tab.page.wait_for_timeout(300)
+    tab.page.locator('.board[data-arranged="1399 700"]').wait_for()
     assert tab.page.evaluate(PANELS).keys() == before.keys()
 
 

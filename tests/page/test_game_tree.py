@@ -144,7 +144,7 @@ def test_files_of_earlier_versions_are_opened(version, tmp_path):
     if version != "0.3.0":
         practice = Practice(tmp_path)
         assert len(practice.own) == 1
-        assert practice.solved
+        assert practice.progress.solved
 
 
 @pytest.mark.parametrize("damage", [b"", b"[]", b"{}", b'{"format": "trajan-ai/study"', b"\xff"])

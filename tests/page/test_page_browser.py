@@ -447,6 +447,7 @@ PLACES = """async () => {
   board.mark([], 'best');
   return [wrong, [...kinds]];
 }"""
+ARRANGED = '.board[data-arranged="{} {}"]'  # at a size of the window
 SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 
@@ -464,7 +465,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
         tab.go(node)
         for width, height in (LARGER[len(met) % 2], SMALL):
             tab.page.set_viewport_size({"width": width, "height": height})
-            tab.page.wait_for_timeout(150)  # until it is arranged again
+            tab.page.locator(ARRANGED.format(width, height)).wait_for()
             tab.page.evaluate("scrollTo(0, 0)")
             hidden = tab.page.locator(".tab.legal")
             for tab_number in range(-1, hidden.count()):  # the table, and each panel behind a tab

@@ -109,6 +109,7 @@ export class Board {
     this.drawing.setAttribute("viewBox", `0 0 ${units} ${best.height}`);
     this.drawing.style.width = `${units * best.scale * this.zoom}px`;
     this.tabs.replaceChildren(...this.panels.filter((panel) => !panel.shown).map((panel) => this.tab(panel)));
+    this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
   }
 
   // The height from the top of the board to the end of the window, when the page is not scrolled.
