@@ -42,6 +42,7 @@ layers: [{name: slow, games: 4000, bot: {name: slow, extends: ismcts, iterations
 """
 
 
+@pytest.mark.needs("pyarrow")
 def test_a_killed_study_leaves_no_process(tmp_path):
     (tmp_path / "plan.yaml").write_text(STUDY)
     words = ("study", str(tmp_path / "plan.yaml"), "--jobs", "2", "--out", str(tmp_path / "out"))
