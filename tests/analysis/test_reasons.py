@@ -52,6 +52,7 @@ def test_reasons_are_sure_and_at_least_one_vp():
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 def test_no_claim_of_a_sample_is_refuted_by_longer_searches():
     below = []  # standard errors that the longer search is above the claim
     for exercise in [*puzzles().values()][::12]:

@@ -126,6 +126,7 @@ def starts(game, count):
 
 @needs_sdk
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
 def test_a_client_plays_a_hundred_games(tmp_path, game):
     run_games(tmp_path / "games.jsonl", starts(game, 100))
@@ -227,6 +228,7 @@ def test_twin_games_get_the_same_answers(game):
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("game", GAMES)
 def test_whole_twin_games_get_the_same_answers(game):
     for seed in range(8):

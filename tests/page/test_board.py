@@ -81,6 +81,7 @@ def test_no_panel_moves_and_every_legal_move_is_marked(tabs, game, size):
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("players", ["2p", "3p", "4p"])
 @pytest.mark.parametrize("game", GAMES)
 @SIZES
@@ -401,6 +402,7 @@ def play(tab, act, moves):
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("touch", [False, True], ids=["mouse", "touch"])
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_game_is_played_on_the_board(tabs, game, touch):

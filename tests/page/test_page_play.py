@@ -234,6 +234,7 @@ PRESSABLE = """(number) => {
 
 
 @pytest.mark.long
+@pytest.mark.exhaustive
 @by_server
 @pytest.mark.parametrize("hand", ["mouse", "touch"])
 @pytest.mark.parametrize("players", [2, 3, 4])
