@@ -292,7 +292,7 @@ cdef class Searcher:
 
     cdef bytes _look(self, Position position):
         """What the observer knows of a position: always the same determinization."""
-        return position.determinized(self.s.observer, LOOKS).to_bytes()
+        return position.determinized(self.s.observer, CANONICAL_SEED).to_bytes()
 
     cdef bint _saw_all(self, Position before, Position after, move_t move, Rng *rng):
         cdef const GameOps *ops = self.s.ops
