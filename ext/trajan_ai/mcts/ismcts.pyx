@@ -329,7 +329,7 @@ cdef class Searcher:
                     ops.apply(self.s.root_state, made)
                 else:
                     ops.step(self.s.root_state, made)
-                rng_seed(&looking, LOOKS)
+                rng_seed(&looking, CANONICAL_SEED)
                 ops.determinize(self.s.root_state, again, observer, &looking)
                 if memcmp(again, <const char *>expected, ops.state_size) == 0:
                     break

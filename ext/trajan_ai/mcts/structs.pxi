@@ -8,7 +8,7 @@ cdef enum:
     EPOCH_LIMIT = 0xF0000000
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
-    CANONICAL_SEED = 8       # of the position that stands for an information set
+    CANONICAL_SEED = 8       # of draws that only depend on an information set
     SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
     TABLED_LOGS = 1024       # 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
