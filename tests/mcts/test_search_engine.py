@@ -224,22 +224,6 @@ def test_early_stop_saves_iterations_and_keeps_the_choice():
     assert stopped.best.action == full.best.action
 
 
-def test_a_full_tree_is_searched_without_growing():
-    position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
-    for selection in ("ucb1", "puct"):
-        full = run_search(position, 20_000, tree_megabytes=0.001, selection=selection)
-        assert full.iterations == 20_000
-        assert full.memory_bytes <= 32 * 1024
-        assert full.nodes <= 1024
-        assert sum(visits(full).values()) == 20_000
-
-
-def test_a_node_takes_at_most_48_bytes():
-    large = run_search(NIM.restore(2, {"heaps": [7, 7, 7, 6]}), 100_000)
-    assert large.nodes > 50_000
-    assert large.memory_bytes / large.nodes <= 48
-
-
 def test_a_search_ends_after_its_seconds():
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
     engine = ThreadedSearch(NIM, Settings(**EVEN))

@@ -240,6 +240,7 @@ class AnalysisRun:
             seconds=sum(one.seconds for one in every),
             searches=len(every),
             memory_bytes=max((one.memory_bytes for one in every), default=0),
+            tree_full=any(one.tree_full for one in every),
             moves=moves,
         )
 

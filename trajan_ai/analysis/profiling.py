@@ -78,7 +78,7 @@ def run(
                 "phases": {phase: part / spent for phase, part in timed.phases.items()},
                 "nodes": plain.nodes,
                 "memory_bytes": plain.memory_bytes,
-                "bytes_per_node": plain.memory_bytes / max(plain.nodes, 1),
+                "tree_full": plain.tree_full,
                 "depths": list(plain.depths),
                 "branching": {str(k): v for k, v in sorted(plain.branching.items())},
             }
@@ -119,8 +119,8 @@ def format_table(result: dict[str, Any]) -> str:
     rows += [(f"{name} %", lambda s, n=name: f"{s['phases'].get(n, 0):.1%}") for name in phases]
     rows += [
         ("nodes", lambda s: f"{s['nodes']:,}"),
-        ("bytes per node", lambda s: f"{s['bytes_per_node']:.1f}"),
-        ("tree, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
+        ("memory, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
+        ("tree full", lambda s: "yes" if s["tree_full"] else "no"),
         ("depth, mean", lambda s: f"{_mean(enumerate(s['depths'])):.1f}"),
         ("depth, max", lambda s: f"{len(s['depths']) - 1}"),
         ("children, mean", lambda s: f"{_mean(s['branching'].items()):.1f}"),

@@ -55,6 +55,7 @@ SUGGESTIONS = _object(
     seconds=NUMBER,
     searches=COUNT,
     memory_bytes=COUNT,
+    tree_full=FLAG,
     moves=_list(MOVE),
 )
 AT_PLIES = _object(plies=_list(_object(ply=COUNT, result=_or_null(SUGGESTIONS))))
@@ -67,7 +68,7 @@ RESULTS: dict[str, Schema] = {
     "apply": _object(state=TEXT, game=TEXT, players=COUNT, player=_or_null(COUNT)),
     "view": _object(format={"const": FORMAT}, version=COUNT, game=TEXT),
     "board": {"anyOf": [_object(player=COUNT, text=TEXT), _object(player=COUNT, svg=TEXT)]},
-    "ponder": _or_null(_object(iterations=COUNT, nodes=COUNT)),
+    "ponder": _or_null(_object(iterations=COUNT, nodes=COUNT, tree_full=FLAG)),
     "bots": _object(
         default=TEXT, bots=_list(_object(name=TEXT, kind=_or_null(TEXT), searches=FLAG))
     ),

@@ -438,7 +438,11 @@ class EngineService:
             client=request.client,
             priority=request.priority,
             report_every=request.report_every if isinstance(request, SuggestRequest) else None,
-            plant=None if use is None else partial(self.trees.plant, use),
+            plant=(
+                partial(self.trees.plant, ticket.knowledge.game, ticket.settings)
+                if use is None
+                else partial(self.trees.plant_named, use)
+            ),
         )
         search = self.scheduler.add(job, admitted=is_admitted)
         with self.lock:
@@ -453,7 +457,8 @@ class EngineService:
         if isinstance(outcome, Exception):
             self._answer_last(ticket, status, outcome)
         elif analysing is None:
-            grown = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
+            fields = ("iterations", "nodes", "tree_full")
+            grown = outcome and {field: getattr(outcome, field) for field in fields}
             self._answer_last(ticket, status, grown or None)
         elif status == "interim":
             text = json.dumps(self._analysis_data(ticket, outcome), separators=(",", ":"))

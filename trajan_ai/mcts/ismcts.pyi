@@ -6,7 +6,7 @@ from trajan_ai.mcts.settings import Settings
 
 SELECTIONS: dict[str, int]
 PLAYOUTS: dict[str, int]
-NODE_BYTES: int
+UNTRIED_BYTES: int
 
 class Searcher:
     def __new__(cls, game: Game, settings: Settings) -> Searcher: ...
@@ -19,7 +19,9 @@ class Searcher:
     @property
     def nodes(self) -> int: ...
     @property
-    def tree_bytes(self) -> int: ...
+    def full(self) -> bool: ...
+    @property
+    def memory_bytes(self) -> int: ...
     def begin(
         self,
         position: Position,

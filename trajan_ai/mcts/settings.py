@@ -11,10 +11,9 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
-from trajan_ai.mcts.ismcts import NODE_BYTES
 
 MEBIBYTE = 1 << 20
-MIN_NODES = 1024
+MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
 SHARED_IN_FLIGHT = 8  # keeps about 4 threads busy; docs/performance.md has its cost
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -142,7 +141,8 @@ class Settings(Description):
     )
     tree_megabytes: Positive = Field(
         default=256.0,
-        description="MiB for the tree. Search goes on in a full tree without adding nodes.",
+        description="MiB for the tree and the statistics of a search. It goes on in a full tree "
+        "without adding moves.",
     )
     threads: Threads = Field(
         default=1,
@@ -211,10 +211,9 @@ class Settings(Description):
         return min(filter(None, turns), default=0)
 
     @property
-    def nodes(self) -> int:
-        """Maximum number of nodes in the tree."""
-        nodes = int(self.tree_megabytes * MEBIBYTE) // NODE_BYTES
-        return min(max(nodes, MIN_NODES), MAX_COUNT)
+    def tree_bytes(self) -> int:
+        """Maximum memory of a search, in bytes."""
+        return int(min(self.tree_megabytes, MAX_MEGABYTES) * MEBIBYTE)
 
     @property
     def knowledge(self) -> dict[str, str]:
