@@ -122,9 +122,8 @@ class SearchTree:
             keep,
             self.allowed,
             options.get("books", False),
+            options.get("iterations"),
         )
-        if (iterations := options.get("iterations")) is not None:
-            self.searcher.limit = iterations
 
     def follow(self, before: Position, after: Position, move: int) -> None:
         """Move the root of the tree along a move after the last search, if that is sound."""

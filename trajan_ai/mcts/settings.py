@@ -14,7 +14,10 @@ from trajan_ai.core.names import Names
 
 MEBIBYTE = 1 << 20
 MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
-SHARED_IN_FLIGHT = 8  # keeps about 4 threads busy; docs/performance.md has its cost
+# Iterations in flight of several threads, by default; docs/lab/performance.md has their cost.
+MIN_SHARED, MAX_SHARED = 8, 32
+ITERATIONS_EACH = 100  # of the search, for one in flight
+FLIGHTS_PER_THREAD = 2
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -153,9 +156,10 @@ class Settings(Description):
         default=None,
         description="Concurrent iterations. Each is chosen before the in_flight - 1 previous "
         "ones have finished, whose nodes count as visited with their mean so far. "
-        f"null: 1 with one thread, else {SHARED_IN_FLIGHT}. Chaslot, Winands and van "
-        "den Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu et "
-        "al., Watch the Unobserved (2020).",
+        "null: 1 with one thread. With more, a hundredth of the limit of iterations, from "
+        f"{MIN_SHARED} to {MAX_SHARED}; without one, {FLIGHTS_PER_THREAD} per thread and at least "
+        f"{MIN_SHARED}. Chaslot, Winands and van den Herik, Parallel Monte-Carlo Tree Search "
+        "(2008), virtual loss; Liu et al., Watch the Unobserved (2020).",
     )
     reuse_tree: bool = Field(
         default=True,
@@ -200,10 +204,17 @@ class Settings(Description):
         """Whether there is a limit for the search of one decision."""
         return any(getattr(self, limit) is not None for limit in LIMITS)
 
-    @property
-    def flights(self) -> int:
-        """Number of concurrent iterations: `in_flight`, or its default."""
-        return self.in_flight or (SHARED_IN_FLIGHT if self.threads > 1 else 1)
+    def flights(self, iterations: int | None) -> int:
+        """Return the number of concurrent iterations of a search with this limit, None for no limit.
+
+        Results depend on it. So with a limit it does not depend on the number of threads, if there
+        are several. A search that only time ends differs from run to run anyway.
+        """
+        if self.in_flight or self.threads == 1:
+            return self.in_flight or 1
+        if iterations is None:
+            return max(self.threads * FLIGHTS_PER_THREAD, MIN_SHARED)
+        return min(max(iterations // ITERATIONS_EACH, MIN_SHARED), MAX_SHARED)
 
     def cut_turns(self, players: int) -> int:
         """Return the number of turns after which a playout is cut, 0 if never."""

@@ -68,8 +68,9 @@ cdef class Searcher:
 
     cdef Search s
     cdef bint planted         # the tree is about the position after the last one followed
-    cdef int64_t fixed_bytes  # of all but the tree and the sources of VP
-    cdef int64_t source_bytes
+    cdef int64_t fixed_bytes  # of all but the following and the tree
+    cdef int64_t flight_bytes    # of the iterations in flight
+    cdef int64_t source_bytes    # of the sources of VP by root move
     cdef Game game
     cdef object settings
     cdef list owners          # of memory
@@ -81,6 +82,7 @@ cdef class Searcher:
             raise TrajanError(f"{game.name}: a search allows {MAX_KEYS >> KEY_BITS:,} actions, "
                               f"got {ops.action_count:,}")
         memset(&self.s, 0, sizeof(Search))
+        self.s.ring = -1
         self.game = game
         self.settings = settings
         self.s.ops = ops
@@ -93,54 +95,71 @@ cdef class Searcher:
         self.s.marks = <uint32_t *>room(owners, self.s.key_count * sizeof(uint32_t))
         for i in range(1, TABLED_LOGS):
             self.s.logs[i] = log_of(i)
+        self.s.root_stats = <RootStat *>PyMem_Calloc(self._root_places(), sizeof(RootStat))
+        if self.s.root_stats == NULL:
+            raise MemoryError
+        self.fixed_bytes = (sum(map(len, owners)) + sizeof(Search)
+                            + self._root_places() * <int64_t>sizeof(RootStat))
         self._configure(settings)
-        self._make_room()
-        self.s.tree.limit = self._limit()
 
     def __dealloc__(self):
+        self._free_room()
+        PyMem_Free(self.s.root_stats)
+        PyMem_Free(self.s.root_sources)
+        tree_release(&self.s.tree)
+
+    cdef _free_room(self):
+        """Free the iterations in flight; the search is over."""
         cdef int64_t i
+        self.planted = False
+        self.s.selected = self.s.claimed = self.s.iterations
+        self.s.limit = 0
         if self.s.under_way != NULL:
             for i in range(self.s.ring + 1):
                 release(self.s.under_way[i].state)
                 release(self.s.under_way[i].again)
                 release(self.s.under_way[i].moves)
         PyMem_Free(self.s.under_way)
-        PyMem_Free(self.s.root_stats)
-        PyMem_Free(self.s.root_sources)
-        tree_release(&self.s.tree)
+        self.s.under_way = NULL
+        self.s.ring = -1
 
-    cdef _make_room(self):
-        """Make room for the root's statistics and the iterations in flight, a power of two."""
+    cdef _make_room(self, int in_flight):
+        """Make room for this number of iterations in flight, a power of two."""
         cdef const GameOps *ops = self.s.ops
         cdef int64_t each = ops.max_moves * sizeof(move_t) + 2 * ops.state_size + sizeof(Iteration)
         cdef int64_t places = 1, i
+        cdef bint planted = self.planted
         cdef Iteration *it
-        while places < self.s.parameters.in_flight:
+        while places < in_flight:
             places *= 2
-        self.s.ring = places - 1
-        self.s.root_stats = <RootStat *>PyMem_Calloc(self._root_places(), sizeof(RootStat))
-        if self.s.root_stats == NULL:
-            raise MemoryError
-        self.fixed_bytes = (sum(map(len, self.owners)) + sizeof(Search) + places * each
-                            + self._root_places() * <int64_t>sizeof(RootStat))
+        if places == self.s.ring + 1:
+            return
+        self._free_room()
         self.s.under_way = <Iteration *>PyMem_Calloc(places, sizeof(Iteration))
         if self.s.under_way == NULL:
             raise MemoryError
+        self.s.ring = places - 1
+        self.flight_bytes = places * each
+        self.s.tree.limit = self._units(self._other_bytes())
         for i in range(places):
             it = &self.s.under_way[i]
-            it.dice = &it.rng if self.s.parameters.in_flight > 1 else &self.s.rng
             it.state = lines(ops.state_size)
             it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
             if it.state == NULL or it.again == NULL or it.moves == NULL:
+                self._free_room()
                 raise MemoryError
+        self.planted = planted
 
     cdef int64_t _root_places(self):
         return min(self.s.key_count, MAX_CHILDREN)
 
-    cdef int32_t _limit(self):
-        """Return the units of the tree that fit into the setting's memory."""
-        cdef int64_t left = int(self.settings.tree_bytes) - self.fixed_bytes - self.source_bytes
+    cdef int64_t _other_bytes(self):
+        return self.fixed_bytes + self.flight_bytes + self.source_bytes
+
+    cdef int32_t _units(self, int64_t other_bytes):
+        """Return the units of the tree that fit into the setting's memory beside other bytes."""
+        cdef int64_t left = int(self.settings.tree_bytes) - other_bytes
         return <int32_t>min(max(left // <int64_t>sizeof(Node), MIN_UNITS), NO_LIMIT)
 
     cdef _configure(self, settings):
@@ -157,7 +176,6 @@ cdef class Searcher:
         p.evaluates = settings.cutoff == "evaluate"
         p.exploration = settings.exploration
         p.exploration_growth = settings.exploration_growth.get(self.game.name, 0.0)
-        p.in_flight = settings.flights
         p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
         payoff = settings.payoff
         whole = payoff.win + payoff.rank + payoff.margin + payoff.score
@@ -172,13 +190,14 @@ cdef class Searcher:
             (<float *>self.s.weights)[i] = weight
 
     def begin(self, Position position not None, int observer, seed, bint keep=False,
-              allowed=(), bint books=False):
+              allowed=(), bint books=False, iterations=None):
         """Start a search of `position` with what `observer` knows.
 
         With `keep` the tree that `follow` has led to this position is searched on, and returns
         its visits; else the tree starts empty. With `allowed` only these moves, legal ones, are
         made at the root; the observer must be the player to decide, who alone knows what is legal.
         With `books` one iteration of BOOKED_STRIDE notes what brings VP (see `root_moves`).
+        With `iterations`, `run` makes exactly this number in all.
         """
         cdef int64_t i
         cdef Rng rng = seeded(seed)
@@ -193,6 +212,8 @@ cdef class Searcher:
         self.s.books = books and self.s.ops.apply_booked != NULL
         if self.s.books:
             self._make_sources()
+        self.s.parameters.in_flight = self.settings.flights(iterations)
+        self._make_room(self.s.parameters.in_flight)
         self.s.observer = observer
         self.s.root_player = position.player
         self.s.trees = self.s.players if self.s.parameters.many_trees else 1
@@ -202,11 +223,13 @@ cdef class Searcher:
         self.s.rng = rng
         self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         self.s.iterations = self.s.selected = self.s.claimed = 0
-        self.s.limit = NO_END
+        self.s.limit = NO_END if iterations is None else iterations
         self.s.stopped = False
         for i in range(self.s.ring + 1):
             self.s.under_way[i].played = 0
             memset(self.s.under_way[i].phase_ns, 0, sizeof(self.s.under_way[i].phase_ns))
+            self.s.under_way[i].dice = (&self.s.under_way[i].rng
+                                        if self.s.parameters.in_flight > 1 else &self.s.rng)
             draw(&self.s, &self.s.under_way[i], i)
         self._forget_stats()
         memset(self.s.depths, 0, sizeof(self.s.depths))
@@ -237,7 +260,7 @@ cdef class Searcher:
 
     cdef _plant(self):
         cdef int t
-        if not tree_reserve(&self.s.tree):
+        if not tree_reserve(&self.s.tree, self._units(0)):
             raise MemoryError
         tree_clear(&self.s.tree)
         for t in range(self.s.trees):
@@ -253,7 +276,7 @@ cdef class Searcher:
             if self.s.root_sources == NULL:
                 raise MemoryError
             self.source_bytes = self._root_places() * size
-            self.s.tree.limit = self._limit()
+            self.s.tree.limit = self._units(self._other_bytes())
 
     cdef _forget_stats(self):
         memset(self.s.root_stats, 0, self.s.noted * sizeof(RootStat))
@@ -454,15 +477,6 @@ cdef class Searcher:
         return bool(self.s.stopped)
 
     @property
-    def limit(self):
-        """Iterations to make in all. Exactly this number is made."""
-        return self.s.limit
-
-    @limit.setter
-    def limit(self, int64_t iterations):
-        self.s.limit = iterations
-
-    @property
     def timed(self):
         """Whether the phases of an iteration are timed (some 100 ns per iteration)."""
         return self.s.timed
@@ -489,8 +503,7 @@ cdef class Searcher:
     @property
     def memory_bytes(self):
         """Bytes of the tree, including room for more children, and of everything else."""
-        return (<int64_t>self.s.tree.used * <int64_t>sizeof(Node) + self.fixed_bytes
-                + self.source_bytes)
+        return <int64_t>self.s.tree.used * <int64_t>sizeof(Node) + self._other_bytes()
 
     def root_moves(self):
         """Return a dict of statistics for every root move in the tree."""

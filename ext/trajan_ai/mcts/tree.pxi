@@ -116,10 +116,10 @@ cdef inline void tree_clear(Tree *tree) noexcept nogil:
     memset(tree.widths, 0, sizeof(tree.widths))
 
 
-cdef inline bint tree_reserve(Tree *tree) noexcept nogil:
-    """Reserve addresses for `limit` nodes. Memory is assigned as nodes are used. False: failure."""
+cdef inline bint tree_reserve(Tree *tree, int32_t units) noexcept nogil:
+    """Reserve addresses for a tree. Memory is assigned as units are used. False: failure."""
     if tree.nodes == NULL:
-        tree.nodes = <Node *>reserve_arena(<size_t>tree.limit * sizeof(Node))
+        tree.nodes = <Node *>reserve_arena(<size_t>units * sizeof(Node))
     return tree.nodes != NULL
 
 
