@@ -12,10 +12,12 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 ROOT = Path(__file__).parents[2]
+Job = dict[str, Any]
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
@@ -27,7 +29,7 @@ def expand(text: object, values: dict[str, object]) -> str:
     return re.sub(r"\$\{\{ *([\w.]+).*?\}\}", lambda m: str(names.get(m[1], "")), str(text))
 
 
-def list_jobs() -> dict[str, tuple[dict, dict[str, object]]]:
+def list_jobs() -> dict[str, tuple[Job, dict[str, object]]]:
     """Return each job by name, with the values of its matrix: one job per `include` entry."""
     jobs = {}
     for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
@@ -41,7 +43,7 @@ def list_jobs() -> dict[str, tuple[dict, dict[str, object]]]:
     return jobs
 
 
-def run_job(job: dict, values: dict[str, object]) -> int:
+def run_job(job: Job, values: dict[str, object]) -> int:
     """Run the steps of a job until one fails. Return the exit status of the last one."""
     with tempfile.TemporaryDirectory() as folder:
         clone, venv = Path(folder, "clone"), Path(folder, "venv")
