@@ -700,7 +700,8 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
     flow = Flow(69, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:
         panel.text(70, y + 20, "–", "q")
-    for name, count in Counter(player["reserve"]).items():
+    counts: Counter[str] = Counter(player["reserve"])
+    for name, count in counts.items():
         at = flow.next(TILE)
         times = f" ×{count}" if count > 1 else ""
         with panel.piece(
