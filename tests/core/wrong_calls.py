@@ -34,7 +34,7 @@ from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts.settings import Settings
 
 PACKAGE = Path(trajan_ai.__file__).parent
-SECONDS = 20  # per callable
+SECONDS, SECONDS_PER_CALL = 20, 0.2  # per callable
 MEMORY = 4 << 30  # bytes
 TEXT = 300  # characters of a call that are printed
 MISSING = 0.12  # fraction of arguments of a wrong type
@@ -339,14 +339,14 @@ def call_in_child(target, values, count):
         gc.collect()
         os._exit(0)
     os.close(writer)
-    status, last = wait(child, reader)
+    status, last = wait(child, reader, SECONDS + SECONDS_PER_CALL * count)
     os.close(reader)
     return status, last.decode("utf-8", "replace").strip()
 
 
-def wait(child, reader):
+def wait(child, reader, seconds):
     """Wait for a child and kill it if it hangs; return its status and the last line it wrote."""
-    deadline, last, status = time.monotonic() + SECONDS, b"", None
+    deadline, last, status = time.monotonic() + seconds, b"", None
     os.set_blocking(reader, False)
     while True:
         with suppress(BlockingIOError):
