@@ -154,7 +154,6 @@ class Values:
         return fields
 
     def draw_batch(self):
-        """Return arguments of `Batch` that fit together."""
         game = self.rng.choice(self.games[:2])
         players, count = self.rng.choice(game.player_counts), 3
         openings = [game.start(players, seed) for seed in range(2)]
@@ -215,7 +214,6 @@ class Values:
 
 
 def list_modules():
-    """Return the compiled modules."""
     names = {}
     for suffix, path in itertools.product(EXTENSION_SUFFIXES, PACKAGE.rglob("*")):
         if path.name.endswith(suffix):
@@ -238,7 +236,6 @@ def read_stub(module):
 
 
 def list_parameters(arguments):
-    """Return (name, annotation, whether it is a keyword) of each parameter."""
     positional = [(one, False) for one in (*arguments.posonlyargs, *arguments.args)]
     return [
         (one.arg, ast.unparse(one.annotation) if one.annotation else "", is_keyword)
@@ -248,7 +245,6 @@ def list_parameters(arguments):
 
 
 def guess_parameters(target):
-    """Return parameters that no stub describes."""
     with suppress(TypeError, ValueError):
         return [
             (one.name, "", one.kind is one.KEYWORD_ONLY)
@@ -268,7 +264,6 @@ class Target(NamedTuple):
 
 
 def list_targets(module):
-    """Yield everything in a module that can be called or read."""
     stub = read_stub(module)
     for name, thing in vars(module).items():
         if getattr(thing, "__module__", None) != module.__name__ or not callable(thing):

@@ -65,7 +65,6 @@ def cimported(path):
 
 
 def arrows():
-    """Yield every import across packages: the source file, its package, the other package."""
     for path, names in sources().items():
         for name in names:
             parts = name.split(".")

@@ -30,7 +30,6 @@ GAMES = 18
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The outputs of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole")
     write_outputs(folder, runner.run(plan(folder, **KEYS), folder, 1))
     return outputs(folder)
