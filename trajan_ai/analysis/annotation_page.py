@@ -129,7 +129,6 @@ def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
 
 
 def _count_equal(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return the number of equal elements at the start of both."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
