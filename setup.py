@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from Cython.Build import cythonize
 from Cython.Build.Dependencies import create_dependency_tree
 from Cython.Compiler import Options
+from Cython.Compiler.Main import CompilationOptions, Context
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
@@ -82,7 +83,8 @@ Options.fast_fail = True
 
 def sources_of(path: str) -> list[str]:
     """Return a .pyx and our files that it includes or cimports, without those of Cython."""
-    known = create_dependency_tree().all_dependencies(path)
+    context = Context([str(SOURCES)], {}, options=CompilationOptions())  # of the first call
+    known = create_dependency_tree(context).all_dependencies(path)
     return sorted(name for name in known if not os.path.isabs(name))
 
 
