@@ -4,8 +4,6 @@ Drawings of successive positions differ in few elements. So the page contains ev
 and each drawing as its difference from the previous one. All of it is compressed.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re

@@ -13,8 +13,6 @@ come from the differences between searches with different seeds. The number of p
 nothing about them, because the playouts of one tree depend on each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, sqrt

@@ -1,7 +1,5 @@
 """Profile searches: phases, tree shape, memory, and the hottest functions."""
 
-from __future__ import annotations
-
 import collections
 import os
 import re

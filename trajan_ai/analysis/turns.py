@@ -1,7 +1,5 @@
 """The whole turn that a move begins, as a search expects it, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

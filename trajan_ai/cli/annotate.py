@@ -1,7 +1,5 @@
 """`trajan-ai annotate`: judge every decision of recorded games; separate luck from skill."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Search trees that clients name, to reuse them as a game goes on."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass

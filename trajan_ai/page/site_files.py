@@ -1,7 +1,5 @@
 """The page as static files that run in any browser, without a server (docs/site.md)."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Tournament plans: YAML files checked as a whole, and the resolved plan that a run plays."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

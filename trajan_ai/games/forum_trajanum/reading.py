@@ -1,7 +1,5 @@
 """Positions from views: reads and checks position files, which have the schema of `views.view`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any

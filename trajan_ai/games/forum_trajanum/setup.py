@@ -1,7 +1,5 @@
 """Setups of Forum Trajanum: dealing, checking, and encoding them as states."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 docs/follow.md lists the keys of reveals; P in them is a player.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, product
