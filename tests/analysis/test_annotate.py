@@ -50,7 +50,6 @@ def short_searches(monkeypatch):
 
 @cache
 def annotation_of(name):
-    """Of Trajan a game of short quarters."""
     entry = entry_of(name)
     if name == "trajan_2p":
         entry = game_loop.play("trajan", ["random"] * 2, seed=1, lap_length=4)
@@ -222,6 +221,20 @@ def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
     critic = critic_of(position, bot="ismcts")
     luck = critic._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
     assert [one.mean for one in luck] == pytest.approx([-brought, brought], abs=0.2)
+    spread = abs(brought)  # either card of two is as likely: 8 VP or nothing
+    assert [one.error for one in luck] == pytest.approx([spread / sqrt(4000)] * 2, rel=0.05)
+
+
+def test_luck_is_measured_against_the_best_opponent(monkeypatch):
+    """VP of 10, 7, 3 instead of 10, 4, 3: leads of 3, -3, -7 instead of 6, -6, -7."""
+
+    def playouts(position, player, line, count, *more):
+        return [10, 4, 3] * count if line else [10, 7, 3] * count
+
+    monkeypatch.setattr(judging.outlook, "playouts", playouts)
+    position = trajan_ai.game("trajan").start(3, seed=1)
+    luck = critic_of(position)._luck(position, position.legal_moves()[0], position, 5)
+    assert [(one.mean, one.error) for one in luck] == [(-3, 0), (3, 0), (0, 0)]
 
 
 def test_a_blunder_loses_a_won_game():

@@ -71,15 +71,18 @@ def test_strength_is_the_level_with_the_same_losses():
         0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
     )
 
-    def estimate(lost, count=200, grade="mistake"):
-        losses = [replace(value, margin=lost + n % 2 - 0.5) for n in range(count)]
+    def estimate(lost, count=200, grade="mistake", spread=1.0):
+        losses = [replace(value, margin=lost + spread * (n % 2 - 0.5)) for n in range(count)]
         decisions = [replace(own_decisions, loss=one, grade=grade) for one in losses]
         return estimate_strengths(TRAJAN, 2, decisions)
 
     vps = [estimate(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
     assert vps == sorted(vps, reverse=True)
     assert vps[1] == pytest.approx(120, abs=40)
-    assert estimate(0.5, MIN_DECISIONS - 1) == []
+    assert estimate(0.5)[0].missing == 0
+    assert estimate(0.5, MIN_DECISIONS - 1)[0].missing >= 1
+    (vague,) = estimate(20.0, MIN_DECISIONS, spread=400.0)
+    assert vague.missing > 10 * MIN_DECISIONS
     assert estimate(0.5, grade=judging.FINE)[0].lost.mean == 0
 
 

@@ -34,7 +34,8 @@ from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts.settings import Settings
 
 PACKAGE = Path(trajan_ai.__file__).parent
-SECONDS = 20  # per callable
+SECONDS, SECONDS_PER_CALL = 20, 0.2  # of CPU, per callable
+PATIENCE = 10  # times that: seconds by the clock
 MEMORY = 4 << 30  # bytes
 TEXT = 300  # characters of a call that are printed
 MISSING = 0.12  # fraction of arguments of a wrong type
@@ -154,7 +155,6 @@ class Values:
         return fields
 
     def draw_batch(self):
-        """Return arguments of `Batch` that fit together."""
         game = self.rng.choice(self.games[:2])
         players, count = self.rng.choice(game.player_counts), 3
         openings = [game.start(players, seed) for seed in range(2)]
@@ -215,7 +215,6 @@ class Values:
 
 
 def list_modules():
-    """Return the compiled modules."""
     names = {}
     for suffix, path in itertools.product(EXTENSION_SUFFIXES, PACKAGE.rglob("*")):
         if path.name.endswith(suffix):
@@ -238,7 +237,6 @@ def read_stub(module):
 
 
 def list_parameters(arguments):
-    """Return (name, annotation, whether it is a keyword) of each parameter."""
     positional = [(one, False) for one in (*arguments.posonlyargs, *arguments.args)]
     return [
         (one.arg, ast.unparse(one.annotation) if one.annotation else "", is_keyword)
@@ -248,7 +246,6 @@ def list_parameters(arguments):
 
 
 def guess_parameters(target):
-    """Return parameters that no stub describes."""
     with suppress(TypeError, ValueError):
         return [
             (one.name, "", one.kind is one.KEYWORD_ONLY)
@@ -268,7 +265,6 @@ class Target(NamedTuple):
 
 
 def list_targets(module):
-    """Yield everything in a module that can be called or read."""
     stub = read_stub(module)
     for name, thing in vars(module).items():
         if getattr(thing, "__module__", None) != module.__name__ or not callable(thing):
@@ -325,8 +321,10 @@ def use(result):
 def call_in_child(target, values, count):
     """Call something many times in a child process; return its status and the last call."""
     reader, writer = os.pipe()
+    seconds = int(SECONDS + SECONDS_PER_CALL * count)
     child = os.fork()
     if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
         def log(text):
@@ -339,14 +337,14 @@ def call_in_child(target, values, count):
         gc.collect()
         os._exit(0)
     os.close(writer)
-    status, last = wait(child, reader)
+    status, last = wait(child, reader, PATIENCE * seconds)
     os.close(reader)
     return status, last.decode("utf-8", "replace").strip()
 
 
-def wait(child, reader):
+def wait(child, reader, seconds):
     """Wait for a child and kill it if it hangs; return its status and the last line it wrote."""
-    deadline, last, status = time.monotonic() + SECONDS, b"", None
+    deadline, last, status = time.monotonic() + seconds, b"", None
     os.set_blocking(reader, False)
     while True:
         with suppress(BlockingIOError):

@@ -100,7 +100,7 @@ def test_a_game_begins_and_is_advised_in_firefox(served, tmp_path_factory):
             chosen = f"const one = document.getElementById('{field}'); one.value = '{value}';"
             firefox.run(f"{chosen} one.dispatchEvent(new Event('change')); return true")
         firefox.click("document.querySelector('form .main')")
-        mine = "document.querySelector('.who')?.innerText.includes('Du entscheidest')"
+        mine = "document.querySelector('.who')?.innerText.includes('Du bist am Zug')"
         while firefox.run(f"return {mine} && location.hash.split('/')[1]") < "3":
             firefox.click(CHOICE)
             time.sleep(0.2)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from golden_games import short_game
 
-from trajan_ai.analysis import judging
+from trajan_ai.analysis import judging, strength
 from trajan_ai.page import practice, progress, reviews
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.practice import Practice, daily_puzzle, puzzles
@@ -49,7 +49,8 @@ def test_a_puzzle_that_is_answered_stays_solved(client, served, serve, tmp_path)
 
 
 @pytest.mark.slow
-def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path):
+def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path, monkeypatch):
+    monkeypatch.setattr(strength, "MAX_ERROR", 1000.0)  # so few decisions say little
     tree = open_record(short_game(), "An evening")
     tree.seats = [None, "greedy"]
     tree.opened = True

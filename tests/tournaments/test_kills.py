@@ -11,9 +11,21 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from plans import NIM, SLOW, outputs, plan, plan_file, scripted, start, stored, wait_for_games
+from plans import (
+    NIM,
+    SLOW,
+    outputs,
+    plan,
+    plan_file,
+    program,
+    scripted,
+    start,
+    stored,
+    wait_for_games,
+)
 from running import children, lives, session, until
 
+from trajan_ai.bots.processes import run_command
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
@@ -29,7 +41,6 @@ GAMES = 18
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The outputs of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole")
     write_outputs(folder, runner.run(plan(folder, **KEYS), folder, 1))
     return outputs(folder)
@@ -56,6 +67,43 @@ def test_a_killed_study_leaves_no_process(tmp_path):
     for pid in session(run.pid):
         os.kill(pid, signal.SIGKILL)
     assert ended
+
+
+COMMAND = """
+import sys
+from trajan_ai.bots.processes import run_command
+sleep = "import time; time.sleep(600)"
+start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {sleep!r}])"
+run_command([sys.executable, "-c", start])
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_command_ends_with_its_caller(how):
+    """As `profile` and `site` run others' programs, which may start further processes."""
+    run = subprocess.Popen(
+        [sys.executable, "-c", COMMAND], start_new_session=True, stderr=subprocess.DEVNULL
+    )
+    try:
+        assert until(lambda: len(children(run.pid)) == 3)
+    finally:
+        run.send_signal(how)
+        run.wait()
+    ended = until(lambda: not session(run.pid))
+    for pid in session(run.pid):
+        os.kill(pid, signal.SIGKILL)
+    assert ended
+
+
+def test_a_command_returns_its_output_or_raises(tmp_path):
+    code = "import os, sys; print(os.getcwd(), os.environ['X']); sys.exit(sys.argv[1] or 0)"
+    settings = {"folder": tmp_path, "environment": {"X": "7"}}
+    assert run_command([sys.executable, "-c", code, ""], **settings) == f"{tmp_path} 7\n"
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        run_command([sys.executable, "-c", code, "went wrong"], **settings)
+    assert (caught.value.returncode, caught.value.stderr) == (1, "went wrong\n")
+    with pytest.raises(FileNotFoundError):
+        run_command(["no-such-program"])
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
@@ -151,11 +199,53 @@ def test_killed_processes_change_no_result(tmp_path, whole, seed):
     assert outputs(out) == whole
 
 
+WITH_PROGRAM = {"game": NIM, "bots": [SLOW, program("quiet"), "random"], "deals": 3}
+VICTIMS = {"guard": "guard import serve", "bot": "bot_process import live", "program": "quiet"}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The outputs of an undisturbed run of the plan with a program."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    write_outputs(folder, runner.run(plan(folder, **WITH_PROGRAM), folder, 1))
+    return outputs(folder)
+
+
+@pytest.mark.long
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(28))
+def test_killed_guards_and_bots_change_no_result(tmp_path, undisturbed, seed):
+    """Two processes between worker and game die in mid-run, of various signals."""
+    path, out, draw = plan_file(tmp_path, **WITH_PROGRAM), tmp_path / "out", Random(seed)
+    hold = tmp_path / "hold"
+    run = start(path, out, "--jobs", "2", hold=hold)
+    wait_for_games(run, out, 3)
+    for what in draw.choices([*VICTIMS], k=2):
+        time.sleep(draw.random() / 2)
+        victims = [pid for pid in children(run.pid) if VICTIMS[what] in command_line(pid)]
+        with contextlib.suppress(ProcessLookupError, IndexError):  # its game may have ended
+            os.kill(
+                draw.choice(victims),
+                draw.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV)),
+            )
+    shutil.rmtree(hold)
+    text, errors = run.communicate(timeout=120)
+    assert run.returncode == 0, text + errors
+    assert outputs(out) == undisturbed
+    with Store(out) as store:
+        assert not any(failure.counted for failure in store.failures())
+    assert until(lambda: not session(run.pid)), "processes were left behind"
+
+
 def is_worker(pid):
+    return "popen_loky" in command_line(pid)
+
+
+def command_line(pid):
     try:
-        return "popen_loky" in Path(f"/proc/{pid}/cmdline").read_text()
+        return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:  # processes of a game end with it
-        return False
+        return ""
 
 
 def test_failing_bots_give_exit_status_1(tmp_path, capsys):

@@ -1,7 +1,5 @@
 """An array of games for learning: thousands are stepped at once in C, without the GIL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal

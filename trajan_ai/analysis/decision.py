@@ -13,8 +13,6 @@ come from the differences between searches with different seeds. The number of p
 nothing about them, because the playouts of one tree depend on each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, sqrt
@@ -348,7 +346,6 @@ class _Values:
         return self.run.calibration.outlook(self.stage, result)
 
     def _is_last(self, move: int) -> bool:
-        """Return whether the game is over after a move."""
         legal = move in self.position.legal_moves()
         return legal and self.position.after_move(move).player is None
 

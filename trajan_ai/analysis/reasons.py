@@ -5,8 +5,6 @@ source, or the opponent that many fewer. It is only made if the difference is `S
 errors.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import hypot
 

@@ -1,7 +1,5 @@
 """The result of an analysis, as plain data and as text: the best turn, the moves, and why."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """User bots: checking and calling Python objects, which receive only what their player knows."""
 
-from __future__ import annotations
-
 import inspect
 import operator
 import os

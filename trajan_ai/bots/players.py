@@ -1,7 +1,5 @@
 """The players built from descriptions of bots. A player decides for one seat."""
 
-from __future__ import annotations
-
 import time
 from typing import Any, Protocol
 

@@ -1,7 +1,5 @@
 """`trajan-ai annotate`: judge every decision of recorded games; separate luck from skill."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -93,7 +91,6 @@ def _list_games(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
 
 
 def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) -> Judge:
-    """Return the judge of the run for a game."""
     return judging.prepare_judge(
         game_named(game),
         bot,

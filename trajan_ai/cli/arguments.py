@@ -1,7 +1,5 @@
 """The arguments of every subcommand. Help needs only this module, so it is fast."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn

@@ -1,7 +1,5 @@
 """`trajan-ai check-bot`: find errors of a bot, and measure its speed."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import textwrap
@@ -113,7 +111,6 @@ def _format_failure(report: GameReport, messages: set[str]) -> list[str]:
 
 
 def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
-    """Return remarks that are not errors."""
     notes = []
     if any(report.repeats is False for report in reports):
         notes.append(

@@ -1,7 +1,5 @@
 """`trajan-ai new-game`: write the package of a game, as docs/own_game.md builds it."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -1,7 +1,5 @@
 """`trajan-ai profile`: profile a search."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

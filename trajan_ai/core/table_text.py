@@ -1,7 +1,5 @@
 """Format small tables for terminals, notebooks and pages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

@@ -1,7 +1,5 @@
 """The JSON Schema of the engine's protocol; `python -m trajan_ai.engine.schema` prints it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

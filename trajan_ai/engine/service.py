@@ -1,7 +1,5 @@
 """The engine behind the protocol: lines in, lines out; independent of files and signals."""
 
-from __future__ import annotations
-
 import json
 import threading
 import traceback

@@ -1,7 +1,5 @@
 """Positions of requests: parsed once, and stored under random names."""
 
-from __future__ import annotations
-
 import hashlib
 import marshal
 import secrets

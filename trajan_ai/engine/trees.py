@@ -1,7 +1,5 @@
 """Search trees that clients name, to reuse them as a game goes on."""
 
-from __future__ import annotations
-
 import threading
 import weakref
 from collections.abc import Sequence

@@ -9,8 +9,6 @@ Only the games are stored. The path of the settings follows from them, so an int
 resumes where it was.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import os

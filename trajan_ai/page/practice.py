@@ -185,7 +185,7 @@ class Practice:
     def _add_level(self, annotation: Annotation, player: int, study: str) -> None:
         game, players = annotation.played.final.game, len(annotation.scores)
         for one in estimate_strengths(game, players, annotation.decisions):
-            if one.player == player:
+            if one.player == player and not one.missing:
                 level = GameLevel(
                     study=study,
                     game=game.name,

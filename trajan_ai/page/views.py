@@ -24,6 +24,7 @@ from trajan_ai.core.rules import (
     offered,
 )
 from trajan_ai.page.game_tree import ROOT, GameTree
+from trajan_ai.page.opponents import name_players
 from trajan_ai.page.visible_tree import UNSEEN, VisibleTree, observe_action
 from trajan_ai.records import position_files
 
@@ -77,6 +78,7 @@ def describe_node(
     player = _choose_view(tree, view, decider)
     rules = position.game.rules
     data = rules.view(position, player)
+    names = name_players(tree.seats, tree.observer)
     legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
     elements, legal = gathered or ([], legal)
     named = [action for action in legal if action is not None]
@@ -88,6 +90,7 @@ def describe_node(
         "game": position.game.name,
         "players": position.players,
         "seats": tree.seats,
+        "names": names,
         "opened": tree.opened,
         "locked": tree.viewer is not None,
         "observer": tree.observer,
@@ -110,7 +113,13 @@ def describe_node(
         "gathered": elements,
         "so_far": ", ".join(_name_things(rules, action) for action in elements),
         "bot": None if decider is None or tree.opened else tree.seats[decider],
-        **draw(position, data, player, last=_last_action(tree, node, player), legal=tuple(places)),
+        **draw(
+            position,
+            {**data, "names": names},
+            player,
+            last=_last_action(tree, node, player),
+            legal=tuple(places),
+        ),
     }
 
 

@@ -14,6 +14,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasInstructions, Reveals, offered
 from trajan_ai.page.game_tree import ROOT, GameTree
+from trajan_ai.page.opponents import name_players
 
 UNSEEN = "…"  # a decision that is noticed, but not what was decided
 
@@ -89,6 +90,7 @@ class VisibleTree:
         return {
             "game": position.game.name,
             "observer": self.tree.observer,
+            "names": name_players(self.tree.seats, self.tree.observer),
             "player": position.player,
             "scores": position.scores,
             "ranks": position.ranks,

@@ -1,7 +1,5 @@
 """Checks of hidden information: determinization, partly visible moves, and declarations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any

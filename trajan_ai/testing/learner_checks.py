@@ -1,7 +1,5 @@
 """Checks of the optional entries for learners: features, and dealing without Python."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from trajan_ai.core.game import Game

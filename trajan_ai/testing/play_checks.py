@@ -1,7 +1,5 @@
 """Checks of moves, ends, results, and the game's playouts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise

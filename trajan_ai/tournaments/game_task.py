@@ -1,7 +1,5 @@
 """One game of a tournament as data. Only this module connects tournaments with the games."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -203,7 +201,6 @@ def estimate_cost(
 
 
 def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], players: int) -> float:
-    """Return the mean seconds per decision."""
     times = []
     for position in positions:
         player = build(bot, game)

@@ -1,7 +1,5 @@
 """Choosing the next tables so that games reduce uncertainty most."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Tournament plans: YAML files checked as a whole, and the resolved plan that a run plays."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -349,7 +347,6 @@ LIMIT_SETTINGS = (*LIMITS, "seconds_increment")
 def _bot_list_problems(
     document: Document, names: Sequence[str], digests: Sequence[str]
 ) -> list[Problem]:
-    """Return the problems of the list of bots as a whole."""
     problems: list[str] = []
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.append(f"two bots are called {name!r}; give each a different name")
@@ -363,7 +360,6 @@ def _bot_list_problems(
 
 
 def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
-    """Return the problems of combinations of keys."""
     settings, names, focus = plan.settings, plan.names, plan.settings.focused
     problems: list[Problem] = []
 

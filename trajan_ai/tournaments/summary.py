@@ -1,7 +1,5 @@
 """The figures of tables, report and exports for a pool of results."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

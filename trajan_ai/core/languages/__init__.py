@@ -5,8 +5,6 @@ that a catalogue lacks is shown in English. To add a language, add a file. Recor
 and the notation of moves are the same in every language.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """The components that lie open when a real game of Forum Trajanum begins, and the view of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -39,7 +37,6 @@ def list_open(players: int) -> list[OpenThings]:
 
 
 def _list_cards(phase: int, phases: Mapping[str, int]) -> OpenThings:
-    """Return the Trajan card of a phase; `phases` has the phase of every card."""
     numbers = [number for number, of in phases.items() if of == phase]
     return OpenThings(
         key=f"card{phase}",

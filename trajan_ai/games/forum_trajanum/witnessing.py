@@ -3,8 +3,6 @@
 docs/follow.md lists the keys of reveals; P in them is a player.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, product
@@ -85,7 +83,6 @@ def _list_setup_reveals(
 
 
 def _find_emptied(before: State, after: State, player: int) -> int:
-    """Return the cells that a player has emptied."""
     return int(before["player"][player]["tiles"] & ~after["player"][player]["tiles"])
 
 
@@ -217,7 +214,6 @@ class Arranger:
         return places + self._pair_places(player)
 
     def _pair_places(self, player: int) -> list[Place]:
-        """Return the places of unseen tiles kept and passed."""
         p = self.s["player"][player]
         unknown = [
             key
@@ -412,7 +408,6 @@ def _list_runs(position: Position, player: int, takes: Takes) -> Iterator[list[s
 
 
 def _matches(start: Position, actions: Sequence[str], player: int, takes: Takes) -> bool:
-    """Return whether actions make exactly `takes`."""
     if takes.cells is None:
         return True
     after = start

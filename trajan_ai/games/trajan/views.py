@@ -4,8 +4,6 @@ Unseen tiles and cards follow by exclusion: all components, minus the visible on
 listed as gone. `reading.parse` converts a view to a position.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -136,7 +134,6 @@ def has_track_order(s: View) -> bool:
 
 
 def _options(s: View) -> View:
-    """Return the options that differ from their defaults."""
     options = {"lap_length": s["lap_length"]} | options_of(s["options"])
     return changed_options((o for o in OPTIONS if o.name in options), s["players"], options)
 
@@ -165,7 +162,6 @@ def _to_decide(s: View) -> View | None:
 
 
 def _after(decision: str, s: View) -> Any:
-    """Return the choice before the pending one."""
     last = s["last"]
     if decision == "marker":
         return C.colours[last] if s["step"] % 2 else None

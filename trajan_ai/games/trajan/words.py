@@ -1,7 +1,5 @@
 """The actions and components of Trajan in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -163,7 +161,6 @@ def instruct(view: Mapping[str, Any]) -> str:
 
 
 def _objects(kind: str, rest: Sequence[str]) -> list[str]:
-    """Return the objects and places of an action in words."""
     if kind == "ship":
         return [_shipment(rest[1], int(rest[2]), int(rest[3]))]
     if kind in ("pair", "card"):

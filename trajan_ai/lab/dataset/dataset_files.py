@@ -3,8 +3,6 @@
 A part of a table is a file ``GAME/TABLE/players=N/NAME.parquet`` in the folder of the data set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -76,7 +74,6 @@ def _add(
     game: Game,
     games: Sequence[tuple[GameTape, Mapping[str, Any]]],
 ) -> None:
-    """Add a part of each table."""
     pa, facts = arrow(), facts_of(game)
     batch = GameBatch.of(game, facts.rules, [one for one, _ in games])
     heads = {key: [head[key] for _, head in games] for key in games[0][1]}

@@ -1,7 +1,5 @@
 """States of a game as numpy records: the fields of its `state.pxi`, many states at once."""
 
-from __future__ import annotations
-
 from functools import cache
 from types import ModuleType
 from typing import Any, cast
@@ -28,7 +26,6 @@ def layout(rules: ModuleType) -> np.dtype[Any]:
 
 
 def _of(low: Any, high: Any, ones: Any) -> tuple[Any, int]:
-    """Return the type of a field and its offset."""
     if isinstance(ones, dict):
         parts = {name: _of(low[name], high[name], ones[name]) for name in ones}
         first = min(place for _, place in parts.values())

@@ -4,8 +4,6 @@ A figure is a ratio of two sums over deals (a mean or a fraction) or a regressio
 error treats deals as independent, but not games of one deal or seats of one game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
@@ -207,7 +205,6 @@ class FigureCollector:
         self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
 
     def _share(self, name: str, games: GameColumns, chosen: Array, turns: Array) -> None:
-        """Add the fraction of `turns` that are chosen."""
         self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
     def _leads(self, name: str, games: GameColumns, chosen: Array) -> None:

@@ -122,7 +122,8 @@ export class Board {
   }
 
   tab(panel) {
-    const text = panel.label[0].toUpperCase() + panel.label.slice(1);
+    const { label, name } = panel;
+    const text = name.startsWith(BOARD) ? this.state.names[name.slice(BOARD.length)] : label[0].toUpperCase() + label.slice(1);
     panel.tab = button(text, () => this.raise(panel.name === this.open ? null : panel),
       { class: panel.chosen ? "tab legal" : "tab", "aria-expanded": panel.name === this.open });
     if (panel.chosen) panel.tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
@@ -192,7 +193,7 @@ export class Board {
     if (!name) return t("Choose one of the outlined places or a button.");
     const panel = this.panels.find((one) => one.group.contains(element)).name;
     const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
-    if (owner && Number(owner) !== player) return t("{name}: this belongs to player {player}.", { name, player: owner });
+    if (owner && Number(owner) !== player) return t("{name}: this belongs to another player.", { name });
     const kind = element.dataset.place.split(" ")[0];
     if (legal.some(([, place]) => place?.split(" ")[0] === kind)) return t("{name}: the rules do not allow this one now.", { name });
     return t("{name}: this has nothing to do with the decision.", { name });
