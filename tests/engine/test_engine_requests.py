@@ -315,7 +315,27 @@ def test_memory_is_shared_by_all_positions():
     whole = {"iterations": 120_000, "bot": small, "grade": "quick"}
     with Desk(positions=4, memory=4.0) as desk:
         result = desk.ask(id=1, **FOREVER | whole)["result"]
+        growing = desk.ask(id=2, **FOREVER | whole | {"iterations": 100})["result"]
     assert 2**19 < result["memory_bytes"] <= 2**20
+    assert result["tree_full"]
+    assert not growing["tree_full"]
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_kept_trees_share_the_memory_with_searches(name):
+    """Named trees are kept after their searches, until others need their memory."""
+    position = {"record": RECORDS[name], "ply": 60}
+    bot = {"extends": "expert", "playout_rounds": 1}
+    grow = {"kind": "suggest", "position": position, "iterations": 20_000, "bot": bot}
+    with Desk(positions=8, memory=8.0) as desk:
+        for number in range(12):
+            assert desk.ask(id=number, tree=f"t{number}", **grow)["status"] == "done"
+        trees = desk.engine.trees
+        sizes = [tree.searcher.memory_bytes for tree, _ in trees.trees.entries.values()]
+        assert len(sizes) == len(trees.alive) == 8
+        assert 4 * 2**20 < sum(sizes) <= 8 * 2**20
+        assert desk.ask(id="plain", **grow)["status"] == "done"
+        assert list(trees.trees.entries) == [f"t{number}" for number in range(5, 12)]
 
 
 def test_unwritten_interim_answers_are_replaced(monkeypatch):

@@ -70,9 +70,7 @@ def test_iterations_in_flight_change_the_result_and_one_is_the_sequential_search
     assert of(in_flight=8) != of()
 
 
-@pytest.mark.parametrize(
-    ("iterations", "in_flight"), [(100, 8), (900, 9), (1700, 17), (5000, 32)]
-)
+@pytest.mark.parametrize(("iterations", "in_flight"), [(100, 8), (900, 9), (1700, 17), (5000, 32)])
 def test_with_a_limit_of_iterations_several_threads_have_a_hundredth_of_it_in_flight(
     iterations, in_flight
 ):

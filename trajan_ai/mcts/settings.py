@@ -205,10 +205,10 @@ class Settings(Description):
         return any(getattr(self, limit) is not None for limit in LIMITS)
 
     def flights(self, iterations: int | None) -> int:
-        """Return the number of concurrent iterations of a search with this limit, None for no limit.
+        """Return the number of concurrent iterations of a search with this limit, if any.
 
-        Results depend on it. So with a limit it does not depend on the number of threads, if there
-        are several. A search that only time ends differs from run to run anyway.
+        Results depend on it. So with a limit it is the same for any number of threads above one. A
+        search that only time ends differs from run to run anyway.
         """
         if self.in_flight or self.threads == 1:
             return self.in_flight or 1
