@@ -121,7 +121,7 @@ def test_a_table_of_players_has_a_maximum_width_and_the_largest_losses_first():
 
 
 def game_of(names, final, luck, mistakes):
-    """The data of an annotated game of which only what a summary uses is filled in."""
+    """Return an annotated game with only the data that a summary uses."""
     group = {"margin": {"mean": 3.0}, "blunder": 0, "mistake": mistakes, "inaccuracy": 1}
     account = {"final": final, "luck": {"mean": luck, "error": 0.3}}
     account |= {"own_errors": {"mean": 3.0, "error": 0.4}}
@@ -225,7 +225,7 @@ def test_the_seed_changes_the_searches():
 
 
 def test_luck_is_zero_in_the_mean_over_possible_reveals():
-    """One late move in many worlds that look alike to the player, each with its own reveal."""
+    """One late move in many states that look alike to the player, with different reveals."""
     positions = records.positions(entry_of("trajan_2p"))
     position = [one for one in positions if "draw" in one.legal()][-1]
     move, drawn = position.game.move("draw"), []
@@ -327,7 +327,7 @@ def test_drawings_are_restored_from_their_differences():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Annotated by the command: a whole game beside one that stops before its end."""
+    """Return the command's output for a whole game and an unfinished one."""
     out = tmp_path_factory.mktemp("annotated")
     entry = entry_of("trajan_2p")
     half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
