@@ -38,7 +38,7 @@ def test_a_turn_in_words(name, actions, words):
 
 
 def test_a_turn_lists_its_decisions_with_reveals():
-    """Of the cards drawn one is discarded: the draw shows something, to who makes it alone."""
+    """One of the drawn cards is discarded. Only the player who draws sees them."""
     start = position(at_action(board(), "seaport"))
     for observer, shows in ((0, (0,)), (1, ())):
         information = InformationSet(start, observer)

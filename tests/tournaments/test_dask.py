@@ -119,7 +119,7 @@ def test_a_killed_run_leaves_no_local_cluster(tmp_path):
 
 
 def learned(tmp_path, address):
-    """What is made for learning on a cluster is what threads make."""
+    """Return what learning on a cluster produces; with threads it is the same."""
     keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
     keys |= {"iterations": 4, "between": 2, "every": 60}
     for name, where in (("x", {}), ("y", {"backend": "dask", "scheduler": address})):
