@@ -145,7 +145,7 @@ def search_result(margins, iterations=1):
         )
         for move, margin in margins.items()
     ]
-    return Result("nim", 0, iterations, 0.0, 1, 1, 0, False, tuple(moves))
+    return Result("nim", 0, iterations, 0.0, 1, 1, 0, False, False, tuple(moves))
 
 
 def run_of_nim(**options):

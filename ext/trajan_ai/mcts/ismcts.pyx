@@ -87,6 +87,7 @@ cdef class Searcher:
         self.settings = settings
         self.s.ops = ops
         self.s.key_count = ops.action_count << KEY_BITS
+        self.s.threads = settings.threads
         self.owners = owners = []
         self.s.root_state = room(owners, ops.state_size)
         self.s.priors = <float *>room(owners, ops.max_moves * sizeof(float))

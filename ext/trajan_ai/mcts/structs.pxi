@@ -15,6 +15,7 @@ cdef enum:
     LINE = 64                # bytes that go from one core's cache to another's together
     APART = 128              # bytes: two cache lines, which processors fetch together
     MAX_WAITS = 500         # of a helper with a deadline, some 0.2 ms
+    PATIENCE = 32           # waits for helpers before the tree's thread plays, some 1 us
 
 cdef enum Selection:
     SELECTION_UCB1
@@ -103,6 +104,7 @@ cdef struct Search:
     move_t *allowed
     int root_player
     int trees
+    int threads
     int key_count
     bint timed
     void *root_state
