@@ -184,7 +184,7 @@ cdef class Batch:
     # ---- One game -----------------------------------------------------------------------------
 
     cdef void begin(self, int i) noexcept nogil:
-        """Deal; the caller's seat goes round."""
+        """Deal a game; the caller's seat rotates."""
         cdef Rng *rng = &self.rngs[i]
         cdef const uint8_t *opening = self.openings + <size_t>self.room * (
             rng_below(rng, <unsigned int>self.pool))
@@ -406,7 +406,7 @@ cdef class Batch:
 
 
 cdef inline double win_reward(bint won, int winners, int players) noexcept nogil:
-    """A share of the win, from -1 for none to 1 for all of it; the rewards of all sum to 0."""
+    """Return the share of the win, from -1 for none to 1 for all of it; rewards sum to 0."""
     cdef double share = 1.0 / winners if won else 0.0
     return (players * share - 1) / (players - 1)
 

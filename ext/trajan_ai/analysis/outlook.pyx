@@ -30,7 +30,7 @@ cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) no
 
 
 cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng) noexcept nogil:
-    """Play to the end by the game's policy, uniformly without one."""
+    """Play to the end by the game's policy, or uniformly if it has none."""
     cdef move_t moves[MOST_MOVES]
     if ops.policy != NULL:
         policy_playout(ops, state, weights, rng, NO_LIMIT, NO_LIMIT, moves)

@@ -154,7 +154,7 @@ cdef class Probe:
 
     cdef int _number(self, str entry, int (*function)(const void *) noexcept nogil,
                      bytes state) except? ANYTHING:
-        """Return what a function says of the state."""
+        """Return the result of a function of the state."""
         cdef int result = function(self._load(state))
         self._look(entry, state)
         return result
@@ -164,7 +164,7 @@ cdef class Probe:
         return self._number("players", self.ops.players, state)
 
     def player(self, bytes state not None):
-        """Return the player to decide as the game says it: NO_PLAYER (-1) when over."""
+        """Return the game's player to decide, NO_PLAYER (-1) when over."""
         return self._number("player", self.ops.player, state)
 
     def turn(self, bytes state not None):
@@ -218,11 +218,11 @@ cdef class Probe:
         return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
 
     def scores(self, bytes state not None):
-        """Return the scores, one a player."""
+        """Return the scores, one per player."""
         return self._integers("scores", self.ops.scores, state)
 
     def ranks(self, bytes state not None):
-        """Return the ranks of a finished game, one a player."""
+        """Return the ranks of a finished game, one per player."""
         if self.player(state) >= 0:
             raise ValueError("the game is not over")
         return self._integers("ranks", self.ops.ranks, state)
@@ -315,7 +315,7 @@ cdef class Probe:
         return [(<float *>(self.memory[2] + GUARD))[i] for i in range(len(moves))]
 
     def evaluate(self, bytes state not None, float beyond=0.0, int fill=0):
-        """Return the expected final VP, one a player."""
+        """Return the expected final VP, one per player."""
         self._need("evaluate", self.ops.evaluate != NULL)
         cdef int p
         self._weigh(beyond)
@@ -327,7 +327,7 @@ cdef class Probe:
                 for p in range(self.ops.players(self.memory[0] + GUARD))]
 
     def terms(self, bytes state not None):
-        """Return the sum of weights and terms, one a player."""
+        """Return the weighted sums of terms, one per player."""
         self._need("terms", self.ops.terms != NULL)
         cdef int p, i
         cdef int count = self.ops.term_count
@@ -340,7 +340,7 @@ cdef class Probe:
                 for p in range(players)]
 
     def turns_left(self, bytes state not None, int player):
-        """Return the turns that the player is thought to have left."""
+        """Return the estimate of the player's remaining turns."""
         self._need("turns_left", self.ops.turns_left != NULL)
         self._check_player(state, player)
         cdef int result
