@@ -250,7 +250,7 @@ class _BotCaller:
     times: BotTimes
 
     def call(self, seat: int, ply: int, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of the bot at `seat`; whatever it raises becomes BotFailed."""
+        """Call a function of the bot at `seat`; turn every exception into BotFailed."""
         self.hooks.enter(seat)
         begin, begin_cpu = time.perf_counter(), time.process_time() + self.hooks.other_cpu()
         try:

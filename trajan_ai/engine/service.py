@@ -148,7 +148,7 @@ class EngineService:
         self.scheduler.stop(searches)
 
     def finish(self, call: Callable[[], None]) -> None:
-        """Call a function once when all requests are answered; nothing may be handled then."""
+        """Call a function once when all requests are answered; handle no request afterwards."""
 
         def idle() -> None:
             if self.quit_answer is not None:
