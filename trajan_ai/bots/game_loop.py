@@ -21,7 +21,7 @@ from trajan_ai.bots.minds import (
     format_exception,
     format_traceback,
 )
-from trajan_ai.core.errors import Problem, TrajanError, printable, short
+from trajan_ai.core.errors import GameFailed, Problem, TrajanError, printable, short
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
@@ -277,5 +277,7 @@ def _apply_move(position: Position, move: Any, seat: int) -> Position:
         raise BotFailed(Failure("illegal", seat, position.ply, what))
     try:
         return position.after_move(move)
+    except GameFailed:
+        raise
     except TrajanError as error:
         raise BotFailed(Failure("illegal", seat, position.ply, str(error))) from None

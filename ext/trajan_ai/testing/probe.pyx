@@ -10,7 +10,7 @@ from cpython cimport array
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t, raise_failure
 from trajan_ai.core.room cimport room
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
 from trajan_ai.core.rng cimport Rng, seeded
@@ -84,6 +84,7 @@ cdef class Probe:
     cdef _look(self, str entry, bytes unchanged=None):
         """Look at the guards after a call, and at a state that must be as it was."""
         cdef int i
+        raise_failure()
         for i in range(BLOCKS):
             if (memcmp(self.memory[i], self.guard, GUARD) != 0
                     or memcmp(self.memory[i] + GUARD + self.room[i], self.guard, GUARD) != 0):
