@@ -384,6 +384,27 @@ def test_no_tree_is_reused_for_another_position():
     assert sum(visits(other).values()) == 300
 
 
+def test_no_tree_is_reused_if_moves_between_were_not_followed():
+    engine = ThreadedSearch(NIM, Settings(**EVEN))
+    engine.search(InformationSet(NIM_POSITION), 1, iterations=2000)
+    position = NIM_POSITION
+    for _ in range(2):  # a move of each player is missed
+        position = position.after_move(position.legal_moves()[0])
+    move = position.legal_moves()[-1]
+    assert move in NIM_POSITION.legal_moves()
+    later = position.after_move(move)
+    engine.follow(position, later, move)
+    result = engine.search(InformationSet(later, 0), 2, iterations=300, keep=True)
+    assert sum(visits(result).values()) == 300
+
+
+def test_no_tree_of_some_moves_is_reused():
+    engine, information = ThreadedSearch(NIM, Settings(**EVEN)), InformationSet(NIM_POSITION)
+    engine.search(information, 1, iterations=500, allowed=NIM_POSITION.legal_moves()[:1])
+    result = engine.search(information, 2, iterations=300, keep=True)
+    assert sum(visits(result).values()) == 300
+
+
 @pytest.mark.parametrize("algorithm", ["so", "mo"])
 def test_no_tree_is_reused_after_a_hidden_move(algorithm):
     start = PENNIES.start(2)

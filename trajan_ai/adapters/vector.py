@@ -35,7 +35,7 @@ class VectorEnv:
     count : int
         Number of games.
     seed : int
-        The same arguments and actions give the same games, whatever `threads` is.
+        The same arguments and actions give the same games, for any number of `threads`.
     opponents : str, Bot or None
         None: the caller plays every seat. Otherwise the caller has one seat in each game, which
         rotates from game to game, and the opponents have the others. "random" and "policy" (the

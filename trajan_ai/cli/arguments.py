@@ -388,10 +388,11 @@ def new_game(parser: Parser) -> None:
     """Write the package of a game of your own, to be changed."""
     parser.description = (
         "Writes a package that plays at once: a small card game with secrets under the name of "
-        "yours. It compiles and keeps every promise; change it step by step, and ask the kit."
+        "yours. It keeps every promise. Change it step by step, and run the kit after each."
     )
     parser.word("name", "NAME", "small letters, digits and _, as my_game")
     parser.word("--out", "DIR", "the folder to write (default: NAME)")
+    parser.flag("--cython", "write it in Cython: faster, but longer")
 
 
 def engine(parser: Parser) -> None:

@@ -56,6 +56,10 @@ SUGGESTIONS = _object(
     tree_full=FLAG,
     moves=_list(MOVE),
 )
+SUGGESTIONS["properties"]["root"] = _object(  # on request
+    value=_object(win=_or_null(NUMBER), score=_or_null(NUMBER), margin=_or_null(NUMBER)),
+    moves=_list(_object(action=TEXT, prior=_or_null(NUMBER), policy=NUMBER)),
+)
 AT_PLIES = _object(plies=_list(_object(ply=COUNT, result=_or_null(SUGGESTIONS))))
 STOPPED = _object(stopped=_list(ID))
 

@@ -55,7 +55,7 @@ class Review:
                 self.verified[ply] = decision
 
     def annotation(self, names: Sequence[str]) -> Annotation:
-        """Return the annotation with the decisions judged so far; the first one must be.
+        """Return the annotation with the decisions judged so far, at least the first one.
 
         `names` are those of the players on the page.
         """

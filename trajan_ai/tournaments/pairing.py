@@ -1,4 +1,4 @@
-"""Choosing the next tables so that games reduce uncertainty most."""
+"""Choose the next tables so that their games reduce uncertainty most."""
 
 import math
 from collections.abc import Sequence

@@ -20,7 +20,7 @@ from libc.string cimport memcmp, memcpy, memmove, memset
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
-    Position, move_t,
+    Position, move_t, raise_failure,
 )
 from trajan_ai.core.portable cimport exchange, load, prefetch, release, reserve, store, wait
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
@@ -351,6 +351,7 @@ cdef class Searcher:
                             and self._step_roots(before, move))
         else:
             self.planted = self._look(before) == self._look(after)
+        raise_failure()
         return self.planted
 
     cdef bint _noticed(self, Position before, move_t move):
@@ -444,6 +445,7 @@ cdef class Searcher:
         cdef int64_t done
         with nogil:
             done = run_tree(&self.s, count, deadline_ns)
+        raise_failure()
         return done
 
     def open(self):
@@ -458,6 +460,7 @@ cdef class Searcher:
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         with nogil:
             play_along(&self.s, deadline_ns)
+        raise_failure()
 
     def close(self):
         """Send the helpers home."""
@@ -467,6 +470,7 @@ cdef class Searcher:
         """Bring the iterations in flight to their end; call it after the last `run`."""
         with nogil:
             land(&self.s)
+        raise_failure()
 
     def stop(self):
         """Make `run` and `help` return within CLOCK_STRIDE iterations, in all threads."""
@@ -595,6 +599,7 @@ cdef class Searcher:
             if mover == NO_PLAYER:
                 break
             key = self._most_visited(places[mover], drawn.state, moves, visits)
+        raise_failure()
         return result
 
     cdef bint _is_listed(self, int32_t key, void *state, move_t *moves):

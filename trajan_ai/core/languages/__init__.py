@@ -14,7 +14,7 @@ from pathlib import Path
 
 ENGLISH = "en"
 GAP = "…"  # in the entry of a verb: the rest of the sentence
-NAME = "English"  # a catalogue translates it by the name of its own language
+NAME = "English"  # a catalogue translates it by the name of its language
 
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 

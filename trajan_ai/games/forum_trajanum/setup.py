@@ -103,7 +103,7 @@ def shuffled_tiles(components: Components) -> list[str]:
 
 
 def deal(players: int, seed: int, options: Options) -> Setup:
-    """Draw a setup; each part from a seed of its own.
+    """Draw a setup, each part from a separate seed.
 
     `options` are those of the rules and of the deal.
     """

@@ -556,7 +556,7 @@ def _play(world: Position, action: str, observer: int) -> Position:
 
 
 def _finish_run(position: Position) -> tuple[Position, Position, str]:
-    """Return the positions before and after the last choice of a hidden run, and that choice."""
+    """Return the positions before and after the last choice of a hidden run, and the choice."""
     player, current = position.player, position
     while True:
         before, action = current, current.legal()[0]
