@@ -107,9 +107,10 @@ def format_table(result: dict[str, Any]) -> str:
     """Return the result of `run` as text, with the hottest functions and lines in it."""
     stages = result["stages"]
     phases = list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
+    speed = f"{result['playouts_per_second']:,.0f} bare playouts per second"
     lines = [
-        f"{result['game']}, {result['players']} players, bot {result['bot']}: "
-        f"{result['playouts_per_second']:,.0f} bare playouts/s from the {stages[0]['stage']}",
+        f"{result['game']}, {result['players']} players, bot {result['bot']}: {speed} from the "
+        f"{stages[0]['stage']}",
         *([result["note"]] if "note" in result else []),
         "",
     ]
