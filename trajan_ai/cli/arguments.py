@@ -388,7 +388,7 @@ def follow(parser: Parser) -> None:
 
 
 def new_game(parser: Parser) -> None:
-    """Write the package of a game of your own, to be changed."""
+    """Write a small package from which to build your own game."""
     parser.description = (
         "Writes a package that plays at once: a small card game with secrets under the name of "
         "yours. It keeps every promise. Change it step by step, and run the kit after each."
