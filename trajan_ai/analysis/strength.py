@@ -5,8 +5,6 @@ thorough judgements agree. The cost per decision of the level bots was measured 
 (`trajan_ai.lab.learning.level_fit`), which makes games comparable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil, hypot, sqrt

@@ -1,7 +1,5 @@
 """The server of the page: its files, and the requests about games, positions and exercises."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

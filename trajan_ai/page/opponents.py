@@ -1,7 +1,5 @@
 """Opponents at the page: levels named after their VP, or a bot with a number of iterations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -6,8 +6,6 @@ verified analysis says that it loses at most `EQUAL` VP. The mistake itself is n
 The puzzle of the day depends on the date alone. Everything else stays in one file.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

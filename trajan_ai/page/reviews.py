@@ -1,7 +1,5 @@
 """Analysis of whole games in the background: every decision roughly, then possible mistakes."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ alike to that person, and decisions that they do not notice get no number. So tw
 alike to them give the page the same bytes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError

@@ -1,7 +1,5 @@
 """The table of Forum Trajanum as an SVG drawing, from a view; omitted parts are face down."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The table of Trajan as an SVG drawing, from a view; omitted parts are face down."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
