@@ -36,11 +36,11 @@ def test_the_evaluation_beats_an_estimate_from_time_alone():
 def test_every_round_has_two_turns_of_each_player(players):
     """Those left: both in step 1 of a round, one in step 2, none of this round when wages come."""
     here = {"setup": 25, "take": 2, "turn": 1, "wages": 0}
-    seen = set()
+    rounds = set()
     for position in positions(GAME.start(players, seed=4), 4):
         if position.player is not None:
             view = GAME.rules.view(position, position.player)
             later = 0 if view["stage"] == "setup" else 2 * (12 - view["round"])
             assert turns_left(position, 1, 1) == max(here[view["stage"]] + later, 1)
-            seen.add((view["stage"], view["round"]))
-    assert {("setup", 1), ("take", 1), ("turn", 12), ("wages", 12)} <= seen
+            rounds.add((view["stage"], view["round"]))
+    assert {("setup", 1), ("take", 1), ("turn", 12), ("wages", 12)} <= rounds

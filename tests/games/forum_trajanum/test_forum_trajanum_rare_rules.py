@@ -101,14 +101,16 @@ def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, way
     assert len(list_arrangements(position.after(skip).to_bytes())) == ways
 
 
-@pytest.mark.parametrize(("cells", "seen"), [(["C3", "D4"], "skip 1"), (["C1", "D4"], "skip 2")])
-def test_others_do_not_see_which_of_two_cards_was_skipped(cells, seen):
-    """Where both may be skipped, either looks like the first, and leads to what looks alike."""
+@pytest.mark.parametrize(
+    ("cells", "visible"), [(["C3", "D4"], "skip 1"), (["C1", "D4"], "skip 2")]
+)
+def test_others_do_not_see_which_of_two_cards_was_skipped(cells, visible):
+    """If both may be skipped, both look like the first, and lead to positions that look alike."""
     position = in_open_step_one(cells)
     move = GAME.move("skip 2")
     observed = [position.observed(move, observer) for observer in (0, 1)]
-    assert [GAME.actions[one] for one in observed] == ["skip 2", seen]
-    looks = [position.after(skip).determinized(1, 1) for skip in ("skip 2", seen)]
+    assert [GAME.actions[one] for one in observed] == ["skip 2", visible]
+    looks = [position.after(skip).determinized(1, 1) for skip in ("skip 2", visible)]
     assert looks[0] == looks[1]
 
 
