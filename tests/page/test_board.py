@@ -29,9 +29,11 @@ PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[dat
   .filter((panel) => !panel.hasAttribute('hidden'))
   .concat(document.querySelector('.tabs'))
   .map((panel) => {
-    const drawn = panel.matches('.tabs') ? panel : panel.firstElementChild;
-    const { x, y, width, height } = drawn.getBoundingClientRect();
-    const at = [x + scrollX, y + scrollY, width, height].map((value) => Math.round(10 * value));
+    const { x, y, width, height } = panel.getBBox?.call(panel.firstElementChild)
+      ?? panel.getBoundingClientRect();
+    const { a, e: left, f: top } = panel.getScreenCTM?.() ?? { a: 1, e: 0, f: 0 };
+    const at = [a * x + left + scrollX, a * y + top + scrollY, a * width, a * height]
+      .map((value) => Math.round(10 * value));
     return [panel.dataset.panel ?? panel.getAttribute('aria-label'), at];
   }))"""
 # The legal moves that are marked on the board or are buttons, and panels without a marked tab.

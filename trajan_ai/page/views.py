@@ -106,7 +106,7 @@ def describe_node(
         "scores": position.scores,
         "ranks": position.ranks,
         "words": _word_actions(position, player, named),
-        "log": {entry: _describe_entry(rules, *what) for entry, what in visible.log.items()},
+        "log": _describe_log(rules, visible.log),
         "pieces": _find_pieces(rules, [*named, *visible.log]),
         "sources": _sum_sources(tree, node),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
@@ -137,14 +137,18 @@ def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:
     return str(pending["decision"]) if instructing is None else instructing.instruct(view)
 
 
-def _describe_entry(rules: Rules, action: str | None, reveals: Reveals) -> str:
-    """Return an action and what it revealed, as a sentence of the log."""
+def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -> dict[str, str]:
+    """Return the entries of a log, actions and what they revealed, as sentences."""
     describer = offered(rules, HasSentences)
-    sentence = action or UNSEEN
-    if describer is not None and action is not None:
-        sentence = describer.sentence(action)
-    names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
-    return " · ".join([sentence, *names])
+
+    def describe(action: str | None, reveals: Reveals) -> str:
+        sentence = action or UNSEEN
+        if describer is not None and action is not None:
+            sentence = describer.sentence(action)
+        names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
+        return " · ".join([sentence, *names])
+
+    return {entry: describe(*what) for entry, what in log.items()}
 
 
 def preview_moves(visible: VisibleTree, number: int) -> dict[str, Any]:
