@@ -42,8 +42,8 @@ def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
     """Return iterations per second."""
     draws = random.Random(seed)
     free = [0.0] * (threads - 1)  # when each helper is free
-    begun: list[float] = []  # when each iteration was selected
-    ended: dict[int, float] = {}  # when its playout ends
+    starts: list[float] = []  # when each iteration was selected
+    ends: dict[int, float] = {}  # when its playout ends
     own: set[int] = set()  # played by the tree's thread
     now, waited, claimed, done = 0.0, 0.0, 0, 0
 
@@ -51,28 +51,28 @@ def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
         return draws.gammavariate(SPREAD**-2, times.play * SPREAD**2)
 
     def claim_time() -> float:
-        return max(free[0], begun[claimed] + NOTICE)
+        return max(free[0], starts[claimed] + NOTICE)
 
     while done < ITERATIONS:
-        while claimed < len(begun) and free and claim_time() <= now:
-            ended[claimed] = claim_time() + THERE + play()
-            heapq.heapreplace(free, ended[claimed])
+        while claimed < len(starts) and free and claim_time() <= now:
+            ends[claimed] = claim_time() + THERE + play()
+            heapq.heapreplace(free, ends[claimed])
             claimed += 1
-        waiting = len(begun) - claimed
-        if len(begun) - done < in_flight:
-            last = len(begun) - in_flight  # whose place this one takes
+        waiting = len(starts) - claimed
+        if len(starts) - done < in_flight:
+            last = len(starts) - in_flight  # whose place this one takes
             now += times.select + (BACK / 2 if last >= 0 and last not in own else 0.0)
-            begun.append(now)
-        elif ended.get(done, now + 1) <= now:
+            starts.append(now)
+        elif ends.get(done, now + 1) <= now:
             now += times.back_up + (0.0 if done in own else BACK / 2)
             done, waited = done + 1, 0.0
         elif waiting and (waiting >= min(threads, in_flight // 2) or waited >= PATIENCE):
             now += play()
-            ended[claimed] = now
+            ends[claimed] = now
             own.add(claimed)
             claimed, waited = claimed + 1, 0.0
         else:
-            events = [ended[done]] if done in ended else []
+            events = [ends[done]] if done in ends else []
             events += [now + PATIENCE - waited] if waiting else []
             events += [claim_time()] if waiting and free else []
             later = max(min(events), now + 0.001)
