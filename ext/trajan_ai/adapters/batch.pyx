@@ -91,8 +91,8 @@ cdef class Batch:
         for one in openings:
             opening = <Position?>one
             self._check_position(opening, players)
-            if self.ops.deal != NULL and self.ops.turn(opening.state) != 0:
-                raise ValueError("an opening must be the first decision of a game")
+            if self.ops.deal != NULL and (opening.ply != 0 or opening.origin is None):
+                raise ValueError("an opening must be the first decision of a deal")
         if not OPPONENT_NONE <= opponents <= OPPONENT_POLICY:
             raise ValueError(f"there are no opponents {opponents}")
         if opponents == OPPONENT_POLICY and self.ops.policy == NULL:
