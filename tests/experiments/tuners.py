@@ -58,8 +58,8 @@ def cma_es(bots, start, blocks, random, sigma, each, adapts):
     path = []
     for _ in range(generations):
         mean = search.mean.copy()
-        asked = [search.ask() for _ in range(search.population_size)]
-        search.tell([(one, -bots.play(one, mean, each)) for one in asked])
+        trials = [search.ask() for _ in range(search.population_size)]
+        search.tell([(one, -bots.play(one, mean, each)) for one in trials])
         path.append(search.mean.copy())
     return np.mean(path[-math.ceil(AVERAGED * generations) :], axis=0)
 
