@@ -98,6 +98,10 @@ def test_a_wrong_witnessed_record_is_rejected_with_the_place():
     ]:
         with pytest.raises(TrajanError, match=f"witness.json: {complaint}"):
             following.restore(witness | wrong, "witness.json")
+    for missing in ("start", "version", "observer", "moves"):
+        rest = {key: value for key, value in witness.items() if key != missing}
+        with pytest.raises(TrajanError, match=f"witness.json: .*{missing}"):
+            following.restore(rest, "witness.json")
 
 
 TABLES = [

@@ -127,6 +127,19 @@ def test_the_observer_must_decide(tmp_path):
             assert "only what player 1 knows is recorded" in problem
 
 
+def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):
+    position = records.replay(golden(), PLY)
+    path = tmp_path / "file.yaml"
+    position_files.write(path, position_files.position_file(position, position.player))
+    assert main(["board", str(path)]) == 0
+    board = capsys.readouterr().out
+    assert main(["position", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert len(board) > 500
+    assert shown.startswith(board.rstrip())
+    assert f"player {position.player} to decide: {position.legal()[0]}" in shown
+
+
 @pytest.mark.parametrize("kind", ["position", "record", "witnessed"])
 @pytest.mark.parametrize("command", ["suggest", "board", "position", "follow"])
 def test_a_file_is_read_once_and_a_bot_is_validated_once(tmp_path, monkeypatch, kind, command):
