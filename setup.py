@@ -20,6 +20,7 @@ from pathlib import Path
 from Cython.Build import cythonize
 from Cython.Build.Dependencies import create_dependency_tree
 from Cython.Compiler import Options
+from Cython.Compiler.Main import Context
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
@@ -55,7 +56,7 @@ else:
 
 # Modules whose loops decide how fast games are played and searched. In the others the highest
 # level of optimization only makes the build longer.
-HOT = {"rules", "ismcts", "batch", "measure", "game"}
+HOT = {"rules", "ismcts", "network", "batch", "measure", "game"}
 
 DIRECTIVES = {
     "language_level": 3,
@@ -72,9 +73,11 @@ Options.fast_fail = True
 
 
 def sources_of(path: str) -> list[str]:
-    """Return a .pyx and our files that it includes or cimports, without those of Cython."""
-    known = create_dependency_tree().all_dependencies(path)
-    return sorted(name for name in known if not os.path.isabs(name))
+    """Return a .pyx, our files that it includes or cimports, and all headers."""
+    context = Context([str(SOURCES)], {})
+    known = create_dependency_tree(context).all_dependencies(path)
+    headers = (str(path) for path in SOURCES.rglob("*.h"))
+    return sorted({*(name for name in known if not os.path.isabs(name)), *headers})
 
 
 def extensions() -> list[Extension]:

@@ -12,6 +12,8 @@ from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
 from trajan_ai.mcts.ismcts import NODE_BYTES
+from trajan_ai.mcts.network import Network
+from trajan_ai.mcts.network_file import read_network
 
 MEBIBYTE = 1 << 20
 MIN_NODES = 1024
@@ -112,6 +114,21 @@ class Settings(Description):
         default="score",
         description="Value of a cut playout: the score so far, or the game's evaluation.",
     )
+    network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)]] = Field(
+        default_factory=dict,
+        description="By game name: with a network, playouts are cut after this number of rounds, "
+        "0 at the end of the turn, and the network corrects the evaluation. Without one for the "
+        "number of players, `playout_rounds` applies.",
+    )
+    network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
+        default=0,
+        description="Playouts are not cut by `network_rounds` when the player to move has at most "
+        "this number of turns left.",
+    )
+    network: str | None = Field(
+        default=None,
+        description="File of the network; null: the one of the game.",
+    )
     payoff: Payoff = Field(
         default=Payoff(rank=1.0),
         description="Weights of win (fraction of the win), rank (1 first, 0 last), margin (lead "
@@ -191,6 +208,8 @@ class Settings(Description):
     def _consistent(self) -> Settings:
         if self.prior == "game" and self.selection != "puct":
             raise ValueError("prior: game needs selection: puct")
+        if self.network_rounds and self.cutoff != "evaluate":
+            raise ValueError("network_rounds needs cutoff: evaluate")
         if self.cutoff == "evaluate" and not (self.playout_turns or self.playout_rounds):
             raise ValueError("cutoff: evaluate needs playout_turns or playout_rounds")
         return self
@@ -205,8 +224,13 @@ class Settings(Description):
         """Number of concurrent iterations: `in_flight`, or its default."""
         return self.in_flight or (SHARED_IN_FLIGHT if self.threads > 1 else 1)
 
-    def cut_turns(self, players: int) -> int:
-        """Return the number of turns after which a playout is cut, 0 if never."""
+    def cut_turns(self, players: int, network_of: Game | None = None) -> int:
+        """Return the number of turns after which a playout is cut, 0 if never.
+
+        `network_of` is the game if its network values the cut playout.
+        """
+        if network_of is not None:
+            return max(1, self.network_rounds[network_of.name] * players)
         turns = (self.playout_turns or 0, (self.playout_rounds or 0) * players)
         return min(filter(None, turns), default=0)
 
@@ -231,6 +255,16 @@ class Settings(Description):
         return [
             setting for entry, setting in self.knowledge.items() if entry not in game.has_knowledge
         ]
+
+    def network_for(self, game: Game) -> Network | None:
+        """Return the network that corrects the evaluation, None without one.
+
+        Raises TrajanError for a file that is not a network for this game.
+        """
+        path = self.network or getattr(game.rules, "network", None)
+        if game.name not in self.network_rounds or path is None:
+            return None
+        return read_network(game, str(path))
 
     def weights_for(self, game: Game) -> tuple[float, ...]:
         """Return the weights of the game's knowledge, with the changes in these settings.

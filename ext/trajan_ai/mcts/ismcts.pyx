@@ -26,6 +26,7 @@ from trajan_ai.core.game cimport (
 from trajan_ai.core.portable cimport exchange, load, prefetch, release, reserve, store, wait
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room
+from trajan_ai.mcts.network cimport Network, NetworkPart, network_values
 from trajan_ai.mcts.numbers cimport log_of
 
 from trajan_ai.core.errors import TrajanError
@@ -71,6 +72,7 @@ cdef class Searcher:
     cdef bint planted         # the tree is about the position after the last one followed
     cdef Game game
     cdef object settings
+    cdef Network network      # None without one
     cdef list owners          # of memory
 
     def __cinit__(self, Game game not None, settings):
@@ -79,6 +81,7 @@ cdef class Searcher:
         memset(&self.s, 0, sizeof(Search))
         self.game = game
         self.settings = settings
+        self.network = settings.network_for(game)
         self.s.ops = ops
         self.s.key_count = ops.action_count << KEY_BITS
         self.owners = owners = []
@@ -100,6 +103,8 @@ cdef class Searcher:
                 release(self.s.under_way[i].state)
                 release(self.s.under_way[i].again)
                 release(self.s.under_way[i].moves)
+                release(self.s.under_way[i].features)
+                release(self.s.under_way[i].rows)
         PyMem_Free(self.s.under_way)
         tree_release(&self.s.tree)
         tree_release(&self.s.spare)
@@ -109,6 +114,7 @@ cdef class Searcher:
         cdef const GameOps *ops = self.s.ops
         cdef int64_t places = 1, i
         cdef Iteration *it
+        cdef size_t size
         while places < self.s.parameters.in_flight:
             places *= 2
         self.s.ring = places - 1
@@ -121,6 +127,13 @@ cdef class Searcher:
             it.state = lines(ops.state_size)
             it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
+            if self.network is not None:
+                size = ops.feature_count(MAX_PLAYERS) + 8
+                it.features = <uint8_t *>lines(size)
+                it.rows = <uint16_t *>lines(size * sizeof(uint16_t))
+                if it.features == NULL or it.rows == NULL:
+                    raise MemoryError
+                memset(it.features, 0, size)
             if it.state == NULL or it.again == NULL or it.moves == NULL:
                 raise MemoryError
 
@@ -171,7 +184,11 @@ cdef class Searcher:
         self._allow(position, observer, allowed)
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
         self.s.players = position.players
-        self.s.parameters.cut_turns = self.settings.cut_turns(position.players)
+        self.s.network = NULL if self.network is None else self.network.part(position.players)
+        self.s.parameters.cut_turns = self.settings.cut_turns(
+            position.players, self.game if self.s.network != NULL else None)
+        self.s.parameters.network_until = (
+            0 if self.s.network == NULL else self.settings.network_until)
         self.s.books = books and self.s.ops.apply_booked != NULL
         self.s.observer = observer
         self.s.root_player = position.player

@@ -1,0 +1,41 @@
+"""Networks as C structures, for the search."""
+
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
+
+from trajan_ai.core.game cimport MAX_PLAYERS, Game
+
+cdef extern from "trajan_ai/mcts/network.h":
+    enum:
+        UNITS "TRAJAN_UNITS"
+        NEURONS "TRAJAN_NEURONS"
+        LARGEST_ONE "TRAJAN_ONE"
+    ctypedef struct NetworkPart "trajan_network":
+        int columns
+        int width
+        const uint16_t *column
+        const int32_t *first
+        const uint8_t *most
+        const uint8_t *used
+        const uint16_t *row
+        const int16_t *rows
+        void *bias
+        void *one
+        void *second
+        void *second_bias
+        void *out
+        void *skip
+        void *out_bias
+    void network_values "trajan_network_values"(
+        const NetworkPart *part, const uint8_t *features, uint16_t *room, int seats,
+        float *values) noexcept nogil
+
+
+cdef class Network:
+    """The networks of a game, one for each number of players that has one."""
+    cdef readonly Game game
+    cdef readonly dict card
+    cdef NetworkPart[MAX_PLAYERS + 1] _parts
+    cdef list _owners
+
+    cdef _add(self, int players, dict arrays)
+    cdef NetworkPart *part(self, int players) noexcept
