@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from trajan_ai.core.game import Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.greedy import turn_need, turns_left
@@ -10,6 +12,11 @@ from trajan_ai.mcts.settings import Settings
 TURN_SAMPLES = 16  # random ends of the turn, to estimate its decisions; about 20 us
 GAME_SAMPLES = 4  # random ends of the game, to estimate the number of turns left
 RESERVE = 0.05  # fraction of a game's clock that no turn may use
+
+
+def read_clock(settings: Settings) -> float:
+    """Return the time on the clock that limits a search with these settings."""
+    return time.thread_time() if settings.clock == "cpu" else time.monotonic()
 
 
 class TimeBudget:

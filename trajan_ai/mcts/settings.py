@@ -157,6 +157,11 @@ class Settings(Description):
         default=0.0,
         description="Seconds added to the clock at the start of each turn.",
     )
+    clock: Literal["wall", "cpu"] = Field(
+        default="wall",
+        description="Clock of the limits in seconds. cpu: CPU time of the thread that owns the "
+        "tree, which other programs do not shorten. Analysis always uses the wall clock.",
+    )
     tree_megabytes: Positive = Field(
         default=256.0,
         description="MiB for the tree. Search goes on in a full tree without adding nodes.",

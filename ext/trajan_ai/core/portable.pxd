@@ -17,5 +17,7 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     void store "trajan_store"(int64_t *place, int64_t value) noexcept
     # Replace `expected` by `value`. If the number is another one, store it in `expected`: False.
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
+    # CPU time of the calling thread in nanoseconds, as time.thread_time().
+    int64_t thread_time_ns "trajan_thread_time"() noexcept
     # Wait a moment: short at first, then the processor is left to others.
     void wait "trajan_wait"(int waits) noexcept

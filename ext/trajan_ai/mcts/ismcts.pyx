@@ -23,7 +23,9 @@ from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
     Position, move_t,
 )
-from trajan_ai.core.portable cimport exchange, load, prefetch, release, reserve, store, wait
+from trajan_ai.core.portable cimport (
+    exchange, load, prefetch, release, reserve, store, thread_time_ns, wait,
+)
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room
 from trajan_ai.mcts.network cimport Network, NetworkPart, network_values
@@ -380,7 +382,7 @@ cdef class Searcher:
     def run(self, int64_t count, double deadline=0.0):
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
 
-        Returns the number made. Results do not depend on how a total is split into calls. One
+        With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number made. Results do not depend on how a total is split into calls. One
         thread at a time may be here; others may `help`.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
@@ -428,6 +430,15 @@ cdef class Searcher:
     @limit.setter
     def limit(self, int64_t iterations):
         self.s.limit = iterations
+
+    @property
+    def by_cpu_time(self):
+        """Whether deadlines of `run` are on the CPU time of its thread."""
+        return self.s.by_cpu_time
+
+    @by_cpu_time.setter
+    def by_cpu_time(self, bint value):
+        self.s.by_cpu_time = value
 
     @property
     def timed(self):

@@ -109,6 +109,7 @@ cdef struct Search:
     int trees
     int key_count
     bint timed
+    bint by_cpu_time         # run()'s deadline is on the CPU time of its thread
     void *root_state
     Iteration *under_way     # iteration i is under_way[i & ring]
     int64_t ring
