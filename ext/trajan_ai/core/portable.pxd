@@ -7,6 +7,8 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     bint expect "trajan_expect"(bint value, bint expected) noexcept
     # A hint that what lies there is read soon.
     void prefetch "trajan_prefetch"(const void *address) noexcept
+    # The number of the lowest bit that is set; of 0 undefined.
+    int lowest_bit "trajan_lowest_bit"(uint64_t mask) noexcept
     # The upper half of a * b; the lower half goes to `low`.
     uint64_t product "trajan_product"(uint64_t a, uint64_t b, uint64_t *low) noexcept
     # Memory that begins at a multiple of `alignment`, a power of two, for release(); NULL if none.

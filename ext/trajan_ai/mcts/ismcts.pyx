@@ -28,7 +28,7 @@ from trajan_ai.core.portable cimport (
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room
-from trajan_ai.mcts.network cimport Network, NetworkPart, network_values
+from trajan_ai.mcts.network cimport STEP, Network, NetworkPart, network_values
 from trajan_ai.mcts.numbers cimport log_of
 
 from trajan_ai.core.errors import TrajanError
@@ -130,9 +130,9 @@ cdef class Searcher:
             it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
             if self.network is not None:
-                size = ops.feature_count(MAX_PLAYERS) + 8
+                size = ops.feature_count(MAX_PLAYERS) + STEP
                 it.features = <uint8_t *>lines(size)
-                it.rows = <uint16_t *>lines(size * sizeof(uint16_t))
+                it.rows = <uint32_t *>lines(size * sizeof(uint32_t))
                 if it.features == NULL or it.rows == NULL:
                     raise MemoryError
                 memset(it.features, 0, size)

@@ -10,28 +10,22 @@
 #define TRAJAN_UNITS 64     /* of the first layer */
 #define TRAJAN_NEURONS 32   /* of the second layer */
 #define TRAJAN_SEATS 4
-#define TRAJAN_ONE 1023     /* what 1 is in the second layer */
+#define TRAJAN_ONE 1023     /* what 1.0 is in the second layer */
 #define TRAJAN_SHIFT 10     /* bits by which sums of the second layer are too large */
 #define TRAJAN_BIAS 64      /* what 1 of out_bias is in the sum of an output */
 #define TRAJAN_VP 1048576.0f    /* what 1 VP is there */
-#define TRAJAN_BLOCK 256    /* rows of int8 whose sum fits an int16 */
+#define TRAJAN_STEP 64      /* features looked at together */
+#define TRAJAN_BLOCK 256    /* rows that 16 bits can sum */
+#define TRAJAN_ABOVE 128    /* added to each weight of a row, so that none is negative */
+#define TRAJAN_LANES (TRAJAN_UNITS / 4)    /* of 64 bits: each has the weights of 4 units */
 
-#if TRAJAN_GNU && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define TRAJAN_VECTORS 1
-#else
-#define TRAJAN_VECTORS 0
-#endif
-
-/* The network for one number of players. `rows` begins with a row of zeros. */
+/* The network for one number of players. The rows of a feature are one for each value from 0 to its
+   highest; larger values count as that one. */
 typedef struct {
-    int columns;                /* features used */
-    int width;                  /* features read, a multiple of 8 */
-    const uint16_t *column;     /* the features used, ascending */
-    const int32_t *first;       /* by feature: place of its value 0 in `row` */
-    const uint8_t *most;        /* by feature: larger values count as this one */
+    int width;                  /* features read, a multiple of TRAJAN_STEP */
+    const uint32_t *place;      /* by feature: its row of value 0 times 256, plus its highest value */
     const uint8_t *used;        /* by feature: 255 if used, else 0 */
-    const uint16_t *row;        /* by feature and value: its row */
-    const int16_t *rows;        /* [][TRAJAN_UNITS], aligned to 16 bytes */
+    const uint64_t *rows;       /* [][TRAJAN_LANES], aligned to 64 bytes */
     int32_t bias[TRAJAN_UNITS];
     int16_t one[TRAJAN_UNITS];
     int16_t second[TRAJAN_NEURONS][TRAJAN_UNITS];
@@ -41,62 +35,61 @@ typedef struct {
     int32_t out_bias[TRAJAN_SEATS];
 } trajan_network;
 
+/* Return a bit for each of 8 used features that is not 0, the lowest for the first. */
+static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
+#if TRAJAN_GNU && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
+    uint64_t bytes, mask;
+    memcpy(&bytes, x, 8);
+    memcpy(&mask, used, 8);
+    bytes &= mask;
+    bytes = (((bytes & low) + low) | bytes) & ~low;
+    return bytes / 128 * UINT64_C(0x0102040810204080) >> 56;
+#else
+    uint64_t filled = 0;
+    int i;
+    for (i = 0; i < 8; i++) filled |= (uint64_t)((x[i] & used[i]) != 0) << i;
+    return filled;
+#endif
+}
+
 /* List the rows of the features that are not 0. Return their number. */
-static inline int trajan_list_rows(const trajan_network *net, const uint8_t *x, uint16_t *list) {
-    int count = 0, i;
-#if TRAJAN_VECTORS
-    for (i = 0; i < net->width; i += 8) {
-        uint64_t word, used;
-        memcpy(&word, x + i, 8);
-        memcpy(&used, net->used + i, 8);
-        word &= used;
-        while (word) {
-            int shift = __builtin_ctzll(word) & 56;
-            int j = i + (shift >> 3);
-            int value = (int)(word >> shift & 255);
-            word &= ~((uint64_t)255 << shift);
-            list[count] = net->row[net->first[j] + (value < net->most[j] ? value : net->most[j])];
-            count += list[count] != 0;
+static inline int trajan_list_rows(const trajan_network *net, const uint8_t *x, uint32_t *list) {
+    int count = 0, i, k;
+    for (i = 0; i < net->width; i += TRAJAN_STEP) {
+        uint64_t filled = 0;    /* many together, since the end of the loop is hard to predict */
+        for (k = 0; k < TRAJAN_STEP; k += 8)
+            filled |= trajan_filled(x + i + k, net->used + i + k) << k;
+        for (; filled; filled &= filled - 1) {
+            int feature = i + trajan_lowest_bit(filled);
+            uint32_t place = net->place[feature], highest = place & 255, value = x[feature];
+            uint32_t row = (place >> 8) + (value < highest ? value : highest);
+            trajan_prefetch(net->rows + TRAJAN_LANES * row);
+            trajan_prefetch(net->rows + TRAJAN_LANES * row + TRAJAN_LANES / 2);
+            list[count++] = row;
         }
     }
-#else
-    for (i = 0; i < net->columns; i++) {
-        int j = net->column[i];
-        list[count] = net->row[net->first[j] + (x[j] < net->most[j] ? x[j] : net->most[j])];
-        count += list[count] != 0;
-    }
-#endif
     return count;
 }
 
 /* Add up to TRAJAN_BLOCK rows to the sums. */
-static inline void trajan_add_rows(const trajan_network *net, const uint16_t *list, int count,
+static inline void trajan_add_rows(const trajan_network *net, const uint32_t *list, int count,
                                    int32_t *sums) {
-    int16_t block[TRAJAN_UNITS];
+    uint64_t lanes[TRAJAN_LANES] = {0};
+    uint16_t block[TRAJAN_UNITS];
     int i, h;
-#if TRAJAN_VECTORS
-    typedef int16_t vector __attribute__((vector_size(16)));
-    enum { PARTS = TRAJAN_UNITS * 2 / sizeof(vector) };
-    vector total[PARTS] = {{0}};
     for (i = 0; i < count; i++) {
-        const vector *row = (const vector *)(net->rows + TRAJAN_UNITS * list[i]);
-        for (h = 0; h < PARTS; h++) total[h] += row[h];
+        const uint64_t *row = net->rows + TRAJAN_LANES * list[i];
+        for (h = 0; h < TRAJAN_LANES; h++) lanes[h] += row[h];
     }
-    memcpy(block, total, sizeof(block));
-#else
-    memset(block, 0, sizeof(block));
-    for (i = 0; i < count; i++) {
-        const int16_t *row = net->rows + TRAJAN_UNITS * list[i];
-        for (h = 0; h < TRAJAN_UNITS; h++) block[h] = (int16_t)(block[h] + row[h]);
-    }
-#endif
-    for (h = 0; h < TRAJAN_UNITS; h++) sums[h] += block[h];
+    memcpy(block, lanes, sizeof(block));
+    for (h = 0; h < TRAJAN_UNITS; h++) sums[h] += block[h] - TRAJAN_ABOVE * count;
 }
 
 /* Write what the network adds to the VP of each seat, the observer's first. x has net->width
    features of the observer, `list` room for as many rows. */
 static inline void trajan_network_values(const trajan_network *net, const uint8_t *x,
-                                         uint16_t *list, int seats, float *values) {
+                                         uint32_t *list, int seats, float *values) {
     int32_t sums[TRAJAN_UNITS];
     int16_t units[TRAJAN_UNITS];
     int32_t neurons[TRAJAN_NEURONS];
@@ -111,7 +104,7 @@ static inline void trajan_network_values(const trajan_network *net, const uint8_
     }
     for (k = 0; k < TRAJAN_NEURONS; k++) {
         const int16_t *weights = net->second[k];
-        int32_t sum = 0;
+        int32_t sum = 0;    /* at most 64 times 1023 times 2^15 */
         int64_t neuron;
         for (h = 0; h < TRAJAN_UNITS; h++) sum += (int32_t)units[h] * weights[h];
         neuron = ((int64_t)sum + net->second_bias[k]) / (1 << TRAJAN_SHIFT);

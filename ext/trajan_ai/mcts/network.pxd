@@ -1,6 +1,6 @@
 """Networks as C structures, for the search."""
 
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from trajan_ai.core.game cimport MAX_PLAYERS, Game
 
@@ -8,16 +8,14 @@ cdef extern from "trajan_ai/mcts/network.h":
     enum:
         UNITS "TRAJAN_UNITS"
         NEURONS "TRAJAN_NEURONS"
-        LARGEST_ONE "TRAJAN_ONE"
+        STEP "TRAJAN_STEP"
+        ABOVE "TRAJAN_ABOVE"
+        LANES "TRAJAN_LANES"
     ctypedef struct NetworkPart "trajan_network":
-        int columns
         int width
-        const uint16_t *column
-        const int32_t *first
-        const uint8_t *most
+        const uint32_t *place
         const uint8_t *used
-        const uint16_t *row
-        const int16_t *rows
+        const uint64_t *rows
         void *bias
         void *one
         void *second
@@ -26,7 +24,7 @@ cdef extern from "trajan_ai/mcts/network.h":
         void *skip
         void *out_bias
     void network_values "trajan_network_values"(
-        const NetworkPart *part, const uint8_t *features, uint16_t *room, int seats,
+        const NetworkPart *part, const uint8_t *features, uint32_t *room, int seats,
         float *values) noexcept nogil
 
 

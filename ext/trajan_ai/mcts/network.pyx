@@ -1,6 +1,6 @@
 """Networks as C structures. `trajan_ai.mcts.network_file` reads and checks their files."""
 
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, Game, Position
@@ -11,7 +11,7 @@ from trajan_ai.core.errors import TrajanError
 SHAPE = (UNITS, NEURONS)
 
 cdef enum:
-    ALIGNMENT = 16           # bytes, of a vector
+    ALIGNMENT = 64           # bytes, a line of memory
 
 
 cdef class Network:
@@ -30,39 +30,38 @@ cdef class Network:
     cdef _add(self, int players, dict arrays):
         cdef NetworkPart *part = &self._parts[players]
         cdef int features = self.game.ops.feature_count(players)
-        cdef int i, k, value, at = 0, reached = 0, begin = 0
-        cdef const uint16_t *columns = <uint16_t *>items(self._owners, arrays["columns"], "H")
+        cdef int columns = len(arrays["columns"])
+        cdef int i, h, value, highest, level, at = 0, begin = 0
+        cdef const uint16_t *column = <uint16_t *>items(self._owners, arrays["columns"], "H")
         cdef const uint8_t *counts = <uint8_t *>items(self._owners, arrays["counts"], "B")
         cdef const uint8_t *levels = <uint8_t *>items(self._owners, arrays["levels"], "B")
         cdef const signed char *rows = <signed char *>items(self._owners, arrays["rows"], "b")
-        cdef int32_t *first
-        cdef uint8_t *most
+        cdef uint32_t *place
         cdef uint8_t *used
-        cdef uint16_t *row
-        cdef int16_t *wide
-        part.columns = len(arrays["columns"])
-        part.width = (features + 7) // 8 * 8
-        part.column = columns
-        part.first = first = <int32_t *>room(self._owners, part.width * sizeof(int32_t))
-        part.most = most = <uint8_t *>room(self._owners, part.width)
+        cdef uint16_t *wide
+        part.width = (features + STEP - 1) // STEP * STEP
+        part.place = place = <uint32_t *>room(self._owners, part.width * sizeof(uint32_t))
         part.used = used = <uint8_t *>room(self._owners, part.width)
-        part.row = row = <uint16_t *>room(self._owners, part.columns * 256 * sizeof(uint16_t))
-        for i in range(part.columns):
-            first[columns[i]] = at
-            most[columns[i]] = levels[begin + counts[i] - 1]
-            used[columns[i]] = 255
-            reached = begin
-            for value in range(most[columns[i]] + 1):
-                if reached < begin + counts[i] and levels[reached] == value:
-                    reached += 1
-                row[at] = 0 if reached == begin else reached
-                at += 1
+        for i in range(columns):
+            highest = levels[begin + counts[i] - 1]
+            place[column[i]] = <uint32_t>at << 8 | <uint32_t>highest
+            used[column[i]] = 255
+            at += highest + 1
             begin += counts[i]
-        wide = <int16_t *>room(self._owners, (begin + 1) * UNITS * sizeof(int16_t) + ALIGNMENT)
-        wide += ((ALIGNMENT - <size_t>wide % ALIGNMENT) % ALIGNMENT) // sizeof(int16_t)
-        for i in range(begin * UNITS):
-            wide[UNITS + i] = rows[i]
-        part.rows = wide
+        wide = <uint16_t *>room(self._owners, at * UNITS * sizeof(uint16_t) + ALIGNMENT)
+        wide += ((ALIGNMENT - <size_t>wide % ALIGNMENT) % ALIGNMENT) // sizeof(uint16_t)
+        part.rows = <uint64_t *>wide
+        begin = 0
+        for i in range(columns):
+            level = -1
+            for value in range(levels[begin + counts[i] - 1] + 1):
+                if levels[begin + level + 1] == value:
+                    level += 1
+                for h in range(UNITS):
+                    wide[h] = <uint16_t>(
+                        ABOVE + (rows[(begin + level) * UNITS + h] if level >= 0 else 0))
+                wide += UNITS
+            begin += counts[i]
         copy(part.bias, arrays["bias"], "i")
         copy(part.one, arrays["one"], "h")
         copy(part.second, arrays["second"], "h")
@@ -73,12 +72,12 @@ cdef class Network:
 
     cdef NetworkPart *part(self, int players) noexcept:
         """Return the network for a number of players, NULL without one."""
-        return &self._parts[players] if self._parts[players].columns else NULL
+        return &self._parts[players] if self._parts[players].width else NULL
 
     @property
     def player_counts(self):
         """The numbers of players that have a network."""
-        return tuple(p for p in range(MAX_PLAYERS + 1) if self._parts[p].columns)
+        return tuple(p for p in range(MAX_PLAYERS + 1) if self._parts[p].width)
 
     def residuals(self, Position position not None):
         """Return what the network adds to the evaluation of each player."""
@@ -93,7 +92,7 @@ cdef class Network:
         player = position.player
         self.game.ops.features(position.state, player, features)
         network_values(part, features,
-                       <uint16_t *>room(owners, part.columns * sizeof(uint16_t) + 2),
+                       <uint32_t *>room(owners, part.width * sizeof(uint32_t)),
                        position.players, values)
         return [values[(i - player + position.players) % position.players]
                 for i in range(position.players)]
