@@ -16,14 +16,16 @@ Environment switches:
 import os
 import shutil
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from Cython.Build import cythonize
 from Cython.Build.Dependencies import create_dependency_tree
 from Cython.Compiler import Options
-from Cython.Compiler.Main import Context
+from Cython.Compiler.Main import CompilationOptions, Context
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.errors import CompileError, PlatformError
 from setuptools.modified import newer_group
 
 SOURCES = Path("ext")
@@ -56,7 +58,14 @@ else:
 
 # Modules whose loops decide how fast games are played and searched. In the others the highest
 # level of optimization only makes the build longer.
-HOT = {"rules", "ismcts", "network", "batch", "measure", "game"}
+HOT = {"rules", "ismcts", "batch", "measure", "game"}
+
+NO_COMPILER = (
+    "trajan_ai needs a C compiler and the headers of Python. Install them: "
+    "apt install gcc python3-dev (Debian, Ubuntu), dnf install gcc python3-devel (Fedora), "
+    "apk add gcc musl-dev python3-dev (Alpine), xcode-select --install (macOS), "
+    "or the Build Tools for Visual Studio (Windows)"
+)
 
 DIRECTIVES = {
     "language_level": 3,
@@ -74,10 +83,10 @@ Options.fast_fail = True
 
 def sources_of(path: str) -> list[str]:
     """Return a .pyx, our files that it includes or cimports, and all headers."""
-    context = Context([str(SOURCES)], {})
+    context = Context([str(SOURCES)], {}, options=CompilationOptions())  # of the first call
     known = create_dependency_tree(context).all_dependencies(path)
-    headers = (str(path) for path in SOURCES.rglob("*.h"))
-    return sorted({*(name for name in known if not os.path.isabs(name)), *headers})
+    headers = map(str, SOURCES.rglob("*.h"))
+    return sorted({*headers, *(name for name in known if not os.path.isabs(name))})
 
 
 def extensions() -> list[Extension]:
@@ -112,8 +121,19 @@ class TranslateAndBuild(build_ext):
             shutil.copy2(left, built)
         super().build_extension(extension)
 
+    def require_compiler(self) -> None:
+        """Compile a file of one line; exit with what to install if that fails."""
+        with TemporaryDirectory() as folder:
+            source = Path(folder, "probe.c")
+            source.write_text("#include <Python.h>\n", encoding="utf-8")
+            try:
+                self.compiler.compile([str(source)], folder, include_dirs=self.include_dirs)
+            except (CompileError, PlatformError) as error:
+                raise SystemExit(f"{error}\n{NO_COMPILER}") from None
+
     def build_extensions(self) -> None:
         """Translate with Cython what has changed, all of it at once, then compile."""
+        self.require_compiler()
         stale = []
         for extension in self.extensions:
             (source,) = extension.sources

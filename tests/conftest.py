@@ -56,14 +56,12 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)  # marks are chosen by after this
 def pytest_collection_modifyitems(items):
-    """Mark as quick whatever is not slow."""
     for item in items:
         if not item.get_closest_marker("slow") and not item.get_closest_marker("long"):
             item.add_marker(pytest.mark.quick)
 
 
 def pytest_runtest_setup(item):
-    """Skip what cannot run here, or was not asked for."""
     for mark in item.iter_markers("needs"):
         for name in mark.args:
             if name == "chromium" and not (shutil.which(name) or shutil.which(f"{name}-browser")):

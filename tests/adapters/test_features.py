@@ -16,7 +16,6 @@ SEATS = ("own", "next", "third", "fourth")
 
 
 def name_features(position, player):
-    """Return features by name."""
     names = [feature.name for feature in position.game.rules.features(position.players)]
     return dict(zip(names, position.features(player), strict=True))
 

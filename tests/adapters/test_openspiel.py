@@ -38,7 +38,6 @@ TABLES = [(name, players) for name in NAMES for players in (2, 3, 4)]
 
 
 def state_of(name, decisions, players=2, deal=3):
-    """A state some decisions into a game of first legal actions."""
     state = pyspiel.load_game(name, {"players": players}).new_initial_state()
     state.apply_action(deal)
     for i in range(decisions):

@@ -50,7 +50,6 @@ def short_searches(monkeypatch):
 
 @cache
 def annotation_of(name):
-    """Of Trajan a game of short quarters."""
     entry = entry_of(name)
     if name == "trajan_2p":
         entry = game_loop.play("trajan", ["random"] * 2, seed=1, lap_length=4)

@@ -36,7 +36,6 @@ PLACES = [("trajan", 30), ("trajan", 61), ("trajan", 104), ("forum_trajanum", 50
 
 
 def course(name, players=2, seed=3):
-    """The positions of a random game, and the moves between them."""
     steps = random_games.course(trajan_ai.game(name).start(players, seed), seed)
     return [*zip(*((at, move) for at, move in steps if move is not None), strict=True)]
 

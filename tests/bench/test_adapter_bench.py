@@ -45,7 +45,6 @@ def test_gymnasium_keeps_the_speed_of_the_plain_arrays(benchmark, game):
 @pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_game(benchmark, game):
-    """One game of random legal actions."""
     from trajan_ai.adapters import pettingzoo
 
     env, random = pettingzoo.env(game), Random(1)

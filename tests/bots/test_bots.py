@@ -285,7 +285,6 @@ class Mine:
 
 
 def number_of(bot):
-    """The number that the user's object was made with."""
     return construct(load_class(bot.code, bot.class_), NIM, bot.options).number
 
 
@@ -315,7 +314,6 @@ def test_edited_code_is_another_bot_and_moved_code_is_not(tmp_path):
 
 
 def test_two_bots_with_modules_of_one_name_do_not_mix(tmp_path):
-    """And names of ours beside them, `play` and `tournaments`, are nothing special."""
     for number in (1, 2):
         folder = tmp_path / str(number)
         folder.mkdir()

@@ -151,7 +151,6 @@ def test_a_cheating_bot_sees_the_true_position(tmp_path):
     ],
 )
 def test_errors_of_a_bot_have_file_and_line(tmp_path, body, complaint):
-    """And is its failure, found when it plays; never the tournament's."""
     path = mine(tmp_path, body)
     read_bot(path)
     with pytest.raises(trajan_ai.bots.game_loop.BotFailed, match=complaint) as caught:

@@ -17,8 +17,6 @@ from trajan_ai.mcts import Settings, search
 
 
 class First:
-    """Always the first legal move."""
-
     def start(self, seat, players, seed): ...
 
     def choose(self, position, seed):

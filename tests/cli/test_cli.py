@@ -99,7 +99,6 @@ runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
     "name", ["trajan_ai.cli.main", "argparse", "trajan_ai.core.platform", "pydantic", "yaml"]
 )
 def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
-    """Before `main` runs, on the way there, and while a subcommand is imported."""
     done = python("-c", INTERRUPT.format(name=name), "tournament", "quick", "--check")
     assert done.returncode in (-signal.SIGINT, 130)
     assert done.stdout + done.stderr == ""
@@ -121,8 +120,6 @@ def test_an_error_that_replaces_ctrl_c_counts_as_ctrl_c(monkeypatch, capsys):
 
 
 def test_an_internal_error_has_a_separate_status(monkeypatch, capsys):
-    """Not the 1 of a failing bot."""
-
     def broken(source):
         raise RuntimeError("ours")
 
@@ -233,7 +230,6 @@ REJECTED = [
 
 @pytest.mark.parametrize(("line", "message"), REJECTED)
 def test_every_error_is_one_line(line, message, tmp_path, monkeypatch, capsys):
-    """With the name of the command before it, and status 2; nothing is written."""
     monkeypatch.chdir(tmp_path)
     records.write("game.jsonl", [golden()])
     Path("plan.yaml").write_text("game: trajan\nbots: [random, greedy]\n")
@@ -321,7 +317,6 @@ def test_ctrl_c_prints_the_interim_ranking(monkeypatch, capsys):
 
 
 def complete(line):
-    """Return the completions of a line by the protocol of argcomplete."""
     variables = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)),
              "COMP_TYPE": "9", "_ARGCOMPLETE_IFS": " ", "_ARGCOMPLETE_SHELL": "bash"}  # fmt: skip
     read, write = os.pipe()

@@ -34,7 +34,7 @@ from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts.settings import Settings
 
 PACKAGE = Path(trajan_ai.__file__).parent
-SECONDS = 20  # per callable
+SECONDS, SECONDS_PER_CALL = 20, 0.2  # per callable
 MEMORY = 4 << 30  # bytes
 TEXT = 300  # characters of a call that are printed
 MISSING = 0.12  # fraction of arguments of a wrong type
@@ -154,7 +154,6 @@ class Values:
         return fields
 
     def draw_batch(self):
-        """Return arguments of `Batch` that fit together."""
         game = self.rng.choice(self.games[:2])
         players, count = self.rng.choice(game.player_counts), 3
         openings = [game.start(players, seed) for seed in range(2)]
@@ -215,7 +214,6 @@ class Values:
 
 
 def list_modules():
-    """Return the compiled modules."""
     names = {}
     for suffix, path in itertools.product(EXTENSION_SUFFIXES, PACKAGE.rglob("*")):
         if path.name.endswith(suffix):
@@ -238,7 +236,6 @@ def read_stub(module):
 
 
 def list_parameters(arguments):
-    """Return (name, annotation, whether it is a keyword) of each parameter."""
     positional = [(one, False) for one in (*arguments.posonlyargs, *arguments.args)]
     return [
         (one.arg, ast.unparse(one.annotation) if one.annotation else "", is_keyword)
@@ -248,7 +245,6 @@ def list_parameters(arguments):
 
 
 def guess_parameters(target):
-    """Return parameters that no stub describes."""
     with suppress(TypeError, ValueError):
         return [
             (one.name, "", one.kind is one.KEYWORD_ONLY)
@@ -268,7 +264,6 @@ class Target(NamedTuple):
 
 
 def list_targets(module):
-    """Yield everything in a module that can be called or read."""
     stub = read_stub(module)
     for name, thing in vars(module).items():
         if getattr(thing, "__module__", None) != module.__name__ or not callable(thing):
@@ -339,14 +334,14 @@ def call_in_child(target, values, count):
         gc.collect()
         os._exit(0)
     os.close(writer)
-    status, last = wait(child, reader)
+    status, last = wait(child, reader, SECONDS + SECONDS_PER_CALL * count)
     os.close(reader)
     return status, last.decode("utf-8", "replace").strip()
 
 
-def wait(child, reader):
+def wait(child, reader, seconds):
     """Wait for a child and kill it if it hangs; return its status and the last line it wrote."""
-    deadline, last, status = time.monotonic() + SECONDS, b"", None
+    deadline, last, status = time.monotonic() + seconds, b"", None
     os.set_blocking(reader, False)
     while True:
         with suppress(BlockingIOError):

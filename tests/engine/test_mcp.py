@@ -41,7 +41,6 @@ async def client(*options):
 
 
 async def ask(connected, name, **arguments):
-    """Return the text and the data of an answer that is not an error."""
     result = await connected.call_tool(name, arguments)
     assert not result.is_error, result.content[0].text
     return result.content[0].text, result.structured_content

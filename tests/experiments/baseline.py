@@ -27,7 +27,6 @@ from trajan_ai.bots import build, read_bot
 
 
 def read_options(options):
-    """Return the bot that the options describe."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "old.yaml")
         path.write_text(yaml.safe_dump(options), encoding="utf-8")
@@ -35,7 +34,6 @@ def read_options(options):
 
 
 def main():
-    """Answer the requests of the harness."""
     if not Path(trajan_ai.__file__).is_relative_to(sys.prefix):
         sys.exit(f"{trajan_ai.__file__} is not below {sys.prefix}: another release would play")
     game = player = before = move = None

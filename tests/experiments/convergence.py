@@ -52,7 +52,6 @@ def search_by_doublings(engine, information, seed, doublings):
 
 
 def main():
-    """Search, and print a line for each number of iterations."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game")
     parser.add_argument("players", type=int)

@@ -36,7 +36,6 @@ def doublings(folders):
 
 
 def main():
-    """Print the gains and draw the picture."""
     picture, *folders = sys.argv[1:]
     figure, axis = plt.subplots(figsize=(7, 3.2), layout="constrained")
     for shift, (game, by_iterations) in enumerate(doublings(folders).items()):

@@ -97,7 +97,6 @@ def measure(game, count):
 
 
 def draw(by_game, path):
-    """Draw the results of `measure`, by title."""
     figure, axes = plt.subplots(1, len(by_game), figsize=(8, 3), sharey=True, layout="constrained")
     for axis, (title, points) in zip(axes, by_game.items(), strict=True):
         for shift, name in enumerate(SEARCHES):
@@ -114,7 +113,6 @@ def draw(by_game, path):
 
 
 def main():
-    """Measure both games and draw the picture."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("picture", help="file to write")
     parser.add_argument("--ends", type=int, default=8, help="of each game")

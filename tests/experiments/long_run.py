@@ -40,7 +40,6 @@ T_95 = 2.306  # quantile of Student's t for 8 degrees of freedom
 
 
 def games():
-    """Play games with bots that do not search."""
     number = 0
     while True:
         for game in GAMES:
@@ -70,7 +69,6 @@ def searches():
 
 
 def tournaments():
-    """Play tournament after tournament, each in a new folder."""
     number = 0
     while True:
         bots = ["random", "greedy", {"name": "search", "extends": "ismcts", "iterations": 10}]

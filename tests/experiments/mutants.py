@@ -56,7 +56,6 @@ class Mutant(NamedTuple):
     new: str
 
     def apply(self, source):
-        """Return the source with this mutation."""
         lines = source.splitlines(keepends=True)
         text, start = lines[self.line - 1], self.column - 1
         lines[self.line - 1] = text[:start] + self.new + text[start + len(self.old) :]
@@ -64,7 +63,6 @@ class Mutant(NamedTuple):
 
 
 def list_mutants(file, source):
-    """Return all mutants of a source text, from top to bottom."""
     lines, mutants, in_text = source.splitlines(), [], set()
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     for token in tokens:
@@ -107,7 +105,6 @@ def is_binary(before, token, after):
 
 
 def copy(folder):
-    """Copy the sources and the compiled modules to `folder`."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, text=True).stdout
     compiled = [*ROOT.glob("ext/**/*.c"), *ROOT.glob("trajan_ai/**/*.so")]
@@ -120,7 +117,6 @@ def copy(folder):
 
 
 def build(tree):
-    """Compile the copy; return the completed process."""
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     environment = os.environ | {"TRAJAN_CFLAGS": "-O1"}
     return subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False)
@@ -157,7 +153,6 @@ def fate_of(mutant, tree, tests, limit):
 
 
 def main():
-    """Test mutants, store their fates, and print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sources", nargs="+", help="patterns of the files to mutate")
     parser.add_argument(

@@ -25,7 +25,6 @@ COLOURS = 256  # a third of the size
 
 
 def load(tab: Tab, game: str, node: int) -> None:
-    """Open a recorded game at a decision."""
     record = (ROOT / "tests" / "golden" / f"{game}_2p.jsonl").read_text("utf-8").splitlines()[0]
     tab.locator("#text").fill(record)
     tab.locator("form").last.locator("button.main").click()
@@ -34,7 +33,6 @@ def load(tab: Tab, game: str, node: int) -> None:
 
 
 def suggest(tab: Tab, game: str, node: int) -> None:
-    """Show a decision with its best moves, after a search."""
     load(tab, game, node)
     tab.locator("#view").select_option("1")  # the player to move: the large board
     tab.wait_for_timeout(500)
@@ -44,7 +42,6 @@ def suggest(tab: Tab, game: str, node: int) -> None:
 
 
 def real_table(tab: Tab) -> None:
-    """Show the questions for a real table, half answered."""
     tab.locator(".ways button").click()
     for name in ("extra-forum", "extra-senate", "extra-construction"):
         tab.locator(f'[data-key="name {name}"]').click()
@@ -61,7 +58,6 @@ PICTURES: dict[str, Callable[[Tab], None]] = {
 
 
 def main() -> None:
-    """Draw every picture from a new page."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         served = Served(Path(folder))
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")

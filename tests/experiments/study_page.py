@@ -13,12 +13,10 @@ from pathlib import Path
 
 
 def split_row(line):
-    """Return the cells of a table row."""
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def format_row(cells):
-    """Return a table row."""
     return f"| {' | '.join(cells)} |"
 
 

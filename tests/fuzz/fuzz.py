@@ -66,7 +66,6 @@ class Feeder:
 
 
 def main() -> None:
-    """Read the command line and feed."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("target", choices=TARGETS)
     parser.add_argument("--inputs", type=int, default=1_000_000)

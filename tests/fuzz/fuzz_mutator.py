@@ -21,7 +21,6 @@ PIECES = [b"[", b"]", b"{", b"}", b":", b",", b'"', b"'", b"\n", b"-", b"&", b"*
 
 
 def scalar(draw: random.Random):
-    """Return an unusual value."""
     return copy.deepcopy(draw.choice(draw.choice([WORDS, NUMBERS, PLAIN, [draw.randrange(100)]])))
 
 
@@ -103,7 +102,6 @@ def damaged_text(draw: random.Random, text: bytes) -> bytes:
 
 
 def is_json(text: bytes) -> bool:
-    """Whether a text can be damaged as data."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):

@@ -59,7 +59,6 @@ def check(target: Target, data: bytes) -> bool:
 
 
 def text_of(data: bytes) -> str:
-    """Return the text of a file of these bytes."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -103,7 +102,6 @@ def examples(*patterns: str, most: int = 2500) -> list[bytes]:
 
 @cache
 def games_played() -> list:
-    """Return a finished record of each game."""
     names = ("trajan_2p.jsonl", "forum_trajanum_2p.jsonl")
     return [records.read(ROOT / "tests/golden" / name)[0] for name in names]
 
@@ -149,18 +147,15 @@ def read_bot(data: bytes) -> None:
 
 
 def as_json(name: str) -> list[bytes]:
-    """Return a file of Forum Trajanum as JSON."""
     return [json.dumps(yaml.safe_load((PACKAGE / name).read_text())).encode()]
 
 
 @cache
 def scratch() -> Path:
-    """Return a folder for readers that require a file."""
     return Path(tempfile.mkdtemp(prefix="fuzz"))
 
 
 def plan_file(data: bytes) -> Path:
-    """Return a file of these bytes."""
     path = scratch() / "plan.yaml"
     path.write_bytes(data)
     return path
@@ -240,7 +235,6 @@ class ProgramWithoutProcess(Program):
 
 @cache
 def question():
-    """Return a request to a bot."""
     game = GAMES["trajan"]
     position = game.start(2, 1)
     return SimpleNamespace(

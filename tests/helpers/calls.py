@@ -14,7 +14,6 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def played(position, *actions):
-    """Return the position after some actions."""
     for action in actions:
         position = position.after(action)
     return position
@@ -29,13 +28,11 @@ def problems(call, *arguments, **options):
 
 
 def blocks(page, language):
-    """Return the code blocks of a page in a language."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def run_programs(page, some=slice(None)):
-    """Run the Python programs of a page in one namespace; return it."""
     names = {}
     for program in blocks(page, "python")[some]:
         exec(compile(program, page, "exec"), names)

@@ -48,7 +48,6 @@ class Desk:
         return self.put(json.dumps(request).encode())
 
     def receive(self):
-        """Return the next answer."""
         return self.answers.get(timeout=60)
 
     def receive_last(self):
@@ -58,6 +57,5 @@ class Desk:
         return answer
 
     def ask(self, **request):
-        """Send a request and return its last answer."""
         self.send(**request)
         return self.receive_last()

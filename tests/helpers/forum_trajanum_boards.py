@@ -48,7 +48,6 @@ def view(first=None, second=None, **table):
 
 
 def place(first=None, second=None, **table):
-    """Return the position of :func:`view`."""
     return GAME.rules.from_view(view(first, second, **table))
 
 
@@ -73,7 +72,6 @@ def built(position, *prefixes):
 
 
 def alter(data, path, value):
-    """Put a value at a path of nested data."""
     *parents, last = path
     for key in parents:
         data = data[key]

@@ -7,7 +7,6 @@ from trajan_ai.core.rules import example_values
 
 
 def values(game):
-    """Return values of every option of the rules, the default first."""
     return {
         option.name: [option.default(2), *example_values(option, 2)]
         for option in game.rules.options
@@ -15,14 +14,12 @@ def values(game):
 
 
 def options(game):
-    """Return a strategy for options of the rules."""
     return st.fixed_dictionaries(
         {name: st.sampled_from(allowed) for name, allowed in values(game).items()}
     )
 
 
 def games(game):
-    """Return a strategy for first positions."""
     return st.builds(
         lambda players, seed, chosen: game.start(players, seed, **chosen),
         st.integers(2, 4),

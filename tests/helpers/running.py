@@ -5,7 +5,6 @@ from pathlib import Path
 
 
 def until(reached, timeout=20):
-    """Wait until `reached()` is true; return whether it was in time."""
     deadline = time.monotonic() + timeout
     while not (done := reached()) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -26,13 +25,11 @@ def processes():
 
 
 def children(pid):
-    """Return the ids of the living processes below `pid`."""
     below = [child for child, (_, parent, _) in processes().items() if parent == pid]
     return below + [deeper for child in below for deeper in children(child)]
 
 
 def session(leader):
-    """Return the ids of the living processes of a session."""
     return [pid for pid, (_, _, own) in processes().items() if own == leader]
 
 

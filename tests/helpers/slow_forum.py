@@ -70,29 +70,24 @@ def name_of(cell):
 
 
 def cell_of(name):
-    """Return the cell of a name."""
     return int(name[1]) - 1, "ABCDEF".index(name[0])
 
 
 def mosaic_name(cell):
-    """Return the name of a mosaic cell."""
     return f"m{cell[0] + 1}.{cell[1] + 1}"
 
 
 def beside(cell):
-    """Return the four orthogonal neighbours."""
     row, column = cell
     return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
 
 
 def diagonal(cell):
-    """Return the four diagonal neighbours."""
     row, column = cell
     return [(row + down, column + right) for down in (-1, 1) for right in (-1, 1)]
 
 
 def groups(cells):
-    """Return the orthogonally connected groups of some cells."""
     left, result = set(cells), []
     while left:
         group, border = set(), [left.pop()]
@@ -107,8 +102,6 @@ def groups(cells):
 
 
 class Player:
-    """The board and the pieces of one player."""
-
     def __init__(self, board):
         rows, columns = (symbols.split() for symbols in STREETS[board])
         self.street = {symbol: [(row, c) for c in range(6)] for row, symbol in enumerate(rows)}
@@ -142,12 +135,10 @@ class Player:
 
 
 def is_citizen(tile):
-    """Whether a Colonia tile is a citizen."""
     return tile.split("-")[0] in CLASSES
 
 
 def rows_of(kind):
-    """The two rows of a class."""
     first = 2 * CLASSES.index(kind) + 1
     return first, first + 1
 
@@ -282,7 +273,6 @@ class Game(SlowGame):
                     player.reserve.remove(player.received)
 
     def take_tiles(self, number, cards):
-        """Return the tiles of step 1, by card."""
         player, tiles = self.player[number], {}
         waiting = [1, 2]
         while waiting:
@@ -713,12 +703,10 @@ def matches_of(player, card):
 
 
 def pairs_of_different(counts):
-    """Copies of two from different classes or colours."""
     return min(sum(counts) // 2, sum(counts) - max(counts))
 
 
 def collecting_copies(player, card):
-    """Copies of the collecting task of a card."""
     have = player.resources
     workers = [have[colour] for colour in COLOURS]
     citizens = player.active_by_class()

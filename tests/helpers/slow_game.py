@@ -8,12 +8,10 @@ class SlowGame:
     """
 
     def begin(self):
-        """Play up to the first decision."""
         self.course = self.whole_game()
         self.decision = next(self.course, None)
 
     def act(self, action):
-        """Carry out an action of the player to move."""
         assert action in self.decision[1]
         try:
             self.decision = self.course.send(action)

@@ -118,7 +118,6 @@ def _forum_trajanum(chance, hidden=1):
 
 
 def uniform(information):
-    """Return the probabilities of random moves, for `SequenceForm.plan`."""
     moves = len(information.legal_moves())
     return [1 / moves] * moves
 

@@ -43,7 +43,6 @@ def board(players=2, **options):
 
 
 def position(view):
-    """Return the position of a full view."""
     return GAME.rules.from_view(view)
 
 
@@ -54,12 +53,10 @@ def at_action(view, action, player=0):
 
 
 def full_view(start):
-    """Return the full view of a position."""
     return GAME.rules.view(start, None)
 
 
 def own(start, player=0):
-    """Return the part of a player in the full view of a position."""
     return full_view(start)["players"][player]
 
 

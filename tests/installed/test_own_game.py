@@ -52,7 +52,6 @@ def run(tmp_path_factory):
 
 
 def test_its_own_tests_pass(run):
-    """It keeps every promise, and more."""
     tests = SOURCES.resolve() / "tests"
     run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", tests, tests)
 

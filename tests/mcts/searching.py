@@ -12,13 +12,11 @@ NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 
 
 def run_search(position, iterations, *, seed=0, **settings):
-    """Return the result of a search for the player to move."""
     how = Settings(**EVEN | settings)
     return search(InformationSet(position), how, seed=seed, iterations=iterations)
 
 
 def grow_tree(position, iterations, observer=None, **settings):
-    """Return a searcher after some iterations."""
     searcher = Searcher(position.game, Settings(**EVEN | settings))
     searcher.begin(position, position.player if observer is None else observer, 1)
     searcher.run(iterations)
@@ -27,10 +25,8 @@ def grow_tree(position, iterations, observer=None, **settings):
 
 
 def visits(result):
-    """Return the visits of each move."""
     return {move.move: move.visits for move in result.moves}
 
 
 def data(result):
-    """Return a result as data, without time and threads."""
     return {**asdict(result), "seconds": None, "threads": None}

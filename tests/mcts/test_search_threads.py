@@ -90,7 +90,6 @@ def test_a_search_that_runs_out_of_time_finishes_iterations_in_flight():
 
 @pytest.fixture
 def searcher():
-    """Return a searcher that is open for helpers."""
     searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
     searcher.begin(POSITION, 0, 1)
     searcher.open()

@@ -17,6 +17,7 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (any|none|`[^|]*`) \| .* \|$", PAGE, re.M)
 ALLOWED = {name: {*re.findall(r"`(\w+)`", imports)} for name, imports in ROWS}
 MAX_PACKAGES, MAX_IMPORTS = 14, 7
+GAME_TABLES = PAGE.partition("## The files of a game")[2].split("\n| Cython, ")
 
 # `trajan_ai.core.game`, or with the name of something in it, as text that loads it by name.
 MODULE_NAME = re.compile(r"(trajan_ai(?:\.\w+)+)(?::\w+)?")
@@ -64,7 +65,6 @@ def cimported(path):
 
 
 def arrows():
-    """Yield every import across packages: the source file, its package, the other package."""
     for path, names in sources().items():
         for name in names:
             parts = name.split(".")
@@ -148,6 +148,15 @@ def test_public_class_names_are_unique():
                     places[node.name].add(str(path))
     doubles = {name: folders for name, folders in places.items() if len(folders) > 1}
     assert not doubles
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_both_games_have_the_files_of_the_tables(game):
+    python, cython = (re.findall(r"^\| (`[^|]*`) \|", part, re.M) for part in GAME_TABLES)
+    for folder, rows, ending in (("trajan_ai", python, ".py"), ("ext/trajan_ai", cython, ".pxi")):
+        for name in re.findall(r"`([\w.]+)`", "".join(rows)):
+            path = ROOT / folder / "games" / game / name
+            assert path.exists() or path.with_suffix(ending).exists(), path
 
 
 def test_every_compiled_module_has_a_stub_with_content():

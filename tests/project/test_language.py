@@ -78,7 +78,6 @@ def prose_of(text):
 
 
 def sentences_of(prose):
-    """Yield the sentences of a page."""
     for block in re.split(r"\n\s*\n|\n\s*(?:[-*]|\d+\.)\s", prose):
         for sentence in re.split(r"(?<=[.!?:])\s+(?=[A-Z\"(`c])", " ".join(block.split())):
             if len(WORD.findall(sentence)) >= 3:

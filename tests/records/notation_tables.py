@@ -47,7 +47,6 @@ def neighbours(cells):
 
 
 def reversed_words(name):
-    """Return a name with its words in reverse order."""
     return " ".join(name.split()[::-1])
 
 

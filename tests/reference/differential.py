@@ -38,7 +38,6 @@ def some_options(values, seed):
 
 
 def at_random(game, seed):
-    """Choose random moves."""
     random = Random(seed)
 
     def choose(position):
@@ -111,7 +110,6 @@ def play(name, players, seed, chooser=curious, reference=None, *, knowledge=Fals
 
 
 def decision(position):
-    """Return the decision of a position as the references describe it."""
     return None if position.player is None else (position.player, sorted(position.legal()))
 
 
@@ -143,7 +141,6 @@ def compare_knowledge(table, position, slow):
 
 
 def shares_of(rates):
-    """Return the prior that follows from move scores."""
     best = max(rates)
     raw = [math.exp((rate - best) / TEMPERATURE) + MIN_PRIOR for rate in rates]
     return [share / sum(raw) for share in raw]

@@ -17,7 +17,6 @@ VALUES = values(GAME) | {
 
 
 def player_facts(player):
-    """Return a player's part of a view."""
     corners = {cell: tile for cell, tile in player.tiles.items() if cell in slow_forum.CORNERS}
     plain = {cell: tile for cell, tile in player.tiles.items() if cell not in corners}
     seated = {row: tiles for row, tiles in player.citizens.items() if tiles}
@@ -49,7 +48,6 @@ def compare(position, game):
 
 
 def eagles_for_all(self, player):
-    """Score diagonals of every envoy."""
     before, player.active[1] = player.active[1], True
     score = slow_forum.Game.eagle_score(self, player)
     player.active[1] = before

@@ -15,7 +15,6 @@ from differential import TABLES, at_random, curious, play, searched
 
 
 def main():
-    """Compare, and print the number of comparisons."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=TABLES)
     parser.add_argument("first", type=int, help="seed of the first game")

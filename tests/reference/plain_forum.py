@@ -65,14 +65,12 @@ class Rates(Table):
         self.free = {cell for cell in slow.PLAIN if cell not in self.p.tiles | self.p.built}
 
     def __getattr__(self, name):
-        """Return a weight of moves for the time left."""
         return self.weights[f"moves.{name}"] + self.later(name)
 
     def later(self, name):
         return self.weights.get(f"moves.{name}_later", 0) * self.left
 
     def rate(self, action):
-        """Return the score of an action, by its first word."""
         word, *rest = action.split()
         rate = getattr(type(self), f"rate_{word}", None)
         return rate(self, *rest) if rate else 0
@@ -119,7 +117,6 @@ class Rates(Table):
         return {"own": own, "received": self.tile(p.received), "both": both}[what]
 
     def take_value(self, cell):
-        """Return the value of taking a tile."""
         if cell in slow.CORNERS:
             open_crane = self.open_crane * self.each * self.structures(self.p.cranes[cell])
             return self.tile(self.p.tiles[cell]) + open_crane
@@ -219,7 +216,6 @@ class Rates(Table):
 
 
 def features(game, number, view):
-    """Return the features of a player by name."""
     at, p = Table(game, number, view["round"] - 1), game.player[number]
     first = game.first_player()
     place = lambda player: (player - first) % game.n  # noqa: E731

@@ -22,13 +22,11 @@ NOTHING = -1000  # VP of a tray without markers
 
 
 def share_left(game):
-    """Return the fraction of the game that is left."""
     rounds = 16 - 4 * (game.quarter - 1) - (game.round - 1)
     return (rounds - game.time / game.options["lap_length"]) / 16
 
 
 def lacking(tile, markers):
-    """Return the colours of a Trajan tile that a tray lacks."""
     return list((Counter(tile.split("-")[1:]) - Counter(markers)).elements())
 
 
@@ -37,7 +35,6 @@ def vp_of(tile):
 
 
 def counted_goods(player):
-    """Return the goods that the player's bonus tiles count."""
     return {good for side in player.bonus for tile in side for good in tile.split("-")}
 
 
@@ -67,11 +64,9 @@ class Rates:
         self.counted = counted_goods(self.p)
 
     def __getattr__(self, name):
-        """Return a weight of moves."""
         return self.weights[f"moves.{name}"]
 
     def rate(self, action):
-        """Return the score of an action, by its first word."""
         word, *rest = action.split()
         return getattr(self, f"rate_{word}")(*rest)
 
@@ -327,7 +322,6 @@ class Rates:
 
 
 def features(game, number, on_turn):
-    """Return the features of a player by name."""
     p = game.player[number]
     counted = counted_goods(p)
     left = p.tiles - (Counter(game.demands) - p.demand_tiles)

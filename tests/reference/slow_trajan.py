@@ -62,8 +62,6 @@ GOLD, SILVER = 0, 1
 
 
 class Player:
-    """What lies before one player."""
-
     def __init__(self):
         self.hand, self.known, self.display = Counter(), Counter(), Counter()
         self.trays = {tray: [] for tray in TRAYS}
@@ -82,7 +80,6 @@ class Player:
         self.unpaid = Counter()  # symbols of quarter 4 that forum or wild tiles cover
 
     def lose_card(self, good):
-        """Take a card from the hand in the open."""
         self.hand[good] -= 1
         self.known[good] = max(0, self.known[good] - 1)
 
@@ -300,7 +297,6 @@ class Game(SlowGame):
     # Section 4.
 
     def ways(self, number, action):
-        """The ways to perform an action, without the pass."""
         return getattr(self, f"{action}_ways")(number)
 
     def instance(self, number, action, *, repeating):
@@ -662,14 +658,12 @@ class Game(SlowGame):
 
 
 def free_sites(player):
-    """Where a player may build."""
     own = player.workers
     near = {site for site in SITES if not own or any(adjacent(site, one) for one in own)}
     return [site for site in SITES if site in near and site not in own]
 
 
 def adjacent(one, other):
-    """Whether two sites are orthogonal neighbours."""
     columns = abs(ord(one[0]) - ord(other[0]))
     rows = abs(int(one[1]) - int(other[1]))
     return columns + rows == 1

@@ -13,7 +13,6 @@ LOOK_STRIDE = 5  # decisions between looks at the whole board
 
 
 def player_facts(player):
-    """Return a player's part of a view."""
     return {
         "score": player.score,
         "hand": player.hand,
@@ -69,14 +68,12 @@ def compare(position, game):
 
 
 def no_refill(self, player, pile):
-    """Do not refill an empty pile with the deck's top card."""
     good = self.piles[pile].pop()
     player.hand[good] += 1
     player.known[good] += 1
 
 
 def votes_stay(self):
-    """Keep the vote tiles of the players."""
     before = [dict(player.tiles) for player in self.player]
     slow_trajan.Game.new_quarter(self)
     for player, tiles in zip(self.player, before, strict=True):

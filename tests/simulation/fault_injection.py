@@ -98,8 +98,6 @@ class Trap:
 
 
 class Refusing:
-    """The backend of a run that must not start."""
-
     def stream(self, tasks):
         raise AssertionError("two runs write to one folder")
         yield
@@ -123,12 +121,10 @@ def dump(folder, plan):
 
 
 def scratch():
-    """Return a new folder, if possible in memory; a context manager."""
     return tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.exists() else None)
 
 
 def play_calmly(plan, folder):
-    """Play a plan without faults."""
     simulated = SimulatedRun(0)
     simulated.begin(calm=True)
     backend = simulated.backend("loky", 1, lambda: None)
@@ -192,7 +188,6 @@ class Episode:
         return simulated.faults
 
     def run(self, folder):
-        """Run the plan and return the run."""
         simulated = self.simulated
         Recording.reported = self.reported.setdefault(folder, set())
         kind = simulated.random.choice(("loky", "loky", "dask"))

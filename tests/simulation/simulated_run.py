@@ -59,8 +59,6 @@ class Killed(BaseException):
 
 
 class SimulatedRun:
-    """The random state, the clock, and the number of faults by kind."""
-
     def __init__(self, seed, trace=None):
         self.random = Random(seed)
         self.now = 0.0
@@ -131,7 +129,6 @@ class SimulatedRun:
         return ProcessGuard(self._launch, lambda: self.now)
 
     def play(self, guard, task):
-        """Have a guard play a game."""
         self.deaths.clear()
         return guard.play(task)
 
@@ -240,7 +237,6 @@ class Child:
         self.script.append(Step(0.01, "answer"))
 
     def live(self, seconds):
-        """Continue for these seconds, or until there is an answer."""
         while seconds > 0 and self.script and self.status is None and not self.answers:
             step = self.script[0]
             passed = min(seconds, step.seconds)
@@ -254,7 +250,6 @@ class Child:
         self.box.enter(seat)
 
     def decide(self, seat):
-        """Let the bot at a seat decide, or misbehave."""
         ply = PLIES - sum(step.then == "decide" for step in self.script) - 1
         culprit, name = find_culprit(self.task), self.task.seats[seat].name
         mine = culprit == (ply, seat)
@@ -315,8 +310,6 @@ class Pipe:
 
 
 class Workers:
-    """Replaces joblib's processes."""
-
     def __init__(self, simulated, meanwhile):
         self.simulated = simulated
         self.meanwhile = meanwhile
@@ -399,8 +392,6 @@ class Cluster:
 
 
 class Future:
-    """A game submitted to a cluster."""
-
     def __init__(self, cluster, task):
         self.cluster = cluster
         self.task = task

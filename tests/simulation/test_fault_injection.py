@@ -57,8 +57,6 @@ def store_rows_separately(patch):
 
 
 def remove_lock(patch):
-    """Let two runs write to one folder."""
-
     @contextmanager
     def everybody(folder):
         yield

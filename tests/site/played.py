@@ -55,7 +55,6 @@ def play_searched(game):
 
 
 def cpu_seconds():
-    """Return the seconds of CPU so far."""
     if process is None:
         return time.process_time()
     spent = process.cpuUsage()

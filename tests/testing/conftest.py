@@ -18,7 +18,6 @@ HERE = Path(trajan_ai.__file__).parent.parent
 
 
 def build(folder):
-    """Copy the sources to `folder` and compile them there."""
     for source in PACKAGES:
         shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("__pycache__"))
     modules = ["hoard/engine.pyx", "wrong_games/faults.pyx"]

@@ -93,7 +93,6 @@ def wait_for_games(process, out, count):
 
 
 def outputs(out):
-    """Return the outputs in which no time may stand."""
     names = ("results.json", "standings.csv", "games.csv", "records.jsonl")
     return {name: (Path(out) / name).read_bytes() for name in names}
 

@@ -49,8 +49,6 @@ class Slow:
 
 
 class Unprintable:
-    """Refuses to be put in words, in every way."""
-
     def __repr__(self):
         raise SystemExit("no words")
 
@@ -87,8 +85,6 @@ def first(make):
 
 
 def acting(function, *arguments):
-    """Do something that returns nothing, or never returns."""
-
     def act(bot, observation):
         function(*arguments)
 
@@ -108,7 +104,6 @@ def killed_once(bot, observation):
 
 
 def print_once(bot, observation):
-    """Print in the first game, fail in the second; a file tells which it is."""
     if not Path(bot.file).exists():
         raise RuntimeError("the second game")
     Path(bot.file).unlink()
@@ -143,7 +138,6 @@ def die_later():
 
 
 def patch():
-    """Break what everybody uses."""
     json.dumps = time.monotonic = builtins.len = lambda *arguments, **options: None
 
 

@@ -150,7 +150,6 @@ WRITTEN = {"escapes": "raised", "huge": "illegal", "red": "died"}
 
 
 def first_task(tournament):
-    """Return the first game of a plan, and where it belongs."""
     fixture = next(schedule.generate_fixtures(tournament))
     return runner.make_task(tournament, fixture), fixture
 

@@ -35,7 +35,6 @@ def elo(folder, name="mine"):
 
 
 def own_plan(folder, text, game="trajan"):
-    """Write a plan with a Python bot of `text` beside it."""
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine"}
     path = plan_file(folder, bots=[mine, "random"], deals=DEALS, game=game)
     (folder / "mine.py").write_text(text)

@@ -14,6 +14,7 @@ import pytest
 from plans import NIM, SLOW, outputs, plan, plan_file, scripted, start, stored, wait_for_games
 from running import children, lives, session, until
 
+from trajan_ai.bots.processes import run_command
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
@@ -29,7 +30,6 @@ GAMES = 18
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """The outputs of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole")
     write_outputs(folder, runner.run(plan(folder, **KEYS), folder, 1))
     return outputs(folder)
@@ -56,6 +56,43 @@ def test_a_killed_study_leaves_no_process(tmp_path):
     for pid in session(run.pid):
         os.kill(pid, signal.SIGKILL)
     assert ended
+
+
+COMMAND = """
+import sys
+from trajan_ai.bots.processes import run_command
+sleep = "import time; time.sleep(600)"
+start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {sleep!r}])"
+run_command([sys.executable, "-c", start])
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_a_command_ends_with_its_caller(how):
+    """As `profile` and `site` run others' programs, which may start further processes."""
+    run = subprocess.Popen(
+        [sys.executable, "-c", COMMAND], start_new_session=True, stderr=subprocess.DEVNULL
+    )
+    try:
+        assert until(lambda: len(children(run.pid)) == 3)
+    finally:
+        run.send_signal(how)
+        run.wait()
+    ended = until(lambda: not session(run.pid))
+    for pid in session(run.pid):
+        os.kill(pid, signal.SIGKILL)
+    assert ended
+
+
+def test_a_command_returns_its_output_or_raises(tmp_path):
+    code = "import os, sys; print(os.getcwd(), os.environ['X']); sys.exit(sys.argv[1] or 0)"
+    settings = {"folder": tmp_path, "environment": {"X": "7"}}
+    assert run_command([sys.executable, "-c", code, ""], **settings) == f"{tmp_path} 7\n"
+    with pytest.raises(subprocess.CalledProcessError) as caught:
+        run_command([sys.executable, "-c", code, "went wrong"], **settings)
+    assert (caught.value.returncode, caught.value.stderr) == (1, "went wrong\n")
+    with pytest.raises(FileNotFoundError):
+        run_command(["no-such-program"])
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])

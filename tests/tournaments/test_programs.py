@@ -149,7 +149,6 @@ for line in sys.stdin:
 
 
 def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
-    """What is sent is made of the observation alone; that is compared in test_twins."""
     (tmp_path / "mine.py").write_text(LOGGING)
     bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
     assert "x_failure" not in trajan_ai.play("trajan", [bot, "random"])

@@ -60,7 +60,6 @@ def test_tables_and_filters(folders, call):
 
 @pytest.mark.slow
 def test_compare(folders, call):
-    """Both played the same deals against the same opponents, and these alone among themselves."""
     for name, iterations in (("old", 4), ("new", 40)):
         mine = {"name": "mine", "extends": "ismcts", "iterations": iterations}
         bots = ["random", "greedy", mine]
@@ -115,7 +114,6 @@ def _broken(text):
     [("plans", "plan"), ("bots", "makeup"), ("chosen", "bots")],
 )
 def test_damaged_rows_give_a_one_line_error(tmp_path, capsys, table, column):
-    """Whatever stands there, a command does its work or complains of the file."""
     bots = ["random", "greedy"]
     tournament = plan(tmp_path, bots=bots, deals=1, game=NIM, stop={"half_width": 1})
     runner.run(tournament, tmp_path / "out", 1)

@@ -12,7 +12,6 @@ from trajan_ai.tournaments.store import GameRow
 
 
 def game(bots, scores, block="b0", failed=-1):
-    """A game whose ranks follow from its scores."""
     ranks = [1 + sum(other > score for other in scores) for score in scores]
     done = failed == -1
     return GameRow(

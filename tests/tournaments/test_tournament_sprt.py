@@ -56,7 +56,6 @@ def test_tests_of_resampled_games_accept_the_true_hypothesis():
 
 
 def met(seed, elo, deals):
-    """Return games of two bots that are so far apart."""
     return simulation.play_tables(np.array([[0, 1]] * deals), (elo, 0.0), seed)
 
 

@@ -206,8 +206,6 @@ def test_a_file_that_is_not_a_store_is_a_one_line_error(tmp_path):
 
 
 def refusing(monkeypatch, words):
-    """Have SQLite complain when a store is set up."""
-
     def refuse(self):
         raise sqlite3.OperationalError(words)
 
@@ -259,7 +257,6 @@ def test_a_failing_disk_is_not_mistaken_for_missing_write_access(tmp_path, store
 
 
 def test_a_game_of_both_stores_keeps_the_failures_of_one(tmp_path, store):
-    """PlayedGame here and there it may have failed in other attempts: only one of them counts."""
     died = Failure("died", 1, 7, "its process died of SIGKILL")
     store.add(fixture(), outcome(failure=died, retried=(died,)), "e1")
     with Store(tmp_path / "other", create=True) as other:

@@ -126,7 +126,6 @@ def test_block_mean_by_hand():
 
 
 def test_duplicate_deals_save_variance_where_luck_is_in_the_deal():
-    """With all luck in the cards a rotation cancels it; without any, the ratio is one."""
     lucky = summary.measure_variance_ratios(simulate((0.0, 50.0), 2, 400, seed=1, luck=0.9))
     free = summary.measure_variance_ratios(simulate((0.0, 50.0), 2, 400, seed=1, luck=0.0))
     assert lucky[0] < 0.5

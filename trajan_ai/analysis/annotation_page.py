@@ -58,7 +58,7 @@ def render(annotation: Annotation, data: dict[str, Any]) -> str:
         title=f"{annotation.played.final.game.name}: {title}",
         language=languages.get_language(),
         t=languages.tr,
-        data=_compress(content),
+        data=base64.b64encode(zlib.compress(content.encode(), 9)).decode(),
     )
 
 
@@ -129,11 +129,5 @@ def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
 
 
 def _count_equal(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return the number of equal elements at the start of both."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
-
-
-def _compress(content: str) -> str:
-    """Return a compressed text in characters that need no escaping in HTML."""
-    return base64.b64encode(zlib.compress(content.encode(), 9)).decode()

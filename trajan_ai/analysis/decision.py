@@ -347,7 +347,6 @@ class _Values:
         return self.run.calibration.outlook(self.stage, result)
 
     def _is_last(self, move: int) -> bool:
-        """Return whether the game is over after a move."""
         legal = move in self.position.legal_moves()
         return legal and self.position.after_move(move).player is None
 

@@ -19,6 +19,7 @@ from trajan_ai.analysis.budgets import PROFILE_SECONDS
 from trajan_ai.analysis.decision import one_tree
 from trajan_ai.analysis.signature import by_rule
 from trajan_ai.bots import Bot
+from trajan_ai.bots.processes import run_command
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
@@ -175,16 +176,17 @@ def find_profiler() -> str:
 
 def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
     command = [spy, "record", "--native", "--rate", str(SAMPLES_PER_SECOND)]
-    done = subprocess.run(
-        [*command, "--format", form, "--output", str(out), "--", *workload],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode != 0 or not out.exists():
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise TrajanError(f"py-spy could not sample the search: {last}")
+    path = os.pathsep.join(path or "." for path in sys.path)
+    try:
+        run_command(
+            [*command, "--format", form, "--output", str(out), "--", *workload],
+            environment=os.environ | {"PYTHONPATH": path},
+        )
+        reason = "" if out.exists() else "it wrote no samples"
+    except subprocess.CalledProcessError as error:
+        reason = (error.stderr.strip().splitlines() or ["no message"])[-1]
+    if reason:
+        raise TrajanError(f"py-spy could not sample the search: {reason}")
 
 
 def list_hottest(raw: str) -> list[tuple[str, float]]:

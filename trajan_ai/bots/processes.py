@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NoReturn
 
 POLL = 0.25  # seconds between two checks of a process that does not answer
 MAX_ROUNDS = 8  # generations of orphaned processes
@@ -61,6 +64,42 @@ def start(
         stdin=subprocess.DEVNULL,
         start_new_session=session,
     )
+
+
+def run_command(
+    command: Sequence[str | Path],
+    *,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """Run a command in a folder and return its output.
+
+    It ends with this process, however that ends, and so does everything that it started. Raises
+    OSError if there is no such program, and subprocess.CalledProcessError with the output if it
+    fails.
+    """
+    program, *arguments = map(str, command)
+    if shutil.which(program) is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
+    # As a file, this module needs no other one.
+    supervised = [sys.executable, "-P", __file__, str(os.getpid()), program, *arguments]
+    with Tree(
+        supervised,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        try:
+            output, errors = process.communicate()
+        except BaseException:
+            process.kill()
+            raise
+    texts = output.decode(errors="replace"), errors.decode(errors="replace")
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command, *texts)
+    return texts[0]
 
 
 def make_environment() -> dict[str, str]:
@@ -168,3 +207,16 @@ class Patience:
         self._seconds = self._seconds + step if call == self._call else 0.0
         self._call = call
         return self._seconds
+
+
+def _supervise(parent: int, command: Sequence[str]) -> NoReturn:
+    """Run a command; end with its status, or with `parent`, and leave no process behind."""
+    die_with(parent, tidy=True)
+    adopt_orphans()
+    status = subprocess.call(command)
+    end_children()
+    sys.exit(min(status, 255) if status >= 0 else 128 - status)
+
+
+if __name__ == "__main__":
+    _supervise(int(sys.argv[1]), sys.argv[2:])

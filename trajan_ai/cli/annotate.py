@@ -93,7 +93,6 @@ def _list_games(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
 
 
 def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) -> Judge:
-    """Return the judge of the run for a game."""
     return judging.prepare_judge(
         game_named(game),
         bot,

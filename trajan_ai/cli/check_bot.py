@@ -113,7 +113,6 @@ def _format_failure(report: GameReport, messages: set[str]) -> list[str]:
 
 
 def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
-    """Return remarks that are not errors."""
     notes = []
     if any(report.repeats is False for report in reports):
         notes.append(

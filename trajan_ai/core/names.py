@@ -76,13 +76,11 @@ class Names:
 
     @cached_property
     def _by_case(self) -> dict[str, str]:
-        """The names by lower case, if that is unique."""
         alike = Counter(map(str.lower, self.names))
         return {name.lower(): name for name in self.names if alike[name.lower()] == 1}
 
     @cached_property
     def _by_parts(self) -> dict[tuple[str, ...], list[str]]:
-        """The names by their parts."""
         alike: dict[tuple[str, ...], list[str]] = {}
         for name in self.names:
             alike.setdefault(_parts(_words(name)), []).append(name)

@@ -36,6 +36,9 @@ from trajan_ai.tournaments.summary import drop_absent_bots
 # The fraction of a seat's luck that comes from its cards, which all rotations of a deal repeat.
 SHARED_LUCK = 0.5
 LOOK = 16  # deal blocks between looks at a sequential test: `batch` of a plan
+STOP_LOOK = 2  # deal blocks between looks at the widest interval
+MAX_ROUNDS = 400  # of all pairs, until the widest interval is narrow enough
+MAX_BLOCKS = 4000  # deal blocks of a sequential test
 
 
 def simulate(
@@ -136,25 +139,19 @@ def coverage(
 
 
 def stopped_coverage(
-    elo: Sequence[float],
-    half_width: float,
-    tournaments: int,
-    *,
-    batch: int = 2,
-    longest: int = 400,
-    luck: float = SHARED_LUCK,
+    elo: Sequence[float], half_width: float, tournaments: int
 ) -> tuple[float, float]:
     """Return the coverage of 95 % intervals when `stop` ends the games, and the mean of blocks.
 
     Round robins of two players stop when the widest interval is narrow enough; it is computed
-    after every `batch` deal blocks.
+    after every `STOP_LOOK` deal blocks.
     """
     truth = np.asarray(elo) - np.mean(elo)
     pairs = np.array(list(combinations(range(len(elo)), 2)), dtype=np.int64)
     hits = blocks = 0
     for seed in range(tournaments):
-        every = play_tables(np.tile(pairs, (longest, 1)), elo, seed, luck=luck)
-        for played in range(batch, longest * len(pairs) + 1, batch):
+        every = play_tables(np.tile(pairs, (MAX_ROUNDS, 1)), elo, seed)
+        for played in range(STOP_LOOK, MAX_ROUNDS * len(pairs) + 1, STOP_LOOK):
             rating = rate(fit(every.only(every.block < played)))
             if float((rating.high - rating.low).max()) <= 2.0 * half_width:
                 break
@@ -171,8 +168,7 @@ def sequential_tests(
     *,
     elo0: float,
     elo1: float,
-    longest: int = 4000,
-    luck: float = SHARED_LUCK,
+    longest: int = MAX_BLOCKS,
     on: Measure = "wins",
 ) -> tuple[float, float, float]:
     """Run sequential tests of a bot that is `elo` stronger.
@@ -184,13 +180,11 @@ def sequential_tests(
     half = players // 2
     table = np.array([[0] * half + [1] * (players - half)] * longest, dtype=np.int64)
     test = SequentialTest(bot="bot0", against="bot1", on=on, elo0=elo0, elo1=elo1)
-    return _run_tests(
-        test, (play_tables(table, (elo, 0.0), seed + one, luck=luck) for one in range(tests))
-    )
+    return _run_tests(test, (play_tables(table, (elo, 0.0), seed + one) for one in range(tests)))
 
 
 def resampled_tests(
-    results: Results, tests: int, seed: int, *, width: float, longest: int = 4000
+    results: Results, tests: int, seed: int, *, width: float
 ) -> Iterator[tuple[str, str, float, float, float]]:
     """Run sequential tests on deal blocks drawn with replacement from real games of two bots.
 
@@ -201,7 +195,7 @@ def resampled_tests(
     bot, against = results.bots[:2]
     order = np.argsort(results.block, kind="stable")
     rows = np.split(order, np.cumsum(np.bincount(results.block))[:-1])
-    draws = np.random.default_rng(seed).integers(len(rows), size=(tests, longest))
+    draws = np.random.default_rng(seed).integers(len(rows), size=(tests, MAX_BLOCKS))
     measures: tuple[Measure, ...] = ("wins", "margin")
     for on in measures:
         _, truth = pool.measure_test(results, SequentialTest(bot=bot, against=against), on)

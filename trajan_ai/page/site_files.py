@@ -15,6 +15,7 @@ from email.parser import Parser
 from pathlib import Path
 
 from trajan_ai.analysis.annotation_page import SCRIPT
+from trajan_ai.bots.processes import run_command
 from trajan_ai.core import languages
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.version import __version__
@@ -141,7 +142,7 @@ def _compile(target: Path) -> None:
     """Compile the modules that a first suggestion loads, in the site's own interpreter."""
     work = (RUN, target.resolve(), RUN.with_name("compile.py"), target / "engine")
     try:
-        subprocess.run(["node", *work], capture_output=True, text=True, check=True)
+        run_command(["node", *work])
     except OSError:
         print("node is missing, so the first suggestion will take longer", file=sys.stderr)
     except subprocess.CalledProcessError as error:

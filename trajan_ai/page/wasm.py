@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import trajan_ai
+from trajan_ai.bots.processes import run_command
 from trajan_ai.core.errors import TrajanError
 
 PYODIDE = "314.0.7"
@@ -72,9 +73,7 @@ def build(folder: Path, wheel: Path | None = None) -> None:
 def _run(what: str, *command: str | Path, **settings: Any) -> str:
     """Return the output of a command; raises TrajanError if it fails, naming what is missing."""
     try:
-        return str(
-            subprocess.run(command, check=True, text=True, capture_output=True, **settings).stdout
-        )
+        return run_command(command, **settings)
     except OSError as error:
         raise TrajanError(f"cannot get {what}: {command[0]}: {error.strerror}") from None
     except subprocess.CalledProcessError as error:
@@ -88,7 +87,7 @@ def _pip(what: str, *arguments: str) -> None:
 
 
 def _fetch_runtime(folder: Path) -> None:
-    tar = _run("Pyodide", "npm", "pack", "--silent", f"pyodide@{PYODIDE}", cwd=folder.parent)
+    tar = _run("Pyodide", "npm", "pack", "--silent", f"pyodide@{PYODIDE}", folder=folder.parent)
     with tarfile.open(folder.parent / tar.strip()) as package:
         for name in (
             "pyodide.mjs",
@@ -138,7 +137,7 @@ def _fetch_headers(folder: Path, config: Path) -> None:
     ]  # fmt: skip
     _run("Debian's lists", "apt-get", *options, "update")
     for suite, package in HEADERS.items():
-        _run(package, "apt-get", *options, "download", f"{package}/{suite}", cwd=folder)
+        _run(package, "apt-get", *options, "download", f"{package}/{suite}", folder=folder)
     names: list[str] = []
     for archive in folder.glob("*.deb"):
         names = _unpack_headers(archive, folder) or names
@@ -220,11 +219,11 @@ def _build_wheel(folder: Path) -> Path:
         old.unlink()
     _run(
         "the wheel", sys.executable, "setup.py", "-q", "build", "--build-base", built,
-        "bdist_wheel", "--dist-dir", built, cwd=SOURCES, env=environment,
+        "bdist_wheel", "--dist-dir", built, folder=SOURCES, environment=environment,
     )  # fmt: skip
     (wheel,) = built.glob("*.whl")
     _run(
         "its tags", sys.executable, "-m", "wheel", "tags", "--remove", "--python-tag", TAG,
-        "--abi-tag", TAG, wheel, env=os.environ | {"PYTHONPATH": str(tools)},
+        "--abi-tag", TAG, wheel, environment=os.environ | {"PYTHONPATH": str(tools)},
     )  # fmt: skip
     return next(built.glob("*.whl"))

@@ -404,7 +404,7 @@ def _check_problems(entry: Record) -> list[str]:
     """Return the problems in the form of the entries that `verify` compares."""
     problems = []
     for key, is_valid, form in (
-        (LEGAL, _is_digest, "[number of legal actions, 8 hex digits]"),
+        (LEGAL, _is_number_and_text, "[number of legal actions, 8 hex digits]"),
         (SCORES, _is_list_of_int, "a list of integers"),
     ):
         if key not in entry:
@@ -426,12 +426,7 @@ def _action_problems(actions: list[Any]) -> list[str]:
     return [
         f"action {number}: an action must be [player, string], got {action!r:.40}"
         for number, action in enumerate(actions)
-        if not (
-            isinstance(action, list)
-            and len(action) == 2
-            and type(action[0]) is int
-            and isinstance(action[1], str)
-        )
+        if not _is_number_and_text(action)
     ]
 
 
@@ -439,7 +434,7 @@ def _is_list_of_int(value: Any) -> bool:
     return isinstance(value, list) and all(type(item) is int for item in value)
 
 
-def _is_digest(value: Any) -> bool:
+def _is_number_and_text(value: Any) -> bool:
     return (
         isinstance(value, list)
         and len(value) == 2

@@ -17,6 +17,7 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
+from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
 
@@ -77,15 +78,13 @@ def run_in_processes(
     return results
 
 
-def play_in_processes(tasks: Iterable[Task], jobs: int) -> Generator[Outcome]:
-    """Play tasks in `jobs` processes of this machine."""
-    return run_in_processes(play_guarded, tasks, jobs)
+WORKERS: Workers = partial(run_in_processes, play_guarded)
 
 
 class Loky:
     """Backend of processes on this machine; tests replace `workers`."""
 
-    def __init__(self, jobs: int, workers: Workers = play_in_processes) -> None:
+    def __init__(self, jobs: int, workers: Workers = WORKERS) -> None:
         self.jobs = jobs
         self.workers = workers
 

@@ -203,7 +203,6 @@ def estimate_cost(
 
 
 def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], players: int) -> float:
-    """Return the mean seconds per decision."""
     times = []
     for position in positions:
         player = build(bot, game)

@@ -351,7 +351,6 @@ LIMIT_SETTINGS = (*LIMITS, "seconds_increment", "clock")
 def _bot_list_problems(
     document: Document, names: Sequence[str], digests: Sequence[str]
 ) -> list[Problem]:
-    """Return the problems of the list of bots as a whole."""
     problems: list[str] = []
     for name in sorted({name for name in names if names.count(name) > 1}):
         problems.append(f"two bots are called {name!r}; give each a different name")
@@ -365,7 +364,6 @@ def _bot_list_problems(
 
 
 def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
-    """Return the problems of combinations of keys."""
     settings, names, focus = plan.settings, plan.names, plan.settings.focused
     problems: list[Problem] = []
 

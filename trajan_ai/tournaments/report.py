@@ -182,7 +182,6 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
 
 
 def _library() -> Any:
-    """Import matplotlib, which takes longer than most commands."""
     import matplotlib.figure  # noqa: PLC0415
     import matplotlib.ticker  # noqa: PLC0415
 

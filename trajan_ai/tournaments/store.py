@@ -234,7 +234,6 @@ class Store:
             raise TrajanError(f"{self.path}: {error.strerror or error}") from error
 
     def _each(self, query: str, *values: Any) -> Iterator[Any]:
-        """Yield the rows of a query."""
         with self._explained():
             yield from self._db.execute(query, values)
 
@@ -557,7 +556,6 @@ class Store:
                 raise self.describe_damage(f"the record of game {identity}", error) from None
 
     def _plain(self, what: str, text: str, expected: type[Plain]) -> Plain:
-        """Return the data of a JSON column."""
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:

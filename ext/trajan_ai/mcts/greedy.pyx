@@ -78,6 +78,7 @@ def greedy_move(Position position not None, int observer, seed):
 
     Hidden things are as in one determinization for `observer`, drawn from `seed`.
     """
+    position._check_player(observer)
     cdef Plan plan
     cdef Rng rng = seeded(seed)
     cdef move_t chosen = 0

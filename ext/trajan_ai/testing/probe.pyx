@@ -363,6 +363,7 @@ cdef class Probe:
         """Return another deal than that of the first decision `state`."""
         self._need("deal", self.ops.deal != NULL)
         cdef Rng rng = seeded(seed)
-        self._load(state)
+        if self.ops.turn(self._load(state)) != 0:
+            raise ValueError("the state must be the first decision of a game")
         self.ops.deal(self.memory[0] + GUARD, &rng)
         return self._reached("deal")

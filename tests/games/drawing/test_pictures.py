@@ -254,7 +254,6 @@ SIZES = {"s": 10, "x": 16, "l": 22, "y": 13, "h": 15, "t1": 18}
 
 
 def extent(element, inherited=""):
-    """Return left and right end of a text."""
     classes = {name[1:] for name in element.get("class", inherited).split()}
     size = max([SIZES[name] for name in classes & set(SIZES)], default=11)
     width = text_width(element.text or "", size)

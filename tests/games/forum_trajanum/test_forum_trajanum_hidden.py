@@ -8,7 +8,6 @@ from trajan_ai.games.forum_trajanum import GAME, rules
 
 
 def first_take(players):
-    """Return the first decision after the setup."""
     position = GAME.start(players, 1)
     while rules.fields(position.to_bytes())["stage"] < rules.STAGE_TAKE:
         position = position.after_move(position.legal_moves()[0])

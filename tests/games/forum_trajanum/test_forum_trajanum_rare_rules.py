@@ -228,7 +228,6 @@ PAIRED = dict(zip(STRUCTURES, (GREYS[grey] for grey in load("recon-1").grey_of),
 
 
 def cell(name, right=0, down=0):
-    """Return the cell at an offset to the right and down."""
     return f"{chr(ord(name[0]) + right)}{int(name[1]) + down}"
 
 
@@ -243,7 +242,6 @@ def expected_copies(card, option, buildings, doubles):
 
 @st.composite
 def boards(draw):
-    """Draw buildings on some plain cells, and the doubles among them."""
     free = draw(st.permutations(PLAIN))[: draw(st.integers(len(PLAIN) // 2, len(PLAIN)))]
     buildings, doubles = {}, []
     for one in free:

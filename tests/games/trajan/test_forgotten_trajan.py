@@ -67,7 +67,6 @@ def test_samples_depend_only_on_knowledge(seed):
 
 @pytest.fixture(scope="module")
 def samples():
-    """Return full views of samples of one position."""
     position = forgetful()
     return [GAME.rules.view(position.determinized(0, seed), None) for seed in range(SAMPLES)]
 

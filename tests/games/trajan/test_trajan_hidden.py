@@ -28,7 +28,6 @@ def full_view(position):
 
 
 def samples(position, count):
-    """Return the full views of `count` samples for player 0."""
     return [full_view(position.determinized(0, seed)) for seed in range(count)]
 
 

@@ -29,7 +29,6 @@ TYPES = {"trajan": trajan_types, "forum_trajanum": forum_types}
 
 
 def record_of(name, players, seed, **extra):
-    """Return the record of a game that the policy plays."""
     game = GAMES[name]
     start = game.start(players, seed)
     decisions, _, scores, ranks = tape.play(start, [game.default_weights] * players, seed)

@@ -170,7 +170,6 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
 
 
 def decisions_of(game):
-    """Return the decisions of a random game."""
     return [one for one in positions(game.start(2, seed=0), 0) if len(one.legal_moves()) > 1]
 
 

@@ -203,6 +203,9 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
         ("game: trajan, players: [2]", "game: go, players: [2]", "no game is called 'go'"),
         ("kind: random", "kind: rand", "rand"),
         ("games: 64", "games: 63", "multiple of 4"),
+        ("players: [2]}", "players: [2], name: ../../x}", "is not a file name"),
+        ("players: [2]}", "players: [2]}, {game: trajan, players: [3, 2]}", "twice in the folder"),
+        ("name: fast", "name: policy", "twice in the folder"),
     ],
 )
 def test_problems_of_a_plan_are_reported(tmp_path, capsys, old, new, message):

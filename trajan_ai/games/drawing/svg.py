@@ -413,7 +413,6 @@ def _draw_marks(panel: Panel) -> None:
 
 
 def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
-    """Return the names of symbols and of the symbols that they use."""
     parts: set[str] = set()
     left = list(names)
     while left:

@@ -163,7 +163,6 @@ def _read_temples(colonia: Reader) -> tuple[int, ...]:
 
 
 def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the 12 symbols and the 24 street cards."""
     before = len(part.problems)
     symbols = [str(symbol) for symbol in part.listed("symbols", "12 different names", 12, 12)]
     if isinstance(part.get("copies_per_symbol"), Mapping):
@@ -182,7 +181,6 @@ def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _read_streets(colonia: Reader, symbols: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Return the street of each symbol on each board."""
     side_b = colonia.rows("side_B", "4 boards", 4, 4)
     boards = {"A": (colonia, "row_symbols_A", "col_symbols_A")}
     boards |= {f"B{i + 1}": (side_b.section(i), "rows", "cols") for i in side_b.data}
@@ -318,7 +316,6 @@ def _read_faces(mosaic: Reader) -> dict[tuple[int, str], tuple[str, ...]]:
 
 
 def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
-    """Return the places of mosaic boards, by number of players."""
     slots = {}
     rows, columns = rules.MOSAIC_ROWS, rules.MOSAIC_COLUMNS
     names = [str(players) for players in PLAYER_COUNTS]
@@ -344,7 +341,6 @@ def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
 
 
 def _read_cards(part: Reader) -> dict[int, Card]:
-    """Return the twelve Trajan cards, four per phase."""
     cards: dict[int, Card] = {}
     before = len(part.problems)
     listed = part.rows("cards", "12 cards", 12, 12)

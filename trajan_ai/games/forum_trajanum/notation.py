@@ -51,7 +51,6 @@ def _grey_payments(recolour: bool) -> list[Payment]:
 
 
 def _structure_payments(colour: str) -> list[Payment]:
-    """Return the payments of a coloured structure."""
     return [(colour,)] + [(other, "assistant") for other in COLOURS if other != colour]
 
 
@@ -110,7 +109,6 @@ def _build_grey(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _actions_by_kind() -> dict[str, Sequence[str]]:
-    """Return the action strings of each kind of move, in the order of their numbers."""
     takes = [f"take {card} {cell}" for card in CARDS for cell in BOARD_CELLS]
     pairs = _cell_pairs()
     return {

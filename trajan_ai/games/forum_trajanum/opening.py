@@ -39,7 +39,6 @@ def list_open(players: int) -> list[OpenThings]:
 
 
 def _list_cards(phase: int, phases: Mapping[str, int]) -> OpenThings:
-    """Return the Trajan card of a phase; `phases` has the phase of every card."""
     numbers = [number for number, of in phases.items() if of == phase]
     return OpenThings(
         key=f"card{phase}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -694,19 +695,23 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
-    """Draw the tiles beside the Colonia."""
+    """Draw the tiles beside the Colonia, equal ones once: they are the same place."""
     panel.text(PAD, y + 20, tr("Reserve"), "b", limit=52)
     flow = Flow(69, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:
         panel.text(70, y + 20, "–", "q")
-    for name in player["reserve"]:
+    counts: Counter[str] = Counter(player["reserve"])
+    for name, count in counts.items():
         at = flow.next(TILE)
+        times = f" ×{count}" if count > 1 else ""
         with panel.piece(
-            f"{tr('Reserve')}: {thing(name)}",
+            f"{tr('Reserve')}: {thing(name)}{times}",
             f"reserve {number} {name}",
             Box(at[0] - 1, at[1] - 1, TOUCH, TOUCH),
         ):
             _face(panel, name, *at)
+            if times:
+                panel.text(at[0] + 1, at[1] + TILE - 2, times[1:], "s b ha")
 
 
 def sprite() -> str:

@@ -123,7 +123,6 @@ def _read_grid(board: Reader, facts: ViewFacts) -> dict[str, Any]:
 
 
 def _read_doubles(board: Reader, buildings: Mapping[str, str], facts: ViewFacts) -> dict[str, int]:
-    """Read the pairs of cells that double tiles cover."""
     fields = {"across": 0, "down": 0}
     cells: list[int] = []
     part = board.rows("doubles", "pairs of cells", rules.CELLS)
@@ -329,7 +328,6 @@ def _first_decision(player: Any, fields: Mapping[str, Any], facts: ViewFacts) ->
 
 
 def _read_decision(part: Reader, fields: dict[str, Any], facts: ViewFacts) -> dict[str, Any]:
-    """Read the fields of the pending decision."""
     if "decision" not in part:
         part.data = {**part.data, **_first_decision(part.get("player"), fields, facts)}
     decider = part.number("player", 0, fields["players"] - 1, 0)
@@ -552,7 +550,6 @@ def _list_elsewhere(fields: dict[str, Any], one: int, facts: ViewFacts) -> set[i
 
 
 def _check_unclear(view: Reader, data: bytes) -> None:
-    """Check that the citizens in the rows are possible."""
     for rank, name in enumerate(CLASSES):
         if not can_fill_class(data, rank):
             view.complain(
@@ -567,7 +564,6 @@ def _check_unclear(view: Reader, data: bytes) -> None:
 
 
 def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None:
-    """Check that no tile of a colour and no mosaic cell is used twice."""
     players = fields["players"]
     for one in range(players):
         tiles = [*_list_lying(fields, one), fields["player"][one]["kept"]]

@@ -205,7 +205,6 @@ def _check_trajan_cards(setup: Reader, components: Components, options: Options)
 
 
 def _names(setup: Reader, key: str, players: int, names: Sequence[str], what: str) -> list[str]:
-    """Return the names of a list with one entry per player."""
     numbers = setup.names(key, names, f"{players} {what}", players, players)
     return [names[number] for number in numbers]
 
@@ -219,7 +218,6 @@ def _check_boards(setup: Reader, players: int) -> None:
 
 
 def _check_players(setup: Reader, components: Components, players: int) -> None:
-    """Check the things dealt to each player."""
     _names(setup, "start_citizens", players, CLASSES, "classes")
     workers = _names(setup, "start_workers", players, COLOURS, "colours")
     if len(set(workers)) != len(workers):

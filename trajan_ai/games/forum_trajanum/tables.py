@@ -34,7 +34,6 @@ def _payment_tables() -> dict[str, Any]:
 
 
 def _tile_tables() -> dict[str, Any]:
-    """Return what a tile brings, by its name."""
     icons = [_icons(tile) for tile in notation.TILE_NAMES_IN_ORDER]
     return {
         "tile_resources": [_counted(i for i in tile if i != _UPGRADE) for tile in icons],
@@ -48,7 +47,6 @@ def _cell(place: int) -> int:
 
 
 def _move_tables() -> dict[str, Any]:
-    """Return what the moves of a kind mean."""
     across = [_cell(6 * row + column) for row in range(6) for column in range(5)]
     down = [_cell(place) for place in range(rules.PAIRS - rules.ACROSS)]
     first = across + down

@@ -62,7 +62,6 @@ def _cell(player: Mapping[str, Any], cell: str, temples: set[str], paint: Paint)
 
 
 def _goods(player: Mapping[str, Any], paint: Paint) -> list[str]:
-    """Return two lines of resources."""
     goods = [
         paint.colour(f"{RESOURCE_CODES[name]}{count}", name)
         if name in COLOURS
@@ -75,7 +74,6 @@ def _goods(player: Mapping[str, Any], paint: Paint) -> list[str]:
 def _board(
     view: Mapping[str, Any], number: int, components: Components, paint: Paint
 ) -> list[str]:
-    """Return the lines of a player's board and goods."""
     player = view["players"][number]
     temples = {BOARD_CELLS[cell] for cell in components.temples}
     you = " (you)" if view["observer"] == number else ""
@@ -98,7 +96,6 @@ def _board(
 
 
 def _forum(view: Mapping[str, Any], components: Components, paint: Paint) -> list[str]:
-    """Return the lines of the mosaic."""
     masks = mosaic_masks(components, len(view["players"]), view["mosaic"])
     letters = {name: letter.lower() for letter, name in LETTERS.items()}
     signs = {

@@ -65,7 +65,6 @@ def mosaic_cells(low: int, high: int) -> list[str]:
 
 
 def _counts(names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
-    """Return the positive counts by name."""
     return {name: count for name, count in zip(names, counts, strict=False) if count}
 
 
@@ -175,7 +174,6 @@ def _to_decide(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any
 
 
 def _options(fields: Mapping[str, Any], components: Components) -> Options:
-    """Return the options that differ from their defaults; tables identify the prestige variant."""
     tracks = sorted(components.prestige.items(), key=lambda item: item[0] != DEFAULT_PRESTIGE)
     prestige = next(
         name for name, track in tracks if setup.prestige_fields(track).items() <= fields.items()

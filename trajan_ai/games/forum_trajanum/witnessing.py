@@ -85,7 +85,6 @@ def _list_setup_reveals(
 
 
 def _find_emptied(before: State, after: State, player: int) -> int:
-    """Return the cells that a player has emptied."""
     return int(before["player"][player]["tiles"] & ~after["player"][player]["tiles"])
 
 
@@ -217,7 +216,6 @@ class Arranger:
         return places + self._pair_places(player)
 
     def _pair_places(self, player: int) -> list[Place]:
-        """Return the places of unseen tiles kept and passed."""
         p = self.s["player"][player]
         unknown = [
             key
@@ -412,7 +410,6 @@ def _list_runs(position: Position, player: int, takes: Takes) -> Iterator[list[s
 
 
 def _matches(start: Position, actions: Sequence[str], player: int, takes: Takes) -> bool:
-    """Return whether actions make exactly `takes`."""
     if takes.cells is None:
         return True
     after = start

@@ -136,7 +136,6 @@ def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
 
 
 def _read_table(view: Reader, s: State) -> None:
-    """Read the common board."""
     options = view.options(NAME, OPTIONS, s["players"])
     if options:
         s["lap_length"] = options["lap_length"]
@@ -176,7 +175,6 @@ def _read_piles(part: Reader, s: State) -> None:
 
 
 def _read_decision(pending: Reader, s: State) -> None:
-    """Read the decision and its pending parts."""
     before = len(pending.problems)
     last = s["players"] - 1
     if "player" in pending:
@@ -236,7 +234,6 @@ def _read_track_order(view: Reader, s: State) -> None:
 
 
 def _check_decision(pending: Reader, decision: str, s: State) -> None:
-    """Check that the pending parts belong to the decision."""
     if decision == "payment" and not s["options"] & rules.OPTION_DEMAND_PAYMENT_CHOSEN:
         pending.complain("decision", "payment needs the option demand_payment: chosen")
     if decision in AT_QUARTER_END and s["round"] != rules.ROUNDS - 1:
@@ -386,7 +383,6 @@ def _check_senate(view: Reader, s: State) -> None:
 
 
 def _check_figures_and_markers(view: Reader, s: State) -> None:
-    """Check the numbers of figures and markers of every player."""
     placing = DECISIONS[s["decision"]] == "marker"
     for i in range(s["players"]):
         p = s["player"][i]
@@ -406,7 +402,6 @@ def _check_figures_and_markers(view: Reader, s: State) -> None:
 
 
 def _are_connected(sites: int) -> bool:
-    """Return whether the sites of a bit set are connected."""
     columns = len(C.data["site_columns"])
     left = {divmod(i, columns) for i in range(len(C.sites)) if sites >> i & 1}
     edge = {min(left)} if left else set()
@@ -649,7 +644,6 @@ def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
 
 
 def _read_tops(view: Reader) -> dict[str, str]:
-    """Return the tile on top of each stack."""
     tops = {}
     part = view.entries("trajan_tops", C.stacks)
     for stack in part.data:
@@ -731,7 +725,6 @@ def _count_unseen(s: State, unseen: Unseen) -> None:
 
 
 def _fill_stacks(s: State, stacks: Mapping[str, Sequence[str]], tops: Mapping[str, str]) -> None:
-    """Store the hidden stacks."""
     for key, (field, height) in HIDDEN_STACKS.items():
         s[height] = put_stack(s[field], 0, key, stacks[key])
     s["bonus_hidden"] = bits_of(map(C.bonus_tiles.index, stacks["bonus_tiles"]))

@@ -68,7 +68,6 @@ def _headline(view: View, paint: Paint) -> list[str]:
 
 
 def _table(view: View, paint: Paint) -> list[str]:
-    """Return the lines of the common board."""
     order = " < ".join(
         f"{_token(p, paint)} on {view['players'][p]['senate']}" for p in view["senate_order"]
     )
@@ -102,7 +101,6 @@ def _site(view: View, site: str, paint: Paint) -> str:
 
 
 def _player(view: View, player: int, width: int, paint: Paint) -> list[str]:
-    """Return the lines of a player."""
     board = view["players"][player]
     pending = view["to_decide"]
     mark = " *" if pending is not None and pending["player"] == player else ""

@@ -136,7 +136,6 @@ def has_track_order(s: View) -> bool:
 
 
 def _options(s: View) -> View:
-    """Return the options that differ from their defaults."""
     options = {"lap_length": s["lap_length"]} | options_of(s["options"])
     return changed_options((o for o in OPTIONS if o.name in options), s["players"], options)
 
@@ -165,7 +164,6 @@ def _to_decide(s: View) -> View | None:
 
 
 def _after(decision: str, s: View) -> Any:
-    """Return the choice before the pending one."""
     last = s["last"]
     if decision == "marker":
         return C.colours[last] if s["step"] % 2 else None

@@ -250,7 +250,6 @@ def _list_drawn(before: State, after: State, key: str) -> list[str]:
 
 
 def _new_tops(before: State, after: State) -> Reveals:
-    """Return the new top tiles of the Trajan stacks."""
     tiles = C.tile_names()
     dealt = decision_of(before) == "marker" and decision_of(after) != "marker"
     tops: Reveals = {}
@@ -471,7 +470,6 @@ def _read(reveals: Mapping[str, object]) -> Reveals:
 
 
 def _list_choices(position: Position, observer: int, key: str) -> list[str]:
-    """Return the names that are possible under a key, without repetition."""
     s = fields(position.to_bytes())
     if key in ("goods_deck", *SIDES):
         return list(+unseen_goods(s, observer))

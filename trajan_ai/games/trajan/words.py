@@ -163,7 +163,6 @@ def instruct(view: Mapping[str, Any]) -> str:
 
 
 def _objects(kind: str, rest: Sequence[str]) -> list[str]:
-    """Return the objects and places of an action in words."""
     if kind == "ship":
         return [_shipment(rest[1], int(rest[2]), int(rest[3]))]
     if kind in ("pair", "card"):

@@ -76,7 +76,6 @@ def _add(
     game: Game,
     games: Sequence[tuple[GameTape, Mapping[str, Any]]],
 ) -> None:
-    """Add a part of each table."""
     pa, facts = arrow(), facts_of(game)
     batch = GameBatch.of(game, facts.rules, [one for one, _ in games])
     heads = {key: [head[key] for _, head in games] for key in games[0][1]}

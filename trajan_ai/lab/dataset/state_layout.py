@@ -28,7 +28,6 @@ def layout(rules: ModuleType) -> np.dtype[Any]:
 
 
 def _of(low: Any, high: Any, ones: Any) -> tuple[Any, int]:
-    """Return the type of a field and its offset."""
     if isinstance(ones, dict):
         parts = {name: _of(low[name], high[name], ones[name]) for name in ones}
         first = min(place for _, place in parts.values())

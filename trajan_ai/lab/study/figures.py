@@ -207,7 +207,6 @@ class FigureCollector:
         self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
 
     def _share(self, name: str, games: GameColumns, chosen: Array, turns: Array) -> None:
-        """Add the fraction of `turns` that are chosen."""
         self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
     def _leads(self, name: str, games: GameColumns, chosen: Array) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -15,7 +15,8 @@ from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS
-from trajan_ai.core.yamlfile import read_yaml, validate
+from trajan_ai.core.paths import build_path
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.dataset_files import facts_of
 
@@ -89,7 +90,8 @@ class Condition:
 
     def folder(self, folder: Path) -> Path:
         """Return the folder of the condition's data set."""
-        return folder / "data" / "-".join(filter(None, (self.layer.replace(" ", "-"), self.name)))
+        name = "-".join(filter(None, (self.layer.replace(" ", "-"), self.name)))
+        return build_path(folder / "data", name)
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,23 @@ def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
         for table in file.tables
         for players in table.players
     ]
+    _check_folders(document, conditions)
     return Study(file, conditions)
+
+
+def _check_folders(document: Document, conditions: Sequence[Condition]) -> None:
+    """Raise TrajanError if a name is no name of a folder, or two conditions share their files."""
+    files = set[tuple[Path, str, int]]()
+    for one in conditions:
+        try:
+            path = one.folder(Path()), one.game, one.players
+        except TrajanError as error:
+            raise TrajanError(document.problem(("tables",), f"name: {error}")) from None
+        if path in files:
+            what = f"{one.game} with {one.players} players twice in the folder {path[0].name!r}"
+            message = f"{what}; give its tables different names, and its layers, too"
+            raise TrajanError(document.problem(("tables",), message))
+        files.add(path)
 
 
 def _count_games(layer: Layer, share: float) -> int:

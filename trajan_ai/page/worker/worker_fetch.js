@@ -75,8 +75,8 @@ function send(path, { method = "GET", body = "", signal }, handle) {
 }
 
 // Before there is an engine, the page shows a game as it showed it last, unless another tab has
-// changed it.
-const lookAt = async (id, node, view) => `${id} ${node} ${view} ${(await database.get(id))?.changed}`;
+// changed it, or another version of the page has shown it.
+const lookAt = async (id, node, view) => `${VERSION} ${id} ${node} ${view} ${(await database.get(id))?.changed}`;
 
 async function remembered(path, body) {
   const { look, text } = JSON.parse(localStorage.getItem("seen") ?? "{}");

@@ -257,19 +257,6 @@ cdef void step_move(void *state, move_t move) noexcept nogil:
     proceed(s, &b, 1)
 
 
-cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
-    cdef Account account
-    cdef int i
-    account.state = (<State *>state)[0]
-    account.state.options |= OPTION_BOOKED
-    memset(account.vp, 0, sizeof(account.vp))
-    apply_move(&account, move)
-    account.state.options &= ~OPTION_BOOKED
-    (<State *>state)[0] = account.state
-    for i in range(MAX_PLAYERS * VP_SOURCES):
-        vp[i] += account.vp[i]
-
-
 cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nogil:
     """Play uniformly random moves, exactly as the loop over list_moves and apply_move."""
     cdef State *s = <State *>state

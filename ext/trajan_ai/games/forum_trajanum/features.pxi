@@ -10,7 +10,6 @@ cdef enum:
     STREETS = 2 * ROWS
     MAX_FEATURES = 8192     # room
 
-cdef int[MAX_PLAYERS + 1] counted
 
 
 # ---- Parts ------------------------------------------------------------------------------------
@@ -159,10 +158,6 @@ cdef uint8_t *put_all(uint8_t *out, const State *s, int observer) noexcept nogil
     return put_board(out, s)
 
 
-cdef int feature_count(int players) noexcept nogil:
-    return counted[players]
-
-
 cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
     cdef State before
     cdef int player
@@ -174,15 +169,3 @@ cdef void write_features(const void *state, int observer, uint8_t *out) noexcept
         if player != observer:
             take_back(&before, player)
     put_all(out, &before, observer)
-
-
-cdef count_features():
-    cdef State s
-    cdef uint8_t[MAX_FEATURES] room
-    for players in range(1, MAX_PLAYERS + 1):
-        memset(&s, 0, sizeof(s))
-        s.players = players
-        counted[players] = <int>(put_all(room, &s, 0) - room)
-
-
-count_features()

@@ -136,19 +136,6 @@ cdef void step_move(void *state, move_t move) noexcept nogil:
     carry_out(<State *>state, move)
 
 
-cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
-    cdef Account account
-    cdef int i
-    account.state = (<State *>state)[0]
-    account.state.options |= OPTION_BOOKED
-    memset(account.vp, 0, sizeof(account.vp))
-    apply_move(&account, move)
-    account.state.options &= ~OPTION_BOOKED
-    (<State *>state)[0] = account.state
-    for i in range(MAX_PLAYERS * VP_SOURCES):
-        vp[i] += account.vp[i]
-
-
 # ---- Uniform play -----------------------------------------------------------------------------
 
 cdef inline move_t random_move(const State *s, Rng *rng) noexcept nogil:

@@ -14,7 +14,6 @@ cdef enum:
 
 cdef uint8_t[TRAJAN_TILES][TILE] tile_inputs
 cdef uint8_t[CARD_KINDS][SITE] building_inputs
-cdef int[MAX_PLAYERS + 1] counted
 
 
 # ---- Parts ------------------------------------------------------------------------------------
@@ -180,21 +179,5 @@ cdef uint8_t *put_all(uint8_t *out, const State *s, int observer) noexcept nogil
     return put_board(out, s, observer)
 
 
-cdef int feature_count(int players) noexcept nogil:
-    return counted[players]
-
-
 cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
     put_all(out, <const State *>state, observer)
-
-
-cdef count_features():
-    cdef State s
-    cdef uint8_t[MAX_FEATURES] room
-    for players in range(1, MAX_PLAYERS + 1):
-        memset(&s, 0, sizeof(s))
-        s.players = players
-        counted[players] = <int>(put_all(room, &s, 0) - room)
-
-
-count_features()

@@ -1,0 +1,62 @@
+"""The entries that the GameOps tables of both games have in common, and their functions.
+
+A game includes this file after all its other ones.
+"""
+
+cdef GameOps table
+cdef int[MAX_PLAYERS + 1] counted  # the number of features by number of players
+
+
+cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
+    cdef Account account
+    cdef int i
+    account.state = (<State *>state)[0]
+    account.state.options |= OPTION_BOOKED
+    memset(account.vp, 0, sizeof(account.vp))
+    apply_move(&account, move)
+    account.state.options &= ~OPTION_BOOKED
+    (<State *>state)[0] = account.state
+    for i in range(MAX_PLAYERS * VP_SOURCES):
+        vp[i] += account.vp[i]
+
+
+cdef int feature_count(int players) noexcept nogil:
+    return counted[players]
+
+
+cdef count_features():
+    cdef State s
+    cdef uint8_t[MAX_FEATURES] room
+    for players in range(1, MAX_PLAYERS + 1):
+        memset(&s, 0, sizeof(s))
+        s.players = players
+        counted[players] = <int>(put_all(room, &s, 0) - room)
+
+
+count_features()
+memset(&table, 0, sizeof(table))
+table.state_size = sizeof(State)
+table.max_moves = MAX_MOVES
+table.action_count = MOVES
+table.players = players_of
+table.player = player_of
+table.turn = turn_of
+table.legal = list_moves
+table.apply = apply_move
+table.step = step_move
+table.scores = scores_of
+table.vp_sources = VP_SOURCES
+table.apply_booked = apply_booked
+table.ranks = ranks_of
+table.determinize = determinize
+table.playout = playout
+table.weight_count = WEIGHTS + TERMS * (MAX_PLAYERS - MIN_PLAYERS + 1)
+table.policy = policy
+table.policy_playout = policy_playout
+table.prior = prior
+table.evaluate = evaluate
+table.term_count = TERMS
+table.terms = terms
+table.turns_left = turns_left
+table.feature_count = feature_count
+table.features = write_features
