@@ -74,7 +74,7 @@ int main(void) {
 def test_both_ways_give_the_same(tmp_path, flags):
     source, program = tmp_path / "check.c", tmp_path / "check"
     source.write_text(CHECK, encoding="utf-8")
-    warnings = ["-std=c11", "-O2", "-Wall", "-Wextra", "-Werror"]
+    warnings = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror"]
     subprocess.run(
         [COMPILER, *warnings, *flags, f"-I{EXT}", source, "-o", program, "-pthread"], check=True
     )

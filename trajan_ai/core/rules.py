@@ -283,6 +283,13 @@ class HasCalibration(Protocol):
 
 
 @runtime_checkable
+class HasNetwork(Protocol):
+    """A network that corrects the evaluation; see `trajan_ai.mcts.network_file`."""
+
+    network: Path
+
+
+@runtime_checkable
 class HasLevels(Protocol):
     """Bots that err as people do, and puzzles for people."""
 

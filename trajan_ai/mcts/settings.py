@@ -11,6 +11,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
+from trajan_ai.core.rules import HasNetwork, offered
 from trajan_ai.mcts.ismcts import NODE_BYTES
 from trajan_ai.mcts.network import Network
 from trajan_ai.mcts.network_file import read_network
@@ -266,10 +267,11 @@ class Settings(Description):
 
         Raises TrajanError for a file that is not a network for this game.
         """
-        path = self.network or getattr(game.rules, "network", None)
-        if game.name not in self.network_rounds or path is None:
+        if game.name not in self.network_rounds:
             return None
-        return read_network(game, str(path))
+        rules = offered(game.rules, HasNetwork)
+        path = self.network or (None if rules is None else str(rules.network))
+        return None if path is None else read_network(game, path)
 
     def weights_for(self, game: Game) -> tuple[float, ...]:
         """Return the weights of the game's knowledge, with the changes in these settings.

@@ -28,7 +28,7 @@ from trajan_ai.core.portable cimport (
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room
-from trajan_ai.mcts.network cimport STEP, Network, NetworkPart, network_values
+from trajan_ai.mcts.network cimport STEP, Network, NetworkPart, network_values, put_features
 from trajan_ai.mcts.numbers cimport log_of
 
 from trajan_ai.core.errors import TrajanError
@@ -130,7 +130,7 @@ cdef class Searcher:
             it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
             if self.network is not None:
-                size = ops.feature_count(MAX_PLAYERS) + STEP
+                size = MAX_PLAYERS * ops.feature_count(MAX_PLAYERS) + STEP
                 it.features = <uint8_t *>lines(size)
                 it.rows = <uint32_t *>lines(size * sizeof(uint32_t))
                 if it.features == NULL or it.rows == NULL:
@@ -190,7 +190,8 @@ cdef class Searcher:
         self.s.parameters.cut_turns = self.settings.cut_turns(
             position.players, self.game if self.s.network != NULL else None)
         self.s.parameters.network_until = (
-            0 if self.s.network == NULL else self.settings.network_until)
+            0 if self.s.network == NULL or self.s.ops.turns_left == NULL
+            else self.settings.network_until)
         self.s.books = books and self.s.ops.apply_booked != NULL
         self.s.observer = observer
         self.s.root_player = position.player

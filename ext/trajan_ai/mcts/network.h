@@ -86,8 +86,9 @@ static inline void trajan_add_rows(const trajan_network *net, const uint32_t *li
     for (h = 0; h < TRAJAN_UNITS; h++) sums[h] += block[h] - TRAJAN_ABOVE * count;
 }
 
-/* Write what the network adds to the VP of each seat, the observer's first. x has net->width
-   features of the observer, `list` room for as many rows. */
+/* Write what the network adds to the VP of each seat, that of the player to move first. x has
+   net->width features, those of the players in the same order, then zeros; `list` has room for as
+   many rows. */
 static inline void trajan_network_values(const trajan_network *net, const uint8_t *x,
                                          uint32_t *list, int seats, float *values) {
     int32_t sums[TRAJAN_UNITS];

@@ -2,15 +2,14 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from trajan_ai.core.game cimport MAX_PLAYERS, Game
+from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameOps
 
 cdef extern from "trajan_ai/mcts/network.h":
     enum:
-        UNITS "TRAJAN_UNITS"
-        NEURONS "TRAJAN_NEURONS"
+        _UNITS "TRAJAN_UNITS"
+        _NEURONS "TRAJAN_NEURONS"
         STEP "TRAJAN_STEP"
         ABOVE "TRAJAN_ABOVE"
-        LANES "TRAJAN_LANES"
     ctypedef struct NetworkPart "trajan_network":
         int width
         const uint32_t *place
@@ -28,12 +27,24 @@ cdef extern from "trajan_ai/mcts/network.h":
         float *values) noexcept nogil
 
 
+cdef inline void put_features(const GameOps *ops, const void *state, uint8_t *out) noexcept nogil:
+    """Write what each player knows, from the player to move on."""
+    cdef int players = ops.players(state)
+    cdef int first = ops.player(state)
+    cdef int size = ops.feature_count(players)
+    cdef int i
+    for i in range(players):
+        ops.features(state, (first + i) % players, out + i * size)
+
+
 cdef class Network:
     """The networks of a game, one for each number of players that has one."""
     cdef readonly Game game
     cdef readonly dict card
+    cdef readonly str digest  # of the numbers: twelve hex digits
     cdef NetworkPart[MAX_PLAYERS + 1] _parts
     cdef list _owners
 
     cdef _add(self, int players, dict arrays)
+    cdef const uint64_t *_spread(self, dict arrays, int count) except NULL
     cdef NetworkPart *part(self, int players) noexcept

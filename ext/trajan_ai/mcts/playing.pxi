@@ -61,14 +61,14 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
 
 
 cdef inline void correct(const Search *s, Iteration *it, float *values) noexcept nogil:
-    """Add what the network knows from the view of the player to move."""
-    cdef float residuals[MAX_PLAYERS]
+    """Add to the evaluation what the network says."""
+    cdef float corrections[MAX_PLAYERS]
     cdef int player = s.ops.player(it.state)
     cdef int seat
-    s.ops.features(it.state, player, it.features)
-    network_values(s.network, it.features, it.rows, s.players, residuals)
+    put_features(s.ops, it.state, it.features)
+    network_values(s.network, it.features, it.rows, s.players, corrections)
     for seat in range(s.players):
-        values[(player + seat) % s.players] += residuals[seat]
+        values[(player + seat) % s.players] += corrections[seat]
 
 
 cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:
