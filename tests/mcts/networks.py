@@ -11,6 +11,8 @@ from trajan_ai.mcts.network_file import fingerprint_features
 UNITS, NEURONS = 64, 32
 # Name, type of the module struct, shape; in the order of the file.
 ARRAYS = {
+    "low": "f",
+    "scale": "f",
     "columns": "H",
     "counts": "B",
     "levels": "B",
@@ -25,11 +27,17 @@ ARRAYS = {
 }
 
 
+def count_terms(game):
+    """Return the number of terms of the evaluation, per player."""
+    return sum(name.startswith("evaluation_2.") for name in game.weight_names)
+
+
 def draw_part(game, players, seed):
     """Return a network that reads half of all features, as lists by name."""
     drawn = random.Random(seed)
-    features = players * len(game.rules.features(players))
-    columns = [column for column in range(features) if drawn.random() < 0.5]
+    terms = count_terms(game)
+    inputs = players * (len(game.rules.features(players)) + terms)
+    columns = [column for column in range(inputs) if drawn.random() < 0.5]
     levels = [
         sorted(drawn.sample((1, 2, 3, 4, 5, 9, 255), drawn.choice((1, 1, 3)))) for _ in columns
     ]
@@ -38,6 +46,8 @@ def draw_part(game, players, seed):
         return [drawn.randint(low, high) for _ in range(count)]
 
     return {
+        "low": [drawn.choice((-2.0, 0.0, 0.5)) for _ in range(terms)],
+        "scale": [drawn.choice((0.25, 1.0, 9.0)) for _ in range(terms)],
         "columns": columns,
         "counts": [len(some) for some in levels],
         "levels": [level for some in levels for level in some],
@@ -55,7 +65,7 @@ def draw_part(game, players, seed):
 def extreme_part(game, players, sign):
     """Return a network of the largest weights that its file allows."""
     part = draw_part(game, players, 1)
-    features = players * len(game.rules.features(players))
+    inputs = players * (len(game.rules.features(players)) + count_terms(game))
     largest = {"b": 127, "h": (1 << 15) - 1, "i": (1 << 31) - 1}
     smallest = {code: -value - 1 for code, value in largest.items()}
     limits = largest if sign > 0 else smallest
@@ -63,8 +73,8 @@ def extreme_part(game, players, sign):
         name: [limits[ARRAYS[name]]] * len(values) if ARRAYS[name] in limits else values
         for name, values in part.items()
     }
-    count = {"columns": [*range(features)], "counts": [1] * features, "levels": [1] * features}
-    rows = [limits["b"]] * features * UNITS
+    count = {"columns": [*range(inputs)], "counts": [1] * inputs, "levels": [1] * inputs}
+    rows = [limits["b"]] * inputs * UNITS
     return part | count | {"rows": rows, "bias": [sign * (1 << 24)] * UNITS, "one": [1023] * UNITS}
 
 
@@ -84,6 +94,7 @@ def write_network(path, game, parts, **changes):
             {
                 "players": players,
                 "features": fingerprint_features(game, players),
+                "terms": len(part["low"]),
                 "columns": len(part["columns"]),
                 "rows": len(part["levels"]),
             }
@@ -93,12 +104,6 @@ def write_network(path, game, parts, **changes):
     }
     path.write_bytes(json.dumps(line | changes).encode() + b"\n" + numbers)
     return str(path)
-
-
-def view_all(position):
-    """Return the features of all players, from the player to move on."""
-    seats = (position.player + i for i in range(position.players))
-    return b"".join(position.features(seat % position.players) for seat in seats)
 
 
 def compute(part, features, players):
