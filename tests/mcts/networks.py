@@ -11,8 +11,6 @@ from trajan_ai.mcts.network_file import fingerprint_features
 UNITS, NEURONS = 64, 32
 # Name, type of the module struct, shape; in the order of the file.
 ARRAYS = {
-    "low": "f",
-    "scale": "f",
     "columns": "H",
     "counts": "B",
     "levels": "B",
@@ -27,17 +25,11 @@ ARRAYS = {
 }
 
 
-def count_terms(game):
-    """Return the number of terms of the evaluation, per player."""
-    return sum(name.startswith("evaluation_2.") for name in game.weight_names)
-
-
 def draw_part(game, players, seed):
-    """Return a network that reads half of all features, as lists by name."""
+    """Return a network that reads three quarters of the features, as lists by name."""
     drawn = random.Random(seed)
-    terms = count_terms(game)
-    inputs = players * (len(game.rules.features(players)) + terms)
-    columns = [column for column in range(inputs) if drawn.random() < 0.5]
+    features = len(game.rules.features(players))
+    columns = [column for column in range(features) if drawn.random() < 0.75]
     levels = [
         sorted(drawn.sample((1, 2, 3, 4, 5, 9, 255), drawn.choice((1, 1, 3)))) for _ in columns
     ]
@@ -46,8 +38,6 @@ def draw_part(game, players, seed):
         return [drawn.randint(low, high) for _ in range(count)]
 
     return {
-        "low": [drawn.choice((-2.0, 0.0, 0.5)) for _ in range(terms)],
-        "scale": [drawn.choice((0.25, 1.0, 9.0)) for _ in range(terms)],
         "columns": columns,
         "counts": [len(some) for some in levels],
         "levels": [level for some in levels for level in some],
@@ -65,7 +55,7 @@ def draw_part(game, players, seed):
 def extreme_part(game, players, sign):
     """Return a network of the largest weights that its file allows."""
     part = draw_part(game, players, 1)
-    inputs = players * (len(game.rules.features(players)) + count_terms(game))
+    features = len(game.rules.features(players))
     largest = {"b": 127, "h": (1 << 15) - 1, "i": (1 << 31) - 1}
     smallest = {code: -value - 1 for code, value in largest.items()}
     limits = largest if sign > 0 else smallest
@@ -73,8 +63,8 @@ def extreme_part(game, players, sign):
         name: [limits[ARRAYS[name]]] * len(values) if ARRAYS[name] in limits else values
         for name, values in part.items()
     }
-    count = {"columns": [*range(inputs)], "counts": [1] * inputs, "levels": [1] * inputs}
-    rows = [limits["b"]] * inputs * UNITS
+    count = {"columns": [*range(features)], "counts": [1] * features, "levels": [1] * features}
+    rows = [limits["b"]] * features * UNITS
     return part | count | {"rows": rows, "bias": [sign * (1 << 24)] * UNITS, "one": [1023] * UNITS}
 
 
@@ -94,7 +84,6 @@ def write_network(path, game, parts, **changes):
             {
                 "players": players,
                 "features": fingerprint_features(game, players),
-                "terms": len(part["low"]),
                 "columns": len(part["columns"]),
                 "rows": len(part["levels"]),
             }

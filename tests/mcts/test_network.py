@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 from calls import ROOT
-from networks import ARRAYS, compute, count_terms, draw_part, extreme_part, write_network
+from networks import ARRAYS, compute, draw_part, extreme_part, write_network
 from random_games import course
 from searching import data, run_search
 
@@ -22,7 +22,6 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts import Settings
-from trajan_ai.mcts.knowledge import evaluation
 from trajan_ai.mcts.network_file import read_network
 from trajan_ai.mcts.settings import LIMITS
 
@@ -69,34 +68,11 @@ def test_values_are_those_of_plain_python_in_a_whole_game(files, game, players):
     compared = 0
     for position, _ in itertools.islice(course(game.start(players, players), 1), 0, None, 7):
         if position.player is not None:
-            expected = compute(parts[players], network.inputs(position), players)
+            expected = compute(parts[players], position.features(position.player), players)
             values = network.corrections(position)
             assert seats_first(values, position.player) == expected
             compared += 1
     assert compared > 20
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_the_inputs_are_what_each_player_knows_and_the_terms_of_the_evaluation(files, game):
-    path, parts = files[game.name]
-    low, scale = parts[3]["low"], parts[3]["scale"]
-    names = game.weight_names
-    first = [name.startswith("evaluation_3.") for name in names].index(True)
-    position = next(itertools.islice(course(game.start(3, 8), 8), 90, None))[0]
-    inputs = read_network(game, path).inputs(position)
-    seats = [(position.player + i) % 3 for i in range(3)]
-    for seat in seats:
-        features = position.features(seat)
-        assert inputs.startswith(features)
-        inputs = inputs[len(features) :]
-    for term in range(count_terms(game)):
-        one = [float(number == first + term) for number in range(len(names))]
-        values = evaluation(position, one)
-        for place, seat in enumerate(seats):
-            value = (values[seat] - position.scores[seat] - low[term]) * scale[term]
-            byte = inputs[place * count_terms(game) + term]
-            assert byte == pytest.approx(min(max(value, 0), 255), abs=1.01)
-            assert byte or value < 1.01
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -105,7 +81,7 @@ def test_extreme_weights_do_not_overflow(tmp_path, game, sign):
     part = extreme_part(game, 4, sign)
     network = read_network(game, write_network(tmp_path / "extreme", game, {4: part}))
     position = next(itertools.islice(course(game.start(4, 1), 1), 100, None))[0]
-    expected = compute(part, network.inputs(position), 4)
+    expected = compute(part, position.features(position.player), 4)
     assert seats_first(network.corrections(position), position.player) == expected
     assert sign < 0 or min(expected) > 1e8
 
@@ -126,9 +102,7 @@ int main(void) {
     float values[TRAJAN_SEATS];
     if (fread(place, 4, width, stdin) != width || fread(used, 1, width, stdin) != width) return 2;
     if (fread(row, 8 * TRAJAN_LANES, rows, stdin) != rows) return 3;
-    uint16_t *step = malloc(2 * width);
-    for (int i = 0; i < size[0] / TRAJAN_STEP; i++) step[net.steps++] = (uint16_t)i;
-    net.step = step; net.place = place; net.used = used; net.rows = row;
+    net.width = size[0]; net.place = place; net.used = used; net.rows = row;
     size_t rest = sizeof net - ((char *)net.bias - (char *)&net);
     if (fread(net.bias, 1, rest, stdin) != rest) return 4;
     while (fread(x, 1, width, stdin) == width) {
@@ -174,8 +148,7 @@ def test_every_build_gives_the_values_of_plain_python(tmp_path, build):
     subprocess.run([*command, tmp_path / "main.c", "-o", program], check=True)
     positions = [at for at, _ in course(FORUM.start(4, 2), 2) if at.player is not None]
     drawn = draw_part(FORUM, 4, 5)
-    network = read_network(FORUM, write_network(tmp_path / "network", FORUM, {4: drawn}))
-    inputs = [network.inputs(at) for at in positions[::40]]
+    inputs = [at.features(at.player) for at in positions[::40]]
     inputs += [b"\xff" * len(inputs[0]), bytes(len(inputs[0]))]
     for part in (drawn, extreme_part(FORUM, 4, 1), extreme_part(FORUM, 4, -1)):
         expected = [compute(part, one, 4) for one in inputs]
@@ -319,13 +292,12 @@ def changed(part, **arrays):
         (lambda path: again(path, rows=9999), "bytes are missing at the end"),
         (
             lambda path: again(path, {"columns": [1, 0]}),
-            "numbers that the network reads must ascend",
+            "features that the network reads must ascend",
         ),
         (
             lambda path: again(path, {"columns": [0, 60_000]}),
-            "have 2580 inputs, none of number 60000",
+            "has 1198 features, none of number 60000",
         ),
-        (lambda path: again(path, {"low": [0.0], "scale": [1.0]}), "no evaluation of 1 terms"),
         (lambda path: again(path, {"levels": [1, 0]}), "ascend from at least 1"),
         (lambda path: again(path, {"counts": [0, 2], "levels": [1, 2]}), "ascend from at least 1"),
         (

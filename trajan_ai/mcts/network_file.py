@@ -7,9 +7,7 @@ of players. Its numbers follow in this order, little-endian and without gaps:
 ============ =================== ============================================================
 name         type and shape      meaning
 ============ =================== ============================================================
-low          float32[terms]      the value of a term that counts as 0
-scale        float32[terms]      what 1 more counts, rounded down to 0 .. 255
-columns      uint16[columns]     the numbers that the network reads, ascending
+columns      uint16[columns]     the features that the network reads, ascending
 counts       uint8[columns]      number of levels of each of them
 levels       uint8[rows]         ascending values; a feature has the last level that it reaches
 rows         int8[rows][64]      what a feature at this level adds to the 64 units
@@ -22,10 +20,8 @@ skip         int32[players][64]  the same from units
 out_bias     int32[players]      VP by seat in units of 2**-14 VP
 ============ =================== ============================================================
 
-The network reads the features of each player, as that player sees the position: those of the player
-to move, then of the next seats. Then come the terms of the evaluation, if ``terms`` of the part is
-not 0, by player in the same order. Outputs by seat have this order, too. They are added to the VP
-that the game's evaluation expects.
+The network reads the features of the player to move, as that player sees the position. Outputs by
+seat begin with that player. They are added to the VP that the game's evaluation expects.
 """
 
 from __future__ import annotations
@@ -59,7 +55,6 @@ class Part(Description):
 
     players: int
     features: str
-    terms: Annotated[int, Field(ge=0, le=MAX_ROWS)] = 0
     columns: Count
     rows: Count
 
@@ -131,8 +126,8 @@ class _Reader:
     def left(self) -> int:
         return len(self.numbers)
 
-    def read(self, code: str, count: int) -> array[Any]:
-        result: array[Any] = array(code)
+    def read(self, code: str, count: int) -> array[int]:
+        result = array(code)
         size = count * result.itemsize
         if size > self.left:
             raise ValueError(f"{size - self.left} bytes are missing at the end")
@@ -143,10 +138,8 @@ class _Reader:
         return result
 
 
-def _read_part(reader: _Reader, part: Part) -> dict[str, array[Any]]:
+def _read_part(reader: _Reader, part: Part) -> dict[str, array[int]]:
     shapes = {
-        "low": ("f", part.terms),
-        "scale": ("f", part.terms),
         "columns": ("H", part.columns),
         "counts": ("B", part.columns),
         "levels": ("B", part.rows),
@@ -170,7 +163,7 @@ def _read_part(reader: _Reader, part: Part) -> dict[str, array[Any]]:
         raise ValueError(f"there must be {begin} rows as levels say, got {part.rows}")
     columns = list(arrays["columns"])
     if columns != sorted(set(columns)):
-        raise ValueError("the numbers that the network reads must ascend")
+        raise ValueError("the features that the network reads must ascend")
     if not all(1 <= one <= MAX_ONE for one in arrays["one"]):
         raise ValueError(f"one must be from 1 to {MAX_ONE}")
     if max(map(abs, arrays["bias"])) > MAX_BIAS:

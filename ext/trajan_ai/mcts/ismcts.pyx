@@ -28,9 +28,7 @@ from trajan_ai.core.portable cimport (
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room
-from trajan_ai.mcts.network cimport (
-    MAX_TERMS, STEP, Network, NetworkPart, network_values, put_inputs,
-)
+from trajan_ai.mcts.network cimport STEP, Network, NetworkPart, network_values
 from trajan_ai.mcts.numbers cimport log_of
 
 from trajan_ai.core.errors import TrajanError
@@ -107,7 +105,7 @@ cdef class Searcher:
                 release(self.s.under_way[i].state)
                 release(self.s.under_way[i].again)
                 release(self.s.under_way[i].moves)
-                release(self.s.under_way[i].inputs)
+                release(self.s.under_way[i].features)
                 release(self.s.under_way[i].rows)
         PyMem_Free(self.s.under_way)
         tree_release(&self.s.tree)
@@ -132,12 +130,12 @@ cdef class Searcher:
             it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
             if self.network is not None:
-                size = MAX_PLAYERS * (ops.feature_count(MAX_PLAYERS) + MAX_TERMS) + STEP
-                it.inputs = <uint8_t *>lines(size)
+                size = ops.feature_count(MAX_PLAYERS) + STEP
+                it.features = <uint8_t *>lines(size)
                 it.rows = <uint32_t *>lines(size * sizeof(uint32_t))
-                if it.inputs == NULL or it.rows == NULL:
+                if it.features == NULL or it.rows == NULL:
                     raise MemoryError
-                memset(it.inputs, 0, size)
+                memset(it.features, 0, size)
             if it.state == NULL or it.again == NULL or it.moves == NULL:
                 raise MemoryError
 

@@ -22,12 +22,7 @@
 /* The network for one number of players. The rows of a feature are one for each value from 0 to its
    highest; larger values count as that one. */
 typedef struct {
-    int views;                  /* players whose features are read */
-    int terms;                  /* of the evaluation that are read, of each player; 0: none */
-    const float *low;           /* by term: the value that counts as 0 */
-    const float *scale;         /* by term: what 1 more counts */
-    int steps;
-    const uint16_t *step;       /* in which steps of TRAJAN_STEP features some are used */
+    int width;                  /* features read, a multiple of TRAJAN_STEP */
     const uint32_t *place;      /* by feature: its row of value 0 times 256, plus its highest value */
     const uint8_t *used;        /* by feature: 255 if used, else 0 */
     const uint64_t *rows;       /* [][TRAJAN_LANES], aligned to 64 bytes */
@@ -60,9 +55,8 @@ static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
 
 /* List the rows of the features that are not 0. Return their number. */
 static inline int trajan_list_rows(const trajan_network *net, const uint8_t *x, uint32_t *list) {
-    int count = 0, s, k;
-    for (s = 0; s < net->steps; s++) {
-        int i = net->step[s] * TRAJAN_STEP;
+    int count = 0, i, k;
+    for (i = 0; i < net->width; i += TRAJAN_STEP) {
         uint64_t filled = 0;    /* many together, since the end of the loop is hard to predict */
         for (k = 0; k < TRAJAN_STEP; k += 8)
             filled |= trajan_filled(x + i + k, net->used + i + k) << k;
@@ -93,7 +87,7 @@ static inline void trajan_add_rows(const trajan_network *net, const uint32_t *li
 }
 
 /* Write what the network adds to the VP of each seat, that of the player to move first. x has
-   the numbers that the network reads, up to the end of a step; `list` has room for as many rows. */
+   net->width bytes: the features of that player, then any; `list` has room for as many rows. */
 static inline void trajan_network_values(const trajan_network *net, const uint8_t *x,
                                          uint32_t *list, int seats, float *values) {
     int32_t sums[TRAJAN_UNITS];

@@ -33,40 +33,25 @@ cdef class Network:
 
     cdef _add(self, int players, dict arrays):
         cdef NetworkPart *part = &self._parts[players]
-        cdef int features = players * self.game.ops.feature_count(players)
-        cdef int terms = len(arrays["low"])
-        cdef int inputs = features + players * terms
+        cdef int features = self.game.ops.feature_count(players)
         cdef int columns = len(arrays["columns"])
         cdef const uint16_t *column = <uint16_t *>items(self._owners, arrays["columns"], "H")
         cdef const uint8_t *counts = <uint8_t *>items(self._owners, arrays["counts"], "B")
         cdef const uint8_t *levels = <uint8_t *>items(self._owners, arrays["levels"], "B")
-        cdef int width = (inputs + STEP - 1) // STEP * STEP
         cdef int i, highest, rows = 0
-        cdef uint16_t *step
         cdef uint32_t *place
         cdef uint8_t *used
-        if column[columns - 1] >= inputs:
-            raise ValueError(f"{players} players of {self.game.name} have {inputs} inputs, "
-                             f"none of number {column[columns - 1]}")
-        if terms and (self.game.ops.terms == NULL or terms != self.game.ops.term_count
-                      or terms > MAX_TERMS):
-            raise ValueError(f"{self.game.name} has no evaluation of {terms} terms")
-        part.terms = terms
-        part.low = <float *>items(self._owners, arrays["low"], "f")
-        part.scale = <float *>items(self._owners, arrays["scale"], "f")
-        part.place = place = <uint32_t *>room(self._owners, width * sizeof(uint32_t))
-        part.used = used = <uint8_t *>room(self._owners, width)
-        part.step = step = <uint16_t *>room(self._owners, width // STEP * sizeof(uint16_t))
+        if column[columns - 1] >= features:
+            raise ValueError(f"{self.game.name} has {features} features, none of number "
+                             f"{column[columns - 1]}")
+        part.width = (features + STEP - 1) // STEP * STEP
+        part.place = place = <uint32_t *>room(self._owners, part.width * sizeof(uint32_t))
+        part.used = used = <uint8_t *>room(self._owners, part.width)
         for i in range(columns):
             highest = levels[counts[i] - 1]
             levels += counts[i]
             place[column[i]] = <uint32_t>rows << 8 | <uint32_t>highest
             used[column[i]] = 255
-            if column[i] < features:
-                part.views = column[i] * players // features + 1
-            if part.steps == 0 or step[part.steps - 1] != column[i] // STEP:
-                step[part.steps] = column[i] // STEP
-                part.steps += 1
             rows += highest + 1
         part.rows = self._spread(arrays, rows)
         copy(part.bias, arrays["bias"], "i")
@@ -100,32 +85,26 @@ cdef class Network:
 
     cdef NetworkPart *part(self, int players) noexcept:
         """Return the network for a number of players, NULL without one."""
-        return &self._parts[players] if self._parts[players].steps else NULL
+        return &self._parts[players] if self._parts[players].width else NULL
 
     @property
     def player_counts(self):
         """The numbers of players that have a network."""
-        return tuple(p for p in range(MAX_PLAYERS + 1) if self._parts[p].steps)
-
-    def inputs(self, Position position not None):
-        """Return what the network reads of a position, one byte for each number."""
-        cdef const NetworkPart *part = self.part(position.players)
-        cdef bytearray result
-        if position.game is not self.game or part == NULL or position.player is None:
-            raise TrajanError(f"{self.game.name}: the network has no values for this position")
-        size = position.players * (self.game.ops.feature_count(position.players) + part.terms)
-        result = bytearray(size + STEP)
-        put_inputs(self.game.ops, part, position.state, <uint8_t *>result)
-        return bytes(result)
+        return tuple(p for p in range(MAX_PLAYERS + 1) if self._parts[p].width)
 
     def corrections(self, Position position not None):
         """Return what the network adds to the evaluation of each player."""
-        cdef bytes inputs = self.inputs(position)
+        cdef const NetworkPart *part = self.part(position.players)
         cdef list owners = []
-        cdef uint32_t *rows = <uint32_t *>room(owners, len(inputs) * sizeof(uint32_t))
+        cdef uint8_t *features
+        cdef uint32_t *rows
         cdef float values[MAX_PLAYERS]
-        network_values(self.part(position.players), <const uint8_t *>inputs, rows,
-                       position.players, values)
+        if position.game is not self.game or part == NULL or position.player is None:
+            raise TrajanError(f"{self.game.name}: the network has no values for this position")
+        features = <uint8_t *>room(owners, part.width)
+        rows = <uint32_t *>room(owners, part.width * sizeof(uint32_t))
+        self.game.ops.features(position.state, position.player, features)
+        network_values(part, features, rows, position.players, values)
         shift = position.players - position.player
         return [values[(player + shift) % position.players] for player in range(position.players)]
 

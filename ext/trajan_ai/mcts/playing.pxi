@@ -65,8 +65,8 @@ cdef inline void correct(const Search *s, Iteration *it, float *values) noexcept
     cdef float corrections[MAX_PLAYERS]
     cdef int player = s.ops.player(it.state)
     cdef int seat
-    put_inputs(s.ops, s.network, it.state, it.inputs)
-    network_values(s.network, it.inputs, it.rows, s.players, corrections)
+    s.ops.features(it.state, player, it.features)
+    network_values(s.network, it.features, it.rows, s.players, corrections)
     for seat in range(s.players):
         values[(player + seat) % s.players] += corrections[seat]
 

@@ -75,7 +75,7 @@ cdef struct Iteration:       # one under way; sharing.pxi says who may touch it 
     void *state              # drawn for it, then played on to its end
     void *again              # memory for a second playout of a booked iteration
     move_t *moves
-    uint8_t *inputs          # memory for the network, NULL without one
+    uint8_t *features        # memory for the network, NULL without one
     uint32_t *rows           # and for its list of them
     Rng rng
     Rng *dice                # of its playout: that of the search where there is one at a time
