@@ -16,9 +16,11 @@ from random_games import course
 from searching import data, run_search
 
 import trajan_ai
-from trajan_ai.bots.descriptions import identity, parse_bot, restore_bot
+from trajan_ai.analysis.decision import one_tree
+from trajan_ai.bots.descriptions import identity, parse_bot, restore_bot, thinking
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import HasNetwork, offered
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts import Settings
@@ -30,7 +32,7 @@ TRAJAN, FORUM = (trajan_ai.game(name) for name in ("trajan", "forum_trajanum"))
 EXPERT = {
     name: value
     for name, value in trajan_ai.read_bot("expert").resolved().items()
-    if name in Settings.model_fields and name not in LIMITS
+    if name in Settings.model_fields and name not in LIMITS and "network" not in name
 }
 COMPILER = shutil.which("cc")
 BUILDS = {
@@ -353,3 +355,18 @@ def test_a_file_without_its_game_s_features_is_rejected(tmp_path):
 def test_wrong_settings_are_rejected(files, settings, message):
     with pytest.raises(TrajanError, match=re.escape(message)):
         bot_of(files["trajan"][0], **settings)
+
+
+def test_expert_has_a_network_and_the_calibrated_searches_have_none():
+    expert = trajan_ai.read_bot("expert")
+    assert expert.network_for(TRAJAN).player_counts == (2,)
+    assert expert.network_for(TRAJAN).card["positions"] > 10**7
+    assert expert.network_for(FORUM) is None
+    assert one_tree(expert, TRAJAN).network_for(TRAJAN) is None
+    assert thinking("expert", 10).network_for(TRAJAN) is None
+
+
+def test_a_shipped_network_has_at_most_500_kilobytes():
+    for game in GAMES:
+        if (rules := offered(game.rules, HasNetwork)) is not None:
+            assert rules.network.stat().st_size <= 500_000

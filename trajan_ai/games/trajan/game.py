@@ -35,6 +35,7 @@ class TrajanRules:
     calibration = Path(__file__).with_name("calibration.yaml")
     levels = Path(__file__).with_name("levels.yaml")
     puzzles = Path(__file__).with_name("puzzles.json.gz")
+    network = Path(__file__).with_name("network.bin")
     tips = Path(__file__).with_name("tips.yaml")
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
