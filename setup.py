@@ -29,7 +29,7 @@ from setuptools.errors import CompileError, PlatformError
 from setuptools.modified import newer_group
 
 SOURCES = Path("ext")
-EXAMPLE = Path("docs", "own_game")  # what `trajan-ai new-game` begins with
+EXAMPLES = [Path("docs", "python_game"), Path("docs", "own_game")]  # for `trajan-ai new-game`
 DEBUG = os.environ.get("TRAJAN_DEBUG") == "1"
 ANNOTATE = os.environ.get("TRAJAN_ANNOTATE") == "1"
 NATIVE = os.environ.get("TRAJAN_NATIVE") == "1"
@@ -170,9 +170,9 @@ class InstallDeclarations(build_py):
         if not self.editable_mode:
             for path in [*SOURCES.rglob("*.pxd"), *SOURCES.rglob("*.h")]:
                 self.copy_file(str(path), str(Path(self.build_lib, path.relative_to(SOURCES))))
-            for path in EXAMPLE.rglob("*"):
+            for path in (path for example in EXAMPLES for path in example.rglob("*")):
                 if path.suffix in (".py", ".pyx", ".pxd", ".toml"):
-                    target = Path(self.build_lib, "trajan_ai", path.relative_to(EXAMPLE.parent))
+                    target = Path(self.build_lib, "trajan_ai", path.relative_to("docs"))
                     self.mkpath(str(target.parent))
                     self.copy_file(str(path), str(target))
 

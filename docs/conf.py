@@ -10,7 +10,7 @@ author = "the authors of trajan_ai"
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["own_game/*", "examples/*"]
+exclude_patterns = ["own_game/*", "python_game/*", "examples/*"]
 html_theme = "furo"
 html_title = f"trajan_ai {version}"
 

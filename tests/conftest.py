@@ -35,9 +35,9 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist acts on its options after this
 def pytest_cmdline_main(config):
-    """Run all tests on every core, where pytest-xdist is installed and not told otherwise.
+    """Run all tests on every core if pytest-xdist is installed, unless an option forbids it.
 
-    One more at once than there are cores, since many tests wait.
+    Use one process more than there are cores, since many tests wait.
     """
     option = config.option
     some = config.args_source is pytest.Config.ArgsSource.ARGS
@@ -74,7 +74,7 @@ def pytest_runtest_setup(item):
 
 
 class Skipped:
-    """Writes down which tests were skipped."""
+    """Records which tests were skipped."""
 
     def __init__(self, file):
         self.file = file

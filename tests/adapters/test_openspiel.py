@@ -79,7 +79,7 @@ def test_resampled_states_look_alike_to_the_player(name, decisions):
 
 
 def test_an_information_state_changes_with_every_move_that_its_player_notices():
-    """Other players notice nothing of a hidden step 1 of Forum Trajanum, and all other moves."""
+    """Others observe every move except those of a hidden step 1 of Forum Trajanum."""
     state = state_of("python_forum_trajanum", 0)
     unnoticed = 0
     for _ in range(80):
@@ -157,7 +157,7 @@ def swapped_pairs(name, count, rng):
 ])  # fmt: skip
 @pytest.mark.parametrize("name", NAMES)
 def test_information_states_tell_histories_apart(name, count):
-    """The string has perfect recall. The features have not, so no tensor is declared for it."""
+    """The string has perfect recall. The features do not, so no tensor is declared for it."""
     kind = pyspiel.load_game(name).get_type()
     assert kind.provides_information_state_string
     assert not kind.provides_information_state_tensor
@@ -179,7 +179,7 @@ def play_to_the_end(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_illegal_moves_are_rejected_and_change_nothing(name):
-    """In a process of its own, because an unchecked move would corrupt its memory."""
+    """In a separate process, because an unchecked move would corrupt its memory."""
     program = (
         "import random, pyspiel, trajan_ai.adapters.openspiel\n"
         "from trajan_ai import TrajanError\n"

@@ -1,31 +1,59 @@
 """The figures of profiles and benchmarks, and the arguments of a search."""
 
 import inspect
+import json
 import pydoc
 import re
 
 import pytest
+from calls import ROOT
 
 import trajan_ai
 from trajan_ai.analysis import measure, profiling
 from trajan_ai.analysis.decision import AnalysisOptions
+from trajan_ai.cli.main import main
 
 
 @pytest.mark.slow
 def test_phases_add_up_to_the_whole_and_the_tree_has_a_shape():
-    profiled = profiling.run("trajan", 2, "ismcts", seconds=0.1)
+    profiled = profiling.run(profiling.pick_positions("trajan", 2), "ismcts", seconds=0.1)
     assert profiling.format_table(profiled).count("\n") > 10
     for stage in profiled["stages"]:
         assert sum(stage["phases"].values()) == pytest.approx(1)
         assert min(stage["phases"].values()) > 0
-        assert 0 < stage["bytes_per_node"] <= 48
+        assert stage["tree_full"] is False
         assert sum(stage["depths"]) > 0
 
 
-def test_hottest_functions_count_only_the_search():
+@pytest.mark.slow
+def test_a_position_is_profiled(capsys):
+    record = str(ROOT / "tests/golden/trajan_2p.jsonl")
+    arguments = ["--ply", "40", "--bot", "ismcts", "--time", "0.05", "--json"]
+    assert main(["profile", record, *arguments]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["game"], result["players"], result["bot"]) == ("trajan", 2, "ismcts")
+    (stage,) = result["stages"]
+    assert (stage["stage"], stage["ply"]) == ("position", 40)
+    assert main(["profile", record]) == 2
+    assert "the game is over" in capsys.readouterr().err
+
+
+def test_hottest_functions_and_lines_count_only_the_search():
     raw = "main;ismcts_run;apply (rules.pxd:3) 6\nmain;ismcts_run;apply (rules.pxd:9) 2\n"
     raw += "main;ismcts_run;draw (hidden.pxd:1) 2\nmain;import (x.py:1) 90\n"
-    assert profiling.list_hottest(raw) == [("apply (rules.pxd)", 0.8), ("draw (hidden.pxd)", 0.2)]
+    raw += "main;ismcts_run;next (rules.so) 10\n"
+    assert profiling.list_hottest(raw) == {
+        "functions": [
+            ("next (rules.so)", 0.5),
+            ("apply (rules.pxd)", 0.4),
+            ("draw (hidden.pxd)", 0.1),
+        ],
+        "lines": [
+            ("apply (rules.pxd:3)", 0.3),
+            ("apply (rules.pxd:9)", 0.1),
+            ("draw (hidden.pxd:1)", 0.1),
+        ],
+    }
 
 
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))

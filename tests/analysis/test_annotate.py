@@ -1,8 +1,11 @@
 """Annotated games: accounts add up, luck is zero in the mean, pages are complete."""
 
+import contextlib
 import json
+import os
 import random
 import re
+import tracemalloc
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -17,6 +20,7 @@ from trajan_ai import records
 from trajan_ai.analysis import accounts, annotation_page, decision, judging, outlook
 from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS
 from trajan_ai.bots import game_loop, read_bot
+from trajan_ai.cli.annotate import RunSummary
 from trajan_ai.cli.main import main
 from trajan_ai.games.reference import KUHN, NIM
 
@@ -117,7 +121,7 @@ def test_a_table_of_players_has_a_maximum_width_and_the_largest_losses_first():
 
 
 def game_of(names, final, luck, mistakes):
-    """The data of an annotated game of which only what a summary uses is filled in."""
+    """Return an annotated game with only the data that a summary uses."""
     group = {"margin": {"mean": 3.0}, "blunder": 0, "mistake": mistakes, "inaccuracy": 1}
     account = {"final": final, "luck": {"mean": luck, "error": 0.3}}
     account |= {"own_errors": {"mean": 3.0, "error": 0.4}}
@@ -146,6 +150,29 @@ def test_a_summary_has_the_means_of_all_games_of_a_player():
     assert b["own_errors_error"] == pytest.approx(0.4 * sqrt(2) / 2)
     assert (a["mistake"], a["inaccuracy"], b["mistake"]) == (1.0, 1.0, 1.0)
     assert (a["by_quarter"], b["by_kind"]) == ({"1": 3.0}, {"sow": 7.0})
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_summary_of_many_games_takes_constant_memory(tmp_path, capsys, as_json):
+    """5,000 games take less than 100 bytes each, and all of them are in the result."""
+    names, accounts_of = ["Anna", "Bert"], {"accounts": [], "by_quarter": [], "by_kind": []}
+    game = {"game": "trajan", "names": names, "scores": [120, 99]} | accounts_of
+    summary = RunSummary(tmp_path, as_json)
+    tracemalloc.start()
+    for number in range(5000):
+        summary.add(f"games-{number}", game)
+    with open(os.devnull, "w") as none, contextlib.redirect_stdout(none):
+        summary.write()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 500_000
+    assert (tmp_path / "summary.html").read_text().count("<li>") == 5000
+    summary.write()
+    summary.close()
+    if as_json:
+        printed = json.loads(capsys.readouterr().out)
+        assert printed["games"][-1]["page"] == "games-4999.html"
+        assert len(printed["games"]) == 5000
 
 
 def test_damaged_lines_are_named_and_the_other_games_are_annotated(tmp_path, monkeypatch, capsys):
@@ -198,7 +225,7 @@ def test_the_seed_changes_the_searches():
 
 
 def test_luck_is_zero_in_the_mean_over_possible_reveals():
-    """One late move in many worlds that look alike to the player, each with its own reveal."""
+    """One late move in many states that look alike to the player, with different reveals."""
     positions = records.positions(entry_of("trajan_2p"))
     position = [one for one in positions if "draw" in one.legal()][-1]
     move, drawn = position.game.move("draw"), []
@@ -221,6 +248,20 @@ def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
     critic = critic_of(position, bot="ismcts")
     luck = critic._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
     assert [one.mean for one in luck] == pytest.approx([-brought, brought], abs=0.2)
+    spread = abs(brought)  # either card of two is as likely: 8 VP or nothing
+    assert [one.error for one in luck] == pytest.approx([spread / sqrt(4000)] * 2, rel=0.05)
+
+
+def test_luck_is_measured_against_the_best_opponent(monkeypatch):
+    """VP of 10, 7, 3 instead of 10, 4, 3: leads of 3, -3, -7 instead of 6, -6, -7."""
+
+    def playouts(position, player, line, count, *more):
+        return [10, 4, 3] * count if line else [10, 7, 3] * count
+
+    monkeypatch.setattr(judging.outlook, "playouts", playouts)
+    position = trajan_ai.game("trajan").start(3, seed=1)
+    luck = critic_of(position)._luck(position, position.legal_moves()[0], position, 5)
+    assert [(one.mean, one.error) for one in luck] == [(-3, 0), (3, 0), (0, 0)]
 
 
 def test_a_blunder_loses_a_won_game():
@@ -286,7 +327,7 @@ def test_drawings_are_restored_from_their_differences():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Annotated by the command: a whole game beside one that stops before its end."""
+    """Return the command's output for a whole game and an unfinished one."""
     out = tmp_path_factory.mktemp("annotated")
     entry = entry_of("trajan_2p")
     half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}

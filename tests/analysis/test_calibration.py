@@ -41,7 +41,7 @@ THREE = Corrections(
 
 
 def test_the_corrections_for_two_players_match_a_calculation_by_hand():
-    """To come are 20 and 10: the mean of 15 counts twice, what each lies off it half."""
+    """Remaining VP are 20 and 10: their mean counts twice, the difference from it half."""
     result = TWO.outlook(Stage(0.25, 0, (10, 20)), 0.5, (30.0, 30.0), 0.0)
     assert result.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
     assert result.margin == pytest.approx(1.0)
@@ -84,7 +84,7 @@ def test_a_game_without_calibration_is_not_corrected():
 
 
 def broken(part, **changes):
-    """The calibration of Trajan, changed for a number of players."""
+    """Return the calibration of Trajan, changed for a number of players."""
     data = yaml.safe_load(Path(TRAJAN.rules.calibration).read_text(encoding="utf-8"))
     changed = data["players"][part]
     for name, value in changes.items():
@@ -125,7 +125,7 @@ def test_a_bad_file_is_rejected_in_one_line(tmp_path, text, complaint):
 
 
 def simulate(table, players, count=800):
-    """Rows of games that end just as a table says of what was expected of them."""
+    """Return rows of games that end exactly as a table predicts."""
     random = np.random.default_rng(2)
     names = len(TRAJAN.vp_sources)
     rows = {

@@ -9,17 +9,19 @@ import random_games
 
 import trajan_ai
 from trajan_ai.analysis import advice
+from trajan_ai.analysis.calibration import UNCALIBRATED
 from trajan_ai.analysis.decision import (
     EXAMINED,
     MIN_SEARCHES,
     OFTEN,
     RIVALS,
     SEEDS,
+    AnalysisRun,
     Estimate,
     _Values,
     one_tree,
 )
-from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL
+from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL, errors_of_sources
 from trajan_ai.analysis.wording import text
 from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
@@ -28,6 +30,7 @@ from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import TimeBudget
 from trajan_ai.mcts.driver import ThreadedSearch
+from trajan_ai.mcts.result import MoveResult, Result
 
 VERIFIED = {"grade": "verified", "iterations": 1000}
 QUICK = {"grade": "quick", "iterations": 200}
@@ -122,6 +125,84 @@ def test_agreeing_playouts_are_certain_only_of_an_end_and_if_there_are_many(ends
     sample = _Values._sample(values, result)
     assert sample.spread**2 == pytest.approx(4.0 * (visits - 1) + unseen)
     assert sample.win_spread**2 == pytest.approx((1 - unseen / 2) * unseen / 2)
+
+
+def search_result(margins, iterations=1):
+    """Return a search that gave each move 10,001 playouts with a deviation of 20 VP."""
+    moves = [
+        MoveResult(
+            action=NIM.actions[move],
+            move=move,
+            visits=10_001,
+            share=0.5,
+            payoff=0.5,
+            win=0.5,
+            scores=(10.0 + margin, 10.0),
+            margin=margin,
+            margin_error=0.2,
+            sources=None,
+            line=((0, NIM.actions[move]),),
+        )
+        for move, margin in margins.items()
+    ]
+    return Result("nim", 0, iterations, 0.0, 1, 1, 0, False, False, tuple(moves))
+
+
+def run_of_nim(**options):
+    position = NIM.restore(2, {"heaps": [3, 2]})
+    moves = position.legal_moves()[:2]
+    options |= {"among": moves, "calibrated": False}
+    return AnalysisRun(InformationSet(position), Settings(), **options), *moves
+
+
+def test_errors_of_a_verified_analysis_by_hand():
+    """Four searches of +5, +7, +5, +7 beside four of +8. The spread of a playout is 20 VP.
+
+    Margin: squares of 4, and three expected ones of (1.5 * 0.2)^2, over 6, over 4 searches; beside
+    it 9 % of 20. Gain: three of (1.5 * 0.283)^2, and 5 % of 20.
+    """
+    run, best, other = run_of_nim(grade="verified", iterations=100)
+    while request := run.next_search():
+        if request.behind is None:
+            margins = {best: 8.0, other: 6.0}
+        else:
+            odd = len(run.behind[request.behind]) % 2
+            margins = {request.behind: 8.0 if request.behind == best else 5.0 + 2.0 * odd}
+        run.add_result(request, search_result(margins, request.iterations))
+    first, second = run.analysis().moves
+    assert [len(done) for done in run.behind.values()] == [SEEDS, SEEDS]
+    assert (first.move, second.margin, second.gain) == (best, 6.0, -2.0)
+    margin = ((4 + 3 * 0.09) / 6 / 4 + (0.09 * 20) ** 2) ** 0.5
+    gain = ((4 + 3 * 0.18) / 6 / 4 + (0.05 * 20) ** 2) ** 0.5
+    assert second.margin.error == pytest.approx(margin, rel=1e-4)
+    assert second.gain.error == pytest.approx(gain, rel=1e-4)
+
+
+def test_errors_of_a_quick_analysis_by_hand():
+    """Two searches; other: squares of 2, 15 % of 20, and 30 % of the loss of 2 VP."""
+    run, best, other = run_of_nim(grade="quick", iterations=2)
+    for margin in (5.0, 7.0):
+        run.add_result(run.next_search(), search_result({best: 8.0, other: margin}))
+    first, second = run.analysis().moves
+    assert (first.margin, second.margin, second.gain) == (8.0, 6.0, -2.0)
+    alone = (3 * 0.09 / 4 / 2 + (0.15 * 20) ** 2) ** 0.5
+    behind = ((2 + 3 * 0.09) / 4 / 2 + (0.15 * 20) ** 2 + (0.3 * 2) ** 2) ** 0.5
+    assert first.margin.error == pytest.approx(alone, rel=1e-4)
+    assert second.margin.error == pytest.approx(behind, rel=1e-4)
+
+
+def test_errors_of_sources_by_hand():
+    """2, 4, 2, 4 VP have a variance of 4/3; equal ones count as a deviation of 0.5."""
+    information = InformationSet(trajan_ai.game("trajan").start(2, seed=1))
+    names = trajan_ai.game("trajan").vp_sources
+    results = [
+        SimpleNamespace(sources=[(vp, *[3.0] * (len(names) - 1))] * 2) for vp in (2.0, 4.0) * 2
+    ]
+    for errors in errors_of_sources(information, results, UNCALIBRATED):
+        first, *others = errors.values()
+        assert first == pytest.approx((4 / 3 / 4) ** 0.5)
+        assert others == [0.25] * (len(names) - 1)
+    assert errors_of_sources(information, results[:1], UNCALIBRATED) is None
 
 
 @pytest.mark.parametrize("options", GRADES, ids=lambda options: options["grade"])

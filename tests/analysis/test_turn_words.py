@@ -1,8 +1,10 @@
 """Turns in words; that analyses follow them to their end is in test_decision.py."""
 
 import re
+from itertools import pairwise
 
 import pytest
+import random_games
 from trajan_boards import at_action, board, position
 
 import trajan_ai
@@ -36,7 +38,7 @@ def test_a_turn_in_words(name, actions, words):
 
 
 def test_a_turn_lists_its_decisions_with_reveals():
-    """Of the cards drawn one is discarded: the draw shows something, to who makes it alone."""
+    """One of the drawn cards is discarded. Only the player who draws sees them."""
     start = position(at_action(board(), "seaport"))
     for observer, shows in ((0, (0,)), (1, ())):
         information = InformationSet(start, observer)
@@ -58,3 +60,16 @@ def test_a_turn_ends_where_searches_continue_differently():
     turn = turns.whole_turn(information, line, [line, [(0, first), (0, rest[1])]])
     assert (turn.actions, turn.complete, turn.undecided) == ((first,), False, True)
     assert wording._notes(turn) == ["then several continuations are about equal"]
+
+
+def test_a_turn_does_not_continue_with_the_next_turn_of_the_same_player():
+    """At the end of a quarter, the last player to decide may also have the next turn."""
+    steps = list(random_games.course(trajan_ai.game("trajan").start(2, seed=1), 1))
+    (end, last), (_, first) = next(
+        (one, other)
+        for one, other in pairwise(steps)
+        if one[0].player == other[0].player and one[0].turn != other[0].turn
+    )
+    line = [(end.player, end.game.actions[move]) for move in (last, first)]
+    turn = turns.whole_turn(InformationSet(end), line)
+    assert (turn.actions, turn.complete) == ((line[0][1],), True)

@@ -25,7 +25,7 @@ CONFIGS = ROOT / "configs" / "bots"
 
 
 class FirstMove:
-    """A user's bot: always the first legal move, or the one its option says."""
+    """A user's bot that plays the first legal move, or the one that its option names."""
 
     def __init__(self, game, place=0):
         self.place = place
@@ -93,7 +93,7 @@ def parsed(text):
 
 
 def test_weights_are_part_of_a_bot_that_uses_them():
-    """The game's own as well as changed ones, and only where the search looks at them."""
+    """Default and changed weights alike, but only if the search uses them."""
     name, value = TRAJAN.weight_names[2], TRAJAN.default_weights[2]
     plain = {"name": "a", "kind": "ismcts", "iterations": 10}
     using = plain | {"playout": "policy"}
@@ -347,7 +347,7 @@ def test_greedy_takes_most_points_at_the_end_of_its_turn():
 
 
 class FakeSearch:
-    """Takes exactly the seconds that it is given, of a clock that is read and not run."""
+    """Takes exactly its time limit, on a simulated clock."""
 
     def __init__(self, player, monkeypatch):
         self.now, self.asked = 0.0, []

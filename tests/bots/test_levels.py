@@ -3,15 +3,16 @@
 import gzip
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import yaml
 
-from trajan_ai.analysis import judging
+from trajan_ai.analysis import judging, strength
 from trajan_ai.analysis.strength import MIN_DECISIONS, estimate_strengths
 from trajan_ai.bots import build, game_loop, read_bot
-from trajan_ai.bots.levels import FULL, get_levels
+from trajan_ai.bots.levels import FULL, Levels, get_levels
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import GAME as FORUM
@@ -71,16 +72,45 @@ def test_strength_is_the_level_with_the_same_losses():
         0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
     )
 
-    def estimate(lost, count=200, grade="mistake"):
-        losses = [replace(value, margin=lost + n % 2 - 0.5) for n in range(count)]
+    def estimate(lost, count=200, grade="mistake", spread=1.0):
+        losses = [replace(value, margin=lost + spread * (n % 2 - 0.5)) for n in range(count)]
         decisions = [replace(own_decisions, loss=one, grade=grade) for one in losses]
         return estimate_strengths(TRAJAN, 2, decisions)
 
     vps = [estimate(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
     assert vps == sorted(vps, reverse=True)
     assert vps[1] == pytest.approx(120, abs=40)
-    assert estimate(0.5, MIN_DECISIONS - 1) == []
+    assert estimate(0.5)[0].missing == 0
+    assert estimate(0.5, MIN_DECISIONS - 1)[0].missing >= 1
+    (vague,) = estimate(20.0, MIN_DECISIONS, spread=400.0)
+    assert vague.missing > 10 * MIN_DECISIONS
     assert estimate(0.5, grade=judging.FINE)[0].lost.mean == 0
+
+
+def test_the_error_of_a_strength_by_hand(monkeypatch):
+    """Levels of 80 and 120 VP lose 1.0 and 0.5 VP, with errors of 0.1: 80 VP per VP lost.
+
+    Their line is known to 0.1 / sqrt(2) in the middle, and to 0.1 at either level.
+    """
+    rows = {
+        vp: {"errors": 0.0, "thinks": 0.0, "vp": (vp, 1.0), "beats": None, "lost": (lost, 0.1)}
+        for vp, lost in ((80, 1.0), (120, 0.5))
+    }
+    monkeypatch.setattr(strength, "get_levels", lambda game: Levels(players={2: rows}))
+
+    def estimate(losses):
+        decisions = [
+            SimpleNamespace(player=0, grade="mistake", loss=SimpleNamespace(margin=loss))
+            for loss in losses
+        ]
+        return strength.estimate_strengths(TRAJAN, 2, decisions)[0]
+
+    middle = estimate([0.25, 1.25] * 50)
+    assert middle.vp.mean == pytest.approx(100)
+    assert middle.lost.error == pytest.approx((0.25 / 99) ** 0.5)
+    assert middle.vp.error == pytest.approx(80 * (0.25 / 99 + 0.01 / 2) ** 0.5)
+    level = estimate([0.5] * 100)
+    assert (level.vp.mean, level.vp.error) == pytest.approx((120, 80 * 0.1))
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ GAMES = (game("trajan"), game("forum_trajanum"))
 
 
 def mine(folder, body, settings=""):
-    """A bot of the user's: the class `Mine` with this body; returns its file."""
+    """Write a bot, the class `Mine` with this body; return its file."""
     (folder / "mine.py").write_text(f"class Mine:\n{body}\n")
     path = folder / "mine.yaml"
     path.write_text(f"kind: python\nclass: mine:Mine\n{settings}")
@@ -97,7 +97,7 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
 
 
 class Talker:
-    """Checks that it hears of every decision it may notice, once and in order."""
+    """Checks that it observes every decision it may notice, once and in order."""
 
     moves_observed = 0
 

@@ -29,7 +29,7 @@ TABLES = [
 
 
 def pairs(name, players, options):
-    """Yield players with twins: some in which other moves were made, some in which more were."""
+    """Yield players with twins in which other or additional moves were made."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     for seed in range(DEALS):
@@ -92,7 +92,7 @@ def observe_as_open_spiel(line, player):
 
 
 def observe_as_page(line, player):
-    """What the page shows of every fourth node; forced moves follow as they do after bots."""
+    """Return what the page shows of every fourth node, with forced moves as after bots."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)

@@ -34,7 +34,8 @@ from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts.settings import Settings
 
 PACKAGE = Path(trajan_ai.__file__).parent
-SECONDS, SECONDS_PER_CALL = 20, 0.2  # per callable
+SECONDS, SECONDS_PER_CALL = 20, 0.2  # of CPU, per callable
+PATIENCE = 10  # times that: seconds by the clock
 MEMORY = 4 << 30  # bytes
 TEXT = 300  # characters of a call that are printed
 MISSING = 0.12  # fraction of arguments of a wrong type
@@ -320,8 +321,10 @@ def use(result):
 def call_in_child(target, values, count):
     """Call something many times in a child process; return its status and the last call."""
     reader, writer = os.pipe()
+    seconds = int(SECONDS + SECONDS_PER_CALL * count)
     child = os.fork()
     if child == 0:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
         def log(text):
@@ -334,7 +337,7 @@ def call_in_child(target, values, count):
         gc.collect()
         os._exit(0)
     os.close(writer)
-    status, last = wait(child, reader, SECONDS + SECONDS_PER_CALL * count)
+    status, last = wait(child, reader, PATIENCE * seconds)
     os.close(reader)
     return status, last.decode("utf-8", "replace").strip()
 

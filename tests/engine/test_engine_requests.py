@@ -13,10 +13,16 @@ from golden_games import witnessed
 
 import trajan_ai
 from trajan_ai import records
+from trajan_ai.analysis import advice
+from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.engine import outbox, process
 from trajan_ai.engine.protocol import MAX_LINE_BYTES
+from trajan_ai.engine.root import describe_root
+from trajan_ai.games.reference import KUHN
+from trajan_ai.mcts.clock import decision_seconds
 from trajan_ai.records import position_files
 
 QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts"}
@@ -45,6 +51,75 @@ def test_record_view_and_state_get_the_same_answer(desk, game):
     for kind in ("legal", "view", "board"):
         results = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
         assert results[0] == results[1] == results[2]
+
+
+def test_a_request_may_contain_start_and_actions(desk):
+    actions = ["marker blue", "marker green"]
+    state = desk.ask(id=0, kind="apply", position=START, actions=actions)["result"]["state"]
+    ways = [START | {"actions": actions}, {"state": state}]
+    for kind in ("legal", "view", "board"):
+        one, other = (desk.ask(id=1, kind=kind, position=way)["result"] for way in ways)
+        assert one == other
+    one, other = (desk.ask(id=1, **QUICK | {"position": way, "cache": False}) for way in ways)
+    assert without_times(one["result"]) == without_times(other["result"])
+    answer = desk.ask(id=1, kind="legal", position=START | {"actions": ["marker blue", "x"]})
+    (problem,) = answer["problems"]
+    assert problem.startswith(
+        "position.actions[1]: trajan: 'x' is not legal for player 0 at ply 1"
+    )
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_the_root_has_value_prior_and_policy(desk, game):
+    position, view = midgame(game)
+    request = QUICK | {"position": {"view": view}, "bot": "expert", "cache": False}
+    plain, result = (desk.ask(id=1, root=root, **request)["result"] for root in (False, True))
+    assert "root" not in plain
+    root = result["root"]
+    assert [move["action"] for move in root["moves"]] == position.legal()
+    assert sum(move["policy"] for move in root["moves"]) == pytest.approx(1)
+    assert sum(move["prior"] for move in root["moves"]) == pytest.approx(1, abs=1e-5)
+    shares = {move["action"]: move["share"] for move in result["moves"]}
+    assert all(shares.get(move["action"], 0) == move["policy"] for move in root["moves"])
+    for name, value in root["value"].items():
+        figures = [move[name] for move in result["moves"] if move["share"]]
+        assert min(figures) <= value <= max(figures)
+
+
+def test_a_game_without_priors_has_none_at_the_root():
+    knowledge = InformationSet(KUHN.start(2, seed=1))
+    settings = read_bot("ismcts")
+    analysis = advice.search(KUHN.start(2, seed=1), settings, iterations=50)
+    root = describe_root(analysis, knowledge, settings)
+    assert [move["prior"] for move in root["moves"]] == [None, None]
+    assert 0 <= root["value"]["win"] <= 1
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_decisions_share_a_game_clock(game):
+    position = records.replay(RECORDS[game], 0)
+    start, increment, random = 60.0, 0.5, Random(5)
+    clocks = [start] * position.players
+    while position.player is not None:
+        player, turn = position.player, position.turn
+        knowledge = InformationSet(position)
+        seconds = decision_seconds(knowledge.canonical, clocks[player], increment, position.ply)
+        assert 0 < seconds < clocks[player]
+        clocks[player] -= seconds
+        legal = position.legal_moves()
+        position = position.after_move(legal[random.below(len(legal))])
+        clocks[player] += increment if position.turn != turn else 0.0
+    assert max(clocks) < 0.3 * start
+
+
+def test_a_clock_limits_the_search_and_must_fit_the_players(desk):
+    clock = {"remaining": [0.4, 100], "increment": 0}
+    result = desk.ask(id=1, kind="suggest", position=START, bot="ismcts", clock=clock)["result"]
+    assert 0 < result["seconds"] < 0.4
+    answer = desk.ask(id=1, **QUICK | {"clock": {"remaining": [1, 2, 3]}})
+    assert answer["problems"] == ["clock.remaining: must have 2 numbers, got 3"]
+    answer = desk.ask(id=1, **QUICK | {"clock": clock, "seconds": 1})
+    assert answer["problems"] == ["clock goes with one position, without seconds"]
 
 
 def test_the_other_requests_return_what_the_package_returns(desk):
@@ -315,7 +390,27 @@ def test_memory_is_shared_by_all_positions():
     whole = {"iterations": 120_000, "bot": small, "grade": "quick"}
     with Desk(positions=4, memory=4.0) as desk:
         result = desk.ask(id=1, **FOREVER | whole)["result"]
+        growing = desk.ask(id=2, **FOREVER | whole | {"iterations": 100})["result"]
     assert 2**19 < result["memory_bytes"] <= 2**20
+    assert result["tree_full"]
+    assert not growing["tree_full"]
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_kept_trees_share_the_memory_with_searches(name):
+    """Named trees are kept after their searches, until others need their memory."""
+    position = {"record": RECORDS[name], "ply": 60}
+    bot = {"extends": "expert", "playout_rounds": 1}
+    grow = {"kind": "suggest", "position": position, "iterations": 20_000, "bot": bot}
+    with Desk(positions=8, memory=8.0) as desk:
+        for number in range(12):
+            assert desk.ask(id=number, tree=f"t{number}", **grow)["status"] == "done"
+        trees = desk.engine.trees
+        sizes = [tree.searcher.memory_bytes for tree, _ in trees.trees.entries.values()]
+        assert len(sizes) == len(trees.alive) == 8
+        assert 4 * 2**20 < sum(sizes) <= 8 * 2**20
+        assert desk.ask(id="plain", **grow)["status"] == "done"
+        assert list(trees.trees.entries) == [f"t{number}" for number in range(5, 12)]
 
 
 def test_unwritten_interim_answers_are_replaced(monkeypatch):

@@ -67,7 +67,7 @@ def text_of(data: bytes) -> str:
 
 @lru_cache(maxsize=64)
 def parse_quickly(text: str, name: str) -> Document:
-    """Parse YAML, which JSON is, too: a hundred times as fast as such; and known files once."""
+    """Parse YAML. JSON, which is YAML, takes a hundredth of the time; known files are cached."""
     try:
         return Document(name, json.loads(text), {})
     except RecursionError:

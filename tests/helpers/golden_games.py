@@ -15,12 +15,12 @@ def golden(game="trajan", table="2p"):
 
 
 def golden_line(game="trajan", table="2p"):
-    """The same as it stands in the file."""
+    """Return the line of that record in the file."""
     return (GOLDEN / f"{game}_{table}.jsonl").read_text().splitlines()[0]
 
 
 def witnessed(entry, observer, count=None):
-    """The table of who saw a game, after the first `count` moves that they noticed."""
+    """Return a game as one player follows it, after the first `count` moves they noticed."""
     steps = following.witness(entry, observer)
     position, move = next(steps)
     table = following.follow(position.game.rules.from_view(position.view(observer)), observer)
@@ -36,6 +36,6 @@ def short_game():
 
 
 def golden_position(game="trajan"):
-    """The position file of who decides after 100 of its decisions, as text."""
+    """Return the position file of the player to decide after 100 decisions, as text."""
     there = records.replay(golden(game), 100)
     return position_files.dumps(position_files.position_file(there, there.player))

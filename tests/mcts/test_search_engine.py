@@ -224,22 +224,6 @@ def test_early_stop_saves_iterations_and_keeps_the_choice():
     assert stopped.best.action == full.best.action
 
 
-def test_a_full_tree_is_searched_without_growing():
-    position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
-    for selection in ("ucb1", "puct"):
-        full = run_search(position, 20_000, tree_megabytes=0.001, selection=selection)
-        assert full.iterations == 20_000
-        assert full.memory_bytes <= 32 * 1024
-        assert full.nodes <= 1024
-        assert sum(visits(full).values()) == 20_000
-
-
-def test_a_node_takes_at_most_48_bytes():
-    large = run_search(NIM.restore(2, {"heaps": [7, 7, 7, 6]}), 100_000)
-    assert large.nodes > 50_000
-    assert large.memory_bytes / large.nodes <= 48
-
-
 def test_a_search_ends_after_its_seconds():
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
     engine = ThreadedSearch(NIM, Settings(**EVEN))
@@ -398,6 +382,27 @@ def test_no_tree_is_reused_for_another_position():
     engine.search(InformationSet(NIM_POSITION), 1, iterations=500)
     other = engine.search(InformationSet(LOST), 2, iterations=300, keep=True)
     assert sum(visits(other).values()) == 300
+
+
+def test_no_tree_is_reused_if_moves_between_were_not_followed():
+    engine = ThreadedSearch(NIM, Settings(**EVEN))
+    engine.search(InformationSet(NIM_POSITION), 1, iterations=2000)
+    position = NIM_POSITION
+    for _ in range(2):  # a move of each player is missed
+        position = position.after_move(position.legal_moves()[0])
+    move = position.legal_moves()[-1]
+    assert move in NIM_POSITION.legal_moves()
+    later = position.after_move(move)
+    engine.follow(position, later, move)
+    result = engine.search(InformationSet(later, 0), 2, iterations=300, keep=True)
+    assert sum(visits(result).values()) == 300
+
+
+def test_no_tree_of_some_moves_is_reused():
+    engine, information = ThreadedSearch(NIM, Settings(**EVEN)), InformationSet(NIM_POSITION)
+    engine.search(information, 1, iterations=500, allowed=NIM_POSITION.legal_moves()[:1])
+    result = engine.search(information, 2, iterations=300, keep=True)
+    assert sum(visits(result).values()) == 300
 
 
 @pytest.mark.parametrize("algorithm", ["so", "mo"])

@@ -13,7 +13,6 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Settings, ThreadedSearch
 from trajan_ai.mcts.ismcts import Searcher
-from trajan_ai.mcts.settings import SHARED_IN_FLIGHT
 
 WAYS = {
     "plain": {},
@@ -69,7 +68,22 @@ def test_iterations_in_flight_change_the_result_and_one_is_the_sequential_search
 
     assert of(in_flight=1) == of() == of(in_flight=1, threads=3)
     assert of(in_flight=8) != of()
-    assert of(threads=2) == of(threads=5) == of(in_flight=SHARED_IN_FLIGHT)
+
+
+@pytest.mark.parametrize(("iterations", "in_flight"), [(100, 8), (900, 9), (1700, 17), (5000, 32)])
+def test_with_a_limit_of_iterations_several_threads_have_a_hundredth_of_it_in_flight(
+    iterations, in_flight
+):
+    expected = data(run_search(POSITION, iterations, seed=2, in_flight=in_flight))
+    for threads in (2, 8):
+        result = data(run_search(POSITION, iterations, seed=2, threads=threads))
+        assert {**result, "memory_bytes": 0} == {**expected, "memory_bytes": 0}
+
+
+def test_without_one_two_are_in_flight_for_each_thread():
+    flights = {threads: Settings(threads=threads).flights(None) for threads in (1, 2, 4, 5, 16)}
+    assert flights == {1: 1, 2: 8, 4: 8, 5: 10, 16: 32}
+    assert Settings(threads=16, in_flight=3).flights(None) == 3
 
 
 @pytest.mark.parametrize("iterations", [1, 2, 15, 16, 17, 255, 256, 257, 1000])

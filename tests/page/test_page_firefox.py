@@ -8,7 +8,9 @@ import subprocess
 import time
 
 import pytest
-from test_page_browser import served
+from golden_games import golden, golden_line
+from test_board import CLIPPED, CONTRAST, MARKED, MIDDLE, PANELS, PHONE, SMALL, WIDE
+from test_page_browser import by_server, served
 
 __all__ = ["served"]
 
@@ -17,7 +19,8 @@ SOON = 90  # seconds: where a worker begins on a busy machine
 
 CHOICE = (
     "(document.querySelector('#dialog[open] .move')"
-    " ?? document.querySelector('.pane svg :is([data-action], [data-choices])'))"
+    " ?? document.querySelector('.pane svg :is([data-action], [data-choices])')"
+    " ?? document.querySelector('.choices button'))"
 )
 
 pytestmark = [
@@ -79,8 +82,40 @@ class Firefox:
             time.sleep(0.05)
         return result
 
+    def value(self, script, *args):
+        """Return the value of a function that a test in Chromium uses as well."""
+        called = f"return ({script})(...arguments)"
+        return self("WebDriver:ExecuteScript", script=called, args=args)["value"]
+
+    def show(self, served, size, **settings):
+        """Show the page in a window of a size, with settings that it stores."""
+        self("WebDriver:Navigate", url=served.url)
+        for name, value in settings.items():
+            self.value("(name, value) => localStorage.setItem(name, value)", name, value)
+        inner = self.value("() => [outerWidth - innerWidth, outerHeight - innerHeight]")
+        self("WebDriver:SetWindowRect", **{
+            side: size[side] + more for side, more in zip(("width", "height"), inner, strict=True)
+        })  # fmt: skip
+
+    def load(self, served, record, node):
+        """Open a record at a node."""
+        load = """const [text, node] = arguments; return fetch('/api/load', {
+          method: 'POST', headers: {'Content-Type': 'application/json'},
+          body: JSON.stringify({text}),
+        }).then((answer) => answer.json()).then(({id}) => id)"""
+        id = self("WebDriver:ExecuteScript", script=load, args=[record, node])["value"]
+        self("WebDriver:Navigate", url=f"{served.url}/#{id}/{node}")
+        self("WebDriver:Refresh")
+        self.run("return document.querySelector('.board[data-arranged] svg') && 1")
+
+    def go(self, node):
+        """Click a node in the log."""
+        self.click(f"document.querySelector('[data-node=\"{node}\"]')")
+        self.run(f"return location.hash.endsWith('/{node}')")
+
     def click(self, element):
-        self.run(f"{element}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})); return 1")
+        event = "new MouseEvent('click', {bubbles: true})"
+        self.run(f"const one = {element}; one?.dispatchEvent({event}); return Boolean(one)")
 
     def close(self):
         with contextlib.suppress(OSError, ValueError, AssertionError):
@@ -91,22 +126,71 @@ class Firefox:
         self.socket.close()
 
 
-def test_a_game_begins_and_is_advised_in_firefox(served, tmp_path_factory):
+@pytest.fixture(scope="module")
+def firefox(tmp_path_factory):
     firefox = Firefox(tmp_path_factory.mktemp("profile"), "de-DE, en")
-    try:
-        firefox("WebDriver:Navigate", url=served.url)
-        assert firefox.run("return document.querySelector('form .main')?.innerText") == "Los"
-        for field, value in (("game", "forum_trajanum"), ("seat1", "level-80")):
-            chosen = f"const one = document.getElementById('{field}'); one.value = '{value}';"
-            firefox.run(f"{chosen} one.dispatchEvent(new Event('change')); return true")
-        firefox.click("document.querySelector('form .main')")
-        mine = "document.querySelector('.who')?.innerText.includes('Du entscheidest')"
-        while firefox.run(f"return {mine} && location.hash.split('/')[1]") < "3":
-            firefox.click(CHOICE)
-            time.sleep(0.2)
-        firefox.run(f"return {mine}")
-        firefox.click("document.querySelector('button.main')")
-        assert firefox.run("return document.querySelectorAll('.ranking tbody tr').length")
-        assert firefox.run("return document.querySelectorAll('.mark.best').length")
-    finally:
-        firefox.close()
+    yield firefox
+    firefox.close()
+
+
+def test_a_game_begins_and_is_advised_in_firefox(firefox, served):
+    firefox("WebDriver:Navigate", url=served.url)
+    assert firefox.run("return document.querySelector('form .main')?.innerText") == "Los"
+    for field, value in (("game", "forum_trajanum"), ("seat1", "level-80")):
+        chosen = f"const one = document.getElementById('{field}'); one.value = '{value}';"
+        firefox.run(f"{chosen} one.dispatchEvent(new Event('change')); return true")
+    firefox.click("document.querySelector('form .main')")
+    mine = "document.querySelector('.who')?.innerText.includes('Du bist am Zug')"
+    while firefox.run(f"return {mine} && location.hash.split('/')[1]") < "3":
+        firefox.click(CHOICE)
+        time.sleep(0.2)
+    firefox.run(f"return {mine}")
+    firefox.click("document.querySelector('button.main')")
+    assert firefox.run("return document.querySelectorAll('.ranking tbody tr').length")
+    assert firefox.run("return document.querySelectorAll('.mark.best').length")
+
+
+GROUND = """() => getComputedStyle(document.querySelector('.table g[data-height] > rect'))
+  .fill.match(/\\d+/g).map(Number)"""
+TEXT = "(selector) => document.querySelector(selector).innerText"
+WIDTH = "() => document.documentElement.scrollWidth - innerWidth"
+CASES = {
+    "wide": (WIDE, {"language": "en", "theme": "light"}, 24),
+    "middle": (MIDDLE, {"language": "de", "theme": "dark"}, 24),
+    "phone": (
+        PHONE | {"width": 500},
+        {  # no window is narrower
+            "language": "de",
+            "theme": "light",
+        },
+        32,
+    ),
+}
+
+
+@by_server
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+@pytest.mark.parametrize("case", CASES)
+def test_the_board_is_still_marked_and_readable_in_firefox(firefox, served, game, case):
+    size, settings, least = CASES[case]
+    firefox.show(served, size, **settings)
+    firefox.load(served, golden_line(game), 61)
+    assert firefox.value("() => [innerWidth, innerHeight]") == [size["width"], size["height"]]
+    assert (max(firefox.value(GROUND)) < 80) == (settings["theme"] == "dark")
+    still = firefox.value(PANELS)
+    for node in range(0, len(golden(game)["actions"]), 37):
+        firefox.go(node)
+        assert firefox.value(PANELS) == still
+        marked = firefox.value(MARKED)
+        assert marked["moves"] == marked["listed"] > 0
+        assert marked["bare"] == []
+        assert marked["hidden"] == marked["tabs"]
+        assert firefox.value(TEXT, ".who").strip()
+        for script in (CLIPPED, CONTRAST):
+            assert firefox.value(script) == []
+        assert firefox.value(SMALL, least) == []
+        assert firefox.value(WIDTH) <= 0
+    firefox.run("scrollTo(0, 500); return true")  # the board neither folds nor shrinks
+    firefox.go(1)
+    firefox.run("scrollTo(0, 0); return true")
+    assert firefox.value(PANELS) == still

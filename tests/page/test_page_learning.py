@@ -6,7 +6,8 @@ import re
 from contextlib import suppress
 
 import pytest
-from test_page_browser import PHONE, browser, by_server, served, tab, tabs  # noqa: F401
+from test_board import MIDDLE, PANELS, PHONE
+from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 
 from trajan_ai.analysis import judging
 from trajan_ai.page import practice, reviews
@@ -20,6 +21,9 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
 ]
+
+
+LEGAL = "async (id) => (await (await fetch(`/api/practice/${id}`)).json()).legal"
 
 
 def finished(served):
@@ -86,7 +90,8 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
 @by_server
 @pytest.mark.parametrize("settings", [
     {"locale": "en"}, {"locale": "de", "color_scheme": "dark", "size": PHONE},
-], ids=lambda one: one["locale"])  # fmt: skip
+    {"locale": "en", "color_scheme": "dark", "size": MIDDLE},
+], ids=["wide", "phone", "middle"])  # fmt: skip
 def test_practice_begins_with_the_puzzle_of_the_day(tabs, settings):
     tab = tabs(**settings)
     levels = tab.served.page.practice.progress.levels
@@ -106,10 +111,19 @@ def test_practice_begins_with_the_puzzle_of_the_day(tabs, settings):
     expect(page.locator(".levels circle")).to_have_count(2)
     expect(page.locator(".levels li").last).to_contain_text("100 ± 9")
     right = practice.puzzles()[daily].right[0]
+    legal = [action for action, _ in page.evaluate(LEGAL, daily)]
+    wrong = next(action for action in legal if action not in practice.puzzles()[daily].right)
     page.locator("details.legal-moves").evaluate("one => one.open = true")
-    page.locator(f'.legal [data-action="{right}"]').click()
-    expect(page.locator(".verdict .right")).to_be_visible(timeout=60_000)
+    still = page.evaluate(PANELS)
+    for action, verdict in ((wrong, "problem"), (right, "right")):
+        page.locator(f'.legal [data-action="{action}"]').dispatch_event("click")
+        expect(page.locator(f".verdict .{verdict}")).to_be_visible(timeout=60_000)
+        tab.accessible()
+        assert page.evaluate(PANELS) == still
     expect(page.locator(".daily")).to_contain_text("✓")
+    tab.open()
+    expect(page.locator(".quick .daily")).to_contain_text("✓")
+    expect(page.locator(".habit small")).to_contain_text(": 1")
     tab.accessible()
 
 

@@ -2,15 +2,19 @@
 
 import json
 from datetime import date, timedelta
+from types import SimpleNamespace
 
 import pytest
 from golden_games import short_game
 
-from trajan_ai.analysis import judging
+import trajan_ai
+from trajan_ai.analysis import judging, strength
+from trajan_ai.analysis.move_values import Estimate
 from trajan_ai.page import practice, progress, reviews
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.practice import Practice, daily_puzzle, puzzles
 from trajan_ai.page.progress import Answered, Progress
+from trajan_ai.records import position_files
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +53,8 @@ def test_a_puzzle_that_is_answered_stays_solved(client, served, serve, tmp_path)
 
 
 @pytest.mark.slow
-def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path):
+def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path, monkeypatch):
+    monkeypatch.setattr(strength, "MAX_ERROR", 1000.0)  # so few decisions say little
     tree = open_record(short_game(), "An evening")
     tree.seats = [None, "greedy"]
     tree.opened = True
@@ -77,6 +82,39 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
     assert (first.tried, first.right) == (mistake["action"], (mistake["best"],))
     verdict = Practice(tmp_path).answer(first.id, first.tried)
     assert not verdict["right"]  # even if this analysis accepts it
+
+
+def test_the_mistake_is_wrong_even_if_an_analysis_finds_it_best(tmp_path):
+    puzzle = next(iter(puzzles().values()))
+    best = puzzle.right[0]
+    legal = position_files.parse(puzzle.position).legal()
+    other = next(action for action in legal if action not in puzzle.right)
+    own = puzzle.model_copy(update={"tried": best, "right": (other,), "study": "x"})
+    practice_file = Practice(tmp_path)
+    practice_file.own[own.id] = own
+    verdict = practice_file.answer(own.id, best)
+    assert verdict["gain"]["mean"] > -practice.EQUAL
+    assert not verdict["right"]
+    solution = practice_file.answer(own.id, None)
+    assert best not in [move["action"] for move in solution["best"]]
+
+
+def test_the_level_of_a_game_has_the_error_of_its_estimate(tmp_path, monkeypatch):
+    one = strength.Strength(
+        player=1,
+        decisions=30,
+        lost=Estimate(1.0, 0.1),
+        vp=Estimate(83.26, 4.04),
+        lowest=50.0,
+        highest=120.0,
+        missing=0,
+    )
+    monkeypatch.setattr(practice, "estimate_strengths", lambda *arguments: [one])
+    played = SimpleNamespace(final=SimpleNamespace(game=trajan_ai.game("trajan")))
+    annotation = SimpleNamespace(decisions=[], played=played, scores=(1, 2))
+    Practice(tmp_path).add(annotation, {1}, "An evening", "0123456789abcdef")
+    level = Practice(tmp_path).progress.levels["0123456789abcdef"]
+    assert (level.vp, level.error, level.players) == (83.3, 4.0, 2)
 
 
 @pytest.mark.parametrize(

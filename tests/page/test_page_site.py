@@ -4,11 +4,14 @@ import json
 import re
 import shutil
 from contextlib import suppress
+from datetime import date
 
 import pytest
-from golden_games import golden_line
+from golden_games import golden_line, short_game
 from test_page_browser import DESK, WORKER_STARTS, Tab, browser
 
+from trajan_ai import records
+from trajan_ai.page.practice import daily_puzzle, puzzles
 from trajan_ai.page.site_files import list_files
 
 with suppress(ImportError):
@@ -20,6 +23,7 @@ pytestmark = [pytest.mark.long, pytest.mark.needs("playwright", "chromium")]
 
 DECISIONS = 2  # in the log of each game here
 OTHER = "https://host/other/ trajan-ai-0"  # the cache of another copy
+TODAY = "new Date().toLocaleDateString('sv')"  # of the browser: 2026-02-01
 FULL = """() => { IDBObjectStore.prototype.put = () => {
   throw new DOMException("no room", "QuotaExceededError");
 }; }"""
@@ -50,8 +54,8 @@ def begin(tab):
     """A game of two people in a tab."""
     tab.open()
     tab.page.get_by_label("Game", exact=True).select_option("forum_trajanum")
-    tab.page.get_by_label("Player 1").select_option("Me")
-    tab.page.get_by_role("button", name="Start").click()
+    tab.page.get_by_label("Player 1").select_option("You")
+    tab.page.get_by_role("button", name="Start", exact=True).click()
     tab.board()
     expect(tab.page.locator("#loading")).to_be_hidden()
 
@@ -145,6 +149,41 @@ def test_a_record_can_be_saved_as_a_file(tab):
         tab.page.get_by_role("link", name="Save the record").click()
     actions = json.loads(saved.value.path().read_text())["actions"]
     assert actions == json.loads(golden_line("forum_trajanum"))["actions"]
+
+
+@pytest.mark.needs("axe_playwright_python")
+def test_a_first_evening_with_the_worker(tab):
+    """A quick start, the puzzle of the day, and a finished game that teaches."""
+    page = tab.page
+    tab.open()
+    tab.accessible()
+    page.get_by_role("button", name="Quick start").click()
+    tab.board()
+    expect(page.locator(".who")).to_contain_text("Your turn: ")
+    expect(page.locator(".board")).to_contain_text("Bot (level 80)")
+    page.get_by_role("link", name="Games").click()
+    expect(page.locator(".saved li")).to_contain_text("Trajan against Bot (level 80)")
+    page.locator(".quick .daily").click()
+    tab.board()
+    daily = daily_puzzle(date.fromisoformat(page.evaluate(TODAY)))
+    expect(page).to_have_url(re.compile(f"#practice/{daily}$"))
+    page.keyboard.press("l")
+    page.locator(f'.legal [data-action="{puzzles()[daily].right[0]}"]').focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict .right")).to_be_visible()
+    expect(page.locator(".habit")).to_contain_text("days in a row: 1")
+    tab.accessible()
+    tab.load(records.dumps(short_game()))
+    page.keyboard.press("End")
+    expect(page.locator(".result tfoot")).to_contain_text("total")
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    lesson = page.get_by_role("link", name="Learn from your mistakes")
+    expect(lesson).to_be_visible(timeout=5 * WORKER_STARTS)
+    tab.accessible()
+    lesson.click()
+    expect(page.locator(".who")).to_contain_text("Mistake 1 of ")
+    tab.open()
+    expect(page.locator(".quick .daily")).to_contain_text("✓")
 
 
 def publish(folder, title, whole=True):

@@ -37,9 +37,9 @@ def test_the_program_in_the_readme_runs(capsys):
 
 @pytest.fixture
 def compare_outputs(tmp_path, monkeypatch, capsys, request):
-    """A function that runs a command of the README in a new folder: printed, and said to be.
+    """Return a function that runs a command of the README: its output, and that in the README.
 
-    With --renew the README says what was printed, times as they are on this machine.
+    With --renew the README gets the actual output, with the times of this machine.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")

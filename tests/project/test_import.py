@@ -36,7 +36,7 @@ def test_only_what_is_needed_is_loaded(arguments, spared):
 
 
 def test_help_loads_none_of_the_engine():
-    """Of any subcommand: its arguments know what its work would load."""
+    """No subcommand's arguments import what its work needs."""
     done = python(
         "-c",
         "import sys; from trajan_ai.cli.main import parser; parser(); print(*sys.modules)",

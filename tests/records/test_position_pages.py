@@ -15,7 +15,7 @@ EXAMPLES = dict(
 
 @pytest.fixture
 def complaints(tmp_path):
-    """What is wrong with an example after a change of its text, without the folder."""
+    """Return the errors of an example after a change of its text, without the folder."""
 
     def errors(name, *changes):
         text = EXAMPLES[name]

@@ -16,7 +16,7 @@ ROUNDS = 2
 
 
 def answers(position):
-    """All that threads may ask of a position; `after` comes first, before the moves are listed."""
+    """Return all that threads may request of a position: `after` first, then the moves."""
     try:
         position.after_move(-1)
     except TrajanError as error:
@@ -39,7 +39,7 @@ def answers(position):
 
 
 def in_threads(work):
-    """Do `work` in THREADS threads that begin together; what each returned."""
+    """Run `work` in THREADS threads that begin together; return the results."""
     begin = threading.Barrier(THREADS)
 
     def run(i):

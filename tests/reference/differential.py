@@ -48,10 +48,10 @@ def at_random(game, seed):
 
 
 def curious(game, seed):
-    """The policy's move, or with one chance in two an action of a kind that is new in this game.
+    """Choose the policy's move or, half of the time, an action of a kind new in this game.
 
-    It leads where neither chance nor good play does: wild tiles in shipments, the reward of a
-    fourth building. Cells make no kinds.
+    This reaches what chance and good play rarely do: wild tiles in shipments, the reward of a
+    fourth building. Cells do not distinguish kinds.
     """
     kinds = [re.sub(r" [A-Fm][.0-9]+", "", action) for action in game.actions]
     random, kinds_played = Random(seed), set()

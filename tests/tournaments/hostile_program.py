@@ -30,7 +30,7 @@ def leave_a_child():
 
 
 def leave_a_daemon():
-    """Start a process that is nobody's child, in a session of its own."""
+    """Start a process without a parent, in a separate session."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:

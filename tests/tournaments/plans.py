@@ -59,7 +59,7 @@ def environment():
 
 
 def start(path, out, *more, hold=""):
-    """Start the command in a process group of its own; see scripted_bots.Slow for `hold`."""
+    """Start the command in a separate process group; see scripted_bots.Slow for `hold`."""
     if hold:
         Path(hold).mkdir()
     return subprocess.Popen(
@@ -81,7 +81,7 @@ def stored(out):
 
 
 def wait_for_games(process, out, count):
-    """Wait until so many games are stored and the process still runs."""
+    """Wait until that many games are stored and the process still runs."""
 
     def reached():
         assert process.poll() is None, f"ended early: {process.communicate()}"
@@ -98,7 +98,7 @@ def outputs(out):
 
 
 def joined(*parts):
-    """Return the games of several results as those of one, of the bots of the last."""
+    """Return the games of several results as one, with the bots of the last."""
     block = np.concatenate([part.block + 10**6 * number for number, part in enumerate(parts)])
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     block = np.unique(block, return_inverse=True)[1]

@@ -14,7 +14,7 @@ from hostile_program import leave_a_daemon
 
 
 class Scripted:
-    """Plays its first legal move; what it does in decision `at`, `does` says."""
+    """Plays its first legal move; in decision `at` it does what `does` names."""
 
     def __init__(self, game, does="", at=3, file=None):
         self.does, self.at, self.file = MISBEHAVIOUR.get(does), at, file
@@ -29,9 +29,9 @@ class Scripted:
 
 
 class Slow:
-    """Plays at random. Where HOLD names a folder only its first few games go on, others wait.
+    """Plays at random. If HOLD names a folder, only its first few games go on; others wait.
 
-    So games are still running when somebody is killed, however fast or busy the machine.
+    So some games are always running when a process is killed.
     """
 
     HELD_AFTER = 4
@@ -80,7 +80,7 @@ def raising(kind, *words):
 
 
 def first(make):
-    """Return the first legal move as `make` has it."""
+    """Return the first legal move, converted by `make`."""
     return lambda bot, observation: make(observation.legal_moves()[0])
 
 
@@ -97,7 +97,7 @@ def illegal(bot, observation):
 
 
 def killed_once(bot, observation):
-    """Kills its process in its first game ever, which a file remembers."""
+    """Kills its process in its first game, as recorded in a file."""
     if not Path(bot.file).exists():
         Path(bot.file).touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -150,13 +150,13 @@ def write_everywhere(data):
 
 
 def forge():
-    """Send an answer of one's own making before the true one."""
+    """Send a forged answer before the true one."""
     text = b'{"number": 1, "cpu": -1e9, "value": {"x": 1}}'
     write_everywhere(len(text).to_bytes(4, "big") + text)
 
 
 def speak(bot, observation):
-    """Send what the file holds in place of the true answer."""
+    """Send the file's content instead of the true answer."""
     frame = sys._getframe()
     while "connection" not in frame.f_locals:
         frame = frame.f_back

@@ -8,12 +8,13 @@ import sys
 
 import pytest
 from plans import SLOW, environment, outputs, plan, plan_file, start, stored, wait_for_games
-from running import children, until
+from running import children, session, until
 
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.plan_file import read_plan
 
 pytestmark = pytest.mark.needs("distributed")
 
@@ -83,8 +84,42 @@ def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, clu
     assert len(stored(tmp_path / "out")) >= 2
 
 
+@pytest.mark.long
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("games", range(12))
+def test_a_run_whose_scheduler_was_killed_is_resumed_here(tmp_path, cluster, games):
+    address, scheduler, _ = cluster
+    here, out = plan_file(tmp_path / "here", **KEYS), tmp_path / "out"
+    write_outputs(tmp_path / "a", runner.run(read_plan(here), tmp_path / "a", jobs=1))
+    path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
+    run = start(path, out)
+    if games < GAMES - 1:  # otherwise before the first
+        wait_for_games(run, out, games)
+    os.killpg(scheduler.pid, signal.SIGKILL)
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 2, errors
+    assert "Traceback" not in errors
+    assert main(["tournament", str(here), "--out", str(out), "--jobs", "1"]) == 0
+    assert outputs(out) == outputs(tmp_path / "a")
+
+
+@pytest.mark.slow
+def test_a_killed_run_leaves_no_local_cluster(tmp_path):
+    path = plan_file(tmp_path, **KEYS | {"deals": 300}, backend="dask", jobs=2)
+    out = tmp_path / "out"
+    run = start(path, out)
+    wait_for_games(run, out, 2)
+    assert len(children(run.pid)) >= 4  # two workers, each with its guarded child
+    run.kill()
+    run.communicate()
+    ended = until(lambda: not session(run.pid))
+    for pid in session(run.pid):
+        os.kill(pid, signal.SIGKILL)
+    assert ended
+
+
 def learned(tmp_path, address):
-    """What is made for learning on a cluster is what threads make."""
+    """Return what learning on a cluster produces; with threads it is the same."""
     keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
     keys |= {"iterations": 4, "between": 2, "every": 60}
     for name, where in (("x", {}), ("y", {"backend": "dask", "scheduler": address})):

@@ -49,7 +49,7 @@ BLAMED = HOSTILE | PROGRAMS
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """A gauntlet of all hostile bots around an innocent one, which hears every move."""
+    """A gauntlet of all hostile bots against an innocent one, which observes every move."""
     folder = tmp_path_factory.mktemp("hostile")
     bots = [scripted(does, file=str(folder / "died")) for does in (*HOSTILE, *HARMLESS)]
     by_name = {bot["name"]: bot for bot in bots}
@@ -289,7 +289,7 @@ def test_processes_of_a_bot_end_with_a_killed_run(tmp_path, monkeypatch):
 
 
 def _with_environment(text):
-    """Yield the processes without a parent of their own that have a text in their environment."""
+    """Yield orphaned processes whose environment contains a text."""
     for path in Path("/proc").glob("[0-9]*"):
         try:
             sleeps = (path / "cmdline").read_bytes().startswith(b"sleep")

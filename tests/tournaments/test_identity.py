@@ -129,7 +129,7 @@ def test_another_engine_is_rejected_with_remedies_that_work(two_engines, capsys)
 
 @pytest.mark.slow
 def test_games_of_two_engines_have_two_tables(two_engines, capsys):
-    """Bots that did not play for the other engine may use its folder: they are rated apart."""
+    """Bots without games by the other engine may use its folder, and are rated separately."""
     _, out = two_engines
     others = plan(
         out.parent, bots=["random", {"name": "r", "extends": "greedy", "kind": "greedy"}]

@@ -11,7 +11,18 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from plans import NIM, SLOW, outputs, plan, plan_file, scripted, start, stored, wait_for_games
+from plans import (
+    NIM,
+    SLOW,
+    outputs,
+    plan,
+    plan_file,
+    program,
+    scripted,
+    start,
+    stored,
+    wait_for_games,
+)
 from running import children, lives, session, until
 
 from trajan_ai.bots.processes import run_command
@@ -188,11 +199,53 @@ def test_killed_processes_change_no_result(tmp_path, whole, seed):
     assert outputs(out) == whole
 
 
+WITH_PROGRAM = {"game": NIM, "bots": [SLOW, program("quiet"), "random"], "deals": 3}
+VICTIMS = {"guard": "guard import serve", "bot": "bot_process import live", "program": "quiet"}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    """The outputs of an undisturbed run of the plan with a program."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    write_outputs(folder, runner.run(plan(folder, **WITH_PROGRAM), folder, 1))
+    return outputs(folder)
+
+
+@pytest.mark.long
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", range(28))
+def test_killed_guards_and_bots_change_no_result(tmp_path, undisturbed, seed):
+    """Two processes between worker and game die in mid-run, of various signals."""
+    path, out, draw = plan_file(tmp_path, **WITH_PROGRAM), tmp_path / "out", Random(seed)
+    hold = tmp_path / "hold"
+    run = start(path, out, "--jobs", "2", hold=hold)
+    wait_for_games(run, out, 3)
+    for what in draw.choices([*VICTIMS], k=2):
+        time.sleep(draw.random() / 2)
+        victims = [pid for pid in children(run.pid) if VICTIMS[what] in command_line(pid)]
+        with contextlib.suppress(ProcessLookupError, IndexError):  # its game may have ended
+            os.kill(
+                draw.choice(victims),
+                draw.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV)),
+            )
+    shutil.rmtree(hold)
+    text, errors = run.communicate(timeout=120)
+    assert run.returncode == 0, text + errors
+    assert outputs(out) == undisturbed
+    with Store(out) as store:
+        assert not any(failure.counted for failure in store.failures())
+    assert until(lambda: not session(run.pid)), "processes were left behind"
+
+
 def is_worker(pid):
+    return "popen_loky" in command_line(pid)
+
+
+def command_line(pid):
     try:
-        return "popen_loky" in Path(f"/proc/{pid}/cmdline").read_text()
+        return Path(f"/proc/{pid}/cmdline").read_text()
     except OSError:  # processes of a game end with it
-        return False
+        return ""
 
 
 def test_failing_bots_give_exit_status_1(tmp_path, capsys):

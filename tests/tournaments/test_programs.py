@@ -163,7 +163,7 @@ def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
 
 
 def test_a_program_of_another_python_finds_its_own_packages(tmp_path):
-    """What the processes between need to find ours is not handed on to it."""
+    """It does not inherit the paths that the processes between them need."""
     (tmp_path / "mine.py").write_text(
         "import os\nopen('path', 'w').write(os.environ['PYTHONPATH'])\n" + LOGGING
     )

@@ -84,7 +84,7 @@ def test_the_seat_effect_is_estimated_and_removed():
 
 @pytest.mark.parametrize(("players", "off"), [(2, 1e-3), (3, 12.0), (4, 12.0)])
 def test_agrees_with_choix(players, off):
-    """On pairs exactly; on rankings Plackett-Luce is another estimator, equal within doubt."""
+    """Exactly for pairs. For rankings Plackett-Luce is another estimator, equal within errors."""
     results = simulate(POOL, players, 400 // players, seed=5, luck=0.0)
     games = zip(results.seats[:, :players], results.ranks[:, :players], strict=True)
     rankings = [tuple(seats[np.argsort(ranks)].tolist()) for seats, ranks in games]
@@ -110,7 +110,7 @@ COVERED = [
 @pytest.mark.slow
 @pytest.mark.parametrize("case", COVERED)
 def test_intervals_cover_the_truth(case):
-    """95 % of them, whether games are few or many; more where so few tell hardly anything.
+    """95 % of them, with few or many games; more with very few games.
 
     300 tournaments of five bots give 1500 intervals: the share itself is known to about +-1 %, as
     those of one tournament are not independent. A wider simulation:
@@ -206,7 +206,7 @@ def test_block_scores_by_hand():
 
 
 def test_blocks_that_all_went_alike_leave_doubt():
-    """Each side won once in all of three deals: not an interval of no width."""
+    """Each side won one game of each of three deals. The interval has a width all the same."""
     split = [(0, 1, 1, 2), (1, 0, 1, 2)] * 3
     result = rate(fit(games(split, blocks=np.repeat(np.arange(3), 2))))
     assert result.elo == pytest.approx([0.0, 0.0], abs=1e-6)
@@ -217,7 +217,7 @@ def test_blocks_that_all_went_alike_leave_doubt():
 
 @pytest.mark.slow
 def test_intervals_hold_when_a_width_stops_the_games():
-    """Looking again and again favours lucky narrow intervals; the floor makes up for it."""
+    """Repeated looks favour intervals that are narrow by luck; the floor compensates."""
     share, blocks = stopped_coverage((50.0, -50.0), 100.0, 80)
     assert share >= 0.90  # two standard errors below 95 %
     assert 5 < blocks < 40
@@ -288,7 +288,7 @@ def test_one_deal_gives_no_interval_of_margins():
 
 
 def test_squashed_leads_by_hand():
-    """Phi(20 / 20) = 0.8413; and a failed bot has lost by as much as can be."""
+    """Phi(20 / 20) = 0.8413; and a failed bot has the largest possible loss."""
     results = vp([20, -20, 0, 1000], [0, 1, 2, 3])
     assert ratings.extract_duel(results, 0, 1).margins() == pytest.approx(
         [0.84134, 0.15866, 0.5, 1.0], abs=1e-5
@@ -302,7 +302,7 @@ def test_squashed_leads_by_hand():
 
 
 def test_elo_of_wins_and_of_margins_agree():
-    """Of bots 60 Elo apart the squashed margin is what their wins let expect."""
+    """For bots 60 Elo apart, the squashed margin matches what their wins predict."""
     results = simulate((30.0, -30.0), 2, 4000, seed=1)
     met = ratings.extract_duel(results, 0, 1)
     flattened = met.flattened()

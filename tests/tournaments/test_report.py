@@ -103,7 +103,7 @@ HIDDEN = """[...document.querySelectorAll("[id^=standings]")].map(
 @pytest.mark.slow
 @pytest.mark.needs("matplotlib", "chromium", "playwright")
 def test_a_browser_shows_tables_and_pictures(out):
-    """By its own measure no table or picture has collapsed, none makes the page scroll sideways.
+    """No table or picture has collapsed, and none makes the page scroll sideways.
 
     On a screen the ratings need no scroll bar.
     """

@@ -27,7 +27,7 @@ def folders(tmp_path_factory):
 
 @pytest.fixture
 def call(capsys):
-    """A function that returns what `results` prints, or what it complains of."""
+    """Return a function that returns the output of `results`, or its error."""
 
     def results(*words):
         status = main([str(word) for word in ("results", *words)])

@@ -27,7 +27,7 @@ def run(folder, jobs, **keys):
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "jobs"), [(2, 4), (4, 2)])
 def test_any_number_of_jobs_gives_the_same_bytes(tmp_path, players, jobs):
-    """Of plans whose games follow from results tests/simulation shows it."""
+    """tests/simulation shows the same for adaptive plans."""
     keys = {"game": "trajan", "bots": BOTS, "players": players, "deals": 1}
     alone = outputs(run(tmp_path, 1, **keys)[2])
     assert json.loads(alone["results.json"])["games"] > 0
@@ -52,7 +52,7 @@ def test_the_sequential_test_stops_early(tmp_path, on):
 
 @pytest.mark.slow
 def test_the_bounds_are_those_that_the_plan_asks_for(tmp_path, capsys):
-    """Unequal errors, so that exchanged ones show; `results` tells the same verdict."""
+    """Unequal error rates would reveal exchanged ones; `results` prints the same verdict."""
     keys = {"test": {"bot": "greedy", "against": "random", "alpha": 0.01, "beta": 0.2,
                      "elo0": -5, "elo1": 100}, "deals": 20, "batch": 20}  # fmt: skip
     state, written, out = run(tmp_path, 1, bots=["random", "greedy"], **keys)

@@ -35,7 +35,7 @@ class Mine:
 
 
 def spied(folder, **keys):
-    """Play a plan with a bot that notes what it is handed; return the plan and the notes."""
+    """Play a plan with a bot that records what it receives; return the plan and its notes."""
     folder.mkdir()
     (folder / "mine.py").write_text(SPY)
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine",
@@ -46,7 +46,7 @@ def spied(folder, **keys):
 
 
 def find_deals(tournament, notes):
-    """Return the deals of the games whose seeds can be computed from what the plan tells all."""
+    """Return the deals of games whose seeds follow from the public part of the plan."""
     handed = {tuple(note) for note in notes}
     public = replace(tournament, root=tournament.settings.seed)
     return [
@@ -84,7 +84,7 @@ def test_both_seed_and_secret_determine_the_games(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_same_plan_and_secret_give_the_same_games(tmp_path, monkeypatch, capsys):
-    """A file or the environment: the secret counts, not where it is from."""
+    """Only the secret counts, not whether it comes from a file or the environment."""
     keys = {"bots": ["random", "greedy"], "deals": 2, "game": NIM}
     monkeypatch.setenv("TRAJAN_SECRET", SECRET)
     (tmp_path / "one").mkdir()

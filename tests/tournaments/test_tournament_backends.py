@@ -134,7 +134,7 @@ def test_tasks_are_drawn_lazily():
 
 
 def test_a_lock_on_a_deleted_file_does_not_count(tmp_path, monkeypatch):
-    """Opened before that and locked after it, it is a file that no third run would find."""
+    """A run that opened the file before its deletion locks a file that no other run finds."""
     lock = fcntl.flock
 
     def late(file, how):

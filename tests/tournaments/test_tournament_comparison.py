@@ -31,7 +31,7 @@ def game(bots, scores, block="b0", failed=-1):
 
 
 def games_of(results, block="b"):
-    """Simulated results as rows; blocks are called after `block`."""
+    """Return simulated results as rows; names of blocks start with `block`."""
     for number in range(len(results)):
         seats = results.seats[number][results.seats[number] >= 0]
         yield game(
@@ -79,7 +79,7 @@ def test_equal_deals_are_compared_pair_by_pair():
 
 
 def test_one_deal_that_went_alike_does_not_make_it_certain():
-    """The same winner of other games: the points differ by nothing, but that is not known well."""
+    """Other games with the same winner: the points are equal, but with a large error."""
     row = compare([game("ab", [50, 40])], [game("ab", [55, 40])])[0]
     assert row.points.difference == 0.0
     assert row.points.half_width > 0.3
@@ -122,7 +122,7 @@ def test_folders_that_share_no_table_have_nothing_to_compare():
 @pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize("deals", [3, 12])
 def test_intervals_cover_the_truth(paired, deals):
-    """Bots as strong as before: 95 % intervals hold 0 in 92 % of 200 comparisons or more."""
+    """Equally strong bots: at least 92 % of 200 intervals contain 0."""
     hits = {"points": 0, "margin": 0}
     for seed in range(200):
         a, b = (list(games_of(simulate((60.0, -60.0), 2, deals, 2 * seed + side), "x" * side

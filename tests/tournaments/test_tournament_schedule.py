@@ -13,7 +13,7 @@ from trajan_ai.tournaments.plan_file import parse_plan
 
 
 def plan(bots, *, version=1, **keys):
-    """A plan between bots of growing strength; of b0 there are versions."""
+    """Return a plan between bots of growing strength, with versions of b0."""
     settings = [version, *range(2, bots + 1)]
     names = [{"name": f"b{k}", "kind": "ismcts", "iterations": n} for k, n in enumerate(settings)]
     data = {"name": "t", "game": "trajan", "bots": names} | keys
@@ -99,7 +99,7 @@ def test_a_long_schedule_is_lazy():
 
 @pytest.mark.parametrize(("players", "orders"), [(3, 2), (4, 6)])
 def test_deals_take_the_circular_orders_in_turn(players, orders):
-    """Nobody always plays after the same neighbour."""
+    """No bot always plays after the same neighbour."""
     tournament = plan(players, players=players, deals=orders)
     followers = Counter(
         (game.seats[seat], game.seats[(seat + 1) % players])

@@ -81,7 +81,7 @@ def test_a_game_is_stored_once(store):
 
 
 def test_the_log_is_synced_when_it_is_merged(store):
-    """In this mode SQLite promises a whole file, from which the last games may be missing."""
+    """In this mode SQLite guarantees an intact file, which may lack the last games."""
     (journal,), (syncs,) = (
         store._db.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "synchronous")
     )
@@ -249,7 +249,7 @@ def test_the_log_of_a_killed_run_is_read_without_write_access(tmp_path, store, m
 
 
 def test_a_failing_disk_is_not_mistaken_for_missing_write_access(tmp_path, store, monkeypatch):
-    """Else the log would be passed over, and what lies in it be missing without a word."""
+    """Otherwise the log would be ignored, and its games would silently be missing."""
 
     refusing(monkeypatch, "unable to open database file")
     with pytest.raises(TrajanError, match="unable to open database file; check the disk"):

@@ -4,8 +4,6 @@ Importing this module registers every installed game for ``gymnasium.make`` and 
 as ``trajan_ai/Trajan-v0``. The learner has one seat, and bots play the others.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

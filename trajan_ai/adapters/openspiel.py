@@ -58,7 +58,7 @@ class GameState:
     """A position (None before the deal), and for each player a digest of their past.
 
     The past of a player consists of the moves that they noticed, and of their knowledge at each
-    of their own decisions. States are immutable, so copies are the same object.
+    of their decisions. States are immutable, so copies are the same object.
     """
 
     position: Position | None

@@ -4,8 +4,6 @@
 creates the same as a parallel environment, in which only the action of the agent to move counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bots in Python as opponents in many games at once; a game can be copied at any time."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

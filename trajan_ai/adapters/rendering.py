@@ -1,7 +1,5 @@
 """Boards with all cards shown, in the render modes of PettingZoo and Gymnasium."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from io import BytesIO
 from typing import Any

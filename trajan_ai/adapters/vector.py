@@ -1,7 +1,5 @@
 """An array of games for learning: thousands are stepped at once in C, without the GIL."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
@@ -37,7 +35,7 @@ class VectorEnv:
     count : int
         Number of games.
     seed : int
-        The same arguments and actions give the same games, whatever `threads` is.
+        The same arguments and actions give the same games, for any number of `threads`.
     opponents : str, Bot or None
         None: the caller plays every seat. Otherwise the caller has one seat in each game, which
         rotates from game to game, and the opponents have the others. "random" and "policy" (the

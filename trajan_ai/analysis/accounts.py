@@ -4,8 +4,6 @@ A player's final margin = start + luck - own errors + others' errors + rest. The
 exact. It contains the errors of the searches and of the evaluation.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Find the best moves of a decision: `trajan_ai.search`, and the preparation of a bot for it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

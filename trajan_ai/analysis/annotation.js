@@ -150,15 +150,18 @@ export function accounts(game) {
     game.accounts.map((a) => [who(game, a.player), ...Object.keys(parts).map((n) => part(a, n)), signed(a.final, 0)]));
 }
 
-// How strong everybody played, by what their mistakes cost beside those of the levels.
+// The level that a player matched, by what the mistakes cost beside those of the levels.
+export function matched({ vp, lowest, highest, missing }) {
+  if (missing) return t("too early to tell a level, about {count} more decisions are needed", { count: missing });
+  const level = number(Math.min(Math.max(vp.mean, lowest), highest));
+  if (vp.mean > highest) return t("better than level {level}", { level });
+  return vp.mean < lowest ? t("weaker than level {level}", { level }) : t("like level {level} ± {error}", { level, error: number(vp.error) });
+}
+
 export function strengths(game) {
-  return game.strengths.map(({ player, lost, decisions, vp, lowest, highest }) => {
-    const level = Math.round(vp.mean > highest ? highest : vp.mean < lowest ? lowest : vp.mean);
-    const as = vp.mean > highest ? t("better than level {level}", { level })
-      : vp.mean < lowest ? t("weaker than level {level}", { level }) : t("like level {level}", { level });
-    return `<p>${who(game, player)}: ${as} (${number(vp.mean)} ± ${number(vp.error)} ${t("VP")}); ${t("mistakes cost {vp} VP per decision, in {decisions}.",
-      { vp: `${number(lost.mean, 2)} ± ${number(lost.error, 2)}`, decisions })}</p>`;
-  }).join("");
+  return game.strengths.map((one) => `<p>${who(game, one.player)}: ${matched(one)}; ${
+    t("mistakes cost {vp} VP per decision, in {decisions}.", {
+      vp: `${number(one.lost.mean, 2)} ± ${number(one.lost.error, 2)}`, decisions: one.decisions })}</p>`).join("");
 }
 
 export function mistakes(game) {

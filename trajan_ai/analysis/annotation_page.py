@@ -4,14 +4,13 @@ Drawings of successive positions differ in few elements. So the page contains ev
 and each drawing as its difference from the previous one. All of it is compressed.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from trajan_ai.analysis.judging import Annotation
 from trajan_ai.core import languages
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture
-from trajan_ai.core.table_text import html_page, html_section
+from trajan_ai.core.table_text import html_section, stream_page
 
 SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables
 PAGE = "annotation.html.j2"
@@ -62,8 +61,10 @@ def render(annotation: Annotation, data: dict[str, Any]) -> str:
     )
 
 
-def render_summary(rows: Sequence[dict[str, Any]], games: Sequence[dict[str, Any]]) -> str:
-    """Return the page of a summary: its rows, and links to the games."""
+def render_summary(
+    rows: Sequence[dict[str, Any]], games: Iterable[dict[str, Any]]
+) -> Iterator[str]:
+    """Yield the page of a summary: its rows, and links to the games."""
     heads = ["player", *accounts.HEADS]
     where = [
         [row["name"], *(", ".join(accounts.format_losses(row, by)) for by, _ in PLACES)]
@@ -75,12 +76,12 @@ def render_summary(rows: Sequence[dict[str, Any]], games: Sequence[dict[str, Any
         f"{' – '.join(map(str, game['scores']))} VP</li>"
         for game in games
     )
-    parts = [
+    heading = [
         html_section("Players", MEANS, heads, [[row["name"], *format_cells(row)] for row in rows]),
         html_section("VP lost per game", "", ["player", "by quarter", "by kind of action"], where),
-        "<h2>Games</h2>\n<ul>", *links, "</ul>",
-    ]  # fmt: skip
-    return html_page("Annotated games", parts)
+        "<h2>Games</h2>\n<ul>",
+    ]
+    return stream_page("Annotated games", chain(heading, links, ["</ul>"]))
 
 
 def draw(annotation: Annotation) -> Iterable[str]:

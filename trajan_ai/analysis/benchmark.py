@@ -1,7 +1,5 @@
 """Measure the speed of engine and machine on fixed work, and hash what was played."""
 
-from __future__ import annotations
-
 import hashlib
 import statistics
 import time

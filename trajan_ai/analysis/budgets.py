@@ -1,7 +1,5 @@
 """Defaults of analyses, in a module that imports no search, for the help."""
 
-from __future__ import annotations
-
 DEFAULT_BOT = "expert"
 PLAIN_BOT = "ismcts"  # the default for games without the knowledge that the expert needs
 GRADES = ("quick", "verified")

@@ -13,8 +13,6 @@ come from the differences between searches with different seeds. The number of p
 nothing about them, because the playouts of one tree depend on each other.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot, sqrt
@@ -240,6 +238,7 @@ class AnalysisRun:
             seconds=sum(one.seconds for one in every),
             searches=len(every),
             memory_bytes=max((one.memory_bytes for one in every), default=0),
+            tree_full=any(one.tree_full for one in every),
             moves=moves,
         )
 

@@ -307,7 +307,7 @@ class Judging:
         return self.annotation(decisions)
 
     def annotation(self, decisions: Sequence[Decision]) -> Annotation:
-        """Return the annotation with the given decisions; the first one must be judged."""
+        """Return the annotation with the given decisions, after the first one was judged."""
         assert self.start is not None
         return Annotation(
             played=self.played,

@@ -1,16 +1,15 @@
-"""Profile searches: phases, tree shape, memory, and the hottest functions."""
-
-from __future__ import annotations
+"""Profile searches: phases, tree shape, memory, and the hottest functions and lines."""
 
 import collections
 import os
+import pickle
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +31,11 @@ PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of the decisions
 SAMPLES_PER_SECOND = 500
 HOTTEST = 15
+NO_LINES = "compiled modules have no line numbers; rebuild them with TRAJAN_CFLAGS=-g"
+Stages = Sequence[tuple[str, Position]]  # positions to search, by name
 
 
-def pick_positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Position]]:
+def pick_positions(game_name: str, players: int, seed: int = 1) -> Stages:
     """Return an opening, a middle and a late position of a game played by a fixed rule."""
     game = game_named(game_name)
     opening = game.start(players, derive_seed("profile", seed))
@@ -49,15 +50,16 @@ def _settings(bot: Bot | str, position: Position) -> Settings:
 
 
 def run(
-    game_name: str, players: int, bot: str | None = None, seconds: float = PROFILE_SECONDS
+    positions: Stages, bot: str | None = None, seconds: float = PROFILE_SECONDS
 ) -> dict[str, Any]:
     """Profile searches of about `seconds` each; return the data that ``--json`` prints.
 
     The default bot is that of `trajan_ai.search`; ``note`` says if another one replaces it.
     """
-    chosen, note = advice.choose_bot(game_named(game_name), bot)
+    _, first = positions[0]
+    chosen, note = advice.choose_bot(first.game, bot)
     stages = []
-    for name, position in pick_positions(game_name, players):
+    for name, position in positions:
         plain, timed = (
             search(
                 InformationSet(position),
@@ -79,36 +81,36 @@ def run(
                 "phases": {phase: part / spent for phase, part in timed.phases.items()},
                 "nodes": plain.nodes,
                 "memory_bytes": plain.memory_bytes,
-                "bytes_per_node": plain.memory_bytes / max(plain.nodes, 1),
+                "tree_full": plain.tree_full,
                 "depths": list(plain.depths),
                 "branching": {str(k): v for k, v in sorted(plain.branching.items())},
             }
         )
     return {
-        "game": game_name,
-        "players": players,
+        "game": first.game.name,
+        "players": first.players,
         "bot": chosen.name if bot is None else bot,
         **({} if note is None else {"note": note}),
-        "playouts_per_second": _playouts_per_second(game_name, players),
+        "playouts_per_second": _playouts_per_second(first),
         "stages": stages,
     }
 
 
-def _playouts_per_second(game_name: str, players: int) -> float:
-    opening = game_named(game_name).start(players, derive_seed("profile", 1))
-    measure.playouts([opening], PLAYOUTS // 10, 1)
+def _playouts_per_second(position: Position) -> float:
+    measure.playouts([position], PLAYOUTS // 10, 1)
     begin = time.perf_counter()
-    measure.playouts([opening], PLAYOUTS, 1)
+    measure.playouts([position], PLAYOUTS, 1)
     return PLAYOUTS / (time.perf_counter() - begin)
 
 
 def format_table(result: dict[str, Any]) -> str:
-    """Return the result of `run` as text, with the hottest functions if they are in it."""
+    """Return the result of `run` as text, with the hottest functions and lines in it."""
     stages = result["stages"]
     phases = list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
+    speed = f"{result['playouts_per_second']:,.0f} bare playouts per second"
     lines = [
-        f"{result['game']}, {result['players']} players, bot {result['bot']}: "
-        f"{result['playouts_per_second']:,.0f} bare playouts per second from the opening",
+        f"{result['game']}, {result['players']} players, bot {result['bot']}: {speed} from the "
+        f"{stages[0]['stage']}",
         *([result["note"]] if "note" in result else []),
         "",
     ]
@@ -120,8 +122,8 @@ def format_table(result: dict[str, Any]) -> str:
     rows += [(f"{name} %", lambda s, n=name: f"{s['phases'].get(n, 0):.1%}") for name in phases]
     rows += [
         ("nodes", lambda s: f"{s['nodes']:,}"),
-        ("bytes per node", lambda s: f"{s['bytes_per_node']:.1f}"),
-        ("tree, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
+        ("memory, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
+        ("tree full", lambda s: "yes" if s["tree_full"] else "no"),
         ("depth, mean", lambda s: f"{_mean(enumerate(s['depths'])):.1f}"),
         ("depth, max", lambda s: f"{len(s['depths']) - 1}"),
         ("children, mean", lambda s: f"{_mean(s['branching'].items()):.1f}"),
@@ -129,9 +131,11 @@ def format_table(result: dict[str, Any]) -> str:
     ]
     heads = ["", *(stage["stage"] for stage in stages)]
     lines.append(text_table(heads, [[name, *map(cell, stages)] for name, cell in rows]))
-    if "functions" in result:
-        lines += ["", "hottest functions"]
-        lines += [f"{share:>7.1%}  {name}" for name, share in result["functions"]]
+    for kind in ("functions", "lines"):
+        if kind in result:
+            lines += ["", f"hottest {kind}"]
+            lines += [f"{share:>7.1%}  {name}" for name, share in result[kind]]
+            lines += [] if result[kind] else [NO_LINES]
     return "\n".join(lines)
 
 
@@ -142,21 +146,18 @@ def _mean(histogram: Iterable[tuple[int | str, int]]) -> float:
 
 
 def sample(
-    game_name: str,
-    players: int,
-    bot: str,
-    seconds: float,
-    out: Path | None = None,
-) -> list[tuple[str, float]]:
-    """Sample a search with py-spy; return the hottest functions with their fraction of the time.
+    positions: Stages, bot: str, seconds: float, out: Path | None = None
+) -> dict[str, list[tuple[str, float]]]:
+    """Sample searches with py-spy; return the hottest functions and lines: see `list_hottest`.
 
     With `out`, also write the samples: a flame graph (.svg) or a speedscope file (.json). Raises
     TrajanError if py-spy is missing or may not attach.
     """
     spy = find_profiler()
-    workload = [sys.executable, "-P", "-m", __name__, game_name, str(players), bot, str(seconds)]
     with tempfile.TemporaryDirectory() as folder:
-        raw = Path(folder) / "raw"
+        raw, searched = Path(folder) / "raw", Path(folder) / "positions"
+        searched.write_bytes(pickle.dumps([position for _, position in positions]))
+        workload = [sys.executable, "-P", "-m", __name__, str(searched), bot, str(seconds)]
         _record(spy, "raw", raw, workload)
         if out is not None:
             _record(spy, "flamegraph" if out.suffix == ".svg" else "speedscope", out, workload)
@@ -189,24 +190,31 @@ def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
         raise TrajanError(f"py-spy could not sample the search: {reason}")
 
 
-def list_hottest(raw: str) -> list[tuple[str, float]]:
-    """Return the functions on top of the collapsed stacks `raw` with fractions, hottest first.
+def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
+    """Return the ``functions`` and ``lines`` on top of the collapsed stacks `raw`, hottest first.
 
-    Only stacks inside the search count, not imports and the start.
+    Each has its fraction of the samples. Only stacks inside the search count, not imports and the
+    start. Frames without a line number are no lines.
     """
-    counts: collections.Counter[str] = collections.Counter()
+    functions: collections.Counter[str] = collections.Counter()
+    lines: collections.Counter[str] = collections.Counter()
     for line in raw.splitlines():
         stack, _, count = line.rpartition(" ")
         frames = stack.split(";")
         if any("ismcts" in frame for frame in frames):
-            counts[re.sub(r":\d+\)$", ")", frames[-1])] += int(count)
-    total = sum(counts.values())
-    return [(name, count / total) for name, count in counts.most_common(HOTTEST)]
+            functions[re.sub(r":\d+\)$", ")", frames[-1])] += int(count)
+            if re.search(r":\d+\)$", frames[-1]):
+                lines[frames[-1]] += int(count)
+    total = sum(functions.values())
+    return {
+        name: [(frame, count / total) for frame, count in counts.most_common(HOTTEST)]
+        for name, counts in (("functions", functions), ("lines", lines))
+    }
 
 
-def run_workload(game_name: str, players: str, bot: str, seconds: str) -> None:
-    """Search the profiled positions; py-spy samples this."""
-    for _, position in pick_positions(game_name, int(players)):
+def run_workload(searched: str, bot: str, seconds: str) -> None:
+    """Search pickled positions of this user; py-spy samples this."""
+    for position in pickle.loads(Path(searched).read_bytes()):
         search(InformationSet(position), _settings(bot, position), seconds=float(seconds), seed=1)
 
 

@@ -5,8 +5,6 @@ source, or the opponent that many fewer. It is only made if the difference is `S
 errors.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import hypot
 
@@ -20,7 +18,7 @@ OFF = 0.1  # of a difference: how far it may be from that of a much longer searc
 
 @dataclass(frozen=True)
 class Reason:
-    """The VP from a source that a player gets more with the better move, fewer if negative.
+    """How many more VP a player gets from a source with the better move; fewer if negative.
 
     `is_lost` is set for a source that only costs VP, so that more means fewer lost.
     """

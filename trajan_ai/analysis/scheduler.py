@@ -1,7 +1,5 @@
 """Run many searches on the cores at once: in slices, fair between clients."""
 
-from __future__ import annotations
-
 import heapq
 import threading
 import time

@@ -1,7 +1,5 @@
 """The play signature: a short text that changes if the play of a game or its search changes."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Callable, Iterator

@@ -5,11 +5,9 @@ thorough judgements agree. The cost per decision of the level bots was measured 
 (`trajan_ai.lab.learning.level_fit`), which makes games comparable.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import ceil, hypot, sqrt
 from statistics import mean, stdev
 
 from trajan_ai.analysis.judging import FINE, Decision
@@ -18,6 +16,7 @@ from trajan_ai.bots.levels import Level, get_levels
 from trajan_ai.core.game import Game
 
 MIN_DECISIONS = 20  # for an estimate
+MAX_ERROR = 40.0  # VP: the steps between levels are 20
 MIN_ERROR = 0.05  # VP per decision: the smallest standard error of a level's loss
 
 
@@ -33,6 +32,7 @@ class Strength:
         lowest: the VP of the lowest level. A `vp` outside of the levels only means "below" or
             "above" them.
         highest: the VP of the highest level.
+        missing: about how many more decisions the estimate needs to say anything; 0 if none.
     """
 
     player: int
@@ -41,6 +41,7 @@ class Strength:
     vp: Estimate
     lowest: float
     highest: float
+    missing: int
 
 
 def cost(decision: Decision) -> float:
@@ -87,6 +88,7 @@ def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) 
         vp = middle + (lost.mean - usual) / slope
         line = sqrt(1.0 / weight + (vp - middle) ** 2 / across)
         error = hypot(lost.error, line) / -slope
+        needed = len(costs) * (lost.error / slope / MAX_ERROR) ** 2
         return Strength(
             player=player,
             decisions=len(costs),
@@ -94,7 +96,8 @@ def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) 
             vp=Estimate(vp, error),
             lowest=min(ends),
             highest=max(ends),
+            missing=max(0, ceil(max(needed, MIN_DECISIONS)) - len(costs)),
         )
 
     costs = {p: [cost(one) for one in decisions if one.player == p] for p in range(players)}
-    return [strength(p, of) for p, of in costs.items() if len(of) >= MIN_DECISIONS]
+    return [strength(p, of) for p, of in costs.items() if len(of) > 1]

@@ -1,7 +1,5 @@
 """The whole turn that a move begins, as a search expects it, in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -49,14 +47,13 @@ def whole_turn(
     position, player, turn = information.canonical, information.player, information.turn
     actions: list[str] = []
     reveals: list[int] = []
-    complete = certain = False
+    complete = False
     for number, (mover, action) in enumerate(line):
-        if mover != player or (actions and certain and position.turn != turn):
+        if mover != player:
             complete = True
             break
         actions.append(action)
-        certain = action in position.legal()
-        if certain:
+        if action in position.legal():
             move = position.game.move(action)
             own = player == information.observer
             if own and outlook.reveals(position, move, player, derive_seed("reveal", number)):

@@ -5,8 +5,6 @@ The result is corrected like the VP, and adds up to them. VP scored before the d
 source, `SO_FAR`: so the explanation of a position is the same whether its past is known or not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import stdev

@@ -1,7 +1,5 @@
 """The result of an analysis, as plain data and as text: the best turn, the moves, and why."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,7 +31,8 @@ class Analysis:
         iterations: the iterations of all searches.
         seconds: the time of all searches.
         searches: the number of searches.
-        memory_bytes: the memory of the largest search tree.
+        memory_bytes: the memory of the largest search, most of it for its tree.
+        tree_full: whether a tree stopped growing, because its memory was used up.
         moves: every legal move, best first.
     """
 
@@ -46,6 +45,7 @@ class Analysis:
     seconds: float
     searches: int
     memory_bytes: int
+    tree_full: bool
     moves: tuple[MoveValue, ...]
 
     @property
@@ -105,6 +105,8 @@ def summary(analysis: Analysis) -> str:
         result += " ~: rough estimate from the shared search."
     elif analysis.grade == "quick":
         result += " All figures are rough. Moves that were tried rarely come last."
+    if analysis.tree_full:
+        result += " The search tree was full and stopped growing; it needs more memory."
     if not analysis.calibrated:
         result += " VP, win and margin are those of playouts, because no calibration fits."
     return result

@@ -5,8 +5,6 @@ indirectly, from the same place: the bot's folder or, for a module on the Python
 top-level package. Other packages, such as numpy, and trajan_ai itself are not part of it.
 """
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import importlib

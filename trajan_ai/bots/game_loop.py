@@ -21,7 +21,7 @@ from trajan_ai.bots.minds import (
     format_exception,
     format_traceback,
 )
-from trajan_ai.core.errors import Problem, TrajanError, printable, short
+from trajan_ai.core.errors import GameFailed, Problem, TrajanError, printable, short
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
@@ -250,7 +250,7 @@ class _BotCaller:
     times: BotTimes
 
     def call(self, seat: int, ply: int, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function of the bot at `seat`; whatever it raises becomes BotFailed."""
+        """Call a function of the bot at `seat`; turn every exception into BotFailed."""
         self.hooks.enter(seat)
         begin, begin_cpu = time.perf_counter(), time.process_time() + self.hooks.other_cpu()
         try:
@@ -277,5 +277,7 @@ def _apply_move(position: Position, move: Any, seat: int) -> Position:
         raise BotFailed(Failure("illegal", seat, position.ply, what))
     try:
         return position.after_move(move)
+    except GameFailed:
+        raise
     except TrajanError as error:
         raise BotFailed(Failure("illegal", seat, position.ply, str(error))) from None

@@ -6,8 +6,6 @@ tray, future demands, sets), down to 0 at 1, and make the policy noisier. ``traj
 measures which errors and searches give which score, and writes them to a file of the game.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,7 +1,5 @@
 """User bots: checking and calling Python objects, which receive only what their player knows."""
 
-from __future__ import annotations
-
 import inspect
 import operator
 import os
@@ -47,15 +45,12 @@ class Mind(Protocol):
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game."""
-        ...
 
     def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
         """Return a move number, or the answer that was not one."""
-        ...
 
     def observe(self, observation: Observation, move: int) -> None:
         """Receive a move, as this player sees it, made at `observation`."""
-        ...
 
 
 class ObservingPlayer:

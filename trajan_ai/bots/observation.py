@@ -1,7 +1,5 @@
 """The observation that a fair bot receives: what its player may know, not the true position."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError

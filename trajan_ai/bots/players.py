@@ -1,7 +1,5 @@
 """The players built from descriptions of bots. A player decides for one seat."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 from trajan_ai.core.game import Game, Position, Random
@@ -17,7 +15,6 @@ class Player(Protocol):
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game at `seat`, from 0 to `players` - 1. Called once before each game."""
-        ...
 
     def choose(self, position: Position, seed: int) -> Any:
         """Return a legal move number of `position`, in which this seat is to move.
@@ -25,11 +22,9 @@ class Player(Protocol):
         `seed` determines every random choice. `position` is the true one: only built-in players
         receive it, and tests prove that they use no more than their seat knows.
         """
-        ...
 
     def observe(self, position: Position, move: int) -> None:
         """Receive a move made in `position`. Called after every decision of every seat."""
-        ...
 
 
 class StatelessPlayer:

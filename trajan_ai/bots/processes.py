@@ -1,7 +1,5 @@
 """Supervision of processes: starting them, waiting for them, and ending them with their parent."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import errno

@@ -4,8 +4,6 @@ A program answers every line except the last with one line (docs/programs.md). I
 trusted. While no request is pending, its process is stopped.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

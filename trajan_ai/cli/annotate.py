@@ -1,11 +1,11 @@
 """`trajan-ai annotate`: judge every decision of recorded games; separate luck from skill."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
+import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from functools import cache, partial
 from itertools import chain, islice
 from pathlib import Path
@@ -41,25 +41,26 @@ def run(arguments: argparse.Namespace) -> int:
             raise TrajanError(f"{file}: there is no such file")
     entries = _list_entries(arguments.files)
     first = next(entries)  # raises before anything is written
-    summary = RunSummary(Path(arguments.out), arguments.json)
-    summary.folder.mkdir(parents=True, exist_ok=True)
+    folder = Path(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
     failures = 0
-    try:
-        for name, place, entry in chain([first], entries):
-            try:
-                if isinstance(entry, TrajanError):
-                    raise entry
-                judge = judge_of(judging.game_of(entry).name)
-                summary.add(name, _annotate(name, entry, judge, summary.folder))
-            except TrajanError as error:
-                failures += 1
-                for problem in error.within(place).messages:
-                    print(f"trajan-ai annotate: {problem}", file=sys.stderr)
-    except KeyboardInterrupt:
+    with closing(RunSummary(folder, arguments.json)) as summary:
+        try:
+            for name, place, entry in chain([first], entries):
+                try:
+                    if isinstance(entry, TrajanError):
+                        raise entry
+                    judge = judge_of(judging.game_of(entry).name)
+                    summary.add(name, _annotate(name, entry, judge, folder))
+                except TrajanError as error:
+                    failures += 1
+                    for problem in error.within(place).messages:
+                        print(f"trajan-ai annotate: {problem}", file=sys.stderr)
+        except KeyboardInterrupt:
+            summary.write()
+            print(f"{summary.count()} done; the same command continues", file=sys.stderr)
+            raise
         summary.write()
-        print(f"{summary.count()} done; the same command continues", file=sys.stderr)
-        raise
-    summary.write()
     return 1 if failures else 0
 
 
@@ -68,7 +69,7 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanErr
 
     A line that cannot be read yields the error. Raises TrajanError for a file without records.
     """
-    names: set[str] = set()
+    names = {SUMMARY}
     for file in files:
         entries = _list_games(file)
         begin = list(islice(entries, 2))
@@ -78,10 +79,11 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanErr
         for number, (place, entry) in enumerate(chain(begin, entries), start=1):
             stem = Path(file).stem + ("" if is_single else f"-{number}")
             name, copy = stem, 1
-            while name in names or name == SUMMARY:
+            while name in names:
                 copy += 1
                 name = f"{stem}_{copy}"
-            names.add(name)
+            if len(files) > 1:  # the names of one file are different
+                names.add(name)
             yield name, place, entry
 
 
@@ -133,34 +135,49 @@ def _read_earlier(folder: Path, name: str, task: dict[str, Any]) -> dict[str, An
 
 
 class RunSummary:
-    """The summary of the annotated games of a run. Whole games are not kept in memory."""
+    """The summary of the annotated games of a run. The games are not kept in memory."""
 
     def __init__(self, folder: Path, as_json: bool) -> None:
         self.folder = folder
         self.as_json = as_json
         self.totals = accounts.SeatTotals()
-        self.games: list[dict[str, Any]] = []
+        self._games = 0
+        # A JSON object per game.
+        self._lines = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
+
+    def close(self) -> None:
+        """Forget the games."""
+        self._lines.close()
 
     def add(self, name: str, game: dict[str, Any]) -> None:
         """Add a game, as `accounts.to_dict` returns it."""
         self.totals.add(game)
         keys = ("game", "names", "scores", *(("accounts",) if self.as_json else ()))
-        self.games.append({"page": f"{name}.html"} | {key: game[key] for key in keys})
+        entry = {"page": f"{name}.html"} | {key: game[key] for key in keys}
+        self._lines.write(f"{json.dumps(entry)}\n")
+        self._games += 1
 
     def count(self) -> str:
         """Return the number of games in words."""
-        return "1 game" if len(self.games) == 1 else f"{len(self.games)} games"
+        return "1 game" if self._games == 1 else f"{self._games} games"
 
     def write(self) -> None:
         """Write the summary to the folder and print it."""
-        rows, games = self.totals.summarize(), self.games
-        if games:
-            page = annotation_page.render_summary(rows, games)
-            write_whole(self.folder / f"{SUMMARY}.html", [page])
+        rows = self.totals.summarize()
+        if self._games:
+            page = annotation_page.render_summary(rows, map(json.loads, self._list_lines()))
+            write_whole(self.folder / f"{SUMMARY}.html", page)
             data = json.dumps({"players": rows}, indent=1)
             write_whole(self.folder / f"{SUMMARY}.json", [data])
         if self.as_json:
-            print(json.dumps({"out": str(self.folder), "games": games, "players": rows}))
-        elif games:
+            print(f'{{"out": {json.dumps(str(self.folder))}, "games": [', end="")
+            for number, line in enumerate(self._list_lines()):
+                print(f", {line}" if number else line, end="")
+            print(f'], "players": {json.dumps(rows)}}}')
+        elif self._games:
             print(accounts.format_table(rows, columns(sys.stdout, TEXT_WIDTH)))
             print(f"\n{self.count()} in {self.folder}: open {self.folder / SUMMARY}.html")
+
+    def _list_lines(self) -> Iterator[str]:
+        self._lines.seek(0)
+        return (line.rstrip("\n") for line in self._lines)

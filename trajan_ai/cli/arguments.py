@@ -1,7 +1,5 @@
 """The arguments of every subcommand. Help needs only this module, so it is fast."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
@@ -197,16 +195,19 @@ def annotate(parser: Parser) -> None:
 
 
 def profile(parser: Parser) -> None:
-    """Profile a search: phases, tree shape, memory, hottest functions."""
+    """Profile a search: phases, tree shape, memory, hottest functions and lines."""
     parser.description = (
-        "Searches an opening, a middle and a late position. See docs/performance.md."
+        "Searches POSITION, or an opening, a middle and a late position of a game. See "
+        "docs/performance.md."
     )
-    parser.word("--game", "G", None, default="trajan")
-    parser.number("--players", None, default=2)
+    parser.word("position", "POSITION", "a position file, or records, in YAML or JSON", nargs="?")
+    parser.of_records()
+    parser.word("--game", "G", "without POSITION: the game (default: trajan)", default="trajan")
+    parser.number("--players", "without POSITION: players (default: 2)", default=2)
     plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
     parser.word("--bot", "FILE.yaml", f"how to search (default: {plain})")
     parser.number("--time", "of each search", "S", type=float, default=PROFILE_SECONDS)
-    parser.flag("--functions", "sample with py-spy; list the hottest functions")
+    parser.flag("--functions", "sample with py-spy; list the hottest functions and lines")
     sampled = "sample with py-spy; write a flame graph (.svg) or a speedscope file (.json)"
     parser.word("--flamegraph", "OUT", sampled)
     parser.json()
@@ -387,13 +388,14 @@ def follow(parser: Parser) -> None:
 
 
 def new_game(parser: Parser) -> None:
-    """Write the package of a game of your own, to be changed."""
+    """Write a small package from which to build your own game."""
     parser.description = (
         "Writes a package that plays at once: a small card game with secrets under the name of "
-        "yours. It compiles and keeps every promise; change it step by step, and ask the kit."
+        "yours. It keeps every promise. Change it step by step, and run the kit after each."
     )
     parser.word("name", "NAME", "small letters, digits and _, as my_game")
     parser.word("--out", "DIR", "the folder to write (default: NAME)")
+    parser.flag("--cython", "write it in Cython: faster, but longer")
 
 
 def engine(parser: Parser) -> None:

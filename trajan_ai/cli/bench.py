@@ -1,7 +1,5 @@
 """`trajan-ai bench`: measure the speed of fixed work and print the play signature."""
 
-from __future__ import annotations
-
 import argparse
 import json
 

@@ -1,7 +1,5 @@
 """`trajan-ai board`: draw a position, as text, SVG or PNG."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

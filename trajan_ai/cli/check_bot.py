@@ -1,7 +1,5 @@
 """`trajan-ai check-bot`: find errors of a bot, and measure its speed."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import textwrap

@@ -1,7 +1,5 @@
 """Helpers of several subcommands: option values, the position of a file, boards, progress."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator, Sequence

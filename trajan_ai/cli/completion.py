@@ -1,7 +1,5 @@
 """`trajan-ai completion`: print a script by which a shell completes commands and options."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from types import ModuleType

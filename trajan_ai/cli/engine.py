@@ -1,7 +1,5 @@
 """`trajan-ai engine`: requests and answers as JSON lines on standard input and output."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

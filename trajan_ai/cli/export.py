@@ -1,7 +1,5 @@
 """`trajan-ai export`: game records as tables, and back; logged plays without names."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,5 @@
 """`trajan-ai follow`: follow a real game in the terminal from what one player knows."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """`trajan-ai learn`: learn the weights of a game's knowledge by a plan, and test them."""
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Parse the command line, run a subcommand, and convert errors to an exit status."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil

@@ -1,7 +1,5 @@
 """`trajan-ai mcp`: play with language-model agents, over the Model Context Protocol."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`trajan-ai new-game`: write the package of a game, as docs/own_game.md builds it."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys
@@ -12,7 +10,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import GAMES
 
 PACKAGE = Path(trajan_ai.__file__).parent
-EXAMPLES = (PACKAGE / "own_game", PACKAGE.parent / "docs" / "own_game")  # of a wheel, a checkout
+FOLDERS = (PACKAGE, PACKAGE.parent / "docs")  # of the examples: in a wheel, in a checkout
+EXAMPLES = ("python_game", "own_game")
 SUFFIXES = (".py", ".pyx", ".pxd", ".toml")
 
 
@@ -26,17 +25,19 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise TrajanError(f"{folder} already exists")
-    write(name, folder)
+    write(name, folder, compiled=arguments.cython)
     python, place = Path(sys.executable).name, folder if folder.is_absolute() else f"./{folder}"
+    # A compiled game needs the installed trajan_ai; an edited Python game is used at once.
+    options = "--no-build-isolation" if arguments.cython else "--editable"
     print(f"{folder} contains the package of {name}; docs/own_game.md explains it. Next:")
-    print(f"    {python} -m pip install --no-build-isolation {place}")
+    print(f"    {python} -m pip install {options} {place}")
     print(f"    {python} -m trajan_ai.testing {name}")
     return 0
 
 
-def write(name: str, folder: Path) -> None:
-    """Write the example game Hoard under another name."""
-    example = next(place for place in EXAMPLES if place.is_dir())
+def write(name: str, folder: Path, *, compiled: bool) -> None:
+    """Write the example game Hoard, in Python or in Cython, under another name."""
+    example = next(filter(Path.is_dir, (place / EXAMPLES[compiled] for place in FOLDERS)))
     title = name.replace("_", " ").title()
     for path in sorted(example.rglob("*")):
         if path.suffix in SUFFIXES:

@@ -1,7 +1,5 @@
 """`trajan-ai play`: play games between bots and write records."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

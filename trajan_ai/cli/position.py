@@ -1,7 +1,5 @@
 """`trajan-ai position`: write a position file from a record or as a template, or check one."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,13 +1,12 @@
 """`trajan-ai profile`: profile a search."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
 from pathlib import Path
 
 from trajan_ai.analysis import profiling
+from trajan_ai.cli.common import read_source
 from trajan_ai.core.errors import TrajanError
 
 
@@ -20,10 +19,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"--flamegraph must end in .svg or .json, got {arguments.flamegraph}")
     if out is not None or arguments.functions:
         profiling.find_profiler()
-    result = profiling.run(arguments.game, arguments.players, arguments.bot, arguments.time)
+    if arguments.position is None:
+        positions = profiling.pick_positions(arguments.game, arguments.players)
+    else:
+        source = read_source(arguments.position, arguments)
+        source.information_set()  # raises TrajanError if the game is over
+        positions = [("position", source.position)]
+    result = profiling.run(positions, arguments.bot, arguments.time)
     if out is not None or arguments.functions:
-        result["functions"] = profiling.sample(
-            arguments.game, arguments.players, result["bot"], arguments.time, out
-        )
+        result |= profiling.sample(positions, result["bot"], arguments.time, out)
     print(json.dumps(result) if arguments.json else profiling.format_table(result))
     return 0

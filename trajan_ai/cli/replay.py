@@ -1,7 +1,5 @@
 """`trajan-ai replay`: replay and verify records; show the board at a ply."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

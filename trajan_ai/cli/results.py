@@ -1,7 +1,5 @@
 """`trajan-ai results`: read, filter, compare and merge the results of tournaments."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

@@ -1,7 +1,5 @@
 """`trajan-ai serve`: the analysis page, on this machine only."""
 
-from __future__ import annotations
-
 import argparse
 import socket
 import webbrowser

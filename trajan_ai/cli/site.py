@@ -1,7 +1,5 @@
 """`trajan-ai site`: the analysis page as static files that run in any browser (docs/site.md)."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`trajan-ai study`: play the games of a plan and report what wins."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`trajan-ai tournament`: play a plan, print the rating table, write results and a report."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

@@ -1,7 +1,5 @@
 """`trajan-ai tune`: tune settings of a bot by games, and test what came of it."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import shlex

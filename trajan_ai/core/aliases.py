@@ -3,8 +3,6 @@
 Each use emits a DeprecationWarning.
 """
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Callable, Sequence

@@ -106,6 +106,10 @@ class NotSupported(TrajanError):
     """The game does not support a request, such as position files."""
 
 
+class GameFailed(TrajanError):
+    """A function of a game in Python raised an exception or returned a wrong result."""
+
+
 def format_path(path: KeyPath) -> str:
     """Return a key path as text: ``bots[1].threads``."""
     text = ""

@@ -1,7 +1,5 @@
 """A mapping of limited size that drops the entry used least recently."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from typing import Generic, TypeVar
 

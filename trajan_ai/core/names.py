@@ -1,7 +1,5 @@
 """Match names as people type them: parts in any order, and suggestions for typing errors."""
 
-from __future__ import annotations
-
 import difflib
 import re
 from collections import Counter

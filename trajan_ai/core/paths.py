@@ -1,7 +1,5 @@
 """Paths of files whose names come from outside: from a request, a record or a file of results."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

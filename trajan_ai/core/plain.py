@@ -1,7 +1,5 @@
 """Parse JSON with a limit of depth. In a browser, deeper JSON would end the interpreter."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

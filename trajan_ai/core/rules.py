@@ -54,19 +54,15 @@ class Rules(Protocol):
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
-        ...
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
         """Return the `setup` object of a deal; the same arguments give the same setup."""
-        ...
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
         """Return the state of a setup; raise TrajanError with all its problems."""
-        ...
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return what `player` knows, without hidden parts; with None, everything."""
-        ...
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`, with unknown parts filled in canonically.
@@ -74,7 +70,6 @@ class Rules(Protocol):
         Raises TrajanError with every contradiction and its place in the view, and NotSupported if
         the game has no position files.
         """
-        ...
 
     def draw(
         self,
@@ -88,7 +83,6 @@ class Rules(Protocol):
 
         Lines have at most `width` columns. `colour` adds escape sequences for a terminal.
         """
-        ...
 
 
 # --- optional entries of a game's rules: see `offered` and `needed` ---------------------
@@ -103,7 +97,6 @@ class HasFiles(Protocol):
 
         Raises TrajanError also if no play can lead to `view`.
         """
-        ...
 
 
 @runtime_checkable
@@ -128,7 +121,6 @@ class HasPicture(Protocol):
             legal: legal actions, to make their places clickable.
             width: the width in pixels.
         """
-        ...
 
 
 @runtime_checkable
@@ -137,7 +129,6 @@ class HasPlaces(Protocol):
 
     def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
         """Return the places of a legal action of `player`; the first one is the one to click."""
-        ...
 
 
 @runtime_checkable
@@ -150,7 +141,6 @@ class HasPreviews(Protocol):
         ``places`` are those that change, in order, and ``lines`` facts in words. Both contain
         only what the player to move knows.
         """
-        ...
 
 
 @runtime_checkable
@@ -169,7 +159,6 @@ class HasEdits(Protocol):
         self, view: Mapping[str, Any], path: KeyPath
     ) -> Mapping[KeyPath, Any]:
         """Return the values that other keys need after a change of the one at `path`."""
-        ...
 
 
 @runtime_checkable
@@ -181,11 +170,9 @@ class HasPieces(Protocol):
 
     def sprite(self) -> str:
         """Return an SVG element with every symbol; the ids begin with the name of the game."""
-        ...
 
     def pieces(self, text: str) -> list[str]:
         """Return the symbols of the things in an action, or in a name in files."""
-        ...
 
 
 @runtime_checkable
@@ -194,7 +181,6 @@ class HasWords(Protocol):
 
     def words(self, actions: Sequence[str]) -> str:
         """Return the actions of one player's turn, or one of them, in words."""
-        ...
 
 
 @runtime_checkable
@@ -203,11 +189,9 @@ class HasSentences(Protocol):
 
     def sentence(self, action: str) -> str:
         """Return an action as the rest of a sentence, such as ``takes a card``."""
-        ...
 
     def thing(self, name: str) -> str:
         """Return the everyday name of a tile, card or place, by its name in files."""
-        ...
 
 
 @runtime_checkable
@@ -216,14 +200,12 @@ class HasInstructions(Protocol):
 
     def instruct(self, view: Mapping[str, Any]) -> str:
         """Return what the player to move has to do, after words such as ``Your turn:``."""
-        ...
 
     def detail(self, action: str, look: Callable[[], Mapping[str, Any]]) -> str:
         """Return an action with everything that `HasSentences.sentence` should name.
 
         `look` returns the view of the decision.
         """
-        ...
 
 
 @runtime_checkable
@@ -239,14 +221,12 @@ class HasSets(Protocol):
         self, before: Position, action: str, after: Position
     ) -> tuple[list[str], bool]:
         """Return the forced actions after `action`, and whether its set continues in `after`."""
-        ...
 
     def put_in_hand(self, position: Position, observer: int, things: Sequence[str]) -> Position:
         """Return a position in which the player to move can lay `things`.
 
         It looks like `position` to `observer`. Raises TrajanError if there is none.
         """
-        ...
 
 
 class Feature(NamedTuple):
@@ -262,7 +242,6 @@ class HasFeatures(Protocol):
 
     def features(self, players: int) -> Sequence[Feature]:
         """Return the features for a number of players, in order."""
-        ...
 
 
 @runtime_checkable
@@ -271,7 +250,6 @@ class HasDeals(Protocol):
 
     def deals(self, players: int, options: Options) -> Sequence[Setup]:
         """Return the setups of all deals, which are equally likely."""
-        ...
 
 
 @runtime_checkable
@@ -304,7 +282,6 @@ class HasNote(Protocol):
 
     def note(self, setup: Mapping[str, Any]) -> str | None:
         """Return a line on a setup, a view or options of dealing; None without a note."""
-        ...
 
 
 @runtime_checkable
@@ -360,13 +337,11 @@ class HasOpening(Protocol):
 
     def list_open(self, players: int) -> list[OpenThings]:
         """Return the things that lie open before the first decision."""
-        ...
 
     def lay_open(
         self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
     ) -> dict[str, Any]:
         """Return the view of an opening with these things, by the keys of `list_open`."""
-        ...
 
 
 @runtime_checkable
@@ -378,7 +353,6 @@ class HasFollowing(Protocol):
 
         Empty when the game is over, and while `observer` sees nothing of the choices.
         """
-        ...
 
     def carry_out(
         self, position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
@@ -391,19 +365,16 @@ class HasFollowing(Protocol):
         the choices: then the player to move ends a run of choices. Raises TrajanError if no
         position fits.
         """
-        ...
 
     def list_questions(
         self, position: Position, after: Position, observer: int, reveals: Reveals
     ) -> list[Question]:
         """Return a question for each of `reveals`, a part of what a move showed."""
-        ...
 
     def list_reveals(
         self, position: Position, action: str, after: Position, observer: int
     ) -> Reveals:
         """Return what a move showed to `observer` in a game without unknown parts."""
-        ...
 
 
 Entry = TypeVar("Entry")

@@ -1,8 +1,6 @@
 """Format small tables for terminals, notebooks and pages."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from trajan_ai.core.errors import printable
@@ -58,9 +56,18 @@ def html_table(heads: Row, rows: Sequence[Row], id: str = "") -> str:
     return f"<table{attribute}>{head}<tbody>{body}</tbody></table>"
 
 
-def html_page(title: str, parts: Sequence[str]) -> str:
+def html_page(title: str, parts: Iterable[str]) -> str:
     """Return a complete page from parts that are HTML."""
-    return PAGE.format(title=escape(title), body="\n".join(parts))
+    return "".join(stream_page(title, parts))
+
+
+def stream_page(title: str, parts: Iterable[str]) -> Iterator[str]:
+    """Yield a complete page from parts that are HTML, without keeping them."""
+    head, _, foot = PAGE.format(title=escape(title), body="\0").partition("\0")
+    yield head
+    for number, part in enumerate(parts):
+        yield f"\n{part}" if number else part
+    yield foot
 
 
 def html_section(title: str, text: str, heads: Row, rows: Sequence[Row], id: str = "") -> str:

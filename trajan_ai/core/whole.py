@@ -1,7 +1,5 @@
 """Write text files completely or not at all."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable
 from pathlib import Path

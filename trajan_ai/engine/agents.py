@@ -4,8 +4,6 @@ The agent plays one seat, and every answer is computed from that seat's informat
 answer depends on hidden cards. `trajan_ai.engine.mcp_server` offers the tools to MCP clients.
 """
 
-from __future__ import annotations
-
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence

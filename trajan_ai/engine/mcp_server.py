@@ -1,7 +1,5 @@
 """The tools of `trajan_ai.engine.agents` as a Model Context Protocol server (docs/mcp.md)."""
 
-from __future__ import annotations
-
 import sys
 import traceback
 from base64 import b64encode

@@ -1,7 +1,5 @@
 """The output of the engine: one thread writes, so that no search waits for a slow reader."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

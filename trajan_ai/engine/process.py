@@ -1,7 +1,5 @@
 """The engine as a process: standard input and output, signals, and the end of the process."""
 
-from __future__ import annotations
-
 import os
 import select
 import signal

@@ -75,13 +75,14 @@ class StartSpec(Description):
 
 
 class PositionSpec(Description):
-    """A position, in one of four forms."""
+    """A position, in one of four forms, and actions that are played there."""
 
     record: dict[str, Any] | None = None
     ply: Ply | None = None
     view: dict[str, Any] | None = None
     state: Name | None = None
     start: StartSpec | None = None
+    actions: Actions = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _check_form(self) -> PositionSpec:
@@ -91,6 +92,13 @@ class PositionSpec(Description):
         if self.ply is not None and self.record is None:
             raise ValueError("ply goes with record")
         return self
+
+
+class ClockSpec(Description):
+    """A game clock: the seconds left by player, and those added after each turn."""
+
+    remaining: list[Positive]
+    increment: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
 
 
 class Request(Description):
@@ -122,10 +130,12 @@ class SuggestRequest(TreeSearchRequest):
 
     iterations: Count | None = None
     seconds: Positive | None = None
+    clock: ClockSpec | None = None
     top: Count | None = None
     grade: Literal["quick", "verified"] | None = None
     turns: bool = False
     sources: bool = False
+    root: bool = False
     report_every: Annotated[float, Field(ge=MIN_REPORT_EVERY, allow_inf_nan=False)] | None = None
     cache: bool = True
     allow: Actions | None = None
@@ -136,10 +146,12 @@ class SuggestRequest(TreeSearchRequest):
     @model_validator(mode="after")
     def _check_combination(self) -> SuggestRequest:
         spec, several = self.position, self.plies is not None
-        if several and (spec.record is None or spec.ply is not None):
-            raise ValueError("plies goes with position.record, without ply")
+        if several and (spec.record is None or spec.ply is not None or spec.actions):
+            raise ValueError("plies goes with position.record, without ply and actions")
         if several and len(set(self.plies or ())) != len(self.plies or ()):
             raise ValueError("plies must differ")
+        if self.clock is not None and (several or self.seconds is not None):
+            raise ValueError("clock goes with one position, without seconds")
         if several and (self.allow is not None or self.avoid or self.tree is not None):
             raise ValueError("allow, avoid and tree go with one position, not with plies")
         if self.tree is not None and (self.allow is not None or self.avoid):

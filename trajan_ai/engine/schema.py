@@ -1,7 +1,5 @@
 """The JSON Schema of the engine's protocol; `python -m trajan_ai.engine.schema` prints it."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -55,7 +53,12 @@ SUGGESTIONS = _object(
     seconds=NUMBER,
     searches=COUNT,
     memory_bytes=COUNT,
+    tree_full=FLAG,
     moves=_list(MOVE),
+)
+SUGGESTIONS["properties"]["root"] = _object(  # on request
+    value=_object(win=_or_null(NUMBER), score=_or_null(NUMBER), margin=_or_null(NUMBER)),
+    moves=_list(_object(action=TEXT, prior=_or_null(NUMBER), policy=NUMBER)),
 )
 AT_PLIES = _object(plies=_list(_object(ply=COUNT, result=_or_null(SUGGESTIONS))))
 STOPPED = _object(stopped=_list(ID))
@@ -67,7 +70,7 @@ RESULTS: dict[str, Schema] = {
     "apply": _object(state=TEXT, game=TEXT, players=COUNT, player=_or_null(COUNT)),
     "view": _object(format={"const": FORMAT}, version=COUNT, game=TEXT),
     "board": {"anyOf": [_object(player=COUNT, text=TEXT), _object(player=COUNT, svg=TEXT)]},
-    "ponder": _or_null(_object(iterations=COUNT, nodes=COUNT)),
+    "ponder": _or_null(_object(iterations=COUNT, nodes=COUNT, tree_full=FLAG)),
     "bots": _object(
         default=TEXT, bots=_list(_object(name=TEXT, kind=_or_null(TEXT), searches=FLAG))
     ),

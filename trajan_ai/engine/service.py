@@ -1,7 +1,5 @@
 """The engine behind the protocol: lines in, lines out; independent of files and signals."""
 
-from __future__ import annotations
-
 import json
 import threading
 import traceback
@@ -44,10 +42,12 @@ from trajan_ai.engine.protocol import (
     format_error,
     parse_request,
 )
-from trajan_ai.engine.states import MAX_STATES, States
+from trajan_ai.engine.root import describe_root
+from trajan_ai.engine.states import MAX_STATES, States, play_actions
 from trajan_ai.engine.trees import Trees, TreeUse
 from trajan_ai.games import GAMES
 from trajan_ai.mcts import Result, Settings
+from trajan_ai.mcts.clock import decision_seconds
 from trajan_ai.records import position_files
 
 Send = Callable[[str, object], None]
@@ -150,7 +150,7 @@ class EngineService:
         self.scheduler.stop(searches)
 
     def finish(self, call: Callable[[], None]) -> None:
-        """Call a function once when all requests are answered; nothing may be handled then."""
+        """Call a function once when all requests are answered; handle no request afterwards."""
 
         def idle() -> None:
             if self.quit_answer is not None:
@@ -219,12 +219,7 @@ class EngineService:
         return position, player
 
     def _apply(self, request: ApplyRequest) -> dict[str, Any]:
-        position = self.states.find(request.position)
-        for number, action in enumerate(request.actions):
-            try:
-                position = position.after(action)
-            except TrajanError as error:
-                raise TrajanError(f"actions[{number}]: {error}") from None
+        position = play_actions(self.states.find(request.position), request.actions, "actions")
         result: dict[str, Any] = {
             "state": self.states.keep(position),
             "game": position.game.name,
@@ -319,7 +314,7 @@ class EngineService:
             own_limits=request.bot is not None or self.options.default_bot != DEFAULT_BOT,
             grade=request.grade if request.tree is None else "quick",
             iterations=request.iterations,
-            seconds=request.seconds,
+            seconds=_seconds(request, knowledge),
             threads=request.threads,
             seed=request.seed,
             top=request.top,
@@ -339,7 +334,8 @@ class EngineService:
             )
         how = settings.model_dump_json()
         limits = (analysing.grade, analysing.iterations, analysing.seconds)
-        fields = (request.seed, request.top, request.turns, request.sources, analysing.among)
+        fields: tuple[object, ...] = request.seed, request.top, request.turns, request.sources
+        fields += request.root, analysing.among
         return Ticket(
             request=request,
             knowledge=knowledge,
@@ -438,7 +434,11 @@ class EngineService:
             client=request.client,
             priority=request.priority,
             report_every=request.report_every if isinstance(request, SuggestRequest) else None,
-            plant=None if use is None else partial(self.trees.plant, use),
+            plant=(
+                partial(self.trees.plant, ticket.knowledge.game, ticket.settings)
+                if use is None
+                else partial(self.trees.plant_named, use)
+            ),
         )
         search = self.scheduler.add(job, admitted=is_admitted)
         with self.lock:
@@ -453,7 +453,8 @@ class EngineService:
         if isinstance(outcome, Exception):
             self._answer_last(ticket, status, outcome)
         elif analysing is None:
-            grown = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
+            fields = ("iterations", "nodes", "tree_full")
+            grown = outcome and {field: getattr(outcome, field) for field in fields}
             self._answer_last(ticket, status, grown or None)
         elif status == "interim":
             text = json.dumps(self._analysis_data(ticket, outcome), separators=(",", ":"))
@@ -468,9 +469,12 @@ class EngineService:
     def _analysis_data(self, ticket: Ticket, running: Result | None = None) -> dict[str, Any]:
         assert isinstance(ticket.request, SuggestRequest)
         assert ticket.analysing is not None
-        data = ticket.analysing.analysis(running).to_dict(ticket.request.top)
+        analysis = ticket.analysing.analysis(running)
+        data = analysis.to_dict(ticket.request.top)
         if not ticket.request.turns:
             del data["turns"]
+        if ticket.request.root:
+            data["root"] = describe_root(analysis, ticket.knowledge, ticket.settings)
         return data
 
     def _answer_last(
@@ -532,6 +536,19 @@ def _join_outcomes(tickets: Sequence[Ticket]) -> tuple[str, str | Exception]:
     )
     status = "stopped" if any(answer[0] == "stopped" for answer in answers) else "done"
     return status, f'{{"plies":[{",".join(results)}]}}'
+
+
+def _seconds(request: SuggestRequest, knowledge: InformationSet) -> float | None:
+    """Return the time limit of a request."""
+    clock, position = request.clock, knowledge.canonical
+    if clock is None:
+        return request.seconds
+    if len(clock.remaining) != position.players:
+        raise TrajanError(
+            f"clock.remaining: must have {position.players} numbers, got {len(clock.remaining)}"
+        )
+    remaining = clock.remaining[knowledge.observer]
+    return decision_seconds(position, remaining, clock.increment, request.seed)
 
 
 def _check_player(player: int, position: Position) -> None:

@@ -1,10 +1,9 @@
 """Positions of requests: parsed once, and stored under random names."""
 
-from __future__ import annotations
-
 import hashlib
 import marshal
 import secrets
+from collections.abc import Sequence
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -38,6 +37,9 @@ class States:
 
     def find(self, spec: PositionSpec) -> Position:
         """Return the position of a request; raises TrajanError with all problems and places."""
+        return play_actions(self._find(spec), spec.actions, "position.actions")
+
+    def _find(self, spec: PositionSpec) -> Position:
         if spec.state is not None:
             state = self.by_name.get(spec.state)
             if state is None:
@@ -53,6 +55,16 @@ class States:
             position = full.game.from_bytes(full.to_bytes(), None, full.ply)
             self.parsed.put(key, position)
         return position
+
+
+def play_actions(position: Position, actions: Sequence[str], field: str) -> Position:
+    """Return the position after the actions of a field; raises TrajanError at an illegal one."""
+    for number, action in enumerate(actions):
+        try:
+            position = position.after(action)
+        except TrajanError as error:
+            raise TrajanError(f"{field}[{number}]: {error}") from None
+    return position
 
 
 def _digest(spec: PositionSpec) -> bytes:

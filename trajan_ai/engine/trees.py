@@ -1,13 +1,12 @@
 """Search trees that clients name, to reuse them as a game goes on."""
 
-from __future__ import annotations
-
 import threading
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Position
+from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.lru import Lru
 from trajan_ai.mcts import Settings
@@ -34,18 +33,28 @@ class TreeUse:
 
 
 class Trees:
-    """The `size` trees used last. Each is used by one search at a time.
+    """At most `size` trees: those of running searches, and the named ones used last.
 
-    The subtree after the actions of a request is reused if that is sound for what its player
-    knows. Otherwise the search gets a new tree.
+    A named tree is used by one search at a time. The subtree after the actions of a request is
+    reused if that is sound for what its player knows. Otherwise the search gets a new tree.
     """
 
     def __init__(self, size: int) -> None:
         self.lock = threading.Lock()
         self.trees: Lru[str, tuple[SearchTree, TreeUse]] = Lru(size)
+        self.alive: weakref.WeakSet[SearchTree] = weakref.WeakSet()
 
-    def plant(self, use: TreeUse) -> SearchTree:
-        """Return the tree for a search."""
+    def plant(self, game: Game, settings: Settings) -> SearchTree:
+        """Return a new tree. Named trees give way to it."""
+        with self.lock:
+            while self.trees.entries and len(self.alive) >= self.trees.size:
+                self.trees.entries.popitem(last=False)
+            tree = SearchTree(game, settings)
+            self.alive.add(tree)
+        return tree
+
+    def plant_named(self, use: TreeUse) -> SearchTree:
+        """Return the tree of a name."""
         with self.lock:
             tree, last = self.trees.get(use.name) or (None, use)
         alike = (last.knowledge.game, last.knowledge.observer, last.settings) == (
@@ -53,10 +62,13 @@ class Trees:
             use.knowledge.observer,
             use.settings,
         )
-        if tree is None or not alike:
-            tree = SearchTree(use.knowledge.game, use.settings)
-        else:
+        if tree is not None and alike:
             _advance(tree, last.position, use.since)
+        else:
+            tree = None  # frees the memory of the old one
+            with self.lock:
+                self.trees.drop(use.name)
+            tree = self.plant(use.knowledge.game, use.settings)
         with self.lock:
             self.trees.put(use.name, (tree, use))
         return tree

@@ -5,8 +5,6 @@ entry point is that of the game, and its value is ``module:attribute`` of the `G
 loaded on first use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 

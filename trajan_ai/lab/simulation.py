@@ -3,8 +3,6 @@
 ``python -m trajan_ai.lab.simulation`` prints the tables of docs/tournaments.md.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence

@@ -2,14 +2,12 @@
 
 SPSA: Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
 optimization" (1998), as used by fishtest and OpenBench. Each iteration moves every setting up or
-down at random. The bot moved one way plays the bot moved the other way, and the settings follow
-the winner. The result of an iteration is the mean squashed lead of whole deal blocks.
+down at random, and the other way for a second bot. The two play each other, and the settings
+follow the winner. The result of an iteration is the mean squashed lead of whole deal blocks.
 
 Only the games are stored. The path of the settings follows from them, so an interrupted run
 resumes where it was.
 """
-
-from __future__ import annotations
 
 import json
 import math

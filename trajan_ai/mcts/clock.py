@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from typing import cast
 
-from trajan_ai.core.game import Position
+from trajan_ai.core.game import Position, Random
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.greedy import turn_need, turns_left
 from trajan_ai.mcts.settings import Settings
@@ -17,6 +18,32 @@ RESERVE = 0.05  # fraction of a game's clock that no turn may use
 def read_clock(settings: Settings) -> float:
     """Return the time on the clock that limits a search with these settings."""
     return time.thread_time() if settings.clock == "cpu" else time.monotonic()
+
+
+def decision_seconds(position: Position, remaining: float, increment: float, seed: int) -> float:
+    """Return the part of a player's game clock that a decision should use.
+
+    The remaining time is divided by the bits of the decisions to come, log2 of the legal moves
+    each. The increment of a turn is divided over its decisions. `position` must be canonical.
+    """
+    now, rest = turn_need(position, TURN_SAMPLES, derive_seed("need", seed))
+    turns = turns_left(position, GAME_SAMPLES, derive_seed("turns", seed))
+    later = [_next_turn_need(position, derive_seed("later", seed, i)) for i in range(GAME_SAMPLES)]
+    game = now + rest + (turns - 1.0) * sum(later) / GAME_SAMPLES
+    seconds = remaining * now / game + increment * now / (now + rest)
+    return min(seconds, (1.0 - RESERVE) * remaining)
+
+
+def _next_turn_need(position: Position, seed: int) -> float:
+    """Return the bits of the player's next turn after random play, 0 at the end of the game."""
+    random = Random(seed)
+    after = position.determinized(cast(int, position.player), seed)
+    while after.player is not None:
+        if after.player == position.player and after.turn != position.turn:
+            return sum(turn_need(after, TURN_SAMPLES, seed))
+        moves = after.legal_moves()
+        after = after.after_move(moves[random.below(len(moves))])
+    return 0.0
 
 
 class TimeBudget:

@@ -123,9 +123,8 @@ class SearchTree:
             keep,
             self.allowed,
             options.get("books", False),
+            options.get("iterations"),
         )
-        if (iterations := options.get("iterations")) is not None:
-            self.searcher.limit = iterations
 
     def follow(self, before: Position, after: Position, move: int) -> None:
         """Move the root of the tree along a move after the last search, if that is sound."""
@@ -177,7 +176,8 @@ class SearchTree:
             seconds=time.monotonic() - self.started,
             threads=self.settings.threads,
             nodes=self.searcher.nodes,
-            memory_bytes=self.searcher.tree_bytes,
+            memory_bytes=self.searcher.memory_bytes,
+            tree_full=self.searcher.full,
             settled=settled,
             moves=tuple(moves),
             depths=tuple(depths),

@@ -6,13 +6,12 @@ from trajan_ai.mcts.settings import Settings
 
 SELECTIONS: dict[str, int]
 PLAYOUTS: dict[str, int]
-NODE_BYTES: int
+UNTRIED_BYTES: int
 
 class Searcher:
     def __new__(cls, game: Game, settings: Settings) -> Searcher: ...
     by_cpu_time: bool
     timed: bool
-    limit: int
     @property
     def stopped(self) -> bool: ...
     @property
@@ -20,7 +19,9 @@ class Searcher:
     @property
     def nodes(self) -> int: ...
     @property
-    def tree_bytes(self) -> int: ...
+    def full(self) -> bool: ...
+    @property
+    def memory_bytes(self) -> int: ...
     def begin(
         self,
         position: Position,
@@ -29,6 +30,7 @@ class Searcher:
         keep: bool = ...,
         allowed: Sequence[int] = ...,
         books: bool = ...,
+        iterations: int | None = ...,
     ) -> int: ...
     def follow(self, before: Position, after: Position, move: int, seed: int) -> bool: ...
     def run(self, count: int, deadline: float = ...) -> int: ...

@@ -66,7 +66,9 @@ class Result:
     seconds : float
         Wall time.
     memory_bytes : int
-        Memory of the trees.
+        Memory of the trees and of everything else that the search uses.
+    tree_full : bool
+        Whether moves were not added to the trees, because `tree_megabytes` was used up.
     settled : bool
         Whether the search stopped early, because its choice could not change.
     moves : tuple of MoveResult
@@ -88,6 +90,7 @@ class Result:
     threads: int
     nodes: int
     memory_bytes: int
+    tree_full: bool
     settled: bool
     moves: tuple[MoveResult, ...]
     depths: tuple[int, ...] = ()

@@ -12,13 +12,15 @@ from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import HasNetwork, offered
-from trajan_ai.mcts.ismcts import NODE_BYTES
 from trajan_ai.mcts.network import Network
 from trajan_ai.mcts.network_file import read_network
 
 MEBIBYTE = 1 << 20
-MIN_NODES = 1024
-SHARED_IN_FLIGHT = 8  # keeps about 4 threads busy; docs/performance.md has its cost
+MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
+# Iterations in flight of several threads, by default; docs/lab/performance.md has their cost.
+MIN_SHARED, MAX_SHARED = 8, 32
+ITERATIONS_EACH = 100  # of the search, for one in flight
+FLIGHTS_PER_THREAD = 2
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -165,7 +167,8 @@ class Settings(Description):
     )
     tree_megabytes: Positive = Field(
         default=256.0,
-        description="MiB for the tree. Search goes on in a full tree without adding nodes.",
+        description="MiB for the tree and the statistics of a search. It goes on in a full tree "
+        "without adding moves.",
     )
     threads: Threads = Field(
         default=1,
@@ -176,9 +179,10 @@ class Settings(Description):
         default=None,
         description="Concurrent iterations. Each is chosen before the in_flight - 1 previous "
         "ones have finished, whose nodes count as visited with their mean so far. "
-        f"null: 1 with one thread, else {SHARED_IN_FLIGHT}. Chaslot, Winands and van "
-        "den Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu et "
-        "al., Watch the Unobserved (2020).",
+        "null: 1 with one thread. With more, a hundredth of the limit of iterations, from "
+        f"{MIN_SHARED} to {MAX_SHARED}; without one, {FLIGHTS_PER_THREAD} per thread and at least "
+        f"{MIN_SHARED}. Chaslot, Winands and van den Herik, Parallel Monte-Carlo Tree Search "
+        "(2008), virtual loss; Liu et al., Watch the Unobserved (2020).",
     )
     reuse_tree: bool = Field(
         default=True,
@@ -225,10 +229,17 @@ class Settings(Description):
         """Whether there is a limit for the search of one decision."""
         return any(getattr(self, limit) is not None for limit in LIMITS)
 
-    @property
-    def flights(self) -> int:
-        """Number of concurrent iterations: `in_flight`, or its default."""
-        return self.in_flight or (SHARED_IN_FLIGHT if self.threads > 1 else 1)
+    def flights(self, iterations: int | None) -> int:
+        """Return the number of concurrent iterations of a search with this limit, if any.
+
+        Results depend on it. So with a limit it is the same for any number of threads above one. A
+        search that only time ends differs from run to run anyway.
+        """
+        if self.in_flight or self.threads == 1:
+            return self.in_flight or 1
+        if iterations is None:
+            return max(self.threads * FLIGHTS_PER_THREAD, MIN_SHARED)
+        return min(max(iterations // ITERATIONS_EACH, MIN_SHARED), MAX_SHARED)
 
     def cut_turns(self, players: int, network_of: Game | None = None) -> int:
         """Return the number of turns after which a playout is cut, 0 if never.
@@ -241,10 +252,9 @@ class Settings(Description):
         return min(filter(None, turns), default=0)
 
     @property
-    def nodes(self) -> int:
-        """Maximum number of nodes in the tree."""
-        nodes = int(self.tree_megabytes * MEBIBYTE) // NODE_BYTES
-        return min(max(nodes, MIN_NODES), MAX_COUNT)
+    def tree_bytes(self) -> int:
+        """Maximum memory of a search, in bytes."""
+        return int(min(self.tree_megabytes, MAX_MEGABYTES) * MEBIBYTE)
 
     @property
     def knowledge(self) -> dict[str, str]:

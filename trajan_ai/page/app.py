@@ -1,7 +1,5 @@
 """The server of the page: its files, and the requests about games, positions and exercises."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re
@@ -161,6 +159,11 @@ class Page:
         saved, damaged = self.folder.scan()
         keys = ("id", "title", "changed", "seats", "status")
         entries = [{key: data.get(key) for key in keys} for data in saved]
+        for entry in entries:
+            status, seats = entry["status"], entry["seats"]
+            if isinstance(status, dict) and isinstance(seats, list):  # not in the language of then
+                names = opponents.name_players(seats, status.get("observer"))
+                entry["status"] = {**status, "names": names}
         return describe_games() | {"studies": entries, "damaged": damaged}
 
     async def template(self, request: requests.TemplateRequest) -> Any:
@@ -267,20 +270,24 @@ class Page:
     async def review(self, id: str, request: requests.LineRequest) -> Any:
         """Answer with the analysis, as far as it is done, of the finished game to a node."""
         tree = self.folder.find(id).tree
-        review = self._review(id, request)
+        review, names = self._review(id, request)
         if review.is_done:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
-            self.practice.add(review.annotation(), people, title, id)
-        return await self.work.call(review.describe)
+            self.practice.add(review.annotation(names), people, title, id)
+        return await self.work.call(review.describe, names)
 
     async def review_page(self, id: str, request: requests.LineRequest) -> Any:
         """Answer with the analysis of a game as a self-contained page, as a file."""
-        return _file(f"{id}.html", await self.work.call(self._review(id, request).page))
+        review, names = self._review(id, request)
+        return _file(f"{id}.html", await self.work.call(review.page, names))
 
-    def _review(self, id: str, request: requests.LineRequest) -> Review:
+    def _review(self, id: str, request: requests.LineRequest) -> tuple[Review, list[str]]:
+        """Return the analysis of a game, and the names of its players."""
         visible = self.folder.find(id)
-        return self.reviews.find(visible.tree.record(visible.node(request.node)))
+        tree = visible.tree
+        names = opponents.name_players(tree.seats, tree.observer)
+        return self.reviews.find(tree.record(visible.node(request.node))), names
 
     async def previews(self, id: str, request: requests.NodeRequest) -> Any:
         """Answer with what the moves at a node lead to."""

@@ -1,7 +1,5 @@
 """Saved games on disk: one JSON file each, in the user's state folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -4,8 +4,6 @@ A game that begins with a position file is followed: each move states what it re
 player whose knowledge the file describes (`trajan_ai.records.following`).
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

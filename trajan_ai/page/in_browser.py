@@ -3,8 +3,6 @@
 `static/api.js` and the scripts in `worker/` are the other side.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, MutableMapping
 from pathlib import Path

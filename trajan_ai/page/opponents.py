@@ -1,7 +1,6 @@
 """Opponents at the page: levels named after their VP, or a bot with a number of iterations."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from trajan_ai.analysis import advice
@@ -58,6 +57,26 @@ def find_opponent(name: str) -> Opponent:
             f"at most {MAX_ITERATIONS:,}; got {name!r:.60}"
         )
     return Opponent(described, int(number))
+
+
+def name_players(seats: Sequence[str | None], observer: int | None) -> list[str]:
+    """Return the names of the players: you, bots by their level, and other people by number.
+
+    The `observer` of a followed game is you, or else the only person.
+    """
+    bots = len(seats) - seats.count(None)
+    you = seats.index(None) if observer is None and bots == len(seats) - 1 else observer
+    names = []
+    for player, seat in enumerate(seats):
+        if player == you or seat is None:
+            names.append(tr("You") if player == you else tr("Player {player}", player=player))
+            continue
+        vp = str(seat).removeprefix("level-")
+        level = tr("full strength") if seat == STRONGEST else seat
+        level = level if vp == seat else tr("level {vp}", vp=vp)
+        text = tr("Bot {player} ({level})", player=player, level=level)
+        names.append(text if bots > 1 else tr("Bot ({level})", level=level))
+    return names
 
 
 def list_opponents(game: Game, players: int) -> dict[str, str]:

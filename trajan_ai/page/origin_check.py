@@ -5,8 +5,6 @@ machine (against DNS rebinding), `Origin` and `Sec-Fetch-Site` must be those of 
 bodies must be JSON, which other sites cannot send without a preflight request.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from starlette.datastructures import Headers, MutableHeaders

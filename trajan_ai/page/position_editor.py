@@ -5,8 +5,6 @@ those that the game's reader of position files expects there. So games without d
 edited by their keys, and no list of choices exists twice.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache

@@ -6,8 +6,6 @@ verified analysis says that it loses at most `EQUAL` VP. The mistake itself is n
 The puzzle of the day depends on the date alone. Everything else stays in one file.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
@@ -185,7 +183,7 @@ class Practice:
     def _add_level(self, annotation: Annotation, player: int, study: str) -> None:
         game, players = annotation.played.final.game, len(annotation.scores)
         for one in estimate_strengths(game, players, annotation.decisions):
-            if one.player == player:
+            if one.player == player and not one.missing:
                 level = GameLevel(
                     study=study,
                     game=game.name,

@@ -3,8 +3,6 @@
 A missed exercise comes again after growing intervals, as in spaced repetition.
 """
 
-from __future__ import annotations
-
 from datetime import date, timedelta
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """The bodies of the page's requests."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import AfterValidator, Field

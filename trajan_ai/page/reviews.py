@@ -1,8 +1,7 @@
 """Analysis of whole games in the background: every decision roughly, then possible mistakes."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any
@@ -53,12 +52,16 @@ class Review:
             with self.lock:
                 self.verified[ply] = decision
 
-    def annotation(self) -> Annotation:
-        """Return the annotation with the decisions judged so far; the first one must be."""
+    def annotation(self, names: Sequence[str]) -> Annotation:
+        """Return the annotation with the decisions judged so far, at least the first one.
+
+        `names` are those of the players on the page.
+        """
         with self.lock:
             rough = {ply: replace(one, grade=FINE) for ply, one in self.rough.items()}
             decisions = sorted((rough | self.verified).items())
-        return self.judging.annotation([self._translate(decision) for _, decision in decisions])
+        done = self.judging.annotation([self._translate(decision) for _, decision in decisions])
+        return replace(done, played=replace(done.played, names=tuple(names)))
 
     def _translate(self, decision: Decision) -> Decision:
         """Return a decision with its actions in words of the current language."""
@@ -72,22 +75,23 @@ class Review:
         is_complete = len(self.rough) == len(self.judging.plies)
         return is_complete and len(self.verified) == len(self.doubtful)
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self, names: Sequence[str]) -> dict[str, Any]:
         """Return the progress, and the annotation with the decisions judged so far."""
+        is_begun = self.judging.start is not None
         return {
             "plies": self.judging.plies,
             "judged": len(self.rough),
             "doubtful": len(self.doubtful),
             "verified": len(self.verified),
             "done": self.is_done,
-            "game": None if self.judging.start is None else accounts.to_dict(self.annotation()),
+            "game": accounts.to_dict(self.annotation(names)) if is_begun else None,
         }
 
-    def page(self) -> str:
+    def page(self, names: Sequence[str]) -> str:
         """Return a self-contained page; raises TrajanError while the analysis is not done."""
         if not self.is_done:
             raise TrajanError("review: this game is still being analysed")
-        annotation = self.annotation()
+        annotation = self.annotation(names)
         return annotation_page.render(annotation, accounts.to_dict(annotation))
 
 

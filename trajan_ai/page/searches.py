@@ -1,7 +1,5 @@
 """Searches of the page and its bots: a scheduler behind asynchronous calls."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing

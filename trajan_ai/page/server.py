@@ -1,7 +1,5 @@
 """Serving the page on a socket of this machine until interrupted."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Setting up a followed game that begins on a real table, from questions about the open pieces."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from random import SystemRandom

@@ -24,6 +24,7 @@ from trajan_ai.core.rules import (
     offered,
 )
 from trajan_ai.page.game_tree import ROOT, GameTree
+from trajan_ai.page.opponents import name_players
 from trajan_ai.page.visible_tree import UNSEEN, VisibleTree, observe_action
 from trajan_ai.records import position_files
 
@@ -77,6 +78,7 @@ def describe_node(
     player = _choose_view(tree, view, decider)
     rules = position.game.rules
     data = rules.view(position, player)
+    names = name_players(tree.seats, tree.observer)
     legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
     elements, legal = gathered or ([], legal)
     named = [action for action in legal if action is not None]
@@ -88,6 +90,7 @@ def describe_node(
         "game": position.game.name,
         "players": position.players,
         "seats": tree.seats,
+        "names": names,
         "opened": tree.opened,
         "locked": tree.viewer is not None,
         "observer": tree.observer,
@@ -103,14 +106,20 @@ def describe_node(
         "scores": position.scores,
         "ranks": position.ranks,
         "words": _word_actions(position, player, named),
-        "log": {entry: _describe_entry(rules, *what) for entry, what in visible.log.items()},
+        "log": _describe_log(rules, visible.log),
         "pieces": _find_pieces(rules, [*named, *visible.log]),
         "sources": _sum_sources(tree, node),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
         "so_far": ", ".join(_name_things(rules, action) for action in elements),
         "bot": None if decider is None or tree.opened else tree.seats[decider],
-        **draw(position, data, player, last=_last_action(tree, node, player), legal=tuple(places)),
+        **draw(
+            position,
+            {**data, "names": names},
+            player,
+            last=_last_action(tree, node, player),
+            legal=tuple(places),
+        ),
     }
 
 
@@ -128,14 +137,18 @@ def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:
     return str(pending["decision"]) if instructing is None else instructing.instruct(view)
 
 
-def _describe_entry(rules: Rules, action: str | None, reveals: Reveals) -> str:
-    """Return an action and what it revealed, as a sentence of the log."""
+def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -> dict[str, str]:
+    """Return the entries of a log, actions and what they revealed, as sentences."""
     describer = offered(rules, HasSentences)
-    sentence = action or UNSEEN
-    if describer is not None and action is not None:
-        sentence = describer.sentence(action)
-    names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
-    return " · ".join([sentence, *names])
+
+    def describe(action: str | None, reveals: Reveals) -> str:
+        sentence = action or UNSEEN
+        if describer is not None and action is not None:
+            sentence = describer.sentence(action)
+        names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
+        return " · ".join([sentence, *names])
+
+    return {entry: describe(*what) for entry, what in log.items()}
 
 
 def preview_moves(visible: VisibleTree, number: int) -> dict[str, Any]:

@@ -5,8 +5,6 @@ alike to that person, and decisions that they do not notice get no number. So tw
 alike to them give the page the same bytes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -14,6 +12,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasInstructions, Reveals, offered
 from trajan_ai.page.game_tree import ROOT, GameTree
+from trajan_ai.page.opponents import name_players
 
 UNSEEN = "…"  # a decision that is noticed, but not what was decided
 
@@ -89,6 +88,7 @@ class VisibleTree:
         return {
             "game": position.game.name,
             "observer": self.tree.observer,
+            "names": name_players(self.tree.seats, self.tree.observer),
             "player": position.player,
             "scores": position.scores,
             "ranks": position.ranks,

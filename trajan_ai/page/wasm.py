@@ -6,8 +6,6 @@ builds. The modules of trajan_ai are compiled for WebAssembly by zig's clang ins
 versions.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import runpy

@@ -5,8 +5,6 @@ requests between them. Both classes have the same interface: `scheduler` runs th
 is called after one was added, `call` is for short work and `submit` for work in the background.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import deque
 from collections.abc import Callable

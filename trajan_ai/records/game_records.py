@@ -4,8 +4,6 @@ A record is plain data (a dict). It contains the whole shuffle, so a game replay
 and ``actions`` alone. docs/records.md describes the format.
 """
 
-from __future__ import annotations
-
 import codecs
 import difflib
 import hashlib

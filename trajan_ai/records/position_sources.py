@@ -4,8 +4,6 @@ Files are YAML or JSON. A position file and a single record may extend over any 
 files of several records contain one per line. The content decides what a file is, not its name.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A game played by hand or by a script: moves can be taken back, and time is measured."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``python -m trajan_ai.testing GAME``: check a game from the command line."""
 
-from __future__ import annotations
-
 import argparse
 import faulthandler
 import json

@@ -1,7 +1,5 @@
 """Broken promises, each with the command that reproduces it, and the report of a run."""
 
-from __future__ import annotations
-
 import json
 import shlex
 from collections.abc import Mapping

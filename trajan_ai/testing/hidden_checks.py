@@ -1,7 +1,5 @@
 """Checks of hidden information: determinization, partly visible moves, and declarations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -199,7 +197,10 @@ def observed_moves(course: Course) -> Iterator[str]:
                 elif view in legal and views[view] != view:
                     yield f"{who}, and that as another"
                 if move in both and probe.observed(alike, move, observer) != view:
-                    yield f"{who}, but differently in a state that looks alike"
+                    yield (
+                        f"{who}, but differently in a state that looks alike; return the smallest "
+                        "move of the class, legal or not"
+                    )
 
 
 def _find_trace(course: Course, state: bytes, move: int, observer: int) -> Iterator[str]:

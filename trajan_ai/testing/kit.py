@@ -1,7 +1,5 @@
 """Run the checks: on a whole game, or as cases for pytest."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, Unpack

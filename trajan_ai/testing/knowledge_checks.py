@@ -1,7 +1,5 @@
 """Checks of the optional entries of a game's knowledge; a game without them passes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Checks of the optional entries for learners: features, and dealing without Python."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from trajan_ai.core.game import Game
@@ -45,7 +43,7 @@ def _names(course: Course) -> list[str]:
 
 @per_course(needs="features")
 def features_are_named(course: Course) -> Iterator[str]:
-    """Every feature has a name of its own, and stays below the highest value values."""
+    """Every feature has a unique name, and no value exceeds its highest value."""
     probe = course.probe
     listed = needed(course.game, HasFeatures).features(course.deal.players)
     names = [feature.name for feature in listed]

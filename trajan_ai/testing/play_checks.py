@@ -1,7 +1,5 @@
 """Checks of moves, ends, results, and the game's playouts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
@@ -46,7 +44,7 @@ def no_forced_decision(course: Course) -> Iterator[str]:
 
 @per_course(careful=True)
 def functions_are_pure(course: Course) -> Iterator[str]:
-    """A function returns the same for the same state, whatever was called in between."""
+    """A function returns the same for the same state, no matter what was called in between."""
     probe = course.probe
     answers = [_answers(course, state) for state in course.walk()]
     for state in course.walk(range(len(course.states) - 1, -1, -1)):

@@ -1,7 +1,5 @@
 """The checks: each is a function whose docstring is the promise that it checks."""
 
-from __future__ import annotations
-
 import functools
 import traceback
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Checks of a game's handle, options and setups."""
 
-from __future__ import annotations
-
 import copy
 import json
 import math

@@ -1,7 +1,5 @@
 """Checks of searches of the game: they run, are reproducible, and see nothing hidden."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice

@@ -1,7 +1,5 @@
 """Compare the distributions of two samples of states by chi-square tests of bytes."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

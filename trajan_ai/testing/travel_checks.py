@@ -1,7 +1,5 @@
 """Checks of bytes, pickles, records, other processes and threads."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

@@ -1,7 +1,5 @@
 """Checks of views, position files and pictures."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from typing import Any

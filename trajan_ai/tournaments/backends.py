@@ -50,11 +50,9 @@ class Backend(Protocol):
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield the outcome of every task, in any order."""
-        ...
 
     def close(self) -> None:
         """Release the workers."""
-        ...
 
 
 def run_in_processes(

@@ -6,8 +6,6 @@ Requests are pickled. Answers are JSON, since nothing that a bot sends is truste
 is captured, and its end is stored with a failure. Built-in bots need none of this.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import importlib

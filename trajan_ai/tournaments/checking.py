@@ -1,7 +1,5 @@
 """Checking a bot: games from every seat in guarded processes, its failures, and its speed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 

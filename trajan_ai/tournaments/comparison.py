@@ -5,8 +5,6 @@ within each deal count, as in any paired test. Otherwise the means of both sides
 not compared, since they depend on anchors and opponents.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Defaults of tournaments and of `check-bot`, which the help shows without loading the rest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 BUILTIN_FOLDER = Path(__file__).parent / "plans"

@@ -1,7 +1,5 @@
 """One game of a tournament as data. Only this module connects tournaments with the games."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence

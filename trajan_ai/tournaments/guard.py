@@ -6,8 +6,6 @@ The child notes every call to a bot and every move in shared memory, so that the
 who was on call when the child ended.
 """
 
-from __future__ import annotations
-
 import atexit
 import mmap
 import multiprocessing.connection

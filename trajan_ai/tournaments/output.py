@@ -1,7 +1,5 @@
 """The output files of a tournament: report, tables as JSON and CSV, records."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,6 +1,4 @@
-"""Choosing the next tables so that games reduce uncertainty most."""
-
-from __future__ import annotations
+"""Choose the next tables so that their games reduce uncertainty most."""
 
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Tournament plans: YAML files checked as a whole, and the resolved plan that a run plays."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -199,7 +197,7 @@ class Plan:
         return {"plan": self.portable(), "names": self.names, "digests": self.digests} | root
 
 
-# Keys of a plan that tell where its games are played and where its secret is.
+# Keys of a plan that locate its workers and its secret.
 LOCATION_KEYS = ("jobs", "backend", "scheduler", "secret")
 
 

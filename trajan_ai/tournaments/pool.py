@@ -1,7 +1,5 @@
 """Pools: the games of a store that may be rated together."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass

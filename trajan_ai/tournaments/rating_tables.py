@@ -1,7 +1,5 @@
 """Ratings and comparisons as text for a terminal of 80 columns."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Running a plan: plays the games that the store lacks, and decides when to stop."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

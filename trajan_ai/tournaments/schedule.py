@@ -5,8 +5,6 @@ deal: the bots rotated through the seats. Seeds and identities derive from the g
 never from the time or place of play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -7,8 +7,6 @@ blocks, so that the shared luck of a deal counts once. Scores are wins or squash
 (`ratings.Duel`).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The figures of tables, report and exports for a pool of results."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -363,7 +361,7 @@ def _find_warnings(results: Results) -> list[str]:
             problems.append(f"{name} {what} every comparison, so only the prior bounds its rating")
     unknown = int((results.failed < NO_FAILURE).sum())
     if unknown:
-        problems.append(f"{unknown} games were lost by no bot's known fault and are not rated")
+        problems.append(f"{unknown} games failed without a known fault of a bot and are not rated")
     return problems
 
 

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.room cimport items, room
 from trajan_ai.core.uniform cimport uniform_playout
@@ -184,7 +184,7 @@ cdef class Batch:
     # ---- One game -----------------------------------------------------------------------------
 
     cdef void begin(self, int i) noexcept nogil:
-        """Deal; the caller's seat goes round."""
+        """Deal a game; the caller's seat rotates."""
         cdef Rng *rng = &self.rngs[i]
         cdef const uint8_t *opening = self.openings + <size_t>self.room * (
             rng_below(rng, <unsigned int>self.pool))
@@ -295,6 +295,7 @@ cdef class Batch:
                 self.begin(i)
                 memcpy(self.ended + <size_t>self.room * i, self.state(i), self.ops.state_size)
                 self.settle(i)
+        raise_failure()
 
     def show(self, int first, int last):
         """Write masks and observations."""
@@ -336,6 +337,7 @@ cdef class Batch:
                 self.settle(i)
                 if show:
                     self.present(i)
+        raise_failure()
 
     def play(self, int i, move_t move):
         """Carry out a legal move of another player than the caller."""
@@ -350,6 +352,7 @@ cdef class Batch:
         self.unmask(i)
         self.ops.apply(self.state(i), move)
         self.settle(i)
+        raise_failure()
 
     def sample(self, actions not None):
         """Write a random legal action of every game, all equally likely."""
@@ -406,7 +409,7 @@ cdef class Batch:
 
 
 cdef inline double win_reward(bint won, int winners, int players) noexcept nogil:
-    """A share of the win, from -1 for none to 1 for all of it; the rewards of all sum to 0."""
+    """Return the share of the win, from -1 for none to 1 for all of it; rewards sum to 0."""
     cdef double share = 1.0 / winners if won else 0.0
     return (players * share - 1) / (players - 1)
 
@@ -481,4 +484,5 @@ def rollout(Position position not None, seed):
             ops.playout(end.state, &rng, NO_LIMIT, NO_LIMIT)
         else:
             uniform_playout(ops, end.state, &rng, NO_LIMIT, NO_LIMIT, moves)
+    raise_failure()
     return end

@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, seeded
 from trajan_ai.core.uniform cimport uniform_playout
@@ -62,6 +62,7 @@ def playouts(list openings not None, int count, seed, bint fused=True):
             ops.scores(running.state, scores)
             for p in range(ops.players(running.state)):
                 digest = mixed(digest, <uint64_t>scores[p])
+    raise_failure()
     return transitions, turns, digest
 
 
@@ -154,6 +155,7 @@ def game_digest(Position position not None, seed):
     with nogil:
         digest = mix_game(1, game.ops, running.state, drawn.state, weights.data.as_floats, &rng,
                           NO_LIMIT)
+    raise_failure()
     return digest
 
 
@@ -169,6 +171,7 @@ def determinizations(Position position not None, int observer, int count, seed):
     with nogil:
         for i in range(count):
             ops.determinize(position.state, drawn.state, observer, &rng)
+    raise_failure()
     return mixed(0, (<uint8_t *>drawn.state)[count % ops.state_size])
 
 

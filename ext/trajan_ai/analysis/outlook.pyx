@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memset
 import array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
@@ -30,7 +30,7 @@ cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) no
 
 
 cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng) noexcept nogil:
-    """Play to the end by the game's policy, uniformly without one."""
+    """Play to the end by the game's policy, or uniformly if it has none."""
     cdef move_t moves[MOST_MOVES]
     if ops.policy != NULL:
         policy_playout(ops, state, weights, rng, NO_LIMIT, NO_LIMIT, moves)
@@ -99,6 +99,7 @@ def playouts(Position position not None, int observer, line, int count, seed,
             for p in range(players):
                 out[p] = <float>scores[p]
             out += players
+    raise_failure()
     return result
 
 
@@ -114,6 +115,7 @@ def booked(Position position not None, move_t move):
         ops.apply_booked(after.state, move, vp)
     else:
         ops.apply(after.state, move)
+    raise_failure()
     return after, [[vp[p * ops.vp_sources + k] for k in range(ops.vp_sources)]
                    for p in range(ops.players(position.state))]
 
@@ -144,6 +146,7 @@ def reveals(Position position not None, move_t move, int observer, seed):
         ops.determinize(drawn.state, one.state, observer, &rng)
         start_draw(&rng, start, i, 1)
         ops.determinize(after.state, other.state, observer, &rng)
+        raise_failure()
         if memcmp(one.state, other.state, ops.state_size) != 0:
             return True
     return False

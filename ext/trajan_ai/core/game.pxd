@@ -118,6 +118,18 @@ cdef struct GameOps:
 # The table as an object that Game() takes. The table must live as long as the module.
 cdef object capsule(const GameOps *ops)
 
+# The functions of GameOps cannot raise. A game written in Python notes what it raises, and code
+# called from Python raises it when it has finished. Until then such games end at once. All three
+# need the GIL.
+cdef void note_failure(object error) noexcept
+cdef bint is_failure_noted() noexcept
+cdef int raise_failure() except -1
+
+
+cdef class Random:
+    """The generator of every random draw, for Python."""
+    cdef Rng rng
+
 
 cdef class Game:
     """Handle of a game: its GameOps, action strings and rules."""

@@ -32,10 +32,29 @@ cdef object capsule(const GameOps *ops):
     return PyCapsule_New(<void *>ops, CAPSULE_NAME, NULL)
 
 
+cdef object first_failure = None
+
+
+cdef void note_failure(object error) noexcept:
+    global first_failure
+    if first_failure is None:
+        first_failure = error
+
+
+cdef bint is_failure_noted() noexcept:
+    return first_failure is not None
+
+
+cdef int raise_failure() except -1:
+    global first_failure
+    if first_failure is not None:
+        error, first_failure = first_failure, None
+        raise error
+    return 0
+
+
 cdef class Random:
     """Uniform draws from a seed: the generator of the hot paths, for setups drawn in Python."""
-
-    cdef Rng rng
 
     def __cinit__(self, seed):
         self.rng = seeded(seed)
@@ -358,6 +377,7 @@ A state of a game at a decision, or at its end. Immutable.
         self._check_player(player)
         cdef Position result = self.game.wrap(self.state, None, 0)
         self.game.ops.determinize(self.state, result.state, player, &rng)
+        raise_failure()
         return result
 
     def observed(self, move_t move, int player):
@@ -371,6 +391,7 @@ A state of a game at a decision, or at its end. Immutable.
         self._check_move(move)
         if self.game.ops.observed != NULL:
             seen = self.game.ops.observed(self.state, move, player)
+            raise_failure()
         return None if seen == NOTHING_SEEN else seen
 
     def heard(self, move_t move, player):
@@ -396,6 +417,7 @@ A state of a game at a decision, or at its end. Immutable.
                 return moves_noticed
             after = self.game.wrap(at.state, self.origin, self.ply + 1)
             ops.step(after.state, move)
+            raise_failure()
             if ops.legal(after.state, moves) != 1:
                 return moves_noticed
             at, move = after, moves[0]
@@ -442,6 +464,7 @@ A state of a game at a decision, or at its end. Immutable.
     cdef Position _apply(self, move_t move):
         cdef Position result = self.game.wrap(self.state, self.origin, self.ply + 1)
         self.game.ops.apply(result.state, move)
+        raise_failure()
         return result
 
     def _check_move(self, move_t move):

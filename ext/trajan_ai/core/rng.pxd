@@ -50,7 +50,7 @@ cdef inline uint64_t rng_next(Rng *rng) noexcept nogil:
 
 
 cdef inline uint32_t rng_below(Rng *rng, uint32_t bound) noexcept nogil:
-    """A number in [0, bound). Multiply and shift: its bias is below bound / 2**32."""
+    """Return a number in [0, bound). Multiply and shift: its bias is below bound / 2**32."""
     return <uint32_t>(((rng_next(rng) >> 32) * bound) >> 32)
 
 

@@ -2,12 +2,11 @@
 
 cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noexcept nogil:
     """Add the outcome to the statistics of a root move."""
-    cdef int root_tree = tree_of(s, s.root_player)
     cdef int p = s.root_player
     cdef int q
-    cdef int place = child - s.tree.nodes[s.roots[root_tree]].block
+    cdef int place = <int>s.tree.nodes[child].place
     cdef RootStat *stat = &s.root_stats[place]
-    require(child != NO_NODE and place >= 0)
+    require(child != NO_NODE)
     if place >= s.noted:
         s.noted = place + 1
     stat.count += 1
@@ -21,14 +20,13 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
 
 cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
     """Add the account of a booked iteration to its root move."""
-    cdef int place = it.path[tree_of(s, s.root_player)][0] - s.tree.nodes[
-        s.roots[tree_of(s, s.root_player)]].block
-    cdef RootStat *stat = &s.root_stats[place]
-    cdef int sources = s.ops.vp_sources
+    cdef int place = <int>s.tree.nodes[it.path[tree_of(s, s.root_player)][0]].place
+    cdef int count = s.players * s.ops.vp_sources
+    cdef double *sources = s.root_sources + place * count
     cdef int i
-    stat.booked += 1
-    for i in range(s.players * sources):
-        stat.sources[i] += it.account[i]
+    s.root_stats[place].booked += 1
+    for i in range(count):
+        sources[i] += it.account[i]
 
 
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:

@@ -1,10 +1,11 @@
 """The way down: one iteration from the root to a new node and one move beyond the tree."""
 
 cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
-    """Ask for the first two lines of the children while the move is being carried out."""
+    """Ask for the first lines of the children while the move is being carried out."""
     cdef const Node *first = &tree.nodes[tree.nodes[node].block]
     prefetch(first)
     prefetch(first + 2)
+    prefetch(first + 4)
 
 
 cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors, int mover,

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MOST_MOVES, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, seeded
 from trajan_ai.mcts.numbers cimport log2_of
@@ -93,6 +93,7 @@ def greedy_move(Position position not None, int observer, seed):
     with nogil:
         plan.ops.determinize(position.state, plan.states, observer, &rng)
         best_score(&plan, 0, PLAN_BUDGET, &chosen)
+    raise_failure()
     return chosen
 
 
@@ -138,6 +139,7 @@ def turn_need(Position position not None, int samples, seed):
         for i in range(samples):
             ops.determinize(position.state, drawn.state, player, &rng)
             rest += rest_of_turn(ops, drawn.state, moves, player, turn, &rng)
+    raise_failure()
     return log2_of(ops.legal(position.state, moves)), rest / samples
 
 
@@ -159,4 +161,5 @@ def turns_left(Position position not None, int samples, seed):
         for i in range(samples):
             ops.determinize(position.state, drawn.state, player, &rng)
             turns += own_turns(ops, drawn.state, moves, player, &rng)
+    raise_failure()
     return max(turns / <double>samples, 1.0)

@@ -14,14 +14,13 @@ in which a reader meets them. A file uses the types and constants of the files a
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp, memcpy, memmove, memset
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
-    Position, move_t,
+    Position, move_t, raise_failure,
 )
 from trajan_ai.core.portable cimport (
     exchange, load, prefetch, release, reserve, store, thread_time_ns, wait,
@@ -51,7 +50,7 @@ SELECTIONS = {"ucb1": SELECTION_UCB1, "puct": SELECTION_PUCT, "uniform": SELECTI
 PLAYOUTS = {"uniform": PLAYOUT_UNIFORM, "policy": PLAYOUT_POLICY}
 _PHASES = ("determinization", "selection", "expansion", "playout", "backup")
 
-NODE_BYTES = sizeof(Node)
+UNTRIED_BYTES = sizeof(Untried)
 
 
 cdef void *lines(size_t size):
@@ -72,6 +71,9 @@ cdef class Searcher:
 
     cdef Search s
     cdef bint planted         # the tree is about the position after the last one followed
+    cdef int64_t fixed_bytes  # of all but the following and the tree
+    cdef int64_t flight_bytes    # of the iterations in flight
+    cdef int64_t source_bytes    # of the sources of VP by root move
     cdef Game game
     cdef object settings
     cdef Network network      # None without one
@@ -80,26 +82,44 @@ cdef class Searcher:
     def __cinit__(self, Game game not None, settings):
         cdef const GameOps *ops = game.ops
         cdef int i
+        if ops.action_count > MAX_KEYS >> KEY_BITS:
+            raise TrajanError(f"{game.name}: a search allows {MAX_KEYS >> KEY_BITS:,} actions, "
+                              f"got {ops.action_count:,}")
         memset(&self.s, 0, sizeof(Search))
+        self.s.ring = -1
         self.game = game
         self.settings = settings
         self.network = settings.network_for(game)
         self.s.ops = ops
         self.s.key_count = ops.action_count << KEY_BITS
+        self.s.threads = settings.threads
         self.owners = owners = []
         self.s.root_state = room(owners, ops.state_size)
         self.s.priors = <float *>room(owners, ops.max_moves * sizeof(float))
         self.s.allowed = <move_t *>room(owners, ops.max_moves * sizeof(move_t))
         self.s.weights = <float *>room(owners, ops.weight_count * sizeof(float))
         self.s.marks = <uint32_t *>room(owners, self.s.key_count * sizeof(uint32_t))
-        self.s.root_stats = <RootStat *>room(owners, self.s.key_count * sizeof(RootStat))
         for i in range(1, TABLED_LOGS):
             self.s.logs[i] = log_of(i)
+        self.s.root_stats = <RootStat *>PyMem_Calloc(self._root_places(), sizeof(RootStat))
+        if self.s.root_stats == NULL:
+            raise MemoryError
+        self.fixed_bytes = (sum(map(len, owners)) + sizeof(Search)
+                            + self._root_places() * <int64_t>sizeof(RootStat))
         self._configure(settings)
-        self._make_room()
 
     def __dealloc__(self):
+        self._free_room()
+        PyMem_Free(self.s.root_stats)
+        PyMem_Free(self.s.root_sources)
+        tree_release(&self.s.tree)
+
+    cdef _free_room(self):
+        """Free the iterations in flight; the search is over."""
         cdef int64_t i
+        self.planted = False
+        self.s.selected = self.s.claimed = self.s.iterations
+        self.s.limit = 0
         if self.s.under_way != NULL:
             for i in range(self.s.ring + 1):
                 release(self.s.under_way[i].state)
@@ -108,36 +128,55 @@ cdef class Searcher:
                 release(self.s.under_way[i].features)
                 release(self.s.under_way[i].rows)
         PyMem_Free(self.s.under_way)
-        tree_release(&self.s.tree)
-        tree_release(&self.s.spare)
+        self.s.under_way = NULL
+        self.s.ring = -1
 
-    cdef _make_room(self):
-        """Make room for the iterations in flight, a power of two of them."""
+    cdef _make_room(self, int in_flight):
+        """Make room for this number of iterations in flight, a power of two."""
         cdef const GameOps *ops = self.s.ops
+        cdef int64_t each = ops.max_moves * sizeof(move_t) + 2 * ops.state_size + sizeof(Iteration)
+        cdef size_t inputs = 0
         cdef int64_t places = 1, i
+        cdef bint planted = self.planted
         cdef Iteration *it
-        cdef size_t size
-        while places < self.s.parameters.in_flight:
+        if self.network is not None:
+            inputs = ops.feature_count(MAX_PLAYERS) + STEP
+            each += inputs * (sizeof(uint8_t) + sizeof(uint32_t))
+        while places < in_flight:
             places *= 2
-        self.s.ring = places - 1
+        if places == self.s.ring + 1:
+            return
+        self._free_room()
         self.s.under_way = <Iteration *>PyMem_Calloc(places, sizeof(Iteration))
         if self.s.under_way == NULL:
             raise MemoryError
+        self.s.ring = places - 1
+        self.flight_bytes = places * each
+        self.s.tree.limit = self._units(self._other_bytes())
         for i in range(places):
             it = &self.s.under_way[i]
-            it.dice = &it.rng if self.s.parameters.in_flight > 1 else &self.s.rng
             it.state = lines(ops.state_size)
             it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
-            if self.network is not None:
-                size = ops.feature_count(MAX_PLAYERS) + STEP
-                it.features = <uint8_t *>lines(size)
-                it.rows = <uint32_t *>lines(size * sizeof(uint32_t))
-                if it.features == NULL or it.rows == NULL:
-                    raise MemoryError
-                memset(it.features, 0, size)
-            if it.state == NULL or it.again == NULL or it.moves == NULL:
+            if inputs:
+                it.features = <uint8_t *>lines(inputs)
+                it.rows = <uint32_t *>lines(inputs * sizeof(uint32_t))
+            if it.state == NULL or it.again == NULL or it.moves == NULL or (
+                    inputs and (it.features == NULL or it.rows == NULL)):
+                self._free_room()
                 raise MemoryError
+        self.planted = planted
+
+    cdef int64_t _root_places(self):
+        return min(self.s.key_count, MAX_CHILDREN)
+
+    cdef int64_t _other_bytes(self):
+        return self.fixed_bytes + self.flight_bytes + self.source_bytes
+
+    cdef int32_t _units(self, int64_t other_bytes):
+        """Return the units of the tree that fit into the setting's memory beside other bytes."""
+        cdef int64_t left = int(self.settings.tree_bytes) - other_bytes
+        return <int32_t>min(max(left // <int64_t>sizeof(Node), MIN_UNITS), NO_LIMIT)
 
     cdef _configure(self, settings):
         cdef Parameters *p = &self.s.parameters
@@ -153,7 +192,6 @@ cdef class Searcher:
         p.evaluates = settings.cutoff == "evaluate"
         p.exploration = settings.exploration
         p.exploration_growth = settings.exploration_growth.get(self.game.name, 0.0)
-        p.in_flight = settings.flights
         p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
         payoff = settings.payoff
         whole = payoff.win + payoff.rank + payoff.margin + payoff.score
@@ -166,16 +204,16 @@ cdef class Searcher:
         mix.control_variate = settings.control_variate
         for i, weight in enumerate(settings.weights_for(self.game)):
             (<float *>self.s.weights)[i] = weight
-        self.s.tree.limit = self.s.spare.limit = settings.nodes
 
     def begin(self, Position position not None, int observer, seed, bint keep=False,
-              allowed=(), bint books=False):
+              allowed=(), bint books=False, iterations=None):
         """Start a search of `position` with what `observer` knows.
 
         With `keep` the tree that `follow` has led to this position is searched on, and returns
         its visits; else the tree starts empty. With `allowed` only these moves, legal ones, are
         made at the root; the observer must be the player to decide, who alone knows what is legal.
         With `books` one iteration of BOOKED_STRIDE notes what brings VP (see `root_moves`).
+        With `iterations`, `run` makes exactly this number in all.
         """
         cdef int64_t i
         cdef Rng rng = seeded(seed)
@@ -193,6 +231,10 @@ cdef class Searcher:
             0 if self.s.network == NULL or self.s.ops.turns_left == NULL
             else self.settings.network_until)
         self.s.books = books and self.s.ops.apply_booked != NULL
+        if self.s.books:
+            self._make_sources()
+        self.s.parameters.in_flight = self.settings.flights(iterations)
+        self._make_room(self.s.parameters.in_flight)
         self.s.observer = observer
         self.s.root_player = position.player
         self.s.trees = self.s.players if self.s.parameters.many_trees else 1
@@ -202,14 +244,15 @@ cdef class Searcher:
         self.s.rng = rng
         self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         self.s.iterations = self.s.selected = self.s.claimed = 0
-        self.s.limit = NO_END
+        self.s.limit = NO_END if iterations is None else iterations
         self.s.stopped = False
         for i in range(self.s.ring + 1):
             self.s.under_way[i].played = 0
             memset(self.s.under_way[i].phase_ns, 0, sizeof(self.s.under_way[i].phase_ns))
+            self.s.under_way[i].dice = (&self.s.under_way[i].rng
+                                        if self.s.parameters.in_flight > 1 else &self.s.rng)
             draw(&self.s, &self.s.under_way[i], i)
-        memset(self.s.root_stats, 0, self.s.noted * sizeof(RootStat))
-        self.s.noted = 0
+        self._forget_stats()
         memset(self.s.depths, 0, sizeof(self.s.depths))
         memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
         return self.s.tree.nodes[self.s.roots[0]].visits
@@ -238,7 +281,7 @@ cdef class Searcher:
 
     cdef _plant(self):
         cdef int t
-        if not tree_reserve(&self.s.tree):
+        if not tree_reserve(&self.s.tree, self._units(0)):
             raise MemoryError
         tree_clear(&self.s.tree)
         for t in range(self.s.trees):
@@ -246,39 +289,64 @@ cdef class Searcher:
             if self.s.roots[t] == NO_NODE:
                 raise MemoryError
 
+    cdef _make_sources(self):
+        """Make room for the sources of VP by root move, for as many players as a game has."""
+        cdef int64_t size = MAX_PLAYERS * self.s.ops.vp_sources * sizeof(double)
+        if self.s.root_sources == NULL:
+            self.s.root_sources = <double *>PyMem_Calloc(self._root_places(), size)
+            if self.s.root_sources == NULL:
+                raise MemoryError
+            self.source_bytes = self._root_places() * size
+            self.s.tree.limit = self._units(self._other_bytes())
+
+    cdef _forget_stats(self):
+        memset(self.s.root_stats, 0, self.s.noted * sizeof(RootStat))
+        if self.s.root_sources != NULL:
+            memset(self.s.root_sources, 0, self.s.noted * self.source_bytes // self._root_places())
+        self.s.noted = 0
+
     cdef bint _keep_subtrees(self):
         """Keep what lies below the roots and forget the rest.
 
-        False if memory is out, or if it is not known which of the kept root moves are legal.
+        False if it is not known which of the kept root moves are legal.
         """
-        cdef Tree left
         if self.s.parameters.own_moves:
             if self.s.observer != self.s.root_player:
                 return False
             self._forget_illegal()
-        if not tree_reserve(&self.s.spare):
-            return False
-        tree_clear(&self.s.spare)
-        if not copy_subtrees(&self.s.tree, &self.s.spare, self.s.roots, self.s.trees):
-            return False
-        left = self.s.tree
-        self.s.tree = self.s.spare
-        self.s.spare = left
-        if left.used > SPARE_NODES:
-            tree_release(&self.s.spare)
+        keep_subtrees(&self.s.tree, self.s.roots, self.s.trees)
+        self.s.tree.full = False
         return True
 
     cdef _forget_illegal(self):
         """Drop root moves that what others have done since they were tried has made illegal."""
         cdef move_t *moves = self.s.under_way[0].moves
-        cdef Node *root = &self.s.tree.nodes[self.s.roots[self.s.root_player]]
-        cdef Node *children = &self.s.tree.nodes[root.block]
-        cdef int i, kept = 0
-        for i in range(root.count):
-            if self._is_listed(root.block + i, self.s.root_state, moves):
-                children[kept] = children[i]
-                kept += 1
-        root.count = <uint16_t>kept
+        cdef Tree *tree = &self.s.tree
+        cdef Node *root = &tree.nodes[self.s.roots[self.s.root_player]]
+        cdef Node *nodes = &tree.nodes[root.block]
+        cdef Untried *others = untried_of(tree, root)
+        cdef int width = width_of(root)
+        cdef int i = 0, tried = 0, untried = 0, place
+        for place in range(width):
+            if i < <int>root.tried and <int>nodes[i].place == place:
+                if self._is_listed(nodes[i].key, self.s.root_state, moves):
+                    nodes[tried] = nodes[i]
+                    nodes[tried].place = tried + untried
+                    tried += 1
+                else:
+                    drop_subtree(tree, root.block + i, NO_NODE)
+                i += 1
+            elif self._is_listed(others[place - i].key, self.s.root_state, moves):
+                others[untried] = others[place - i]
+                untried += 1
+            else:
+                tree.live -= 1
+                tree.widths[0] -= 1
+        memmove(nodes + tried, others, untried * sizeof(Untried))
+        root.tried = tried
+        root.untried = untried
+        tree.widths[width] -= 1
+        tree.widths[tried + untried] += 1
 
     def follow(self, Position before not None, Position after not None, move_t move, seed):
         """Lead the tree from `before`, the position searched or followed to last, by `move`, one of
@@ -303,6 +371,7 @@ cdef class Searcher:
                             and self._step_roots(before, move))
         else:
             self.planted = self._look(before) == self._look(after)
+        raise_failure()
         return self.planted
 
     cdef bint _noticed(self, Position before, move_t move):
@@ -374,11 +443,17 @@ cdef class Searcher:
                 seen = self.s.ops.observed(before.state, move, t)
             if seen == NOTHING_SEEN:
                 continue
-            child = find_child(&self.s.tree, self.s.roots[t], key_of(seen, mover))
+            child = self._reach(self.s.roots[t], t, key_of(seen, mover))
             if child == NO_NODE:
                 return False
             self.s.roots[t] = child
         return True
+
+    cdef int32_t _reach(self, int32_t parent, int t, int32_t key):
+        """Return the child with this key, which may have been untried; NO_NODE if there is none."""
+        cdef int32_t child = find_child(&self.s.tree, parent, key)
+        cdef int j = find_untried(&self.s.tree, parent, key)
+        return child if j < 0 else try_move(&self.s, parent, t, j)
 
     def run(self, int64_t count, double deadline=0.0):
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
@@ -390,6 +465,7 @@ cdef class Searcher:
         cdef int64_t done
         with nogil:
             done = run_tree(&self.s, count, deadline_ns)
+        raise_failure()
         return done
 
     def open(self):
@@ -404,6 +480,7 @@ cdef class Searcher:
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         with nogil:
             play_along(&self.s, deadline_ns)
+        raise_failure()
 
     def close(self):
         """Send the helpers home."""
@@ -413,6 +490,7 @@ cdef class Searcher:
         """Bring the iterations in flight to their end; call it after the last `run`."""
         with nogil:
             land(&self.s)
+        raise_failure()
 
     def stop(self):
         """Make `run` and `help` return within CLOCK_STRIDE iterations, in all threads."""
@@ -422,15 +500,6 @@ cdef class Searcher:
     def stopped(self):
         """Whether `stop` was called since `begin`."""
         return bool(self.s.stopped)
-
-    @property
-    def limit(self):
-        """Iterations to make in all. Exactly this number is made."""
-        return self.s.limit
-
-    @limit.setter
-    def limit(self, int64_t iterations):
-        self.s.limit = iterations
 
     @property
     def by_cpu_time(self):
@@ -457,37 +526,55 @@ cdef class Searcher:
 
     @property
     def nodes(self):
-        """Nodes in the tree."""
+        """Moves in the tree, tried or not."""
         return self.s.tree.live
 
     @property
-    def tree_bytes(self):
-        """Bytes of the arena in use, room kept for more children included."""
-        return <int64_t>self.s.tree.used * sizeof(Node)
+    def full(self):
+        """Whether a move was not added to the tree, because there was no room."""
+        return bool(self.s.tree.full)
+
+    @property
+    def memory_bytes(self):
+        """Bytes of the tree, including room for more children, and of everything else."""
+        return <int64_t>self.s.tree.used * <int64_t>sizeof(Node) + self._other_bytes()
 
     def root_moves(self):
         """Return a dict of statistics for every root move in the tree."""
         self._check_begun()
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
-        cdef int sources = self.s.ops.vp_sources
         cdef const Node *root = &self.s.tree.nodes[self.s.roots[root_tree]]
+        cdef const Untried *others = untried_of(&self.s.tree, root)
         cdef const Node *child
-        cdef RootStat stat
         cdef int i
         result = []
-        for i in range(root.count):
+        for i in range(<int>root.tried):
             child = &self.s.tree.nodes[root.block + i]
-            stat = self.s.root_stats[i]
             result.append({
                 "move": child.key >> KEY_BITS, "visits": child.visits, "total": child.total,
-                "availability": child.availability, "count": stat.count, "win": stat.win,
-                "scores": [stat.scores[p] for p in range(self.s.players)],
-                "margin": stat.margin, "margin_squares": stat.margin_squares,
-                "payoff": stat.payoff, "booked": stat.booked,
-                "sources": [[stat.sources[p * sources + i] for i in range(sources)]
-                            for p in range(self.s.players)],
+                "availability": child.availability, **self._stats(child.place),
+            })
+        for i in range(<int>root.untried):
+            result.append({
+                "move": others[i].key >> KEY_BITS, "visits": 0, "total": 0.0,
+                "availability": others[i].availability,
+                **self._stats(i + nodes_before(&self.s.tree, root, i)),
             })
         return result
+
+    cdef dict _stats(self, int place):
+        """The statistics of a root move by its place among the children."""
+        cdef RootStat stat = self.s.root_stats[place]
+        cdef int sources = self.s.ops.vp_sources
+        cdef const double *of_all = self.s.root_sources + place * sources * self.s.players
+        return {
+            "count": stat.count, "win": stat.win,
+            "scores": [stat.scores[p] for p in range(self.s.players)],
+            "margin": stat.margin, "margin_squares": stat.margin_squares,
+            "payoff": stat.payoff, "booked": stat.booked,
+            "sources": [[of_all[p * sources + i] for i in range(sources)]
+                        for p in range(self.s.players)] if stat.booked else [],
+        }
 
     def line(self, move_t move, int length, int32_t visits):
         """Return the most visited continuation as (player, move), `move` first.
@@ -501,26 +588,26 @@ cdef class Searcher:
         if length < 0 or visits < 0:
             raise ValueError("length and visits must be at least 0")
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
-        cdef int32_t node = find_child(&self.s.tree, self.s.roots[root_tree],
-                                       key_of(move, self.s.root_player))
-        cdef int32_t key
+        cdef int32_t key = key_of(move, self.s.root_player)
+        cdef int32_t node = find_child(&self.s.tree, self.s.roots[root_tree], key)
         result = []
+        if node == NO_NODE and find_untried(&self.s.tree, self.s.roots[root_tree], key) < 0:
+            return result
         if self.s.parameters.own_moves:
-            return self._line_of_all(node, length, visits)
-        while node != NO_NODE and len(result) < length:
-            key = self.s.tree.nodes[node].key
+            return self._line_of_all(key, length, visits)
+        while key != NO_KEY and len(result) < length:
             result.append((key & ((1 << KEY_BITS) - 1), key >> KEY_BITS))
-            node = self._most_visited(node, NULL, NULL, visits)
+            key = self._most_visited(node, NULL, NULL, visits)
+            node = find_child(&self.s.tree, node, key)
         return result
 
-    cdef list _line_of_all(self, int32_t child, int length, int32_t visits):
+    cdef list _line_of_all(self, int32_t key, int length, int32_t visits):
         """The line that begins with a root move, each player following their own tree."""
         cdef const GameOps *ops = self.s.ops
         cdef Position drawn = self.game.wrap(self.s.root_state, None, 0)
         cdef move_t moves[MOST_MOVES]
         cdef int32_t places[MAX_PLAYERS]
         cdef int mover = self.s.root_player
-        cdef int32_t key
         cdef Rng rng
         cdef int tried
         result = []
@@ -529,40 +616,45 @@ cdef class Searcher:
         for tried in range(LOOKS_TRIED):
             if not self.s.parameters.cheat:
                 ops.determinize(self.s.root_state, drawn.state, self.s.observer, &rng)
-            if child == NO_NODE or self._is_listed(child, drawn.state, moves):
+            if self._is_listed(key, drawn.state, moves):
                 break
         else:
-            child = NO_NODE
-        while child != NO_NODE and len(result) < length:
-            key = self.s.tree.nodes[child].key
+            key = NO_KEY
+        while key != NO_KEY and len(result) < length:
             result.append((mover, key >> KEY_BITS))
-            places[mover] = child
+            places[mover] = find_child(&self.s.tree, places[mover], key)
             ops.apply(drawn.state, key >> KEY_BITS)
             mover = ops.player(drawn.state)
             if mover == NO_PLAYER:
                 break
-            child = self._most_visited(places[mover], drawn.state, moves, visits)
+            key = self._most_visited(places[mover], drawn.state, moves, visits)
+        raise_failure()
         return result
 
-    cdef bint _is_listed(self, int32_t child, void *state, move_t *moves):
-        """Whether a child's move is legal in the state."""
+    cdef bint _is_listed(self, int32_t key, void *state, move_t *moves):
+        """Whether the move of a key is legal in the state."""
         cdef int i
         for i in range(self.s.ops.legal(state, moves)):
-            if moves[i] == self.s.tree.nodes[child].key >> KEY_BITS:
+            if moves[i] == key >> KEY_BITS:
                 return True
         return False
 
     cdef int32_t _most_visited(self, int32_t node, void *state, move_t *moves, int32_t visits):
-        """The child most visited, `visits` times at least; legal in the state if one is given."""
+        """The key of the child most visited, `visits` times at least, or NO_KEY.
+
+        It is legal in the state if one is given.
+        """
         cdef const Node *parent = &self.s.tree.nodes[node]
-        cdef int32_t best = NO_NODE
+        cdef const Node *child
+        cdef int32_t key = NO_KEY, most = max(visits, 1) - 1
         cdef int32_t i
-        for i in range(parent.block, parent.block + parent.count):
-            if self.s.tree.nodes[i].visits >= visits and (
-                    best == NO_NODE or self.s.tree.nodes[i].visits > self.s.tree.nodes[best].visits
-                    ) and (state == NULL or self._is_listed(i, state, moves)):
-                best = i
-        return best
+        for i in range(parent.block, parent.block + <int32_t>parent.tried):
+            child = &self.s.tree.nodes[i]
+            if child.visits > most and (state == NULL
+                                        or self._is_listed(<int32_t>child.key, state, moves)):
+                key = <int32_t>child.key
+                most = child.visits
+        return key
 
     def shape(self):
         """Return (iterations by tree depth reached, expanded nodes by number of children)."""

@@ -84,6 +84,15 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
     return True
 
 
+cdef inline bint helpers_suffice(const Search *s, int waits) noexcept nogil:
+    """Whether the tree's thread leaves the waiting iterations to its helpers for now.
+
+    While it plays one itself, no other is selected. So it only does if each helper finds one to
+    play in that time, or if none comes.
+    """
+    return s.selected - load(&s.claimed) < s.threads and waits < PATIENCE
+
+
 cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcept nogil:
     """Back up `count` iterations or, CLOCK_STRIDE at least, up to the deadline (0: none).
 
@@ -101,9 +110,11 @@ cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcep
                     load(&s.stopped) or (deadline and (
                         thread_time_ns() if s.by_cpu_time else now_ns()) >= deadline)):
                 break
-        elif not play_next(s):
+        elif helpers_suffice(s, waits) or not play_next(s):
             wait(waits)
             waits += 1
+        else:
+            waits = 0
     return s.iterations - first
 
 

@@ -9,12 +9,13 @@ cdef enum:
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
     CANONICAL_SEED = 8       # of draws that only depend on an information set
-    SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
+    MIN_UNITS = 1024         # of a tree, 32 KiB
     TABLED_LOGS = 1024       # 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
     LINE = 64                # bytes that go from one core's cache to another's together
     APART = 128              # bytes: two cache lines, which processors fetch together
     MAX_WAITS = 500         # of a helper with a deadline, some 0.2 ms
+    PATIENCE = 32           # waits for helpers before the tree's thread plays, some 1 us
 
 cdef enum Selection:
     SELECTION_UCB1
@@ -60,7 +61,6 @@ cdef struct RootStat:
     double margin_squares
     double payoff
     int64_t booked           # iterations of these that were booked
-    double sources[ACCOUNT]  # VP that they brought from the root on, by player and source
 
 
 cdef struct Choice:
@@ -107,6 +107,7 @@ cdef struct Search:
     move_t *allowed
     int root_player
     int trees
+    int threads
     int key_count
     bint timed
     bint by_cpu_time         # run()'s deadline is on the CPU time of its thread
@@ -119,7 +120,6 @@ cdef struct Search:
 
     # The tree's thread alone.
     Tree tree
-    Tree spare               # where a kept subtree is copied
     int32_t roots[MAX_PLAYERS]
     Rng rng
     int64_t iterations       # backed up
@@ -129,7 +129,8 @@ cdef struct Search:
     uint32_t epoch
     Means means
     RootStat *root_stats     # by place among the root's children
-    int noted                # root_stats[noted:] are all 0
+    double *root_sources     # VP that booked iterations brought, by place, player and source
+    int noted                # the statistics of places from here on are all 0
     int64_t depths[MAX_DEPTH + 1]
     double logs[TABLED_LOGS] # natural logarithms of counts; of 0 unused
     int64_t phase_ns[PHASES]

@@ -10,7 +10,7 @@ from cpython cimport array
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t, raise_failure
 from trajan_ai.core.room cimport room
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
 from trajan_ai.core.rng cimport Rng, seeded
@@ -84,6 +84,7 @@ cdef class Probe:
     cdef _look(self, str entry, bytes unchanged=None):
         """Look at the guards after a call, and at a state that must be as it was."""
         cdef int i
+        raise_failure()
         for i in range(BLOCKS):
             if (memcmp(self.memory[i], self.guard, GUARD) != 0
                     or memcmp(self.memory[i] + GUARD + self.room[i], self.guard, GUARD) != 0):
@@ -154,7 +155,7 @@ cdef class Probe:
 
     cdef int _number(self, str entry, int (*function)(const void *) noexcept nogil,
                      bytes state) except? ANYTHING:
-        """Return what a function says of the state."""
+        """Return the result of a function of the state."""
         cdef int result = function(self._load(state))
         self._look(entry, state)
         return result
@@ -164,7 +165,7 @@ cdef class Probe:
         return self._number("players", self.ops.players, state)
 
     def player(self, bytes state not None):
-        """Return the player to decide as the game says it: NO_PLAYER (-1) when over."""
+        """Return the game's player to decide, NO_PLAYER (-1) when over."""
         return self._number("player", self.ops.player, state)
 
     def turn(self, bytes state not None):
@@ -218,11 +219,11 @@ cdef class Probe:
         return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
 
     def scores(self, bytes state not None):
-        """Return the scores, one a player."""
+        """Return the scores, one per player."""
         return self._integers("scores", self.ops.scores, state)
 
     def ranks(self, bytes state not None):
-        """Return the ranks of a finished game, one a player."""
+        """Return the ranks of a finished game, one per player."""
         if self.player(state) >= 0:
             raise ValueError("the game is not over")
         return self._integers("ranks", self.ops.ranks, state)
@@ -315,7 +316,7 @@ cdef class Probe:
         return [(<float *>(self.memory[2] + GUARD))[i] for i in range(len(moves))]
 
     def evaluate(self, bytes state not None, float beyond=0.0, int fill=0):
-        """Return the expected final VP, one a player."""
+        """Return the expected final VP, one per player."""
         self._need("evaluate", self.ops.evaluate != NULL)
         cdef int p
         self._weigh(beyond)
@@ -327,7 +328,7 @@ cdef class Probe:
                 for p in range(self.ops.players(self.memory[0] + GUARD))]
 
     def terms(self, bytes state not None):
-        """Return the sum of weights and terms, one a player."""
+        """Return the weighted sums of terms, one per player."""
         self._need("terms", self.ops.terms != NULL)
         cdef int p, i
         cdef int count = self.ops.term_count
@@ -340,7 +341,7 @@ cdef class Probe:
                 for p in range(players)]
 
     def turns_left(self, bytes state not None, int player):
-        """Return the turns that the player is thought to have left."""
+        """Return the estimate of the player's remaining turns."""
         self._need("turns_left", self.ops.turns_left != NULL)
         self._check_player(state, player)
         cdef int result

@@ -3,9 +3,12 @@
 import math
 
 import numpy as np
+import pytest
+from random_games import positions
 
 from trajan_ai.games.forum_trajanum import GAME
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
+from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy
 
 SHIPPED = tuple(WEIGHTS.values())
@@ -27,3 +30,17 @@ def test_the_evaluation_beats_an_estimate_from_time_alone():
     clock |= {f"evaluation_2.{name}": WEIGHTS[f"evaluation_2.{name}"] for name in ("one", "turns")}
     assert error(SHIPPED) < 16
     assert error(SHIPPED) < 0.7 * error(tuple((WEIGHTS | clock).values()))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_every_round_has_two_turns_of_each_player(players):
+    """Those left: both in step 1 of a round, one in step 2, none of this round when wages come."""
+    here = {"setup": 25, "take": 2, "turn": 1, "wages": 0}
+    rounds = set()
+    for position in positions(GAME.start(players, seed=4), 4):
+        if position.player is not None:
+            view = GAME.rules.view(position, position.player)
+            later = 0 if view["stage"] == "setup" else 2 * (12 - view["round"])
+            assert turns_left(position, 1, 1) == max(here[view["stage"]] + later, 1)
+            rounds.add((view["stage"], view["round"]))
+    assert {("setup", 1), ("take", 1), ("turn", 12), ("wages", 12)} <= rounds

@@ -79,11 +79,8 @@ def test_others_see_which_of_two_equal_cards_was_resolved():
     assert list_arrangements(after.to_bytes()) == [after.to_bytes()]
 
 
-@pytest.mark.parametrize(
-    ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
-)
-def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, ways):
-    """A14, an open step 1: with a tile in one of the streets it was the other's card."""
+def in_open_step_one(cells):
+    """Return a first decision of step 1 with tiles in two cells, whose choices others see."""
     first = {
         "cranes": cranes(),
         "face_up": {},
@@ -92,8 +89,29 @@ def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, way
         "unseen": {"builder+red": 1, "builder+green": 1},
     }
     decide = {"player": 0, "decision": "take", "open_cards": [1, 2]}
-    position = place(first, stage="take", options={"step_one": "open"}, to_decide=decide)
+    return place(first, stage="take", options={"step_one": "open"}, to_decide=decide)
+
+
+@pytest.mark.parametrize(
+    ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
+)
+def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, ways):
+    """A14, an open step 1: with a tile in one of the streets it was the other's card."""
+    position = in_open_step_one(cells)
     assert len(list_arrangements(position.after(skip).to_bytes())) == ways
+
+
+@pytest.mark.parametrize(
+    ("cells", "visible"), [(["C3", "D4"], "skip 1"), (["C1", "D4"], "skip 2")]
+)
+def test_others_do_not_see_which_of_two_cards_was_skipped(cells, visible):
+    """If both may be skipped, both look like the first, and lead to positions that look alike."""
+    position = in_open_step_one(cells)
+    move = GAME.move("skip 2")
+    observed = [position.observed(move, observer) for observer in (0, 1)]
+    assert [GAME.actions[one] for one in observed] == ["skip 2", visible]
+    looks = [position.after(skip).determinized(1, 1) for skip in ("skip 2", visible)]
+    assert looks[0] == looks[1]
 
 
 # ---- Scoring ----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from trajan_boards import at_action, board, position
 from trajan_ai.games.kit.weight_file import read_weights
 from trajan_ai.games.trajan import GAME
 from trajan_ai.games.trajan.weights import FILE, NAMES, WEIGHTS
+from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.knowledge import policy_choice, priors
 from trajan_ai.testing.probe import Probe
 
@@ -45,6 +46,19 @@ def test_the_order_of_weights_does_not_depend_on_the_file(tmp_path):
     assert any(one.startswith(f"{path}:{line}: moves.charm: unknown key") for one in messages)
     assert any("moves.card: is missing, such as a number" in one for one in messages)
     assert any(one.endswith(": evaluation_3.cards: must be 2 numbers, got 1") for one in messages)
+
+
+def test_a_turn_is_expected_to_take_two_and_two_fifths_spaces():
+    """Of four quarters of four rounds, each a lap of 11 spaces with two players."""
+    left = []
+    for one in positions(GAME.start(2, seed=1), 1):
+        if one.player is not None:
+            view = GAME.rules.view(one, one.player)
+            rounds = 4 * (4 - view["quarter"]) + 5 - view["round"]
+            spaces = 11 * rounds - view["time_marker"]
+            left.append(turns_left(one, 1, 1))
+            assert 1 + spaces / (2.4 * 2) == pytest.approx(left[-1] + 0.5, abs=0.501)
+    assert (left[0], min(left) < 5) == (37, True)
 
 
 def compute_shortfall(here, chosen):

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -57,8 +58,8 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
         for game in range(12)
         for seat, kind, loss, luck in (
             (0, "sow", 3.0, 2.0),
-            (0, "drop", 1.0, -5.0),
-            (1, "drop a", 4.0, None),
+            (0, "drop", 1.0, None),
+            (1, "drop a", 4.0, -5.0),
         )
     ]
     decisions = {name: np.array([row[name] for row in rows]) for name in rows[0]}
@@ -71,7 +72,7 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
         "VP lost by a player: sow": 0.75 / 2,
         "VP lost by a player: drop": (1.25 + 0.25) / 2,
         "decisions that lose 2 VP and more: share": 12 / 48,
-        "luck: VP that own draws brought or cost a player": (1.5 + 2.5) / 2,
+        "luck: VP that own draws brought or cost a player": (3.5 + 0.0) / 2,
     }
 
 
@@ -90,6 +91,61 @@ def test_both_games_of_a_deal_are_one_unit():
     assert figure.error == pytest.approx(scores.std(ddof=1) / 30**0.5)
     balanced = collect(np.stack([scores, 100 - scores], axis=1).ravel())
     assert (balanced.value, balanced.error) == (50.0, 0.0)
+
+
+def test_both_games_of_a_deal_are_one_unit_of_a_regression():
+    """Repeated games add no information; deviations that cancel in every deal leave no error."""
+    rng = np.random.default_rng(2)
+    counts, noise = rng.poisson(4, 40), rng.normal(0, 3, 40)
+
+    def fit(counts, leads):
+        regression = LeadRegression()
+        counts, scores = (np.stack([one, 0 * one], axis=1) for one in (counts, leads))
+        regression.add({"x": counts}, scores)
+        return regression.figures("w")["w: x"]
+
+    leads = 2.0 * counts + noise
+    slope = counts @ leads / (counts @ counts)
+    pulls = counts * (leads - slope * counts)
+    figure = fit(np.repeat(counts, 2), np.repeat(leads, 2))
+    assert figure.value == pytest.approx(slope, rel=1e-5)
+    assert figure.error == pytest.approx((pulls @ pulls) ** 0.5 / (counts @ counts), rel=1e-5)
+    balanced = np.stack([2.0 * counts + noise, 2.0 * counts - noise], axis=1).ravel()
+    figure = fit(np.repeat(counts, 2), balanced)
+    assert (figure.value, figure.error) == pytest.approx((2.0, 0.0), abs=1e-5)
+
+
+def test_results_of_games_by_hand():
+    """One game with 30, 20 and 5 VP, one with a tie of 12 and 12 before 10."""
+    game = game_named("trajan")
+    scores = np.array([[30.0, 20, 5], [10, 12, 12]] * 10)
+    ranks = np.array([[1, 2, 3], [3, 1, 1]] * 10)
+    games = SimpleNamespace(
+        count=20,
+        players=3,
+        scores=scores,
+        ranks=ranks,
+        by_seat=lambda name: np.full((20, 3), 7),
+        by_stage=lambda name: np.full((20, 4, 3), 2),
+    )
+    collector = FigureCollector(game)
+    collector._results(games)
+    values = {name: round(one.value, 6) for name, one in collector.figures().items()}
+    sources = {name: vp for name, vp in values.items() if name.startswith("VP by source")}
+    assert len(sources) == len(game.vp_sources)
+    assert {*sources.values()} == {8.0}
+    assert {name: one for name, one in values.items() if name not in sources} == {
+        "result: score": round((55 / 3 + 34 / 3) / 2, 6),
+        "result: score of the winner": 21.0,
+        "result: lead of the winner": 5.0,
+        "result: turns of a player": 7.0,
+        "wins above an equal share: seat 1": round(1 / 2 - 1 / 3, 6),
+        "wins above an equal share: seat 2": round(1 / 4 - 1 / 3, 6),
+        "wins above an equal share: seat 3": round(1 / 4 - 1 / 3, 6),
+        "score by seat: seat 1": 20.0,
+        "score by seat: seat 2": 16.0,
+        "score by seat: seat 3": 8.5,
+    }
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,6 @@ that a catalogue lacks is shown in English. To add a language, add a file. Recor
 and the notation of moves are the same in every language.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +14,7 @@ from pathlib import Path
 
 ENGLISH = "en"
 GAP = "…"  # in the entry of a verb: the rest of the sentence
-NAME = "English"  # a catalogue translates it by the name of its own language
+NAME = "English"  # a catalogue translates it by the name of its language
 
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 

@@ -1,7 +1,5 @@
 """SVG drawings as PNG images, with the optional packages resvg-py and matplotlib."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError

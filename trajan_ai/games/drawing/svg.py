@@ -303,10 +303,24 @@ class Flow:
 # --- parts of every game's table
 
 
+def player_name(view: View, player: int) -> str:
+    """Return the name of a player: one of the view's ``names``, which the page adds."""
+    names = view.get("names")
+    return str(names[player]) if names else tr("player {player}", player=player)
+
+
+def of_player(view: View, player: int) -> str:
+    """Return the words that say whose a piece is."""
+    if "names" not in view:
+        return tr("of player {player}", player=player)
+    name = player_name(view, player)
+    return tr("of you") if name == tr("You") else tr("of {name}", name=name)
+
+
 def add_scores(title: str, view: View) -> str:
     """Return a title followed by the score of every player."""
     scores = (
-        tr("player {player}: {score} VP", player=i, score=board["score"])
+        tr("{name}: {score} VP", name=player_name(view, i), score=board["score"])
         for i, board in enumerate(view["players"])
     )
     return f"{title}: {', '.join(scores)}"
@@ -354,7 +368,7 @@ def finish_status(
 
 def board_panel(view: View, player: int, marks: Marks) -> Panel:
     """Return the panel of a player's board with the player's token."""
-    label = tr("board of player {player}", player=player)
+    label = tr("board {of}", of=of_player(view, player))
     panel = Panel("", marks, name=f"board of player {player}", label=label)
     panel.accent = (view.get("to_decide") or {}).get("player") == player
     panel.use(f"k{player}", 20, 18, 1.15)
@@ -363,8 +377,9 @@ def board_panel(view: View, player: int, marks: Marks) -> Panel:
 
 def name_board(panel: Panel, view: View, player: int) -> float:
     """Add the player's name and whether they are to move; return the end of the name."""
-    name = tr("Player {player}", player=player)
-    if view["observer"] == player:
+    name = player_name(view, player)
+    name = name[0].upper() + name[1:]
+    if view["observer"] == player and "names" not in view:
         name += f" ({tr('you')})"
     panel.text(36, 23, name, "x")
     end = 44 + text_width(name, 17)

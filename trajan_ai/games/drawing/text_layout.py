@@ -1,7 +1,5 @@
 """Boards as text: terminal colours, and layout that ignores their escape sequences."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -8,8 +8,6 @@ searched among the sets of this package, then in the folders of the environment 
 are not part of a set.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence

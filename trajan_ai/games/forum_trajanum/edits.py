@@ -1,7 +1,5 @@
 """Edits of a position file by clicks: the keys that belong to the places of the drawing."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

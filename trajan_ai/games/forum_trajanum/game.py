@@ -1,7 +1,5 @@
 """The handle of Forum Trajanum, and its implementation of `Rules`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

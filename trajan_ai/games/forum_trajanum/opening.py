@@ -1,7 +1,5 @@
 """The components that lie open when a real game of Forum Trajanum begins, and the view of them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The table of Forum Trajanum as an SVG drawing, from a view; omitted parts are face down."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +24,7 @@ from trajan_ai.games.drawing.svg import (
     draw_table,
     finish_status,
     name_board,
+    of_player,
     quoted,
     status_panel,
     text_width,
@@ -396,7 +395,11 @@ def _mosaic(drawing: _Drawing) -> Panel:
             for j, letter in enumerate(line):
                 name = f"m{row + i + 1}.{column + j + 1}"
                 x, y = left + (column + j) * size, top + (row + i) * size
-                _mosaic_cell(panel, name, LETTERS[letter], envoys.get(name), (x, y, size))
+                words, envoy = f"{name} {tr(LETTERS[letter])}", envoys.get(name)
+                if envoy is not None:
+                    words += ", " + tr("envoy {of}", of=of_player(view, envoy))
+                with panel.piece(words, f"mosaic {name}", Box(x, y, size, size)):
+                    _mosaic_cell(panel, LETTERS[letter], envoy, (x, y, size))
         panel.rect(left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=2)
     rows = max(row for row, _ in slots) + 4
     panel.height = top + rows * size + 10
@@ -404,20 +407,17 @@ def _mosaic(drawing: _Drawing) -> Panel:
 
 
 def _mosaic_cell(
-    panel: Panel, name: str, colour: str, envoy: int | None, at: tuple[float, float, float]
+    panel: Panel, colour: str, envoy: int | None, at: tuple[float, float, float]
 ) -> None:
     x, y, size = at
-    words = f"{name} {tr(colour)}"
+    panel.use(f"m-{colour}", x + size / 2, y + size / 2, size / CELL)
     if envoy is not None:
-        words += ", " + tr("envoy of player {player}", player=envoy)
-    with panel.piece(words, f"mosaic {name}", Box(x, y, size, size)):
-        panel.use(f"m-{colour}", x + size / 2, y + size / 2, size / CELL)
-        if envoy is not None:
-            panel.use(f"k{envoy}", x + size / 2, y + size / 2, 1.5)
+        panel.use(f"k{envoy}", x + size / 2, y + size / 2, 1.5)
 
 
 def _tracks(drawing: _Drawing) -> Panel:
     """Draw the three reward tracks with a marker for each player."""
+    view = drawing.view
     panel = Panel("Reward tracks", drawing.marks)
     width, height = 60, 54
     for i, track in enumerate(TRACKS):
@@ -425,14 +425,14 @@ def _tracks(drawing: _Drawing) -> Panel:
         panel.use(track, PAD + 21, y + 19)
         panel.text(PAD + 21, y + 48, tr(track), "s m q", limit=50)
         at: dict[int, list[int]] = {}
-        for number, player in enumerate(drawing.view["players"]):
+        for number, player in enumerate(view["players"]):
             step = min(LAST_STEP, list(player["buildings"].values()).count(track))
             at.setdefault(step, []).append(number)
         for step in range(LAST_STEP + 1):
             x = 64 + step * (width + 4)
             there = at.get(step, [])
             words = tr("{track} step {step}", track=tr(track), step=step)
-            words += "".join(", " + tr("marker of player {player}", player=p) for p in there)
+            words += "".join(", " + tr("marker {of}", of=of_player(view, p)) for p in there)
             with panel.piece(words, f"track {track} {step}", Box(x, y, width, height)):
                 panel.rect(x, y, width, height, "c" if step else "j", radius=5)
                 if step:

@@ -1,6 +1,4 @@
-"""Positions from views: reads and checks position files, which have the schema of `views.view`."""
-
-from __future__ import annotations
+"""Read and check position files, which have the schema of `views.view`."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Setups of Forum Trajanum: dealing, checking, and encoding them as states."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -105,7 +103,7 @@ def shuffled_tiles(components: Components) -> list[str]:
 
 
 def deal(players: int, seed: int, options: Options) -> Setup:
-    """Draw a setup; each part from a seed of its own.
+    """Draw a setup, each part from a separate seed.
 
     `options` are those of the rules and of the deal.
     """

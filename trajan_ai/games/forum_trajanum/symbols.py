@@ -4,8 +4,6 @@ Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, st
 two pieces differ by hue alone.
 """
 
-from __future__ import annotations
-
 from trajan_ai.games.drawing.svg import PLAYER_COLOURS, PLAYER_TOKENS
 from trajan_ai.games.forum_trajanum.notation import ICONS, TILE_NAMES_IN_ORDER
 from trajan_ai.games.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES

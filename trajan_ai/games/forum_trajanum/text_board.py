@@ -1,7 +1,5 @@
 """The board of Forum Trajanum as text."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

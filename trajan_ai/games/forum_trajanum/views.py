@@ -5,8 +5,6 @@ page (A13). Parts that the player does not know are omitted, and ``unknown`` is 
 they have not seen. `reading.parse` converts a view to a position.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

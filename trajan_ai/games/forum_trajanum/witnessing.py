@@ -3,8 +3,6 @@
 docs/follow.md lists the keys of reveals; P in them is a player.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, compress, product
@@ -558,7 +556,7 @@ def _play(world: Position, action: str, observer: int) -> Position:
 
 
 def _finish_run(position: Position) -> tuple[Position, Position, str]:
-    """Return the positions before and after the last choice of a hidden run, and that choice."""
+    """Return the positions before and after the last choice of a hidden run, and the choice."""
     player, current = position.player, position
     while True:
         before, action = current, current.legal()[0]

@@ -4,8 +4,6 @@
 as a hidden stack of a record's setup or a player's tile.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted

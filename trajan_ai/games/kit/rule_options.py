@@ -1,7 +1,5 @@
 """Options of a game's rules, and the bits that store them in a state."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ it in this order. Code that reads moves from people passes the things to `Sets.t
 the moves in the game's order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from trajan_ai.core.errors import TrajanError

@@ -1,7 +1,5 @@
 """Weights of a game's knowledge as a YAML file: a mapping of sections to mappings of weights."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace

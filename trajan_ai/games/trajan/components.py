@@ -1,7 +1,5 @@
 """The components of Trajan, read from components.yaml."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path

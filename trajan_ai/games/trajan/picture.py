@@ -1,7 +1,5 @@
 """The table of Trajan as an SVG drawing, from a view; omitted parts are face down."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +20,8 @@ from trajan_ai.games.drawing.svg import (
     draw_table,
     finish_status,
     name_board,
+    of_player,
+    player_name,
     status_panel,
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
@@ -397,7 +397,7 @@ def _scores(view: View, marks: Marks) -> Panel:
         panel.text(x, bottom + 10, points, "s q m")
     for player, board in enumerate(boards):
         y = TITLE + 4 + row * player
-        words = tr("player {player}: {score} VP", player=player, score=board["score"])
+        words = tr("{name}: {score} VP", name=player_name(view, player), score=board["score"])
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 9, y + 9)
             panel.text(62, y + 14, board["score"], "x e")
@@ -453,8 +453,8 @@ def _province(panel: Panel, view: View, province: str) -> None:
     tile = view["provinces"].get(province)
     words = [f"{thing(province)}, {C.data['provinces'][province]} {tr('VP')}"]
     words += [thing(tile) if tile else tr("no tile")]
-    words += [tr("leader of player {player}", player=i) for i in leaders]
-    words += [tr("legionnaire of player {player}", player=i) for i in legions]
+    words += [tr("leader {of}", of=of_player(view, i)) for i in leaders]
+    words += [tr("legionnaire {of}", of=of_player(view, i)) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
         panel.rect(x, y, *NODE, "c", radius=8)
         panel.text(x + 6, y + 14, SHORT.get(province, thing(province)))
@@ -480,7 +480,7 @@ def _sites(view: View, marks: Marks) -> Panel:
         workers = [p for p, board in enumerate(view["players"]) if site in board["workers"]]
         building = view["sites"].get(site)
         words = f"{tr('site')} {site}, {thing(building) if building else tr('no building')}"
-        words += "".join(", " + tr("worker of player {player}", player=p) for p in workers)
+        words += "".join(", " + tr("worker {of}", of=of_player(view, p)) for p in workers)
         with panel.piece(words, f"site {site}", Box(x, y, width - 3, height - 3)):
             panel.rect(x, y, width - 3, height - 3, "c" if building else "d", radius=4)
             if building:
@@ -574,7 +574,7 @@ def _senate(view: View, marks: Marks) -> Panel:
         discs = [p for p in view["senate_order"] if view["players"][p]["senate"] == votes]
         words = tr("start") if votes == 0 else tr("{count} votes", count=votes)
         if discs:
-            names = (tr("player {player}", player=p) for p in discs)
+            names = (player_name(view, p) for p in discs)
             words += f", {tr('from below')} {', '.join(names)}"
         with panel.piece(words, f"senate {votes}", Box(x - 3, top, TOUCH, height)):
             panel.rect(x, top, width - 2, height, "d", radius=4)

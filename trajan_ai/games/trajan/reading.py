@@ -1,4 +1,4 @@
-"""Positions from views: reads and checks position files, which have the schema of `views.view`."""
+"""Read and check position files, which have the schema of `views.view`."""
 
 from __future__ import annotations
 
@@ -357,7 +357,7 @@ def _read_senate_order(view: Reader, s: State) -> None:
             who = [str(player) for player in range(players) if spaces[player] == space]
             view.complain(
                 "senate_order",
-                f"is missing: of the discs of players {' and '.join(who)}, which lies lower",
+                f"is missing: which of the discs of players {' and '.join(who)} lies lower",
             )
     s["order"][:players] = sorted(range(players), key=lambda player: spaces[player])
 

@@ -1,7 +1,5 @@
 """Setups of Trajan: options, dealing, and the checked way from a record's setup to a state."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Every colour of marker has a shape, and every good, tile and building a silhouet
 pieces differ by hue alone.
 """
 
-from __future__ import annotations
-
 from trajan_ai.games.drawing.svg import PLAYER_TOKENS
 
 TILE = 32  # side of a forum tile

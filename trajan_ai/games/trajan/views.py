@@ -4,8 +4,6 @@ Unseen tiles and cards follow by exclusion: all components, minus the visible on
 listed as gone. `reading.parse` converts a view to a position.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any

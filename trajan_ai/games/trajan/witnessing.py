@@ -3,8 +3,6 @@
 docs/follow.md lists the keys of reveals.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations

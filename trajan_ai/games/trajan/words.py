@@ -1,7 +1,5 @@
 """The actions and components of Trajan in words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

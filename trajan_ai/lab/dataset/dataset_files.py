@@ -3,8 +3,6 @@
 A part of a table is a file ``GAME/TABLE/players=N/NAME.parquet`` in the folder of the data set.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Write records as parts of the data set, and write them back as the same bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

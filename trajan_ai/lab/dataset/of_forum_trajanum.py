@@ -1,7 +1,5 @@
 """The columns of the data set for Forum Trajanum."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from trajan_ai.core.enums import names

@@ -5,8 +5,6 @@ by BoardGameGeek's XML API (``.xml``), and tables (``.csv``) with a row per play
 in `COLUMNS`, which `write` writes as well.
 """
 
-from __future__ import annotations
-
 import csv
 import hashlib
 import re

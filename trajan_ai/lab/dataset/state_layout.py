@@ -1,7 +1,5 @@
 """States of a game as numpy records: the fields of its `state.pxi`, many states at once."""
 
-from __future__ import annotations
-
 from functools import cache
 from types import ModuleType
 from typing import Any, cast

@@ -4,8 +4,6 @@ A figure is a ratio of two sums over deals (a mean or a fraction) or a regressio
 error treats deals as independent, but not games of one deal or seats of one game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise

@@ -1,7 +1,5 @@
 """Plans of studies: the games, the bots, and claims made in advance."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The report of a study: figures as tables and pictures, and verdicts on its claims."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Play a study: each completed chunk of games becomes a part of the data set."""
 
-from __future__ import annotations
-
 import json
 from array import array
 from collections.abc import Callable, Iterator

@@ -16,6 +16,8 @@ const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
 const TAB = { width: 130, height: 42 }; // pixels, at most
 const BAR = 110; // pixels below a raised panel: to close it, and choices without a place
+const PANEL = /(?=<g role="group" data-height=)/; // begins each panel of a drawing
+const FRAME = /<svg [^>]*class="\w+"/; // with the game
 const STATUS = "state of the game"; // its contents are beside the board
 const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // shown if there is room
@@ -58,9 +60,9 @@ export class Board {
     this.previews = null;
     this.sheet.hidden = true;
     this.sheet.replaceChildren();
-    draw(this.table, state);
-    this.drawing = this.table.querySelector("svg");
-    this.panels = [...(this.drawing?.querySelectorAll("g[data-height]") ?? [])].map((group) => ({
+    const size = [this.element.clientWidth, this.room()]; // now: after the drawing it takes a layout
+    this.redraw(state);
+    this.panels = this.groups.map((group) => ({
       group,
       label: group.getAttribute("aria-label"),
       name: group.dataset.panel ?? group.getAttribute("aria-label"),
@@ -72,8 +74,7 @@ export class Board {
     this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
     this.panels = this.panels.filter((panel) => panel.name !== STATUS).sort((a, b) => rank(a) - rank(b));
     for (const panel of this.panels) panel.extra = rank(panel) === 3;
-    this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
-    this.arrange();
+    this.arrange(...size);
     const open = this.panels.find((panel) => panel.name === this.open);
     const decider = this.panels.find((panel) => panel.name === BOARD + state.player);
     if (open?.chosen && !open.shown) this.raise(open);
@@ -82,14 +83,41 @@ export class Board {
     if (focused) this.element.focus({ preventScroll: true });
   }
 
+  // Draws a state. Panels that have not changed stay in the page, since a browser needs most of a
+  // step for parsing and styling them.
+  redraw(state) {
+    const [head, ...sources] = state.svg?.replace("</svg>", "").split(PANEL) ?? [""];
+    const frame = head.match(FRAME)?.[0];
+    const isNew = !frame || frame !== this.frame || sources.length !== this.sources.length;
+    const holder = isNew ? this.table : h("div");
+    const parts = sources.filter((source, i) => isNew || source !== this.sources[i]);
+    draw(holder, { ...state, svg: state.svg && `${head}${parts.join("")}</svg>` });
+    const groups = [...holder.querySelectorAll("g[data-height]")];
+    if (isNew) {
+      this.drawing = holder.querySelector("svg");
+      this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
+      this.groups = groups;
+    } else {
+      this.drawing.setAttribute("role", holder.firstChild.getAttribute("role"));
+      this.drawing.querySelector("title").replaceWith(holder.querySelector("title"));
+      for (const one of holder.querySelectorAll("defs > g")) if (!this.drawing.querySelector(`#${one.id}`)) this.drawing.querySelector("defs").append(one);
+      for (const mark of this.drawing.querySelectorAll(".mark")) mark.remove();
+      const before = this.groups;
+      this.groups = before.map((group, i) => (sources[i] === this.sources[i] ? group : groups.shift()));
+      this.groups.forEach((group, i) => {
+        if (before[i].parentNode === this.drawing && before[i] !== group) before[i].replaceWith(group);
+        else if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
+      });
+    }
+    Object.assign(this, { frame, sources });
+  }
+
   // Places the panels in columns; tabs open those for which there is no room.
-  arrange() {
+  arrange(width = this.element.clientWidth, height = this.room()) {
     if (!this.panels?.length) {
       this.tabs.replaceChildren();
       return;
     }
-    const width = this.element.clientWidth;
-    const height = this.room();
     let best = fit(this.panels, width, height);
     const hidden = this.panels.length - best.placed.size;
     const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
@@ -122,7 +150,8 @@ export class Board {
   }
 
   tab(panel) {
-    const text = panel.label[0].toUpperCase() + panel.label.slice(1);
+    const { label, name } = panel;
+    const text = name.startsWith(BOARD) ? this.state.names[name.slice(BOARD.length)] : label[0].toUpperCase() + label.slice(1);
     panel.tab = button(text, () => this.raise(panel.name === this.open ? null : panel),
       { class: panel.chosen ? "tab legal" : "tab", "aria-expanded": panel.name === this.open });
     if (panel.chosen) panel.tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
@@ -192,7 +221,7 @@ export class Board {
     if (!name) return t("Choose one of the outlined places or a button.");
     const panel = this.panels.find((one) => one.group.contains(element)).name;
     const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
-    if (owner && Number(owner) !== player) return t("{name}: this belongs to player {player}.", { name, player: owner });
+    if (owner && Number(owner) !== player) return t("{name}: this belongs to another player.", { name });
     const kind = element.dataset.place.split(" ")[0];
     if (legal.some(([, place]) => place?.split(" ")[0] === kind)) return t("{name}: the rules do not allow this one now.", { name });
     return t("{name}: this has nothing to do with the decision.", { name });

@@ -82,29 +82,14 @@ export const gameName = (name) =>
     .map((word) => word[0].toUpperCase() + word.slice(1))
     .join(" ");
 
-const STRONGEST = "expert-3000";
-
-// The names of the players of a game at this page.
-export function playerNames({ seats, observer }) {
-  const bots = seats.filter(Boolean).length;
-  const you = observer ?? (bots === seats.length - 1 ? seats.indexOf(null) : null);
-  return seats.map((bot, player) => {
-    if (player === you) return t("You");
-    if (!bot) return t("Player {player}", { player });
-    const level = /^level-(\d+)$/.exec(bot);
-    const of = level ? t("level {vp}", { vp: level[1] }) : bot === STRONGEST ? t("full strength") : bot;
-    return bots > 1 ? t("Bot {player} ({level})", { player, level: of }) : t("Bot ({level})", { level: of });
-  });
-}
-
 // The title of a game: the one of its file, or what is played and by whom.
-export function gameTitle({ title, game, seats, observer }) {
+export function gameTitle({ title, game, seats, observer, names }) {
   const bots = seats?.filter(Boolean).length;
   if (!game || (title && !bots)) return title;
   if (observer !== null) return t("{game}, followed", { game: gameName(game) });
-  if (!bots || bots === seats.length) return t("{game} with {count} players", { game: gameName(game), count: seats.length });
-  const names = playerNames({ seats, observer }).filter((_, player) => seats[player]);
-  return t("{game} against {bots}", { game: gameName(game), bots: new Intl.ListFormat(document.documentElement.lang).format(names) });
+  if (!names || !bots || bots === seats.length) return t("{game} with {count} players", { game: gameName(game), count: seats.length });
+  const others = names.filter((_, player) => seats[player]);
+  return t("{game} against {bots}", { game: gameName(game), bots: new Intl.ListFormat(document.documentElement.lang).format(others) });
 }
 
 // The token of a player: colour, shape and number, as on the board.

@@ -1,8 +1,9 @@
 // One game: board, ranking, log, and what can be done at a decision.
 
+import { matched } from "./annotation.js";
 import { get, post, read } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, dialog, entitle, field, gameTitle, h, icons, notice, openGame, playerNames, select, showError, token } from "./dom.js";
+import { attempt, button, dialog, entitle, field, gameTitle, h, icons, notice, openGame, select, showError, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { t } from "./language.js";
 import { Log } from "./log.js";
@@ -70,6 +71,7 @@ export class GameView {
       pointing: (places) => this.board.pointing(places),
       changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
       stopped: () => (this.suggest.textContent = t("Suggest")),
+      name: (player) => this.name(player),
     });
     this.filter = h("input", { id: "filter", placeholder: t("such as build"), oninput: () => this.list() });
     this.moves = h("div", { class: "legal" });
@@ -176,7 +178,7 @@ export class GameView {
     const moved = !this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
     this.state = state;
     this.tips.load(state.game);
-    this.names = playerNames(state);
+    this.names = state.names;
     entitle(gameTitle(state));
     history.replaceState(null, "", `#${this.id}/${state.node}`);
     this.log.show(state);
@@ -266,6 +268,8 @@ export class GameView {
     this.result.hidden = !isOver;
     this.main.classList.toggle("over", isOver);
     if (!appears) return;
+    this.result.classList.toggle("up", !this.hasResult); // on a narrow page above the board, once
+    this.hasResult = true;
     const { game, seats, options, has_record: canAnalyse } = state;
     const isPlayed = seats.includes(null) && seats.some(Boolean);
     const again = (others) => openGame("/api/studies", { game, seats: others, options: Object.fromEntries(
@@ -273,7 +277,8 @@ export class GameView {
     const buttons = h("div", { class: "buttons" },
       canAnalyse ? button(t("Analyse"), () => this.analyse(), { class: "main" }) : null,
       isPlayed ? button(t("Play again"), () => again(seats)) : null);
-    this.result.replaceChildren(h("h2", {}, t("Result")), this.level, buttons, this.scoreSheet());
+    const close = button("✕", () => this.result.classList.remove("up"), { class: "close", "aria-label": t("Close") });
+    this.result.replaceChildren(h("h2", {}, t("Result")), close, this.level, buttons, this.scoreSheet());
     this.level.textContent = "";
     if (isPlayed && canAnalyse) this.analyse(false);
     if (isPlayed) this.offerRematch(buttons, again);
@@ -294,8 +299,7 @@ export class GameView {
     const { done, game, progress } = this.review;
     const own = this.names.indexOf(t("You"));
     const one = game?.strengths?.find(({ player }) => player === own);
-    this.level.textContent = !done ? t("Analysing: {progress}.", { progress }) : !one ? ""
-      : t("You played like level {vp} ± {error}.", { vp: Math.round(one.vp.mean), error: Math.round(one.vp.error) });
+    this.level.textContent = !done ? t("Analysing: {progress}.", { progress }) : !one ? "" : t("Your play: {level}.", { level: matched(one) });
   }
 
   showViews({ views, view, locked }) {
@@ -450,7 +454,8 @@ export class GameView {
     for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
     if (!line.length) return;
     if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes,
-      { people: this.state.seats.map((bot) => !bot), isLocked: this.state.locked, names: this.names });
+      { people: this.state.seats.map((bot) => !bot), isLocked: this.state.locked });
+    this.result.classList.toggle("up", !show && this.result.classList.contains("up"));
     if (show) this.review.element.scrollIntoView({ block: "nearest" });
   }
 

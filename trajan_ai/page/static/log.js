@@ -1,6 +1,6 @@
 // The log: a line per turn with the VP that it brought, and its branches. A click goes to the node.
 
-import { h, icons, playerNames, signed, token } from "./dom.js";
+import { h, icons, signed, token } from "./dom.js";
 import { t } from "./language.js";
 
 const SCORES = 4; // in a node's entry
@@ -82,8 +82,7 @@ export class Log {
   // A line that begins with a node.
   row(node) {
     const [parent, player, , turn] = this.nodes[node];
-    const name = playerNames(this.state)[player];
-    const row = h("li", {}, h("span", { class: "turn" }, turn), token(player), h("span", { class: "sr" }, `${name}: `),
+    const row = h("li", {}, h("span", { class: "turn" }, turn), token(player), h("span", { class: "sr" }, `${this.state.names[player]}: `),
       this.button(node), h("span", { class: "gain" }));
     row.before = this.nodes[parent][SCORES][player];
     return this.gain(row, node);

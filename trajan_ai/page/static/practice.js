@@ -24,10 +24,11 @@ export class Practice {
     entitle(t("Practise"));
     this.board = new Board((actions) => this.choose(actions), (reason) => notice(`${reason}\n${this.state.instruction ?? ""}`));
     this.who = h("p", { class: "who" });
-    this.task = h("p", { class: "small" });
+    this.task = h("p", { class: "small task", tabindex: "0" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.choices = h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place") });
     this.verdict = h("div", { class: "verdict", role: "status", "aria-live": "polite" });
+    const close = button("✕", () => this.verdict.replaceChildren(), { class: "close", "aria-label": t("Close") });
     this.show = button(t("Show the answer"), () => this.answer(null), { title: t("The best turns (A)") });
     this.next = button(t("Next"), () => this.another(), { title: t("Another exercise (N)"), class: "main" });
     this.openButton = button(t("Analyse it"), () => this.analyse(), { title: t("As a game of its own") });
@@ -42,8 +43,8 @@ export class Practice {
     const filter = select({ id: "only", onchange: () => ((this.game = filter.value), this.fill()) }, [["", t("all")], ...games]);
     this.main.className = "study";
     this.main.replaceChildren(
-      h("section", { class: "card now" }, this.who, this.task, this.choices, this.scores,
-        h("div", { class: "buttons" }, this.next, this.show, this.openButton), this.verdict),
+      h("section", { class: "card now" }, this.who, this.task, this.scores,
+        h("div", { class: "buttons" }, this.next, this.show, this.openButton), h("div", { class: "foot" }, this.choices, this.verdict, close)),
       h("section", { class: "pane" }, this.board.element),
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, t("Exercises")), this.habit, field(t("Game"), filter), this.list),
@@ -127,12 +128,13 @@ export class Practice {
     const number_of = this.lesson?.indexOf(id) ?? -1;
     this.who.replaceChildren(token(player), number_of < 0 ? t("Find the best turn")
       : t("Mistake {number} of {count}: find the best turn", { number: number_of + 1, count: this.lesson.length }));
-    this.task.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn })}. ${sentence(instruction ?? "")} ` + (tried
+    const why = tried
       ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: number(lead, 1) })
-      : t("One turn is well ahead of all others."));
+      : t("One turn is well ahead of all others.");
+    this.task.textContent = [`${gameName(state.game)}, ${t("turn {turn}", { turn })}.`, sentence(instruction ?? ""), why, t("Several answers may be right.")].join(" ");
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
-      h("li", {}, token(one), h("span", { class: "sr" }, t("player {player}", { player: one })), h("strong", {}, vp), ` ${t("VP")}`)));
-    this.verdict.replaceChildren(h("p", { class: "small" }, t("Choose on the board or in the list. Several answers may be right.")));
+      h("li", {}, token(one), h("span", { class: "sr" }, state.names[one]), h("strong", {}, vp), ` ${t("VP")}`)));
+    this.verdict.replaceChildren();
     const free = state.legal.filter(([, place]) => state.svg && (!place || place.startsWith("choice ")));
     this.choices.replaceChildren(...free.map(([action]) => button(words[action] ?? action, () => this.answer(action), { class: "choice" })));
     this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));
@@ -176,7 +178,7 @@ export class Practice {
       const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
       parts.push(h("p", { class: right ? "right" : "problem" }, right ? t("✓ Right: {words}{why}.", { words, why }) : t("✗ Not the best: {words}{why}. Try again.", { words, why })));
     }
-    if (reply) parts.push(h("p", {}, token(reply.player), " ", t("The likely reply of player {player}: {words}.", reply)));
+    if (reply) parts.push(h("p", {}, token(reply.player), " ", t("{name} would likely reply: {words}.", { name: this.state.names[reply.player], words: reply.words })));
     const what = new Intl.ListFormat(document.documentElement.lang).format(reasons.map((one) => reason(one, player)));
     // The reasons that are sure may explain only a part of the cost.
     const isPart = reasons.reduce((sum, one) => sum + one.vp, 0) < -(cost?.mean ?? 0) / 2;

@@ -12,8 +12,9 @@ const error = (value) => (value === null ? null : h("small", {}, ` ±${number(va
 export class Ranking {
   // `play(action, then)` plays a move, and the steps `then` of its turn. `pointing(places)` makes
   // an element point at places. `changed` is called with the moves, `stopped` after a search.
-  constructor(element, { play, pointing, changed, stopped }) {
-    Object.assign(this, { element, play, pointing, changed, stopped });
+  // `name(player)` returns the name of a player.
+  constructor(element, { play, pointing, changed, stopped, name }) {
+    Object.assign(this, { element, play, pointing, changed, stopped, name });
     this.clear();
   }
 
@@ -115,7 +116,7 @@ export class Ranking {
       this.threats = new AbortController();
       search(game, { node, seconds: 2, after }, ({ problems, player, moves }) =>
         list.replaceChildren(...(problems ? [h("p", { class: "small" }, t("The turn goes on, or nobody decides after it."))]
-          : [h("p", {}, token(player), " ", t("After your best turn player {player} may:", { player })),
+          : [h("p", {}, token(player), " ", t("{name}, after your best turn:", { name: this.name(player) })),
             h("ol", {}, moves.slice(0, MAX_TURNS).map((move) =>
               h("li", {}, move.turn.words, h("small", {}, " ", t("{share} of the visits", { share: percent(move.share) })))))])), this.threats.signal);
     };

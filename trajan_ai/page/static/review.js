@@ -19,7 +19,7 @@ export class Review {
 
   // Analyses a line of a game; `line` contains its nodes after the first.
   // `people` says of each player whether it is a person, `isLocked` whether cards are hidden.
-  async start(id, line, nodes, { people, isLocked, names }) {
+  async start(id, line, nodes, { people, isLocked }) {
     Object.assign(this, { id, people, isLocked });
     this.end = line.at(-1);
     this.stop();
@@ -33,14 +33,14 @@ export class Review {
         d.node = own[d.at];
         d.before = nodes[d.node][0];
       }
-      this.game = Object.assign(game, { count: plies.length, names: people.every(Boolean) ? game.names : names });
+      this.game = Object.assign(game, { count: plies.length });
       this.own = own;
     }
     this.done = done;
     this.progress = done ? "" : judged < plies.length ? t("{judged} of {count} decisions looked at", { judged, count: plies.length })
       : t("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
     this.show(judged === plies.length);
-    if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked, names }), EVERY);
+    if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked }), EVERY);
   }
 
   // Whether a person made mistakes that can be practised.
@@ -67,19 +67,15 @@ export class Review {
       h("h2", {}, t("Analysis")),
       this.done ? h("div", { class: "buttons" },
         this.hasLesson() ? h("a", { class: "button main", href: `#practice/of-${this.id}` }, t("Learn from your mistakes"))
-          : h("a", { class: "button", href: "#practice" }, t("Practise")),
-        h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a web page"))) : "",
+          : h("a", { class: "button", href: "#practice" }, t("Practise"))) : "",
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
     if (!game) return;
-    if (game.observer !== null)
-      this.element.append(h("p", { class: "small" }, t("Judged: your decisions. Not judged: those of the others, whose cards are hidden. Their errors are part of the “rest”."), " ",
-        this.isLocked ? button(t("Reveal all cards and judge every player"), () => this.reveal()) : null));
     const box = drawn("div", `<svg class="graph" viewBox="0 0 600 200" role="img" aria-label="${t("Expected margin by move")}">${graph(game)}</svg>`);
     box.firstChild.addEventListener("click", (event) =>
       this.go(nodeBefore(this, Math.min(picked(game, box.firstChild, event), game.count - 1))));
     this.element.append(h("p", { class: "small" }, game.names.length === 2 ? t("Expected lead in VP: {name}.", { name: t(game.names[0]) }) : t("Expected margin in VP."),
-      " ", t("A click goes there; M: the next mistake.")), box, this.story);
+      " ", t("A click goes there; M: the next mistake.")), box);
     if (whole) {
       const list = part(t("Biggest mistakes"), mistakes(game));
       const jump = (event) => {
@@ -88,8 +84,12 @@ export class Review {
       };
       list.addEventListener("click", jump);
       list.addEventListener("keydown", jump);
-      this.element.append(list, part(t("Luck and skill"), accounts(game) + (this.done ? strengths(game) : "")), part(t("VP lost by quarter and kind"), losses(game)));
-    }
+      this.element.append(list, this.story, part(t("Luck and skill"), accounts(game) + (this.done ? strengths(game) : "")), part(t("VP lost by quarter and kind"), losses(game)));
+    } else this.element.append(this.story);
+    if (game.observer !== null)
+      this.element.append(h("p", { class: "small" }, t("Judged: your decisions. Not judged: those of the others, whose cards are hidden. Their errors are part of the “rest”."), " ",
+        this.isLocked ? button(t("Reveal all cards and judge every player"), () => this.reveal()) : null));
+    if (this.done) this.element.append(h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a web page")));
     this.changed(new Map(game.decisions.filter(isBad).map((d) => [d.node, d])));
     this.at(this.node);
   }

@@ -1,7 +1,7 @@
 // The first view: start a game, load one, or continue one.
 
 import { get, post, remove } from "./api.js";
-import { attempt, button, entitle, field, gameName, gameTitle, h, notice, openGame, playerNames, select, showError } from "./dom.js";
+import { attempt, button, entitle, field, gameName, gameTitle, h, notice, openGame, select, showError } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { language, t } from "./language.js";
 import { showTable } from "./table.js";
@@ -24,13 +24,26 @@ export async function showStart(main) {
 }
 
 // One click starts a game: the first one, two players, the easiest level, nothing to set up.
+// Below it is the puzzle of the day.
 function quick([game]) {
   const [level, label] = Object.entries(game.levels[2])[0];
   const start = () => openGame("/api/studies", { game: game.name, seats: [null, level], options: { markers: "random" } });
+  const daily = h("a", { class: "button daily", href: "#practice" }, t("Puzzle of the day"));
+  const streak = h("small", {});
+  showDaily(daily, streak);
   return h("section", { class: "card quick" },
     h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and learn what the best move would have been.")),
     button(t("Quick start"), start, { class: "main", "aria-describedby": "quick-what" }),
-    h("p", { class: "small", id: "quick-what" }, t("{game}, two players, {level}. The markers are placed at random.", { game: gameName(game.name), level: label })));
+    h("p", { class: "small", id: "quick-what" }, t("{game}, two players, {level}. The markers are placed at random.", { game: gameName(game.name), level: label })),
+    h("p", { class: "habit" }, daily, " ", streak));
+}
+
+async function showDaily(link, place) {
+  const { daily, streak } = (await attempt(() => get("/api/practice"))) ?? {};
+  if (!daily) return;
+  link.href = `#practice/${daily.id}`;
+  if (daily.solved) link.prepend("✓ ");
+  if (streak) place.textContent = t("days in a row: {count}", { count: streak });
 }
 
 function otherWays(games) {
@@ -169,9 +182,9 @@ function load(main) {
 }
 
 // The result of a saved game, or whose turn it is.
-function describe({ seats, status }) {
-  if (!status) return "";
-  const names = playerNames({ seats, observer: status.observer });
+function describe({ status }) {
+  if (!status?.names) return ""; // of an older version
+  const { names } = status;
   const scores = names.map((name, player) => `${name} ${status.scores[player]}`).join(", ");
   return status.player === null ? t("Result: {scores}", { scores }) : t("{name} to move. {scores}", { name: names[status.player], scores });
 }

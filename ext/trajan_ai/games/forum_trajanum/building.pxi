@@ -25,7 +25,7 @@ cdef struct Plan:
 
 
 cdef inline Plan plan_of(const State *s, int move) noexcept nogil:
-    """What a build move builds, and where."""
+    """Return what a build move builds, and where."""
     cdef Plan plan
     cdef int pair
     plan.second = -1
@@ -59,7 +59,7 @@ cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
 
 
 cdef inline int payment_target(Plan plan) noexcept nogil:
-    """What is paid for: an index of Payments."""
+    """Return what is paid for, an index of Payments."""
     cdef bint grey = plan.building < STRUCTURE
     if plan.second < 0:
         return 0 if grey else 1 + plan.colour
@@ -230,7 +230,7 @@ cdef inline move_t *list_all_builds(const State *s, const Builds *b, move_t *out
 
 
 cdef inline move_t *list_builds(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """What `find_builds` finds, as `list_all_builds` lists it."""
+    """List the moves that `find_builds` finds, in the order of `list_all_builds`."""
     cdef Builds b
     find_builds(s, p, &b)
     return list_all_builds(s, &b, out)
@@ -285,7 +285,7 @@ cdef inline move_t pick_build(const State *s, const Player *p, const Builds *b,
 
 
 cdef inline void convert(State *s, Player *p, int move) noexcept nogil:
-    """A conversion; the building action goes on."""
+    """Carry out a conversion; the building action continues."""
     if move < MOVE_TRAIN:
         spend(p, tables.swap_from[move - MOVE_SWAP], 1)
         gain(p, tables.swap_to[move - MOVE_SWAP], 1)
@@ -313,7 +313,7 @@ cdef inline void build(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline void begin_conversions(State *s) noexcept nogil:
-    """Limits of conversions are per turn."""
+    """Reset the limits of conversions, which apply per turn."""
     s.swapped = 0
     s.trained = 0
     s.promoted = 0

@@ -83,12 +83,12 @@ cdef inline cells_t without(cells_t a, cells_t b) noexcept nogil:
 
 
 cdef inline cells_t forth(cells_t cells, int by) noexcept nogil:
-    """Every cell moved to a higher number, by 1 to 63; what leaves the 128 bits is gone."""
+    """Move every cell to a higher number, by 1 to 63; cells beyond 128 bits are dropped."""
     return cells_of(cells.low << by, (cells.high << by) | (cells.low >> (64 - by)))
 
 
 cdef inline cells_t back(cells_t cells, int by) noexcept nogil:
-    """Every cell moved to a lower number, by 1 to 63."""
+    """Move every cell to a lower number, by 1 to 63."""
     return cells_of((cells.low >> by) | (cells.high << (64 - by)), cells.high >> by)
 
 
@@ -106,18 +106,18 @@ cdef inline int count_mosaic(cells_t cells) noexcept nogil:
 
 
 cdef inline cells_t across(cells_t cells) noexcept nogil:
-    """Neighbours in the row; guard cells are for the caller to mask away."""
+    """Return the neighbours in the row; the caller masks guard cells away."""
     return joined(forth(cells, 1), back(cells, 1))
 
 
 cdef inline cells_t beside(cells_t cells) noexcept nogil:
-    """Orthogonal neighbours; guard cells are for the caller to mask away."""
+    """Return the orthogonal neighbours; the caller masks guard cells away."""
     return joined(across(cells),
                   joined(forth(cells, MOSAIC_STRIDE), back(cells, MOSAIC_STRIDE)))
 
 
 cdef inline cells_t connected(cells_t seed, cells_t within) noexcept nogil:
-    """The part of `within` that is connected orthogonally to `seed`, a part of it."""
+    """Return the part of `within` that is orthogonally connected to its part `seed`."""
     cdef cells_t grown = seed
     cdef cells_t last = cells_of(0, 0)
     while grown.low != last.low or grown.high != last.high:

@@ -3,7 +3,7 @@
 # --- step 2a: using tiles ------------------------------------------------------------------------
 
 cdef inline move_t *list_uses(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """Own or received; with two tribunes both, in either order."""
+    """List the uses of the own or the received tile, or with two tribunes of both."""
     out = list_bits(s.hand, MOVE_USE, out)
     if s.hand == 3 and stock(p, RESOURCE_TRIBUNE) >= 2:
         out = list_bits(3, MOVE_USE + 2, out)
@@ -26,7 +26,7 @@ cdef inline void use_source(State *s, Player *p, int source) noexcept nogil:
 
 
 cdef inline void use_tile(State *s, int source, int tile) noexcept nogil:
-    """A used tile leaves right after its effect."""
+    """Remove a used tile right after its effect."""
     push(s, TASK_PUT_AWAY, source | (tile << 2))
     push(s, TASK_USE, tile)
 
@@ -52,7 +52,7 @@ cdef inline void effect(State *s, Player *p, int tile) noexcept nogil:
 
 
 cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
-    """A used tile leaves (A4): citizens are seated already."""
+    """Remove a used tile (A4); citizens are seated already."""
     cdef int tile = argument >> 2
     if tile <= CITIZENS:
         return
@@ -63,7 +63,7 @@ cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
 
 
 cdef inline void put_back(State *s, Player *p, int source) noexcept nogil:
-    """An unused tile: to the ship if own, else to the reserve."""
+    """Put an unused tile on the ship if it is the player's, else into the reserve."""
     if source == SOURCE_OWN:
         p.ship += 1
     else:

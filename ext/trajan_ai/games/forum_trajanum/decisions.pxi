@@ -209,12 +209,12 @@ def turn_order(bytes data not None):
 
 
 cdef int ready(const State *s, Builds *b) noexcept nogil:
-    """How many moves the decision has, 0 at the end; `b` has them, but tiles to take."""
+    """Return the number of moves, 0 at the end. `b` contains them, except tiles to take."""
     return count_moves(s, b) if s.decision != DECIDE_OVER else 0
 
 
 cdef int play_on(State *s, Builds *b, move_t move) noexcept nogil:
-    """Make a move, then as `ready` for the next decision."""
+    """Make a move, then do what `ready` does for the next decision."""
     carry_out(s, move)
     return proceed(s, b)
 

@@ -57,7 +57,7 @@ cdef int has_played(const State *s, int player) noexcept nogil:
 
 
 cdef int turns_left(const void *state, int player) noexcept nogil:
-    """Turns still to come: step 1 and step 2 of each round, the running turn included."""
+    """Return the remaining turns: steps 1 and 2 of each round, with the running turn."""
     cdef const State *s = <const State *>state
     if s.stage == STAGE_OVER:
         return 0
@@ -69,7 +69,7 @@ cdef int turns_left(const void *state, int player) noexcept nogil:
 
 
 cdef void fill_features(const State *s, int player, float *f) noexcept nogil:
-    """What the evaluation weighs, by FEATURE_*."""
+    """Compute the features of the evaluation, by FEATURE_*."""
     cdef const Player *p = &s.player[player]
     cdef PhaseScore now = phase_score(s, player)
     cdef int phase = s.round // PHASE_ROUNDS

@@ -112,7 +112,7 @@ cdef inline uint8_t *put_player(uint8_t *out, const State *s, int player,
 # ---- The decision -----------------------------------------------------------------------------
 
 cdef inline uint8_t *put_decision(uint8_t *out, const State *s, int observer) noexcept nogil:
-    """Of step 1 none but the decider knows more than whose turn it is."""
+    """In step 1, players other than the decider know only whose turn it is."""
     cdef int players = s.players
     cdef bint known = s.decider == observer or s.stage != STAGE_TAKE
     cdef int card

@@ -79,7 +79,7 @@ cdef inline int open_street_cards(const State *s) noexcept nogil:
 
 
 cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
-    """Shuffle the street cards not yet turned, over all decks, with those that are forgotten."""
+    """Shuffle the unturned and the forgotten street cards, over all decks."""
     cdef uint8_t cards[STREET_CARDS]
     cdef int left[SYMBOLS]
     cdef int known = open_street_cards(s)
@@ -103,7 +103,7 @@ cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
 
 
 cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
-    """Start citizens that are not drawn yet, and workers."""
+    """Redraw the start citizens that are not drawn yet, and the workers."""
     cdef uint8_t colours[COLOURS]
     cdef int player
     for player in range(COLOURS):
@@ -136,13 +136,13 @@ cdef void take_others_back(State *s, int observer) noexcept nogil:
 
 
 cdef void restart_takes(State *s) noexcept nogil:
-    """Who chooses now comes to the first choice of step 1."""
+    """Move the player to decide to the first choice of step 1."""
     begin_takes(s)
     advance(s)
 
 
 cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
-    """Step 1 of those who chose before, at random; who chooses now comes to the first choice."""
+    """Repeat step 1 of earlier players at random; the decider is at the first choice."""
     cdef State before = s[0]
     cdef int place
     forget_takes(s)
@@ -184,7 +184,7 @@ cdef bint cards_hidden(const State *s) noexcept nogil:
 
 
 cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
-    """Which card an opponent in the middle of step 1 resolved, where it does not show.
+    """Draw which card an opponent in the middle of step 1 resolved, if it is not visible.
 
     Either, but one that leaves them a choice where the other does not.
     """
@@ -204,7 +204,7 @@ cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
 
 
 cdef void hide_taken(State *s, int player, Unseen *unseen) noexcept nogil:
-    """Tiles that the player has taken in a step 1 that still runs, from under a plain cell."""
+    """Hide the tiles that the player has taken from plain cells in the current step 1."""
     cdef int card
     if s.stage != STAGE_TAKE or s.decider != player:
         return
@@ -214,7 +214,7 @@ cdef void hide_taken(State *s, int player, Unseen *unseen) noexcept nogil:
 
 
 cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
-    """Two tiles of which none is known; where one or both lay face up, either is the kept one."""
+    """Hide two unknown tiles; of tiles that lay face up, either may be the kept one."""
     cdef byte_t seen = p.shown[1]
     cdef byte_t other
     cdef byte_t *place
@@ -235,7 +235,7 @@ cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
 
 cdef byte_t *hide_passed(State *s, int player, int observer, Unseen *unseen,
                          Rng *rng) noexcept nogil:
-    """Tiles kept and passed by an opponent; returns the one that may be the tile seen, X."""
+    """Hide the tiles an opponent kept and passed; return the one that may be the tile seen, X."""
     cdef Player *p = &s.player[player]
     cdef bint know_kept = knows_kept(s, player, observer)
     cdef bint know_given = knows_given(s, player, observer)
@@ -451,7 +451,7 @@ def list_arrangements(bytes data not None):
 
 
 def restart_step_one(bytes data not None):
-    """Return the state at the first choice of the hidden step 1 that runs: all is taken back."""
+    """Return the state at the first choice of the current hidden step 1."""
     cdef State state
     cdef int player
     read_state(data, &state)

@@ -311,14 +311,14 @@ cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
 
 
 cdef inline float place_worth(const Outlook *o, int building, int cell) noexcept nogil:
-    """What a building is worth more on this cell: Colonia and pattern."""
+    """Return how much more a building is worth on this cell: Colonia and pattern."""
     if building >= STRUCTURE:
         return o.match * ((o.match_coloured >> cell) & 1)
     return o.match * ((o.match_grey >> cell) & 1) + o.row_worth[building][cell >> 3]
 
 
 cdef void find_clear_worths(Outlook *o) noexcept nogil:
-    """A cell that is cleared is worth more where few are free, and where greys are lacking."""
+    """Compute the worth of clearing a cell: more if few are free or greys are lacking."""
     cdef const float *w = o.w
     cdef uint64_t free = free_cells(o.s, o.p)
     cdef float clear = (w[WEIGHT_TILE_DOWN] + w[WEIGHT_TILE_DOWN_LATER] * o.left
@@ -335,7 +335,7 @@ cdef void find_clear_worths(Outlook *o) noexcept nogil:
 
 
 cdef void find_row_worths(Outlook *o) noexcept nogil:
-    """A grey of a kind that the row lacks scores there in every scoring left."""
+    """Compute the worth of a grey by row: a new kind counts in every remaining scoring."""
     cdef const Player *p = o.p
     cdef int row, grey
     cdef float more
@@ -360,7 +360,7 @@ cdef float rate_conversion(const Outlook *o, int move) noexcept nogil:
 
 
 cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
-    """Building actions: what the buildings bring, less what the cheapest payment is worth."""
+    """Score building actions: the worth of the buildings minus that of the cheapest payment."""
     cdef const float *w = o.w
     cdef float base[BUILDINGS]
     cdef float price
@@ -399,7 +399,7 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
 
 
 cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
-    """A cell may be listed twice, for either card, and is rated once."""
+    """Score tiles to take. A cell may be listed for both cards, and is scored once."""
     cdef const State *s = o.s
     cdef const float *w = o.w
     cdef float ignoring = (o.worth[RESOURCE_TRIBUNE] + w[WEIGHT_IGNORE_CARD]
@@ -433,7 +433,7 @@ cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) n
 
 cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
                       float *rates) noexcept nogil:
-    """Envoys: next to own ones and to eagles; the last cell of a started area fills it."""
+    """Score envoys: near own ones and eagles, and on the last cell of a started area."""
     cdef const State *s = o.s
     cdef const float *w = o.w
     cdef cells_t own = beside(mosaic(o.p.envoys))
@@ -457,7 +457,7 @@ cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
 
 
 cdef float rate_use(const Outlook *o, int way) noexcept nogil:
-    """Use own (0), received (1), or both (2, 3); an own citizen is an envoy less."""
+    """Score using the own tile (0), the received one (1) or both (2, 3)."""
     cdef const State *s = o.s
     cdef int received = received_tile(s, s.decider)
     cdef float own = tile_worth(o, o.p.kept)
@@ -471,7 +471,7 @@ cdef float rate_use(const Outlook *o, int way) noexcept nogil:
 
 
 cdef float rate_wage(const Outlook *o, int row) noexcept nogil:
-    """What an active row is worth in this scoring, and its ability afterwards."""
+    """Return the worth of an active row in this scoring, and of its ability afterwards."""
     return (o.w[WEIGHT_COLONIA] * greys_in_row(o.p, row) * o.p.citizens[row]
             + o.w[WEIGHT_WAGE] * (o.scorings - 1) - o.worth[RESOURCE_COIN])
 
@@ -528,7 +528,7 @@ cdef void rate_moves(const State *s, const move_t *moves, int count, const float
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil:
-    """The move of the highest rate, noise added."""
+    """Return the move with the highest score after adding noise."""
     cdef float rates[MAX_MOVES]
     rate_moves(<const State *>state, moves, count, weights, rates)
     return noisy_best(rates, count, weights[WEIGHT_NOISE], rng)

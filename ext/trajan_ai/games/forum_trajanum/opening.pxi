@@ -21,7 +21,7 @@ cdef inline move_t *list_corners(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void lay_females(State *s, Player *p, int move) noexcept nogil:
-    """The first of the two other classes goes to the corner, the second one opposite."""
+    """Put the first of the two other classes on the corner, the second opposite."""
     cdef int first = corner_cell(move - MOVE_CORNER)
     cdef int second = corner_cell(3 - (move - MOVE_CORNER))
     # Alphabetically craftsman, merchant, patrician: 2, 1, 0.
@@ -42,7 +42,7 @@ cdef inline move_t *list_females(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void reveal_setup(State *s) noexcept nogil:
-    """Everybody has chosen: the other corner tiles and the workers show (A14)."""
+    """Reveal the other corner tiles and the workers after all choices (A14)."""
     cdef int player, corner, cell, spare
     cdef Player *p
     for player in range(s.players):

@@ -1,7 +1,7 @@
 """What a building brings: columns, tracks, envoys, area bonuses (rules, A7)."""
 
 cdef inline void benefit(State *s, Player *p, int building) noexcept nogil:
-    """What a building placed brings."""
+    """Carry out the rewards of a placed building."""
     cdef int track = building - BUILDING_LIBRARY
     if building >= STRUCTURE:
         push(s, DECIDE_ENVOY, building - STRUCTURE)
@@ -74,7 +74,7 @@ cdef inline move_t *list_bonuses(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void take_bonus(State *s, Player *p, int move) noexcept nogil:
-    """The first of two bonuses asks for another one afterwards."""
+    """Take a bonus; after the first of two, another one follows."""
     cdef int which = move - MOVE_BONUS
     if s.argument == TWO_BONUSES:
         push(s, DECIDE_BONUS, 1 + which)
@@ -113,7 +113,7 @@ cdef inline cells_t envoy_cells(const State *s, const Player *p) noexcept nogil:
 
 
 cdef inline move_t *list_envoys(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """Cells and `no envoy`; nothing where there is no cell."""
+    """List cells and `no envoy`, or nothing if there is no cell."""
     cdef cells_t cells = envoy_cells(s, p)
     cdef uint64_t word = cells.low
     if not is_any(cells):
@@ -132,7 +132,7 @@ cdef inline move_t *list_envoys(const State *s, const Player *p, move_t *out) no
 
 
 cdef inline void send_envoy(State *s, Player *p, int move) noexcept nogil:
-    """Send an envoy; who fills an area takes its bonus. Eagles belong to no area."""
+    """Send an envoy; filling an area brings its bonus. Eagles belong to no area."""
     cdef cells_t here, area
     cdef int colour
     if move == MOVE_NO_ENVOY:

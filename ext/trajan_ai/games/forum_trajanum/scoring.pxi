@@ -64,7 +64,7 @@ cdef int colonia_points(const Player *p) noexcept nogil:
 
 
 cdef PhaseScore phase_score(const State *s, int player) noexcept nogil:
-    """What the phase's scoring gives, from the position after the wages (A8 1 to 4)."""
+    """Compute the VP of the phase's scoring from the position after the wages (A8 1 to 4)."""
     cdef const Player *p = &s.player[player]
     cdef int phase = s.round // PHASE_ROUNDS
     cdef int fresh = p.crane_open & ~p.crane_used

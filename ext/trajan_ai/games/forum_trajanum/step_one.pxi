@@ -58,7 +58,7 @@ cdef inline void take(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline void resolve_card(State *s, Player *p, int card) noexcept nogil:
-    """A card is done: go on with the other one, or to keeping and passing."""
+    """Finish a card: continue with the other one, or with keeping and passing."""
     s.open_cards &= <uint8_t>~(1 << card)
     if s.open_cards:
         push(s, DECIDE_TAKE, 0)
@@ -77,7 +77,7 @@ cdef inline void keep(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline void keep_tile(State *s, Player *p, int card) noexcept nogil:
-    """Keep the tile of `card` and pass the other; what others see in the end is noted."""
+    """Keep the tile of `card` and pass the other; note what others will see at the end."""
     cdef int i
     cdef uint8_t larger
     p.kept = s.taken[card]
@@ -118,7 +118,7 @@ cdef inline void lay_back(Player *p, int cell, int tile) noexcept nogil:
 
 
 cdef inline void take_back(State *s, int player) noexcept nogil:
-    """Undo what a player has done in a step 1 that is hidden, also in the midst of it."""
+    """Undo what a player has done in a hidden step 1, finished or not."""
     cdef Player *p = &s.player[player]
     cdef int i
     if p.took[0]:
@@ -139,14 +139,14 @@ cdef inline void take_back(State *s, int player) noexcept nogil:
 
 
 cdef inline void forget_choice(Player *p) noexcept nogil:
-    """Cells and tribunes of step 1 show: what is remembered of them is needed no more."""
+    """Forget the notes on cells and tribunes of step 1, which are visible now."""
     p.took[0] = 0
     p.took[1] = 0
     p.paid = 0
 
 
 cdef inline void reveal_takes(State *s) noexcept nogil:
-    """Everybody has passed."""
+    """Forget the notes on step 1 after all players have passed."""
     cdef int player
     for player in range(s.players):
         forget_choice(&s.player[player])

@@ -6,7 +6,7 @@ rules require.
 """
 
 cdef inline void push(State *s, int task, int argument) noexcept nogil:
-    """Add a Decision or Task, to come before those that wait already."""
+    """Add a Decision or Task before those that are waiting."""
     require(s.depth < STACK)
     s.stack[2 * s.depth] = <uint8_t>task
     s.stack[2 * s.depth + 1] = <uint8_t>argument

@@ -15,7 +15,7 @@ cdef inline void apply_forum(State *s, move_t move) noexcept nogil:
 # ---- Military ---------------------------------------------------------------------------------
 
 cdef inline int legionnaire_vp(const State *s, int province) noexcept nogil:
-    """VP of a legionnaire who joins those in a province."""
+    """Return the VP of a legionnaire who joins those in a province."""
     cdef int vp = tables.province_vp[province]
     cdef int i
     for i in range(s.players):
@@ -24,7 +24,7 @@ cdef inline int legionnaire_vp(const State *s, int province) noexcept nogil:
 
 
 cdef inline void deploy(State *s, Player *p) noexcept nogil:
-    """A legionnaire joins the leader: the province's VP, less for other players' there."""
+    """Send a legionnaire to the leader: the VP of the province, reduced by others there."""
     cdef int province = p.leader - 1
     earn(s, p, VP_MILITARY, legionnaire_vp(s, province))
     p.legions_on |= 1 << province
@@ -54,7 +54,7 @@ cdef inline void apply_military(State *s, move_t move) noexcept nogil:
 # ---- Senate -----------------------------------------------------------------------------------
 
 cdef inline void rise(State *s, int player) noexcept nogil:
-    """The disc moves one space and goes on top of the discs there."""
+    """Move the disc one space, on top of the discs there."""
     cdef Player *p = &s.player[player]
     cdef int i = 0
     p.space += 1
@@ -90,7 +90,7 @@ cdef inline void apply_trajan(State *s, move_t move) noexcept nogil:
 # ---- Construction -----------------------------------------------------------------------------
 
 cdef inline void build(State *s, Player *p, int site) noexcept nogil:
-    """A worker goes to a site; the first building of a kind gives a free action."""
+    """Put a worker on a site; the first building of a kind gives a free action."""
     cdef int building = s.sites[site]
     cdef int kind
     p.workers -= 1

@@ -40,7 +40,7 @@ cdef void begin(State *s) noexcept nogil:
 
 
 cdef void place_figures(Player *p) noexcept nogil:
-    """Leader and a legionnaire in the camp, a worker in the other, the arch on slot I."""
+    """Place leader, legionnaire and worker in their camps, and the arch on slot I."""
     p.legionnaires = 1
     p.workers = 1
     p.supply = tables.figures - 2
@@ -91,7 +91,7 @@ cdef void apply_marker(State *s, move_t move) noexcept nogil:
 
 
 cdef bint next_of_setup(State *s) noexcept nogil:
-    """The next player is to choose; False when all have."""
+    """Pass the choice to the next player; return False when all have chosen."""
     s.step = 0
     s.last = 0
     s.active += 1
@@ -105,7 +105,7 @@ cdef bint next_of_setup(State *s) noexcept nogil:
 # ---- Goods and starting tiles -----------------------------------------------------------------
 
 cdef void deal_goods(State *s) noexcept nogil:
-    """Trajan tiles, bonus tiles and discard piles come into view; goods are chosen."""
+    """Reveal Trajan tiles, bonus tiles and discard piles; players then choose goods."""
     cdef int i
     for i in range(STACKS):
         show_top(s, i)
@@ -157,7 +157,7 @@ cdef int shuffled(void *stack, int kinds, int copies, int first, Rng *rng) noexc
 
 
 cdef void gather_supply(const State *s, uint8_t *tiles) noexcept nogil:
-    """The forum supply of a first decision, with what of it lies on the board."""
+    """Gather the forum supply at a first decision, with its tiles on the board."""
     cdef int[TILES] left
     cdef int i, k, count = 0
     for i in range(TILES):

@@ -139,7 +139,7 @@ cdef void step_move(void *state, move_t move) noexcept nogil:
 # ---- Uniform play -----------------------------------------------------------------------------
 
 cdef inline move_t random_move(const State *s, Rng *rng) noexcept nogil:
-    """A move as the generic loop over list_moves() draws it."""
+    """Draw a move as the generic loop over list_moves() does."""
     cdef move_t moves[MAX_MOVES]
     cdef unsigned int legal
     cdef int k

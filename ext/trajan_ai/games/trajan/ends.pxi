@@ -5,7 +5,7 @@ cdef inline uint64_t bonus_moves(const State *s) noexcept nogil:
 
 
 cdef void end_rounds(State *s) noexcept nogil:
-    """Carry out the ends that are due; a quarter's end stops at the consul's choice."""
+    """Carry out the due ends of rounds; the end of a quarter stops at the consul's choice."""
     while s.rounds_due > 0:
         s.rounds_due -= 1
         if s.round == ROUNDS - 1:
@@ -50,7 +50,7 @@ cdef void pay_demands(State *s) noexcept nogil:
 
 
 cdef uint64_t payment_moves(const State *s) noexcept nogil:
-    """Payments that cover as many demands as possible and give no tile for nothing."""
+    """List the payments that cover as many demands as possible without a wasted tile."""
     cdef const Player *p = &s.player[s.decider]
     cdef const byte_t *tiles
     cdef uint64_t moves = 0
@@ -69,7 +69,7 @@ cdef uint64_t payment_moves(const State *s) noexcept nogil:
 
 
 cdef void enter_payment(State *s, int player) noexcept nogil:
-    """The next from this player on who has anything to pay; after the last, the senate."""
+    """Continue with the next player who has demands to pay, or with the senate."""
     cdef uint64_t moves
     for s.decider in range(player, s.players):
         moves = payment_moves(s)
@@ -91,7 +91,7 @@ cdef void apply_payment(State *s, move_t move) noexcept nogil:
 
 
 cdef inline void clear_row(State *s) noexcept nogil:
-    """The demand tiles of the quarter leave."""
+    """Remove the demand tiles of the quarter."""
     memset(s.row, 0, sizeof(s.row))
 
 
@@ -126,7 +126,7 @@ cdef int rank_senate(State *s) noexcept nogil:
 
 
 cdef void apply_bonus(State *s, move_t move) noexcept nogil:
-    """The consul takes one bonus tile, the second of the senate the other."""
+    """Give the consul one bonus tile, and the second in the senate the other."""
     cdef int taken = 1 << (move - MOVE_BONUS)
     s.player[s.decider].gold |= taken
     s.player[s.order[s.players - 2]].silver |= s.offer & ~taken
@@ -143,7 +143,7 @@ cdef void apply_bonus(State *s, move_t move) noexcept nogil:
 # ---- The next quarter, or the end -------------------------------------------------------------
 
 cdef void begin_quarter(State *s) noexcept nogil:
-    """Vote tiles and the forum's leave; new bonus tiles, province and forum tiles; ships turn."""
+    """Remove vote and forum tiles, lay out new bonus, province and forum tiles, turn ships."""
     cdef int i, k
     cdef unsigned int occupied = 0
     for i in range(s.players):

@@ -91,7 +91,7 @@ cdef inline void demand_features(const State *s, const Player *p, float *x) noex
 
 
 cdef inline void senate_features(const State *s, int player, float *x) noexcept nogil:
-    """First and second as if the quarter ended now."""
+    """Fill in the features of first and second, as if the quarter ended now."""
     cdef int own = count_votes(&s.player[player])
     cdef int space = s.player[player].space
     cdef int ahead = 0
@@ -205,7 +205,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
 
 
 cdef int turns_left(const void *state, int player) noexcept nogil:
-    """Turns of a player to come, the running one included: a turn takes about 2.4 spaces."""
+    """Return a player's remaining turns with the running one; a turn takes about 2.4 spaces."""
     cdef const State *s = <const State *>state
     cdef int spaces = (QUARTERS * ROUNDS - ROUNDS * s.quarter - s.round) * s.lap_length - s.time
     if s.decision == DECIDE_OVER:

@@ -28,7 +28,7 @@ cdef enum:
 
 
 cdef inline uint64_t below_of(uint64_t *bits, uint64_t bound) noexcept nogil:
-    """A number in [0, bound) from random bits; what is left of them stays."""
+    """Return a number in [0, bound) from random bits; unused bits stay."""
     return product(bits[0], bound, bits)
 
 
@@ -149,7 +149,7 @@ cdef int most_of_a_kind(const byte_t *tiles, int count) noexcept nogil:
 
 
 cdef void draw_both_supplies(State *s, Rng *rng) noexcept nogil:
-    """Draw the forum and the extra supply where extra-action tiles may be of either.
+    """Draw the forum and the extra supply if extra-action tiles may be in either.
 
     Every way in which the tiles may lie is equally likely: drawn again until the kinds fit.
     """

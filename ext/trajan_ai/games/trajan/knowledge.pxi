@@ -92,14 +92,14 @@ cdef inline float tile_worth(int tile, const float *w) noexcept nogil:
 
 
 cdef inline float fit(const Player *p, int slot, int tile, const float *w) noexcept nogil:
-    """Worth of a tile in a slot: more, the more of its colours are in the tray."""
+    """Return the worth of a tile in a slot, which grows with its colours in the tray."""
     cdef int lack = count_markers(<uint16_t>missing(p, slot, tile))
     return tile_worth(tile, w) * (w[WEIGHT_TILE_FIT] * (2 - lack) + w[WEIGHT_COMPLETE])
 
 
 cdef inline float demand_worth(const State *s, const Player *p, int symbol,
                                const float *w) noexcept nogil:
-    """A demand tile: needed for a demand in view, cache in stock for one to come, or to spare."""
+    """Return the worth of a demand tile: needed now, in stock for a later demand, or spare."""
     cdef int have = p.tiles[TILE_DEMAND + symbol] + p.demands[symbol] - s.row[symbol]
     return w[WEIGHT_DEMAND_NEEDED + (have >= 0) + (have > 0)]
 
@@ -141,7 +141,7 @@ cdef inline float card_worth(const Player *p, int good, const float *w) noexcept
 
 cdef inline float shipment_worth(const State *s, const Player *p, int ship, int size,
                                  const float *w) noexcept nogil:
-    """VP of a shipment less what its cards are worth in hand."""
+    """Return the VP of a shipment minus the worth of its cards in hand."""
     cdef int cards = 2 * size if ship == SHIP_PAIRS else size
     return ship_vp(s, ship, size) - w[WEIGHT_CARD] * cards
 
@@ -163,7 +163,7 @@ cdef float best_shipment(const State *s, const Player *p, const float *w) noexce
 
 
 cdef float forum_worth(const State *s, const Player *p, const float *w) noexcept nogil:
-    """About the worth of the best tile in the forum."""
+    """Estimate the worth of the best tile in the forum."""
     cdef float best = w[WEIGHT_FORUM_ACTION]
     cdef int k
     if s.forum_kinds == 0:
@@ -190,7 +190,7 @@ cdef float construction_worth(const State *s, const Player *p, const float *w) n
 
 cdef inline float action_worth(const State *s, const Player *p, int action, float shipment,
                                const float *w) noexcept nogil:
-    """About the worth of an action now, an extra-action tile for it included.
+    """Estimate the worth of an action now, with an extra-action tile for it.
 
     `shipment` is best_shipment(), which only the seaport needs.
     """
@@ -237,7 +237,7 @@ cdef inline float building_worth(const Player *p, int building, const float *w) 
 
 cdef inline float free_action_worth(const State *s, const Player *p, int building,
                                     const float *w) noexcept nogil:
-    """More for the first building of a kind: a share of what its free action is worth now."""
+    """Return the bonus for the first building of a kind, a share of its free action's worth."""
     cdef int kind = (building - 1) >> 2
     if (p.buildings >> (4 * kind)) & 15 != 0:
         return 0
@@ -248,7 +248,7 @@ cdef inline float free_action_worth(const State *s, const Player *p, int buildin
 
 cdef inline void worth_of_actions(const State *s, const Player *p, float shipment,
                                   const float *w, float *worth) noexcept nogil:
-    """All six, whether a target or not: constants for each, and nothing to mispredict."""
+    """Score all six actions, target or not; this avoids unpredictable branches."""
     worth[ACTION_SEAPORT] = action_worth(s, p, ACTION_SEAPORT, shipment, w)
     worth[ACTION_FORUM] = action_worth(s, p, ACTION_FORUM, shipment, w)
     worth[ACTION_MILITARY] = action_worth(s, p, ACTION_MILITARY, shipment, w)
@@ -321,7 +321,7 @@ cdef inline void look_at_trays(const State *s, const Player *p, TrayCache *cache
 
 cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned int ready,
                             unsigned int open, const float *w) noexcept nogil:
-    """A tray: the action it leads to, and the Trajan tile there, if it is `open` and completed."""
+    """Score a tray: its action, and its Trajan tile if it is `open` and completed."""
     cdef int target = tables.leads_to[tray][markers]
     cdef unsigned int done = open & (
         (ready & ~(<unsigned int>1 << tray)) | <unsigned int>(trays.completes >> 8 * tray))
@@ -348,7 +348,7 @@ cdef inline float best_next(const Trays *trays, int tray, int markers,
 
 
 cdef inline float sow_rate(const Trays *trays, int tray, const float *w) noexcept nogil:
-    """What a tray brings in this turn, and a share of what the next turn offers then."""
+    """Score a tray in this turn, plus a share of what the next turn then offers."""
     cdef int markers = trays.markers >> 4 * tray & 15
     return tray_rate(trays, tray, markers, trays.ready, ALL_TRAYS, w) + (
         w[WEIGHT_NEXT] * best_next(trays, tray, markers, w))
@@ -434,7 +434,7 @@ cdef inline float rate_seaport(const State *s, const Player *p, move_t move,
 
 cdef inline float rate_shipment(const State *s, const Player *p, move_t move,
                                 const float *w) noexcept nogil:
-    """The next pair or card of a shipment: the VP it adds less what it is worth in hand."""
+    """Score the next pair or card of a shipment: added VP minus its worth in hand."""
     cdef int ship = SHIP_PAIRS if s.decision == DECIDE_PAIR else SHIP_DIFFERENT
     cdef float worth
     if move == MOVE_DONE:
@@ -469,7 +469,7 @@ cdef inline float rate_military(const State *s, const Player *p, move_t move,
 
 
 cdef inline int more_in_reach(const State *s, const Player *p, int site) noexcept nogil:
-    """Buildings beside a site, those beside own workers already not counted."""
+    """Count buildings beside a site that are not yet beside own workers."""
     cdef uint64_t near = free_sites(p) if p.workers_on != 0 else 0
     return count_bits(sites_beside(<uint64_t>1 << site) & s.sites_left & ~near)
 
@@ -491,7 +491,7 @@ cdef inline float rate_construction(const State *s, const Player *p, move_t move
 
 cdef inline float rate_bonus(const State *s, const Player *p, move_t move,
                              const float *w) noexcept nogil:
-    """A bonus tile on offer: what it would bring now, and a little for what is to come."""
+    """Score a bonus tile on offer: its VP now, and a little for later."""
     cdef int tile = move - MOVE_BONUS
     cdef int first = 2 * tile    # good
     if tile < GOODS_BONUSES:
@@ -555,7 +555,7 @@ cdef inline float rate_extra(const State *s, const Player *p, move_t move,
 
 cdef inline float rate_payment(const State *s, const Player *p, move_t move,
                                const float *w) noexcept nogil:
-    """What is given: stock for demands to come, the last tile that a bonus tile counts, wilds."""
+    """Score what a payment gives up: stock, the last tile that a bonus tile counts, wilds."""
     cdef const byte_t *tiles = tables.payment[move - MOVE_PAY]
     cdef float worth = w[WEIGHT_DEMAND_WILD] * tiles[SYMBOLS]
     cdef int k
@@ -655,7 +655,7 @@ cdef void prior(const void *state, const move_t *moves, int count, const float *
 
 
 cdef inline int drop_by_mask(const State *s, Rng *rng) noexcept nogil:
-    """A colour at random, of those that rate_drops() rates highest."""
+    """Return a random colour among those that rate_drops() scores highest."""
     cdef const Player *p = &s.player[s.active]
     cdef int tray = s.next_tray
     cdef int target = tables.tray_after[tray + count_markers(s.sow_hand) - 1]
@@ -674,7 +674,7 @@ cdef inline int drop_by_mask(const State *s, Rng *rng) noexcept nogil:
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil:
-    """The move of the highest rate, noise added."""
+    """Return the move with the highest score after adding noise."""
     cdef const State *s = <const State *>state
     cdef float rates[MAX_MOVES]
     if s.decision == DECIDE_DROP:

@@ -69,7 +69,7 @@ cdef inline uint64_t sites_beside(uint64_t sites) noexcept nogil:
 
 
 cdef inline uint64_t free_sites(const Player *p) noexcept nogil:
-    """Sites for the next worker: any for the first, else beside an own worker."""
+    """Return the sites for the next worker: any for the first, else beside an own one."""
     cdef uint64_t own = p.workers_on
     return sites_beside(own) & ~own if own != 0 else <uint64_t>ALL_SITES
 
@@ -115,7 +115,7 @@ cdef inline int running_action(const State *s) noexcept nogil:
 
 
 cdef inline void enter_action(State *s) noexcept nogil:
-    """Actions are the decisions of the same number."""
+    """Enter the decision of the running action; both have the same number."""
     cdef int action = running_action(s)
     enter_decision(s, action, action_moves(s, &s.player[s.active], action))
 

@@ -21,7 +21,7 @@ cdef inline uint16_t with_marker(uint16_t tray, int colour) noexcept nogil:
 
 
 cdef inline uint16_t without_marker(uint16_t tray, int colour) noexcept nogil:
-    """A second marker leaves first."""
+    """Remove a marker of a colour, a second one first."""
     cdef unsigned int second = tray & ((<unsigned int>0x100) << colour)
     cdef unsigned int first = ((<unsigned int>1) << colour) & ~(second >> SECOND_MARKER)
     return <uint16_t>(tray & ~(second | first))

@@ -107,7 +107,7 @@ cdef int settle_demands(State *s, Player *p) noexcept nogil:
 # ---- Everything else --------------------------------------------------------------------------
 
 cdef int set_value(const Player *p) noexcept nogil:
-    """VP of building sets; wild buildings join the kinds where they bring most."""
+    """Return the VP of building sets; wild buildings join the best kinds."""
     cdef int size[BUILDINGS]
     cdef int wilds = p.tiles[TILE_WILD_BUILDING]
     cdef int vp = 0
@@ -130,7 +130,7 @@ cdef int set_value(const Player *p) noexcept nogil:
 
 
 cdef inline int vp_each(const Player *p, int tile) noexcept nogil:
-    """VP of a bonus tile for each thing that it counts, 0 for a player who has it not."""
+    """Return the VP of a bonus tile per thing that it counts, 0 for players without it."""
     if (p.gold >> tile) & 1:
         return tables.gold_vp[tile]
     return tables.silver_vp[tile] if (p.silver >> tile) & 1 else 0
@@ -157,7 +157,7 @@ cdef int bonus_of_figures(const Player *p) noexcept nogil:
 
 
 cdef void score_game(State *s) noexcept nogil:
-    """Add what the end of the game brings each player."""
+    """Add the VP of the final scoring to each player."""
     cdef int i, k, slots
     cdef Player *p
     for i in range(s.players):

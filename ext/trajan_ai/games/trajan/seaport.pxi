@@ -41,7 +41,7 @@ cdef inline uint64_t discard_moves(const Player *p) noexcept nogil:
 
 
 cdef inline uint64_t play_moves(const State *s, const Player *p) noexcept nogil:
-    """The second card laid is not before the first: State.last is the first good."""
+    """List second cards from the first good, State.last, on."""
     return PLAY_DONE | ((at_least_1(p.hand) >> s.last) << s.last)
 
 
@@ -154,7 +154,7 @@ cdef inline void apply_discard(State *s, move_t move) noexcept nogil:
 
 
 cdef inline void apply_play(State *s, move_t move) noexcept nogil:
-    """The second card, or none; then draw as many as were laid."""
+    """Lay a second card or none; then draw as many cards as were laid."""
     cdef Player *p = &s.player[s.active]
     cdef int laid = 1
     s.last = 0

@@ -17,7 +17,7 @@ cdef inline void gain_card(Player *p, int good) noexcept nogil:
 
 
 cdef inline void lose_cards(Player *p, int good, int count) noexcept nogil:
-    """Cards leave the hand in the open: those that the others knew count as the first to go."""
+    """Remove cards visibly from the hand; those known to the others count as removed first."""
     cdef int known = good_count(p.known, good)
     p.hand -= count * one_good(good)
     p.known -= (known if known < count else count) * one_good(good)
@@ -120,7 +120,7 @@ cdef inline int top_tile(const State *s, int stack) noexcept nogil:
 
 
 cdef inline void show_top(State *s, int stack) noexcept nogil:
-    """The new top of a stack is seen: it is hidden no longer.
+    """Mark the new top of a stack as seen.
 
     Equal tiles of a stack have neighbouring bits; the upper one goes first.
     """

@@ -62,7 +62,7 @@ cdef inline void apply_drop(State *s, move_t move) noexcept nogil:
 # ---- The Trajan tile --------------------------------------------------------------------------
 
 cdef inline void complete_tile(State *s, Player *p) noexcept nogil:
-    """The target's Trajan tile is scored if the target tray has its colours."""
+    """Score the target's Trajan tile if the target tray has its colours."""
     cdef int tile = p.slots[s.target]
     if tile == 0 or p.trays[s.target] & tables.need[tile] != tables.need[tile]:
         enter_action(s)
@@ -79,7 +79,7 @@ cdef inline void complete_tile(State *s, Player *p) noexcept nogil:
 
 
 cdef inline bint can_change(const State *s, const Player *p, int tile) noexcept nogil:
-    """Whether the effect of a tile is one to decide on and would change something."""
+    """Whether the effect of a tile needs a decision and would change something."""
     cdef int effect = tables.tile_effect[tile]
     if effect == EFFECT_CARDS:
         return s.deck_size > 0
@@ -89,7 +89,7 @@ cdef inline bint can_change(const State *s, const Player *p, int tile) noexcept 
 
 
 cdef inline void carry_out_effect(State *s, Player *p, int tile) noexcept nogil:
-    """The effect of a Trajan tile, then the action of the target tray."""
+    """Carry out the effect of a Trajan tile, then the action of the target tray."""
     cdef int effect = tables.tile_effect[tile]
     cdef int amount = tables.tile_amount[tile]
     if effect == EFFECT_CARDS:

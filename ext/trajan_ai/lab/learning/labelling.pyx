@@ -42,7 +42,7 @@ cdef struct Task:
 
 cdef void label(const Task *task, const void *opening, void *state, void *scratch, Rng *rng,
                 float *terms, float *gains) noexcept nogil:
-    """Fill in the terms of a position, and each player's mean VP still to come."""
+    """Fill in the terms of a position, and each player's mean remaining VP."""
     cdef const GameOps *ops = task.ops
     cdef int32_t numbers[MAX_PLAYERS]
     cdef int players = ops.players(opening)

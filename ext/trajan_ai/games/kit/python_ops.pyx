@@ -1,0 +1,180 @@
+"""The functions of GameOps for a game written in Python: see `python_game`.
+
+A state begins with the answers to most questions, so only moves and draws call Python. Behind
+them are the legal moves, and then the bytes of the Python class.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, uint32_t
+from libc.string cimport memcpy, memset
+
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, MOST_MOVES, NO_PLAYER, NOTHING_SEEN, GameOps, Random, capsule, is_failure_noted,
+    move_t, note_failure,
+)
+from trajan_ai.core.rng cimport Rng
+
+from zlib import crc32
+
+from trajan_ai.core.errors import GameFailed
+
+GAMES = {}    # the tables of all games
+
+
+cdef struct Summary:
+    uint32_t key    # of the game in GAMES
+    int32_t players, player, turn, count
+    int32_t[MAX_PLAYERS] scores, ranks
+
+
+cdef class PythonOps:
+    """The table of a game. The rules must keep it as long as the game is in use."""
+
+    cdef GameOps ops
+    cdef uint32_t key
+    cdef int before, room     # bytes: those of the Python class, and all before them
+    cdef object rules
+    cdef readonly object capsule
+
+    def __cinit__(self, rules, str reference not None, int actions, int room, int facts,
+                  bint hides_moves):
+        cdef GameOps *ops = &self.ops
+        self.key = crc32(reference.encode())
+        self.rules = rules
+        ops.action_count = actions
+        ops.max_moves = min(actions, MOST_MOVES)
+        self.before = sizeof(Summary) + ops.max_moves * sizeof(move_t)
+        self.room = room
+        ops.state_size = self.before + room
+        ops.facts = facts
+        ops.players = get_players
+        ops.player = get_player
+        ops.turn = get_turn
+        ops.legal = list_moves
+        ops.apply = apply
+        ops.scores = get_scores
+        ops.ranks = get_ranks
+        ops.determinize = determinize
+        if hides_moves:
+            ops.step = step
+            ops.observed = observed
+        self.capsule = capsule(ops)
+        GAMES[self.key] = self
+
+    def pack(self, int players, state):
+        """Return the state of a game with this number of players as bytes."""
+        cdef bytearray memory = bytearray(self.ops.state_size)
+        cdef Summary *summary = <Summary *><char *>memory
+        summary.key = self.key
+        summary.players = players
+        self.write(summary, state)
+        return bytes(memory)
+
+    def unpack(self, bytes memory not None):
+        """Return the state in the bytes of a position."""
+        return self.read(<const char *>memory)
+
+    cdef object read(self, const void *memory):
+        return self.rules.State.from_buffer_copy(PyBytes_FromStringAndSize(
+            <const char *>memory + self.before, self.room))
+
+    cdef int write(self, void *memory, state) except -1:
+        """Write the state and its summary. The number of players stays."""
+        cdef Summary *summary = <Summary *>memory
+        cdef move_t *moves = <move_t *>(summary + 1)
+        cdef bytes own = bytes(state)
+        cdef int i
+        player, turn, scores, ranks, legal = self.rules.summarize(state, summary.players)
+        if len(legal) > self.ops.max_moves:
+            raise GameFailed(f"legal() returns {len(legal)} moves, more than {MOST_MOVES}")
+        memset(moves, 0, self.before - sizeof(Summary))
+        for i, move in enumerate(legal):
+            moves[i] = move
+        for i in range(summary.players):
+            summary.scores[i] = scores[i]
+            summary.ranks[i] = ranks[i]
+        summary.turn = turn
+        summary.count = <int32_t>len(legal)
+        summary.player = player
+        memcpy(<char *>memory + self.before, <const char *>own, self.room)
+        return 0
+
+
+cdef int get_players(const void *state) noexcept nogil:
+    return (<const Summary *>state).players
+
+
+cdef int get_player(const void *state) noexcept nogil:
+    return (<const Summary *>state).player
+
+
+cdef int get_turn(const void *state) noexcept nogil:
+    return (<const Summary *>state).turn
+
+
+cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
+    cdef const Summary *summary = <const Summary *>state
+    memcpy(moves, summary + 1, summary.count * sizeof(move_t))
+    return summary.count
+
+
+cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
+    cdef const Summary *summary = <const Summary *>state
+    memcpy(scores, summary.scores, summary.players * sizeof(int32_t))
+
+
+cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
+    cdef const Summary *summary = <const Summary *>state
+    memcpy(ranks, summary.ranks, summary.players * sizeof(int32_t))
+
+
+cdef void apply(void *state, move_t move) noexcept with gil:
+    change(state, move, True)
+
+
+cdef void step(void *state, move_t move) noexcept with gil:
+    change(state, move, False)
+
+
+cdef void change(void *state, move_t move, bint carry_on) noexcept:
+    cdef PythonOps ops
+    try:
+        if not is_failure_noted():
+            ops = GAMES[(<const Summary *>state).key]
+            changed = ops.read(state)
+            ops.rules.change(changed, move, carry_on)
+            ops.write(state, changed)
+            return
+    except BaseException as error:
+        note_failure(error)
+    # After a failure the game is over, so that no loop goes on for long.
+    (<Summary *>state).player = NO_PLAYER
+    (<Summary *>state).count = 0
+
+
+cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept with gil:
+    cdef PythonOps ops
+    cdef Random random = Random(0)
+    try:
+        ops = GAMES[(<const Summary *>source).key]
+        memcpy(target, source, ops.ops.state_size)
+        if not is_failure_noted():
+            random.rng = rng[0]
+            drawn = ops.read(source)
+            ops.rules.draw_hidden(drawn, observer, random)
+            rng[0] = random.rng
+            ops.write(target, drawn)
+    except BaseException as error:
+        note_failure(error)
+
+
+cdef move_t observed(const void *state, move_t move, int observer) noexcept with gil:
+    cdef PythonOps ops
+    try:
+        if not is_failure_noted():
+            ops = GAMES[(<const Summary *>state).key]
+            seen = ops.rules.see(ops.read(state), move, observer)
+            return NOTHING_SEEN if seen is None else seen
+    except BaseException as error:
+        note_failure(error)
+    return move

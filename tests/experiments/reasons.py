@@ -1,0 +1,115 @@
+"""Test claims of ``find_reasons`` against searches with sixteen times the iterations.
+
+``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles like an
+answer in practice, with the likeliest wrong moves, and decisions of the records with the move
+played. Every claim is then compared with a longer analysis of another seed. Results in FOLDER are
+not repeated. It prints how many claims are refuted, after correction for their number, and exits
+with 1 if there is one.
+"""
+
+import argparse
+import json
+import random
+import sys
+from math import hypot
+from pathlib import Path
+from statistics import NormalDist
+
+from trajan_ai import records
+from trajan_ai.analysis import advice
+from trajan_ai.analysis.budgets import PRACTICE_ITERATIONS
+from trajan_ai.analysis.judging import GRADES
+from trajan_ai.analysis.reasons import find_reasons
+from trajan_ai.core.information import InformationSet
+from trajan_ai.page.practice import MAX_BEST, puzzles
+from trajan_ai.records import position_files
+
+TIMES = 16  # the iterations of the reference
+LEVEL = 0.05  # of the test whether any claim is false
+SMALLEST = GRADES[-1][2]  # VP that a mistake loses at least
+
+
+def decisions(paths, wrong):
+    """Yield (key, information, right moves, wrong moves) of puzzles, then of records."""
+    for key, exercise in puzzles().items():
+        information = InformationSet(position_files.parse(exercise.position))
+        right = [information.game.move(action) for action in exercise.right]
+        quick = advice.analyse(information, grade="quick", iterations=2000)
+        others = [move.move for move in quick.moves if move.move not in right]
+        yield key, information, right[:1], others[:wrong]
+    for path in paths:
+        for number, entry in enumerate(records.read(path)):
+            pairs = zip(records.positions(entry), entry["actions"], strict=False)
+            drawn = [pair for pair in pairs if len(pair[0].legal()) > 1]
+            for position, (_, action) in random.Random(number).sample(drawn, len(drawn) // 3):
+                key = f"{path.stem}-{number}-{position.ply}"
+                yield key, InformationSet(position), [], [position.game.move(action)]
+
+
+def analyse(information, named, iterations, seed):
+    """Return the values of moves as practice computes them."""
+    analysis = advice.analyse(
+        information,
+        grade="verified",
+        iterations=iterations,
+        seed=seed,
+        top=MAX_BEST,
+        named=named,
+        sources=True,
+    )
+    return analysis.best, {move.move: move for move in analysis.moves}
+
+
+def compare_claims(information, right, wrong):
+    """Return each claim with how far the longer search is above it, in standard errors."""
+    best, values = analyse(information, [*right, *wrong], PRACTICE_ITERATIONS, 0)
+    better = values[right[0]] if right else best
+    claims = [
+        (move, reason)
+        for move in wrong
+        if values[move].gain.mean <= -SMALLEST
+        for reason in find_reasons(better, values[move])
+    ]
+    if not claims:
+        return []
+    _, longer = analyse(information, [better.move, *wrong], TIMES * PRACTICE_ITERATIONS, 1)
+    results = []
+    for move, reason in claims:
+        player, source = reason.player, reason.source
+        sides = longer[better.move], longer[move]
+        vp = sides[0].sources[player][source] - sides[1].sources[player][source]
+        error = hypot(*(side.source_errors[player][source] for side in sides))
+        gain = vp if player == better.player else -vp
+        claim = {"player": player, "source": source, "least": reason.least, "gain": gain}
+        results.append(claim | {"above": (gain - reason.least) / error})
+    return results
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("records", nargs="*", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--wrong", type=int, default=2, help="wrong moves of each puzzle")
+    arguments = parser.parse_args()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    claims, tested = [], 0
+    for key, information, right, wrong in decisions(arguments.records, arguments.wrong):
+        path = arguments.out / f"{key}.json"
+        if not path.exists():
+            path.write_text(json.dumps(compare_claims(information, right, wrong)))
+        results = json.loads(path.read_text())
+        claims += results
+        tested += bool(results)
+    limit = NormalDist().inv_cdf(LEVEL / len(claims))
+    refuted = [one for one in claims if one["above"] <= limit]
+    lower = sum(one["gain"] < one["least"] for one in claims)
+    print(
+        f"{len(claims)} claims of {tested} decisions: {lower} below the claim, least "
+        f"{min(one['above'] for one in claims):+.2f} standard errors (limit {limit:+.2f}), "
+        f"{len(refuted)} refuted"
+    )
+    return bool(refuted)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,224 @@
+"""The example game in Python: it keeps every promise, and its errors surface."""
+
+import importlib
+import pickle
+import sys
+from ctypes import Structure, c_uint8
+
+import pytest
+from calls import ROOT, problems
+
+from trajan_ai import play, search
+from trajan_ai.adapters.batch import rollout
+from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.cli import new_game
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Random
+from trajan_ai.games.kit.python_game import PythonRules
+from trajan_ai.mcts.greedy import greedy_move
+from trajan_ai.testing import CHECKS, ConformanceError, check_game
+
+SLOW = {"reused_tree_sees_no_secrets", "forced_moves_stay_hidden", "determinize_is_uniform"}
+
+
+@pytest.fixture(scope="module")
+def sketch(tmp_path_factory):
+    """The module of the example game under a name of its own."""
+    folder = tmp_path_factory.mktemp("python_game")
+    new_game.write("sketch", folder, compiled=False)
+    sys.path.insert(0, str(folder / "src"))
+    yield importlib.import_module("sketch")
+    sys.path.remove(str(folder / "src"))
+    del sys.modules["sketch"]
+
+
+def test_the_example_has_at_most_100_lines():
+    text = (ROOT / "docs/python_game/src/hoard/__init__.py").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 100
+
+
+@pytest.mark.slow
+def test_every_promise_is_kept(sketch):
+    report = check_game(
+        sketch.GAME, checks=[name for name in CHECKS if name not in SLOW], scale=0.3
+    )
+    assert report.decisions > 100
+
+
+@pytest.mark.long
+def test_slow_promises_are_kept(sketch):
+    check_game(sketch.GAME, checks=sorted(SLOW))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_it_plays_like_the_compiled_game(sketch, hoard, players):
+    for seed in range(10):
+        random = Random(seed)
+        one = sketch.GAME.start(players, seed)
+        other = hoard.restore(players, one.origin[2])
+        while one.player is not None:
+            assert (one.player, one.turn, one.legal()) == (other.player, other.turn, other.legal())
+            assert one.scores == other.scores
+            action = one.legal()[random.below(len(one.legal()))]
+            one, other = one.after(action), other.after(action)
+        assert other.player is None
+        assert one.scores == other.scores
+
+
+def test_it_is_searched_played_and_stepped_like_any_game(sketch):
+    position = sketch.GAME.start(3, seed=2)
+    one, other = (search(position, iterations=60, seed=5) for _ in range(2))
+    assert [move.visits for move in one.moves] == [move.visits for move in other.moves]
+    assert 1 in play(sketch.GAME, ["greedy", "random"], seed=1)["ranks"]
+    assert pickle.loads(pickle.dumps(position)) == position
+    env = VectorEnv(sketch.GAME, 2, 4, seed=1, observations=None)
+    for _ in range(40):
+        env.step(env.sample())
+    assert env.scores.any()
+
+
+def test_the_smallest_legal_move_is_reported_as_a_leak(sketch, monkeypatch):
+    def smallest_legal(rules, state, move, observer):
+        return move if move < sketch.KEEP else rules.legal(state)[0]
+
+    monkeypatch.setattr(type(sketch.GAME.rules), "observed", smallest_legal)
+    with pytest.raises(ConformanceError, match="smallest move of the class, legal or not"):
+        check_game(sketch.GAME, checks=["observed_moves"], players=[2])
+
+
+class Coins(PythonRules):
+    """Two players take one or two coins in turn; the last choices are forced."""
+
+    name = "coins"
+    actions = ("one", "two")
+    player_counts = (2,)
+
+    class State(Structure):
+        _fields_ = (("made", c_uint8), ("coins", c_uint8), ("taken", c_uint8 * 2))
+
+    def begin(self, state, players, options, setup):
+        state.coins = 8
+
+    def player(self, state):
+        return state.made % 2 if state.coins else None
+
+    def turn(self, state):
+        return state.made
+
+    def legal(self, state):
+        return [0, 1] if state.coins > 1 else [0]
+
+    def step(self, state, move):
+        state.coins -= move + 1
+        state.taken[state.made % 2] += move + 1
+        state.made += 1
+
+    def scores(self, state):
+        return list(state.taken)
+
+    def show(self, state, player):
+        return {"coins": state.coins, "taken": list(state.taken)}
+
+
+COINS = Coins().make_game(f"{__name__}:COINS")
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """Replace a function of the game by one with this result, an exception to raise, or a call."""
+
+    def replace(name, result):
+        def function(*arguments):
+            if isinstance(result, Exception):
+                raise result
+            return result
+
+        function.__name__ = name
+        monkeypatch.setattr(COINS.rules, name, function)
+
+    return replace
+
+
+def test_a_game_without_secrets_needs_few_functions():
+    check_game(COINS)
+    assert not COINS.hidden_information
+    with pytest.raises(TrajanError, match="coins: players must be 2, got 3"):
+        COINS.start(3)
+    with pytest.raises(TrajanError, match="coins: setup must have the keys"):
+        COINS.restore(2, {"deck": []})
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda position: position.after("two"),
+        lambda position: position.heard(1, 0) and position.after_move(1),
+        lambda position: search(position, iterations=100),
+        lambda position: search(position, iterations=100, threads=2),
+        lambda position: rollout(position, 1),
+        lambda position: greedy_move(position, 0, 1),
+        lambda position: VectorEnv(COINS, 2, 2, observations=None).step([1, 1]),
+        lambda position: play(COINS, ["random", "random"]),
+    ],
+)
+def test_an_exception_surfaces_once_as_one_line(broken, call):
+    position = COINS.start(2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(COINS.rules, "step", lambda state, move: state.lost)
+        (problem,) = problems(call, position)
+    assert (
+        "coins: <lambda>() raises AttributeError: 'State' object has no attribute 'lost'"
+        in problem
+    )
+    assert "test_python_game.py:" in problem
+    assert position.after("two").scores == [2, 0]  # nothing of it is left
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "text"),
+    [
+        ("player", 2, "player() must return a whole number from 0 to 1, got 2"),
+        ("turn", -1, "turn() must return a whole number from 0 to 2147483646, got -1"),
+        ("turn", None, "turn() must return a whole number from 0 to 2147483646, got None"),
+        ("legal", [2], "legal() must return whole numbers from 0 to 1, got [2]"),
+        ("legal", 1, "legal() must return whole numbers from 0 to 1, got 1"),
+        ("legal", [], "legal() must return moves, each once, got []"),
+        ("legal", [1, 1], "legal() must return moves, each once, got [1, 1]"),
+        ("scores", [1], "scores() must return 2 whole numbers from -2147483647 to"),
+        ("scores", [0, 2**40], "scores() must return 2 whole numbers from -2147483647 to"),
+        ("scores", [0.5, 1], "scores() must return 2 whole numbers from -2147483647 to"),
+    ],
+)
+def test_wrong_results_are_rejected(broken, name, result, text):
+    position = COINS.start(2)
+    broken(name, result)
+    (problem,) = problems(position.after, "one")
+    assert problem.startswith(f"coins: {text}")
+    (problem,) = problems(search, position, iterations=50)
+    assert problem.startswith(f"coins: {text}")
+
+
+def test_wrong_ranks_are_rejected(broken):
+    position = COINS.start(2)
+    broken("ranks", [0, 1])
+    with pytest.raises(TrajanError, match=r"ranks\(\) must return 2 whole numbers from 1 to 2"):
+        rollout(position, 3)
+
+
+def test_endless_forced_moves_are_reported(broken):
+    position = COINS.start(2)
+    broken("legal", [0])
+    broken("step", None)
+    assert problems(position.after, "one") == ("coins: more than 10000 forced moves in a row",)
+
+
+def test_an_interrupt_ends_a_search(broken):
+    def interrupt(state, move):
+        raise KeyboardInterrupt
+
+    position = COINS.start(2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(COINS.rules, "step", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            search(position, iterations=50)
+    assert position.after("one").player == 1

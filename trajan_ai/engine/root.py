@@ -1,0 +1,43 @@
+"""The root of a search as numbers: its value, and the prior and policy of every legal move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trajan_ai.analysis.wording import Analysis
+from trajan_ai.core.information import InformationSet
+from trajan_ai.mcts import Settings
+from trajan_ai.mcts.knowledge import priors
+
+
+def describe_root(
+    analysis: Analysis, knowledge: InformationSet, settings: Settings
+) -> dict[str, Any]:
+    """Return the value for the player to move, and prior and policy by legal move.
+
+    The policy is the fraction of visits. The value is the mean of its figures over the policy,
+    null without visits. A game without priors has null for each prior.
+    """
+    game, legal = knowledge.game, knowledge.legal_moves()
+    has_prior = "prior" in game.has_knowledge
+    weights = settings.weights_for(game)
+    prior = priors(knowledge.canonical, weights) if has_prior else [None] * len(legal)
+    policy = {value.move: value.share for value in analysis.moves}
+
+    rows = [  # share, then the figures
+        (value.share, value.win, value.scores[analysis.player], value.margin)
+        for value in analysis.moves
+        if value.share and value.win is not None and value.scores and value.margin is not None
+    ]
+    total = sum(row[0] for row in rows)
+
+    def mean(column: int) -> float | None:
+        return sum(row[0] * row[column] for row in rows) / total if rows else None
+
+    return {
+        "value": {"win": mean(1), "score": mean(2), "margin": mean(3)},
+        "moves": [
+            {"action": game.actions[move], "prior": one, "policy": policy.get(move, 0.0)}
+            for move, one in zip(legal, prior, strict=True)
+        ],
+    }

@@ -1,0 +1,214 @@
+"""Games written in Python: slow to play, quick to change. docs/own_game.md begins with one."""
+
+from __future__ import annotations
+
+import ctypes
+import traceback
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from trajan_ai.core.errors import GameFailed, NotSupported, TrajanError, quoted
+from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
+from trajan_ai.core.rules import Option, Options, Setup, check_options, counts_in_words
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games.kit.python_ops import PythonOps
+
+MAX_FORCED = 10_000  # forced moves in a row
+MAX_DRAWS = 200  # determinizations until the player to move has a choice
+MAX_NUMBER = 2**31 - 1
+NO_PLAYER = -1
+HIDDEN_INFORMATION, HIDDEN_MOVES, RANKS_TIE = 1, 2, 4  # GameFact
+Result = TypeVar("Result")
+
+
+class PythonRules(ABC):
+    """The rules of a game, and the functions of its `GameOps`, in Python.
+
+    `state` is always a `State`, a structure of ctypes. Its bytes are everything that the game
+    remembers, so equal positions must have equal bytes. Moves are indices of `actions`.
+    """
+
+    name: ClassVar[str]
+    actions: ClassVar[tuple[str, ...]]
+    State: ClassVar[type[ctypes.Structure]]
+    player_counts: ClassVar[Sequence[int]] = PLAYER_COUNTS
+    ranks_tie: ClassVar[bool] = True
+    """Whether two players may share a rank."""
+    options: Sequence[Option] = ()
+
+    def shuffle(self, players: int, options: Options, random: Random) -> Setup:
+        """Return the setup of a deal: a dict of plain data."""
+        return {}
+
+    @abstractmethod
+    def begin(self, state: Any, players: int, options: Options, setup: Setup) -> None:
+        """Fill in an empty state; raise ValueError if the setup is impossible."""
+
+    @abstractmethod
+    def player(self, state: Any) -> int | None:
+        """Return the player to move, None when the game is over."""
+
+    @abstractmethod
+    def turn(self, state: Any) -> int:
+        """Return a number that grows by one at the start of each turn."""
+
+    @abstractmethod
+    def legal(self, state: Any) -> Sequence[int]:
+        """Return the legal moves of the player to move, at least one."""
+
+    @abstractmethod
+    def step(self, state: Any, move: int) -> None:
+        """Make one legal move. Forced moves after it are made by the base class."""
+
+    @abstractmethod
+    def scores(self, state: Any) -> Sequence[int]:
+        """Return the score of each player so far."""
+
+    def ranks(self, state: Any) -> Sequence[int]:
+        """Return the rank of each player at the end, 1 is best."""
+        scores = self.scores(state)
+        return [1 + sum(other > own for other in scores) for own in scores]
+
+    def determinize(self, state: Any, observer: int, random: Random) -> None:  # noqa: B027
+        """Draw again everything that `observer` cannot know.
+
+        Gather it in a fixed order first: the result may not depend on what is hidden. The base
+        class calls this again until the player to move has a choice. A game without hidden
+        information does not define it.
+        """
+
+    def observed(self, state: Any, move: int, observer: int) -> int | None:
+        """Return what others see of a move: the smallest move of its class, legal or not.
+
+        None where they do not notice a decision. A game without hidden moves does not define it.
+        """
+        return move
+
+    @abstractmethod
+    def show(self, state: Any, player: int | None) -> dict[str, Any]:
+        """Return what `player` knows as plain data; with None, everything."""
+
+    def make_game(self, reference: str) -> Game:
+        """Return the handle of the game, which is found as ``module:attribute``."""
+        hides_moves = type(self).observed is not PythonRules.observed
+        facts = RANKS_TIE * self.ranks_tie + HIDDEN_MOVES * hides_moves
+        if type(self).determinize is not PythonRules.determinize:
+            facts += HIDDEN_INFORMATION
+        room = ctypes.sizeof(self.State)
+        self._ops = PythonOps(self, reference, len(self.actions), room, facts, hides_moves)
+        return Game(self.name, reference, self._ops.capsule, self.actions, self)
+
+    # --- `Rules` ------------------------------------------------------------------------------
+
+    def check(self, players: int, options: Mapping[str, Any]) -> Options:
+        """Return `options` completed with defaults."""
+        checked = check_options(self.name, self.options, players, options)
+        if players not in self.player_counts:
+            counts = counts_in_words(self.player_counts)
+            raise TrajanError(f"{self.name}: players must be {counts}, got {players}")
+        return checked
+
+    def deal(self, players: int, seed: int, options: Options) -> Setup:
+        """Return the setup of the deal with this seed."""
+        return self._ask(self.shuffle, players, options, Random(derive_seed(self.name, seed)))
+
+    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
+        """Return the first decision."""
+        keys = list(self.deal(players, 0, options))
+        if sorted(setup) != sorted(keys):
+            text = f"setup must have the keys {', '.join(keys) or '(none)'}"
+            raise TrajanError(f"{self.name}: {text}, got {', '.join(setup) or '(none)'}")
+        state = self.State()
+        self._ask(self.begin, state, players, options, setup)
+        self._make_forced_moves(state)
+        return self._ops.pack(players, state)
+
+    def view(self, position: Position, player: int | None) -> dict[str, Any]:
+        """Return what `player` knows."""
+        return self._ask(self.show, self._ops.unpack(position.to_bytes()), player)
+
+    def from_view(self, view: Mapping[str, Any]) -> Position:
+        """Raise NotSupported."""
+        raise NotSupported(f"{self.name}: a game in Python has no position files")
+
+    def draw(self, position: Position, player: int | None = None, **style: Any) -> str:
+        """Return the view, one key per line, whatever the style."""
+        return "\n".join(f"{key}: {value}" for key, value in self.view(position, player).items())
+
+    # --- called by python_ops.pyx -------------------------------------------------------------
+
+    def summarize(
+        self, state: Any, players: int
+    ) -> tuple[int, int, Sequence[int], Sequence[int], Sequence[int]]:
+        """Return player, turn, scores, ranks and legal moves, all checked."""
+        player = self._ask(self.player, state)
+        self._check(self.player, [0 if player is None else player], 0, players, 1)
+        turn = self._ask(self.turn, state)
+        self._check(self.turn, [turn], 0, MAX_NUMBER, 1)
+        scores = self._ask(self.scores, state)
+        self._check(self.scores, scores, -MAX_NUMBER, MAX_NUMBER, players)
+        if player is None:
+            ranks = self._ask(self.ranks, state)
+            self._check(self.ranks, ranks, 1, players + 1, players)
+            return NO_PLAYER, turn, scores, ranks, []
+        return player, turn, scores, [0] * players, self._list_legal(state)
+
+    def change(self, state: Any, move: int, carry_on: bool) -> None:
+        """Make a move and, with `carry_on`, all forced moves after it."""
+        self._ask(self.step, state, move)
+        if carry_on:
+            self._make_forced_moves(state)
+
+    def draw_hidden(self, state: Any, observer: int, random: Random) -> None:
+        """Draw what `observer` cannot know until the player to move has a choice."""
+        for _ in range(MAX_DRAWS):
+            self._ask(self.determinize, state, observer, random)
+            player = self._ask(self.player, state)
+            if player in (None, observer) or len(self._list_legal(state)) > 1:
+                return
+
+    def see(self, state: Any, move: int, observer: int) -> int | None:
+        """Return what `observer` sees of a move."""
+        if observer == self._ask(self.player, state):
+            return move
+        view = self._ask(self.observed, state, move, observer)
+        self._check(self.observed, [0 if view is None else view], 0, len(self.actions), 1)
+        return view
+
+    def _make_forced_moves(self, state: Any) -> None:
+        for _ in range(MAX_FORCED):
+            if self._ask(self.player, state) is None:
+                return
+            legal = self._list_legal(state)
+            if len(legal) > 1:
+                return
+            self._ask(self.step, state, legal[0])
+        raise GameFailed(f"{self.name}: more than {MAX_FORCED} forced moves in a row")
+
+    def _list_legal(self, state: Any) -> Sequence[int]:
+        legal = self._ask(self.legal, state)
+        self._check(self.legal, legal, 0, len(self.actions))
+        if not legal or len(set(legal)) < len(legal):
+            raise GameFailed(f"{self.name}: legal() must return moves, each once, got {legal}")
+        return legal
+
+    def _ask(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Call a function of the game; what it raises becomes an error of one line."""
+        try:
+            return function(*arguments)
+        except Exception as error:
+            frame = traceback.extract_tb(error.__traceback__)[-1]
+            text = f"{function.__name__}() raises {type(error).__name__}: {error}"
+            raise GameFailed(f"{self.name}: {text} ({frame.filename}:{frame.lineno})") from error
+
+    def _check(
+        self, function: Callable[..., Any], values: Any, first: int, end: int, count: int = 0
+    ) -> None:
+        """Raise TrajanError if a result is not made of whole numbers in [first, end)."""
+        right = isinstance(values, Sequence) and len(values) == (count or len(values))
+        if not (right and all(isinstance(v, int) and first <= v < end for v in values)):
+            number = {0: "whole numbers", 1: "a whole number"}.get(count, f"{count} whole numbers")
+            got = quoted(values[0] if count == 1 else values)
+            text = f"{function.__name__}() must return {number} from {first} to {end - 1}"
+            raise GameFailed(f"{self.name}: {text}, got {got}")
