@@ -318,7 +318,7 @@ def _describe(entry: dict[str, Any]) -> str:
     if "$ref" in entry:
         return "weights"
     words = {"integer": "whole number", "number": "number", "boolean": "true or false"}
-    words |= {"null": "null", "object": "numbers by name"}
+    words |= {"null": "null", "object": "numbers by name", "string": "path"}
     signs = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
     bounds = [
         f"{sign} {entry[key]:g}"
