@@ -499,26 +499,28 @@ def views_of(game, seed, turns=(0, 30), size=60):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_views_are_of_the_player_to_move_and_depend_on_the_seed(game):
-    names, seen, evaluations, finals = views_of(game, 4)
-    assert (seen[:, names.index("to_decide.own")] == 1).all()
-    scores = seen[:, [names.index(f"{seat}.score") for seat in ("own", "next", "third")]]
+    names, inputs, evaluations, finals = views_of(game, 4)
+    assert (inputs[:, names.index("to_decide.own")] == 1).all()
+    scores = inputs[:, [names.index(f"{seat}.score") for seat in ("own", "next", "third")]]
     assert (finals >= scores).mean() > 0.9
     again = views_of(game, 4)[1:]
-    assert all(map(np.array_equal, (seen, evaluations, finals), again))
-    assert not np.array_equal(seen, views_of(game, 5)[1])
+    assert all(map(np.array_equal, (inputs, evaluations, finals), again))
+    assert not np.array_equal(inputs, views_of(game, 5)[1])
 
 
 def test_views_name_arrays_that_do_not_fit():
-    with pytest.raises(ValueError, match="items"):
-        label_views([TRAJAN.start(2)], *[[0.0]] * 2, 1, (0, 1), 1, *[np.empty((1, 1))] * 3)
+    weights = list(shipped_weights(TRAJAN).values())
+    arrays = [np.empty((1, 1), np.uint8), *[np.empty((1, 2), np.float32)] * 2]
+    with pytest.raises(ValueError, match="must have 1198 items, got 1"):
+        label_views([TRAJAN.start(2)], weights, weights, 1, (0, 1), 1, *arrays)
 
 
 def test_levels_are_values_that_positions_reach_often_enough():
-    seen = np.zeros((4000, 3), np.uint8)
-    seen[:1000, 0], seen[:500, 0], seen[:, 1], seen[0, 2] = 2, 5, 7, 1
-    levels = network_fit.Levels.choose(["a", "own.score", "rare"], seen)
+    inputs = np.zeros((4000, 3), np.uint8)
+    inputs[:1000, 0], inputs[:500, 0], inputs[:, 1], inputs[0, 2] = 2, 5, 7, 1
+    levels = network_fit.Levels.choose(["a", "own.score", "rare"], inputs)
     assert (levels.columns.tolist(), levels.counts.tolist()) == ([0], [2])
-    assert levels.levels.tolist() == [2, 5]
+    assert levels.levels.tolist() == [1, 3]  # smallest values after which fewer do
 
 
 @pytest.mark.needs("torch")
@@ -535,8 +537,8 @@ def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
     network = read_network(TRAJAN, str(network_fit.learn_network(plan, TRAJAN, run)))
     levels, weights, _ = network_fit.train(plan, TRAJAN, 2, run)  # from its last checkpoint
     position = TRAJAN.start(2)
-    seen = torch.tensor([list(position.features(position.player))], dtype=torch.uint8)
-    expected = network_fit.corrections(weights, levels.tensors("cpu"), seen)[0].tolist()
+    inputs = torch.tensor([list(position.features(position.player))], dtype=torch.uint8)
+    expected = network_fit.corrections(weights, levels.tensors("cpu"), inputs)[0].tolist()
     assert network.corrections(position) == pytest.approx(
         expected[-position.player :] + expected[: -position.player], abs=0.05
     )

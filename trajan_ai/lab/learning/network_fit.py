@@ -136,7 +136,7 @@ class Generator:
         Both begin with the player to move. A label is the mean of a number of games.
         """
         features = needed(self.game, HasFeatures).features(self.players)
-        seen = np.empty((size, len(features)), np.uint8)
+        inputs = np.empty((size, len(features)), np.uint8)
         evaluations = np.empty((size, self.players), np.float32)
         finals = np.empty_like(evaluations)
         dealt = block % DEALS == 0
@@ -149,11 +149,11 @@ class Generator:
             derive_seed("views", self.seed, self.players, block),
             (0, self.turns if dealt else ROUNDS * self.players),
             games,
-            seen,
+            inputs,
             evaluations,
             finals,
         )
-        return seen, finals - evaluations
+        return inputs, finals - evaluations
 
     def make_all(
         self, blocks: Sequence[int], jobs: int, size: int, games: int = 1
@@ -178,12 +178,12 @@ class Levels:
     levels: Bytes
 
     @staticmethod
-    def choose(names: Sequence[str], seen: Bytes) -> Levels:
+    def choose(names: Sequence[str], inputs: Bytes) -> Levels:
         """Return levels that positions (N, F) reach often; scores are left to the evaluation."""
         columns, counts, levels = [], [], []
         for column, name in enumerate(names):
-            counted = np.bincount(seen[:, column], minlength=256)
-            reached = counted[::-1].cumsum()[::-1] / len(seen)
+            counted = np.bincount(inputs[:, column], minlength=256)
+            reached = counted[::-1].cumsum()[::-1] / len(inputs)
             chosen = [v for v in range(1, 256) if RARE < reached[v] < reached[v - 1] - CLOSE]
             if len(chosen) > MAX_LEVELS:
                 places = np.linspace(0, len(chosen) - 1, MAX_LEVELS)
@@ -228,9 +228,9 @@ def stored(weights: Any, limit: int) -> Any:
     return weights + (rounded - weights).detach()
 
 
-def corrections(weights: Tensors, levels: Tensors, seen: Any) -> Any:
+def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
     """Return VP (N, players) for features (N, F)."""
-    values = seen[:, levels["column"]]
+    values = inputs[:, levels["column"]]
     present = ((values >= levels["level"]) & (values <= levels["last"])).float()
     rows = stored(levels["sums"] @ weights["rows"], LIMIT)
     units = (present @ rows + stored(weights["bias"], 1 << 15)).clamp(0, 1)
@@ -261,8 +261,8 @@ def train(
     generator = Generator(game, players, plan.seed, learned, turns, bot_weights)
     names = [feature.name for feature in needed(game, HasFeatures).features(players)]
     sample = generator.make_all(range(-DEALS, 0), jobs, BLOCK)
-    levels = Levels.choose(names, np.concatenate([seen for seen, _ in sample]))
-    inputs = levels.tensors(device)
+    levels = Levels.choose(names, np.concatenate([inputs for inputs, _ in sample]))
+    shape = levels.tensors(device)
     torch.manual_seed(plan.seed)
     weights = start_weights(len(levels.levels), players, device)
     optimizer = torch.optim.AdamW(weights.values(), lr=RATE, weight_decay=DECAY)
@@ -275,13 +275,15 @@ def train(
                 weight.copy_(saved[name])
         optimizer.load_state_dict(state)
     memory: deque[tuple[Any, Any]] = deque(maxlen=MEMORY)
-    for block, made in enumerate(generator.make_all(range(done, blocks), jobs, BLOCK), done + 1):
-        memory.append((torch.from_numpy(made[0]).to(device), torch.from_numpy(made[1]).to(device)))
+    for block, arrays in enumerate(generator.make_all(range(done, blocks), jobs, BLOCK), done + 1):
+        memory.append(
+            (torch.from_numpy(arrays[0]).to(device), torch.from_numpy(arrays[1]).to(device))
+        )
         optimizer.param_groups[0]["lr"] = RATE * (1 + math.cos(math.pi * block / blocks)) / 2
         for _ in range(STEPS):
-            seen, gains = draw(memory)
+            inputs, gains = draw(memory)
             optimizer.zero_grad()
-            loss_of(corrections(weights, inputs, seen) - gains).backward()
+            loss_of(corrections(weights, shape, inputs) - gains).backward()
             optimizer.step()
         if block % SAVED == 0 or block == blocks:
             content = (block, {n: w.detach() for n, w in weights.items()}, optimizer.state_dict())
@@ -289,7 +291,7 @@ def train(
             os.replace(path.with_suffix(".part"), path)
             run.progress(f"{players} players, positions", block * BLOCK, blocks * BLOCK)
     unseen = Generator(game, players, plan.seed + 1, held_out, turns, bot_weights)
-    error = measure(weights, inputs, unseen, jobs, device)
+    error = measure(weights, shape, unseen, jobs, device)
     run.report(f"{players} players, {blocks * BLOCK:,} positions: {error}")
     return levels, weights, error
 
@@ -298,19 +300,17 @@ def draw(memory: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
     """Return a batch of which each block gives the same share, at random places."""
     share = -(-BATCH // len(memory))
     places = torch.randint(BLOCK, (share,), device=memory[0][0].device)
-    seen, gains = (torch.cat([part[i][places] for part in memory]) for i in (0, 1))
-    return seen, gains
+    inputs, gains = (torch.cat([part[i][places] for part in memory]) for i in (0, 1))
+    return inputs, gains
 
 
-def measure(
-    weights: Tensors, inputs: Tensors, generator: Generator, jobs: int, device: str
-) -> str:
+def measure(weights: Tensors, shape: Tensors, generator: Generator, jobs: int, device: str) -> str:
     """Return the errors of leads before and after the correction, in words."""
     places = [block for block in range(2 * DEALS) if block % DEALS]
-    made = list(generator.make_all(places, jobs, MEASURED // len(places), TRUTH))
-    seen, gains = (np.concatenate(arrays) for arrays in zip(*made, strict=True))
+    parts = list(generator.make_all(places, jobs, MEASURED // len(places), TRUTH))
+    inputs, gains = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     with torch.no_grad():
-        network = corrections(weights, inputs, torch.from_numpy(seen).to(device)).cpu().numpy()
+        network = corrections(weights, shape, torch.from_numpy(inputs).to(device)).cpu().numpy()
     before, after = (
         np.sqrt(((rest[:, 0] - rest[:, 1]) ** 2).mean())
         for rest in (gains - gains.mean(0), gains - network)
