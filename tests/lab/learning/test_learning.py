@@ -438,7 +438,7 @@ def test_a_weight_file_of_another_game_is_rejected_before_learning(tmp_path, cap
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"learn": "nets", "game": "trajan"}, "calibration, levels, puzzles, got 'nets'"),
+        ({"learn": "nets", "game": "trajan"}, "calibration, levels, puzzles, network, got 'nets'"),
         ({"learn": "evaluation", "game": "chess"}, "no game is called 'chess'"),
         ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
         ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
@@ -518,7 +518,7 @@ def test_views_name_arrays_that_do_not_fit():
 def test_levels_are_values_that_positions_reach_often_enough():
     inputs = np.zeros((4000, 3), np.uint8)
     inputs[:1000, 0], inputs[:500, 0], inputs[:, 1], inputs[0, 2] = 2, 5, 7, 1
-    levels = network_fit.Levels.choose(["a", "own.score", "rare"], inputs)
+    levels = network_fit.FeatureLevels.choose(["a", "own.score", "rare"], inputs)
     assert (levels.columns.tolist(), levels.counts.tolist()) == ([0], [2])
     assert levels.levels.tolist() == [1, 3]  # smallest values after which fewer do
 

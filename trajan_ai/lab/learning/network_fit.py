@@ -170,7 +170,7 @@ class Generator:
 
 
 @dataclass(frozen=True)
-class Levels:
+class FeatureLevels:
     """The features that a network reads, and the values from which they count as more."""
 
     columns: npt.NDArray[np.int64]
@@ -178,7 +178,7 @@ class Levels:
     levels: Bytes
 
     @staticmethod
-    def choose(names: Sequence[str], inputs: Bytes) -> Levels:
+    def choose(names: Sequence[str], inputs: Bytes) -> FeatureLevels:
         """Return levels that positions (N, F) reach often; scores are left to the evaluation."""
         columns, counts, levels = [], [], []
         for column, name in enumerate(names):
@@ -192,7 +192,7 @@ class Levels:
                 columns.append(column)
                 counts.append(len(chosen))
                 levels += chosen
-        return Levels(np.array(columns), np.array(counts), np.array(levels, np.uint8))
+        return FeatureLevels(np.array(columns), np.array(counts), np.array(levels, np.uint8))
 
     def tensors(self, device: str) -> Tensors:
         """Return, by row: its column, its level, the last value of it, and the rows it sums."""
@@ -247,7 +247,7 @@ def loss_of(errors: Any) -> Any:
 
 def train(
     plan: NetworkPlan, game: Game, players: int, run: LearningRun
-) -> tuple[Levels, Tensors, str]:
+) -> tuple[FeatureLevels, Tensors, str]:
     """Return the levels and weights of the network for a number of players, and its error."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     jobs = os.cpu_count() or 1
@@ -261,7 +261,7 @@ def train(
     generator = Generator(game, players, plan.seed, learned, turns, bot_weights)
     names = [feature.name for feature in needed(game, HasFeatures).features(players)]
     sample = generator.make_all(range(-DEALS, 0), jobs, BLOCK)
-    levels = Levels.choose(names, np.concatenate([inputs for inputs, _ in sample]))
+    levels = FeatureLevels.choose(names, np.concatenate([inputs for inputs, _ in sample]))
     shape = levels.tensors(device)
     torch.manual_seed(plan.seed)
     weights = start_weights(len(levels.levels), players, device)
@@ -321,7 +321,7 @@ def measure(weights: Tensors, shape: Tensors, generator: Generator, jobs: int, d
     )
 
 
-def pack(levels: Levels, weights: Tensors) -> bytes:
+def pack(levels: FeatureLevels, weights: Tensors) -> bytes:
     """Return the numbers of a part in the order of its file."""
     numbers = {name: weight.detach().double().cpu() for name, weight in weights.items()}
     sums = levels.tensors("cpu")["sums"].double()
