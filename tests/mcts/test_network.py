@@ -217,6 +217,15 @@ def test_without_a_network_for_its_number_of_players_a_search_is_as_before(files
         assert Settings(**EXPERT | {"network_rounds": rounds}).network_for(game) is None
 
 
+@pytest.mark.parametrize("options", [{"lap_length": 9}, {"final_tie": "track"}])
+def test_with_other_options_a_search_is_as_before(files, options):
+    position, settings = TRAJAN.start(2, 1, **options), with_network(files, TRAJAN)
+    one, other = run_search(position, 100, **settings), run_search(position, 100, **EXPERT)
+    assert one.moves == other.moves
+    with pytest.raises(TrajanError, match="has no values for this position"):
+        read_network(TRAJAN, files["trajan"][0]).corrections(position)
+
+
 def test_playouts_near_the_end_are_not_cut(files):
     settings = with_network(files, TRAJAN)
     start = TRAJAN.start(2, 1)

@@ -266,6 +266,9 @@ class HasNetwork(Protocol):
 
     network: Path
 
+    def network_applies(self, position: Position) -> bool:
+        """Return whether the network was trained with the options of a position."""
+
 
 @runtime_checkable
 class HasLevels(Protocol):

@@ -121,7 +121,7 @@ class Settings(Description):
         default_factory=dict,
         description="By game name: with a network, playouts are cut after this number of rounds, "
         "0 at the end of the turn, and the network corrects the evaluation. Without one for the "
-        "number of players, `playout_rounds` applies.",
+        "number of players and the options, `playout_rounds` applies.",
     )
     network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
         default=0,

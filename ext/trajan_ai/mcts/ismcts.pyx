@@ -224,7 +224,7 @@ cdef class Searcher:
         self._allow(position, observer, allowed)
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
         self.s.players = position.players
-        self.s.network = NULL if self.network is None else self.network.part(position.players)
+        self.s.network = NULL if self.network is None else self.network.part(position)
         self.s.parameters.cut_turns = self.settings.cut_turns(
             position.players, self.game if self.s.network != NULL else None)
         self.s.parameters.network_until = (

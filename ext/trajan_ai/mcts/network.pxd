@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from trajan_ai.core.game cimport MAX_PLAYERS, Game
+from trajan_ai.core.game cimport MAX_PLAYERS, Game, Position
 
 cdef extern from "trajan_ai/mcts/network.h":
     enum:
@@ -33,8 +33,9 @@ cdef class Network:
     cdef readonly dict card
     cdef readonly str digest  # of the numbers: twelve hex digits
     cdef NetworkPart[MAX_PLAYERS + 1] _parts
+    cdef object _rules        # HasNetwork, or None
     cdef list _owners
 
     cdef _add(self, int players, dict arrays)
     cdef const uint64_t *_spread(self, dict arrays, int count) except NULL
-    cdef NetworkPart *part(self, int players) noexcept
+    cdef NetworkPart *part(self, Position position) except? NULL

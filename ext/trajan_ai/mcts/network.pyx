@@ -7,6 +7,7 @@ from trajan_ai.core.game cimport MAX_PLAYERS, Game, Position
 from trajan_ai.core.room cimport items, room
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.rules import HasNetwork, offered
 
 UNITS = _UNITS
 NEURONS = _NEURONS
@@ -28,6 +29,7 @@ cdef class Network:
         self.card = card
         self.digest = digest
         self._owners = []
+        self._rules = offered(game.rules, HasNetwork)
         for players, arrays in parts.items():
             self._add(players, arrays)
 
@@ -83,9 +85,14 @@ cdef class Network:
             rows += counts[i] * _UNITS
         return <const uint64_t *>first
 
-    cdef NetworkPart *part(self, int players) noexcept:
-        """Return the network for a number of players, NULL without one."""
-        return &self._parts[players] if self._parts[players].width else NULL
+    cdef NetworkPart *part(self, Position position) except? NULL:
+        """Return the network for the players and options of a position, NULL without one."""
+        cdef int players = position.players
+        if not self._parts[players].width:
+            return NULL
+        if self._rules is not None and not self._rules.network_applies(position):
+            return NULL
+        return &self._parts[players]
 
     @property
     def player_counts(self):
@@ -94,12 +101,14 @@ cdef class Network:
 
     def corrections(self, Position position not None):
         """Return what the network adds to the evaluation of each player."""
-        cdef const NetworkPart *part = self.part(position.players)
+        cdef const NetworkPart *part = NULL
         cdef list owners = []
         cdef uint8_t *features
         cdef uint32_t *rows
         cdef float values[MAX_PLAYERS]
-        if position.game is not self.game or part == NULL or position.player is None:
+        if position.game is self.game and position.player is not None:
+            part = self.part(position)
+        if part == NULL:
             raise TrajanError(f"{self.game.name}: the network has no values for this position")
         features = <uint8_t *>room(owners, part.width)
         rows = <uint32_t *>room(owners, part.width * sizeof(uint32_t))

@@ -48,6 +48,10 @@ class TrajanRules:
         """Return what `from_view` returns; raise TrajanError also if no game leads there."""
         return GAME.from_bytes(reading.parse(view, played=True))
 
+    def network_applies(self, position: Position) -> bool:
+        """Return whether all options that a position contains are the defaults."""
+        return not views.changed_options_of(rules.fields(position.to_bytes()))
+
     deal = staticmethod(setups.deal)
     encode = staticmethod(setups.encode)
     view = staticmethod(views.view)
