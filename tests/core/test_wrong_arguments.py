@@ -34,9 +34,26 @@ def test_a_plan_needs_an_observer_at_the_table(observer):
         greedy_move(KUHN.start(2), observer, 1)
 
 
-def test_only_a_first_decision_can_be_dealt_again():
-    position = GAMES["trajan"].start(2, 1)
-    while position.turn == 0:
-        position = position.after_move(position.legal_moves()[0])
-    with pytest.raises(ValueError, match="first decision"):
-        Probe(position.game).deal(position.to_bytes(), 1)
+def test_only_the_first_decision_of_a_deal_can_be_dealt_again():
+    start = GAMES["trajan"].start(2, 1)
+    probe = Probe(start.game)
+    later = start.after_move(start.legal_moves()[0])
+    for position in (later, start.game.from_bytes(start.to_bytes()), KUHN.start(2, 1)):
+        with pytest.raises(ValueError, match="first decision of a deal"):
+            probe.deal(position, 1)
+    assert probe.deal(start, 1) != start.to_bytes()
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_probe_makes_legal_moves_only(name):
+    position = GAMES[name].start(2, 1)
+    probe, state, legal = Probe(position.game), position.to_bytes(), position.legal_moves()
+    wrong = next(move for move in range(probe.action_count) if move not in legal)
+    for move in (wrong, -1, probe.action_count):
+        for call in (probe.apply, probe.step):
+            with pytest.raises(ValueError, match="must be legal"):
+                call(state, move)
+    for moves in ([], [wrong], legal * 1000):
+        with pytest.raises(ValueError, match="must be legal"):
+            probe.prior(state, moves)
+    assert len(probe.prior(state, legal)) == len(legal)

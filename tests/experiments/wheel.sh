@@ -19,8 +19,8 @@ with open(sys.argv[1], "rb") as file:
 print(*([value] if isinstance(value, str) else value), sep="\n")' "$project/pyproject.toml" "$1"
 }
 
-mapfile -t requirements < <(setting test-requires)
-python -m pip install --quiet "$wheel" "${requirements[@]}"
+setting test-requires >requirements.txt
+python -m pip install --quiet "$wheel" -r requirements.txt
 command=$(setting test-command)
 bash -euc "${command//\{project\}/"$project"}"
 python -c '

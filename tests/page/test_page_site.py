@@ -171,7 +171,7 @@ def test_a_first_evening_with_the_worker(tab):
     page.locator(f'.legal [data-action="{puzzles()[daily].right[0]}"]').focus()
     page.keyboard.press("Enter")
     expect(page.locator(".verdict .right")).to_be_visible()
-    expect(page.locator(".habit")).to_contain_text("days in a row: 1")
+    expect(page.locator(".logs")).to_contain_text("days in a row: 1")
     tab.accessible()
     tab.load(records.dumps(short_game()))
     page.keyboard.press("End")

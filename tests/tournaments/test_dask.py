@@ -96,7 +96,7 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_here(tmp_path, cluster, gam
     if games < GAMES - 1:  # otherwise before the first
         wait_for_games(run, out, games)
     os.killpg(scheduler.pid, signal.SIGKILL)
-    _, errors = run.communicate(timeout=120)
+    _, errors = run.communicate(timeout=300)
     assert run.returncode == 2, errors
     assert "Traceback" not in errors
     assert main(["tournament", str(here), "--out", str(out), "--jobs", "1"]) == 0

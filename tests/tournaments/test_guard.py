@@ -4,7 +4,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from types import SimpleNamespace
 
 import pytest
 from calls import python
@@ -12,8 +11,8 @@ from plans import NIM, plan_file
 
 from trajan_ai.bots import parse_bot
 from trajan_ai.core.yamlfile import parse_yaml
-from trajan_ai.games import game
 from trajan_ai.tournaments import bot_process, guard
+from trajan_ai.tournaments.game_task import Task
 from trajan_ai.tournaments.guard import NOBODY, Blackbox
 
 WRITER = """
@@ -95,23 +94,23 @@ def test_a_process_that_does_not_start_costs_no_game(monkeypatch, life, what):
         command = [sys.executable, "-c", life]
         return subprocess.Popen(command, pass_fds=descriptors, start_new_session=session)
 
-    def play_game(task, hooks, mind):
-        mind(bot, game("trajan"))
-        raise AssertionError("it started")
-
     monkeypatch.setattr(bot_process, "start", start)
     monkeypatch.setattr(bot_process, "START_SECONDS", 0.5)
-    monkeypatch.setattr(guard.game_task, "play_game", play_game)
-    monkeypatch.setattr(
-        guard.game_task, "make_failed_outcome", lambda task, moves, failure: failure
-    )
     bot = parse_bot(
         parse_yaml("kind: python\nname: mine\nclass: scripted_bots:Scripted\n", "mine.yaml")
     )
-    bots = bot_process.BotProcesses()
-    failure = guard._play(
-        SimpleNamespace(patience=1.0, memory=0, keep=False), guard.CallHooks(), bots
+    task = Task(
+        id="x",
+        game="trajan",
+        options={},
+        seats=(bot, bot),
+        deal=0,
+        deal_seed=1,
+        seed=1,
+        patience=1.0,
+        retries=2,
     )
+    failure = guard._play(task, guard.CallHooks(), bot_process.BotProcesses()).failure
     assert (failure.kind, failure.seat) == ("lost", None)
     assert failure.message.startswith("no process for it could be started: bot mine: ")
     assert what in failure.message

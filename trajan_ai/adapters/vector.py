@@ -234,11 +234,11 @@ class VectorEnv:
         """
         moves = self._check_actions(actions)
         if self._opponents is None:
-            self._run(lambda first, last: self._batch.step(moves, first, last, True))
+            self._run(lambda first, last: self._batch.step(first, last, True))
             return
         for i in range(self.count):
             self._opponents.observe(i, self._batch.position(i), int(moves[i]))
-        self._run(lambda first, last: self._batch.step(moves, first, last, False))
+        self._run(lambda first, last: self._batch.step(first, last, False))
         for i in range(self.count):
             if self.done[i]:
                 self._opponents.start(i, self._batch.position(i))
@@ -342,8 +342,8 @@ class VectorEnv:
                 f"shaped {numbers.shape}"
             )
         moves = np.ascontiguousarray(numbers, np.int32)
-        wrong = self._batch.wrong(moves)
-        if numbers.dtype.itemsize >= moves.dtype.itemsize and not np.array_equal(moves, numbers):
+        wrong = self._batch.choose(moves)
+        if moves is not numbers and not np.array_equal(moves, numbers):  # it did not fit
             wrong = int(np.flatnonzero(moves != numbers)[0])
         if wrong >= 0:
             legal = ", ".join(self._batch.position(wrong).legal())

@@ -13,7 +13,10 @@ from trajan_ai.analysis.move_values import Estimate, MoveValue
 SURE = 3.0  # standard errors of a difference
 BELOW = 2.0  # standard errors that a claim stays below it
 MAX_REASONS = 2
-OFF = 0.1  # of a difference: how far it may be from that of a much longer search
+# How far a difference may be from that of a much longer search, which finds other plans: a part of
+# it, and VP. Measured by tests/experiments/reasons.py.
+OFF = 0.2
+OFF_VP = 0.5
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ def find_reasons(better: MoveValue, worse: MoveValue) -> list[Reason]:
         for source in errors[0][player]:
             sides = more[player][source], fewer[player][source]
             vp = sides[0] - sides[1]
-            error = hypot(*(of[player][source] for of in errors), OFF * vp)
+            error = hypot(*(of[player][source] for of in errors), OFF * vp, OFF_VP)
             gain = vp if player == own else -vp
             reason = Reason(player, source, Estimate(vp, error), is_lost=max(sides) < 0.0)
             if gain >= SURE * error and reason.least >= 1:

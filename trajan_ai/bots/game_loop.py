@@ -18,6 +18,7 @@ from trajan_ai.bots.minds import (
     LocalMind,
     MindFailed,
     ObservingPlayer,
+    ProcessNotStarted,
     format_exception,
     format_traceback,
 )
@@ -258,8 +259,8 @@ class _BotCaller:
         except MindFailed as error:
             failure = Failure(error.kind, seat, ply, error.message, error.details)
             raise BotFailed(failure) from None
-        except KeyboardInterrupt:
-            raise  # from the terminal, not from the bot
+        except (KeyboardInterrupt, ProcessNotStarted):
+            raise  # not the bot's fault
         except BaseException as error:
             raise BotFailed(
                 Failure("raised", seat, ply, format_exception(error), format_traceback(error))

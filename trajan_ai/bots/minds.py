@@ -31,6 +31,10 @@ class MindFailed(Exception):
         self.kind, self.message, self.details = kind, message, details
 
 
+class ProcessNotStarted(Exception):
+    """A process for a bot could not be started, which is no bot's fault."""
+
+
 class InvalidMove:
     """An answer of a bot that is not a move, as text."""
 

@@ -39,10 +39,10 @@ class Deal:
         """Return the first decision."""
         return self.game.start(self.players, self.seed, **self.options)
 
-    def other_starts(self, first: int, count: int) -> list[bytes]:
+    def other_starts(self, first: int, count: int) -> list[Position]:
         """Return the first decisions of `count` deals with other seeds, from `first`."""
         return [
-            self.game.start(self.players, seed, **self.options).to_bytes()
+            self.game.start(self.players, seed, **self.options)
             for seed in range(first, first + count)
         ]
 

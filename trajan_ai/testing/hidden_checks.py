@@ -140,7 +140,7 @@ def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Fi
             continue
         deals = DEALS[len(tested)]
         tested.append(options)
-        dealt = course.deal.other_starts(FIRST_DEAL, deals)
+        dealt = [start.to_bytes() for start in course.deal.other_starts(FIRST_DEAL, deals)]
         for observer in course.observers:
             drawn = [
                 course.probe.determinize(state, observer, number)[0]

@@ -67,10 +67,10 @@ def deals_are_alike(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
         if "deal" in course.probe.missing:
             return
         own = course.deal.other_starts(FIRST_DEAL, DEALS)
-        dealt = [course.probe.deal(state, number) for number, state in enumerate(own)]
+        dealt = [course.probe.deal(start, number) for number, start in enumerate(own)]
         if course.probe.deal(own[0], 7) != course.probe.deal(own[1], 7):
             yield Finding("deal() depends on the previous state", course, 0)
-        worst = compare_samples(own, dealt)
+        worst = compare_samples([start.to_bytes() for start in own], dealt)
         if worst is not None:
             text = f"{worst.what} of {DEALS} deals in C and in Python differ: {worst.figures}"
             yield Finding(text, course, 0)

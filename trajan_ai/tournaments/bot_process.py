@@ -28,6 +28,7 @@ from trajan_ai.bots.minds import (
     InvalidMove,
     Mind,
     MindFailed,
+    ProcessNotStarted,
     format_exception,
     format_traceback,
     get_call_limit,
@@ -63,10 +64,6 @@ if sys.platform != "win32":
     import resource
 
 GameHandle = Any  # a trajan_ai.Game, which this module only passes on
-
-
-class ProcessNotStarted(Exception):
-    """A process for a bot could not be started, which is no bot's fault."""
 
 
 class BotProcess:

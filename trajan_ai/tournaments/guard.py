@@ -20,6 +20,7 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from trajan_ai.bots.game_loop import CallHooks, Failure
+from trajan_ai.bots.minds import ProcessNotStarted
 from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,
@@ -31,7 +32,7 @@ from trajan_ai.bots.processes import (
     start,
 )
 from trajan_ai.tournaments import game_task
-from trajan_ai.tournaments.bot_process import BotProcesses, ProcessNotStarted
+from trajan_ai.tournaments.bot_process import BotProcesses
 from trajan_ai.tournaments.game_task import Outcome, Task
 
 # The shared memory consists of words of 8 bytes: the current call, the number of moves, then the

@@ -27,6 +27,7 @@ cdef enum:
     LINE = 64                # bytes of a cache line: states begin at one
     MAX_FEATURES = 8192     # room where features become floats
     MAX_GAMES = 1 << 24     # in a batch
+    NONE = -1                # no move
 
 # Who plays the seats that the caller does not: nobody, or a rule in C.
 cpdef enum:
@@ -59,6 +60,7 @@ cdef class Batch:
     cdef uint8_t *ended      # as `states`: the last game that ended in each place
     cdef move_t *moves
     cdef int *legal
+    cdef move_t *chosen
     cdef Rng *rngs
     cdef Rng *samplers
     cdef uint8_t *bytes_
@@ -91,8 +93,8 @@ cdef class Batch:
         for one in openings:
             opening = <Position?>one
             self._check_position(opening, players)
-            if self.ops.deal != NULL and self.ops.turn(opening.state) != 0:
-                raise ValueError("an opening must be the first decision of a game")
+            if self.ops.deal != NULL and (opening.ply != 0 or opening.origin is None):
+                raise ValueError("an opening must be the first decision of a deal")
         if not OPPONENT_NONE <= opponents <= OPPONENT_POLICY:
             raise ValueError(f"there are no opponents {opponents}")
         if opponents == OPPONENT_POLICY and self.ops.policy == NULL:
@@ -132,12 +134,14 @@ cdef class Batch:
         self.moves = <move_t *>room(
             owners, <size_t>self.ops.max_moves * count * sizeof(move_t))
         self.legal = <int *>room(owners, count * sizeof(int))
+        self.chosen = <move_t *>room(owners, count * sizeof(move_t))
         self.rngs = <Rng *>room(owners, count * sizeof(Rng))
         self.samplers = <Rng *>room(owners, count * sizeof(Rng))
         for i in range(self.pool):
             memcpy(self.openings + <size_t>self.room * i, (<Position?>openings[i]).state,
                    self.ops.state_size)
         for i in range(count):
+            self.chosen[i] = NONE
             rng_seed(&self.rngs[i], <uint64_t>i)
             rng_seed(&self.samplers[i], <uint64_t>i)
             memcpy(self.state(i), self.openings, self.ops.state_size)
@@ -249,6 +253,7 @@ cdef class Batch:
         for k in range(self.legal[i]):
             mask[moves[k]] = 0
         self.legal[i] = 0
+        self.chosen[i] = NONE
 
     cdef void present(self, int i) noexcept nogil:
         """Mask and observation of the player to decide."""
@@ -305,35 +310,39 @@ cdef class Batch:
             for i in range(first, last):
                 self.present(i)
 
-    def wrong(self, actions not None):
-        """Return the first game whose action is not legal there, -1 for none."""
-        cdef list owners = []
-        cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, True,
-                                                      self.count)
-        cdef int i
-        for i in range(self.count):
-            if not self.is_listed(i, action[i]):
-                return i
-        return -1
+    def choose(self, actions not None):
+        """Choose an action of every game for `step`.
 
-    def step(self, actions not None, int first, int last, bint show):
-        """Carry out legal actions of games that `show` has shown.
-
-        Raises ValueError, before any game changes, if an action is not legal.
+        Returns the first game in which its action is not legal, -1 for none.
         """
         cdef list owners = []
         cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, True,
                                                       self.count)
+        cdef move_t *chosen = self.chosen
+        cdef int i
+        for i in range(self.count):
+            if not self.is_listed(i, action[i]):
+                return i
+            chosen[i] = action[i]
+        return -1
+
+    def step(self, int first, int last, bint show):
+        """Carry out the actions that `choose` has chosen since `show` has shown the games.
+
+        Raises ValueError, before any game changes, if a game has none.
+        """
+        cdef move_t move
         cdef int i
         self._check_range(first, last)
         for i in range(first, last):
-            if not self.is_listed(i, action[i]):
-                raise ValueError(f"game {i}: action {action[i]} is not legal")
+            if self.chosen[i] < 0:
+                raise ValueError(f"game {i} has no legal action; call choose first")
         with nogil:
             for i in range(first, last):
+                move = self.chosen[i]
                 self.clear(i)
                 self.unmask(i)
-                self.ops.apply(self.state(i), action[i])
+                self.ops.apply(self.state(i), move)
                 self.settle(i)
                 if show:
                     self.present(i)
@@ -358,14 +367,16 @@ cdef class Batch:
         """Write a random legal action of every game, all equally likely."""
         cdef list owners = []
         cdef int32_t *action = <int32_t *>items(owners, actions, INTEGERS, False, self.count)
-        cdef int i
-        for i in range(self.count):
-            if self.legal[i] == 0:
-                raise ValueError(f"game {i} has not been shown; call show first")
+        cdef int i, hidden = -1
         with nogil:
             for i in range(self.count):
+                if self.legal[i] == 0:
+                    hidden = i
+                    break
                 action[i] = self.listed(i)[
                     rng_below(&self.samplers[i], <unsigned int>self.legal[i])]
+        if hidden >= 0:
+            raise ValueError(f"game {hidden} has not been shown; call show first")
 
     def position(self, int i):
         """Return a copy of game `i`."""

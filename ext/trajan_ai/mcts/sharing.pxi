@@ -88,9 +88,10 @@ cdef inline bint helpers_suffice(const Search *s, int waits) noexcept nogil:
     """Whether the tree's thread leaves the waiting iterations to its helpers for now.
 
     While it plays one itself, no other is selected. So it only does if each helper finds one to
-    play in that time, or if none comes.
+    play in that time, or if no helper comes.
     """
-    return s.selected - load(&s.claimed) < s.threads and waits < PATIENCE
+    cdef int64_t enough = min(s.threads, s.parameters.in_flight // 2)
+    return s.selected - load(&s.claimed) < enough and waits < PATIENCE
 
 
 cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcept nogil:

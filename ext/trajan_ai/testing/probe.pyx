@@ -10,7 +10,9 @@ from cpython cimport array
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
-from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t, raise_failure
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, Game, GameFact, GameOps, Position, move_t, raise_failure,
+)
 from trajan_ai.core.room cimport room
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
 from trajan_ai.core.rng cimport Rng, seeded
@@ -108,22 +110,11 @@ cdef class Probe:
             raise ValueError(f"player must be 0 to {players - 1}, got {player}")
         return 0
 
-    cdef int _check_move(self, bytes state, move_t move) except -1:
-        """Look whether the move is one of the game's, and the game not over.
-
-        Tests also make moves that are not legal.
-        """
-        if not 0 <= move < self.ops.action_count:
-            raise ValueError(f"move must be 0 to {self.ops.action_count - 1}, got {move}")
-        if self.ops.player(self._load(state)) < 0:
-            raise ValueError("the game is over")
-        return 0
-
     cdef int _check_moves(self, bytes state, list moves) except -1:
-        if not 0 < len(moves) <= self.ops.max_moves:
-            raise ValueError(f"there must be 1 to {self.ops.max_moves} moves, got {len(moves)}")
-        for move in moves:
-            self._check_move(state, move)
+        """Check that there are moves, and that all of them are legal."""
+        legal = set(self.legal(state))
+        if not 0 < len(moves) <= self.ops.max_moves or not legal.issuperset(moves):
+            raise ValueError(f"moves must be legal in the state: some of {sorted(legal)}")
         return 0
 
     @property
@@ -195,14 +186,14 @@ cdef class Probe:
 
     def apply(self, bytes state not None, move_t move):
         """Return the state after the move."""
-        self._check_move(state, move)
+        self._check_moves(state, [move])
         self.ops.apply(self._load(state), move)
         return self._reached("apply")
 
     def step(self, bytes state not None, move_t move):
         """Return the state after the move alone; `step` must not be missing."""
         self._need("step", self.ops.step != NULL)
-        self._check_move(state, move)
+        self._check_moves(state, [move])
         self.ops.step(self._load(state), move)
         return self._reached("step")
 
@@ -241,7 +232,7 @@ cdef class Probe:
     def observed(self, bytes state not None, move_t move, int observer):
         """Return what the observer sees of the move."""
         self._check_player(state, observer)
-        self._check_move(state, move)
+        self._check_moves(state, [move])
         cdef move_t result = move
         self._load(state)
         if self.ops.observed != NULL:
@@ -360,11 +351,12 @@ cdef class Probe:
         cdef int count = self.ops.feature_count(self.ops.players(self.memory[0] + GUARD))
         return PyBytes_FromStringAndSize(<const char *>self.memory[2] + GUARD, count)
 
-    def deal(self, bytes state not None, seed):
-        """Return another deal than that of the first decision `state`."""
+    def deal(self, Position start not None, seed):
+        """Return another deal than that of the first decision `start`."""
         self._need("deal", self.ops.deal != NULL)
         cdef Rng rng = seeded(seed)
-        if self.ops.turn(self._load(state)) != 0:
-            raise ValueError("the state must be the first decision of a game")
+        if start.game.ops != self.ops or start.ply != 0 or start.origin is None:
+            raise ValueError("the position must be the first decision of a deal of the game")
+        self._load(start.to_bytes())
         self.ops.deal(self.memory[0] + GUARD, &rng)
         return self._reached("deal")

@@ -1,0 +1,92 @@
+"""SPSA and CMA-ES on simulated bots: python tests/experiments/tuners.py [SEEDS]
+
+Needs the package cmaes. A bot's strength is a parabola of its settings, in steps; half of them
+interact with the next one. Both tuners play the same number of deal blocks, whose result has the
+noise of real ones. Prints the mean lead (-1 to 1) that the best bot has over the tuned one, and
+its standard error. CMA-ES compares each candidate with the mean of its generation. It is shown
+with the best of several first deviations and numbers of blocks per candidate, for each row.
+"""
+
+import itertools
+import math
+import sys
+
+import numpy as np
+from cmaes import CMA
+
+from trajan_ai.lab.tuning import AVERAGED, gains
+
+NOISE = 0.3  # standard deviation of the result of a block: that of Trajan at 60 iterations
+START, LIMIT = 3.0, 10.0  # steps from the best value: of the start, of the ends
+DEALS, RATE = 4, 0.3  # the defaults of a plan
+
+
+class Bots:
+    """A simulated family of bots: the best has the settings 0."""
+
+    def __init__(self, count, curve, random):
+        turn = np.eye(count)
+        for i in range(0, count - 1, 2):  # two settings that interact
+            turn[i, i + 1] = 0.7
+        self.matrix, self.random = curve * turn.T @ turn, random
+
+    def loss(self, settings):
+        return float(settings @ self.matrix @ settings)
+
+    def play(self, one, other, blocks):
+        lead = math.tanh(self.loss(other) - self.loss(one))
+        return lead + self.random.normal(0, NOISE / math.sqrt(blocks))
+
+
+def spsa(bots, start, blocks, random):
+    iterations = blocks // DEALS
+    at, path = start.copy(), []
+    for number in range(iterations):
+        gain, reach = gains(number, iterations, RATE)
+        signs = random.choice([-1.0, 1.0], len(start))
+        result = bots.play(at + reach * signs, at - reach * signs, DEALS)
+        at = np.clip(at + gain / reach * result * signs, -LIMIT, LIMIT)
+        path.append(at)
+    return np.mean(path[-math.ceil(AVERAGED * iterations) :], axis=0)
+
+
+def cma_es(bots, start, blocks, random, sigma, each, adapts):
+    bounds = np.array([[-LIMIT, LIMIT]] * len(start))
+    seed = int(random.integers(2**31))
+    search = CMA(mean=start, sigma=sigma, bounds=bounds, seed=seed, lr_adapt=adapts)
+    generations = max(1, blocks // (each * search.population_size))
+    path = []
+    for _ in range(generations):
+        mean = search.mean.copy()
+        trials = [search.ask() for _ in range(search.population_size)]
+        search.tell([(one, -bots.play(one, mean, each)) for one in trials])
+        path.append(search.mean.copy())
+    return np.mean(path[-math.ceil(AVERAGED * generations) :], axis=0)
+
+
+def measure(tuner, count, curve, blocks, seeds, *arguments):
+    losses = []
+    for seed in range(seeds):
+        random = np.random.default_rng(seed)
+        bots = Bots(count, curve, random)
+        start = START * random.choice([-1.0, 1.0], count)
+        losses.append(math.tanh(bots.loss(tuner(bots, start, blocks, random, *arguments))))
+    return np.mean(losses), np.std(losses) / math.sqrt(seeds)
+
+
+def main():
+    seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+    print("settings curve blocks  SPSA  CMA-ES (first deviation, blocks, adapted rate)")
+    for count, curve, blocks in itertools.product((2, 5, 10), (0.003, 0.01, 0.03), (800,)):
+        own = measure(spsa, count, curve, blocks, seeds)
+        ways = itertools.product((1.0, 2.0), (2, 8), (False, True))
+        other = min((*measure(cma_es, count, curve, blocks, seeds, *way), way) for way in ways)
+        print(
+            f"{count:8} {curve:5} {blocks:6}  {own[0]:.3f}±{own[1]:.3f}"
+            f"  {other[0]:.3f}±{other[1]:.3f} {other[2]}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
