@@ -119,18 +119,17 @@ class Settings(Description):
     )
     network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)]] = Field(
         default_factory=dict,
-        description="By game name: with a network, playouts are cut after this number of rounds, "
-        "0 at the end of the turn, and the network corrects the evaluation. Without one for the "
-        "number of players and the options, `playout_rounds` applies.",
+        description="By game name: rounds before a network values a playout, 0 for the rest of the "
+        "turn. Without a network for these players and options, `playout_rounds` applies.",
     )
     network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
         default=0,
-        description="Playouts are not cut by `network_rounds` when the player to move has at most "
-        "this number of turns left.",
+        description="Turns left of the player to move from which playouts are not cut before a "
+        "network.",
     )
     network: str | None = Field(
         default=None,
-        description="File of the network; null: the one of the game.",
+        description="File of the network; null: the game's.",
     )
     payoff: Payoff = Field(
         default=Payoff(rank=1.0),
@@ -162,8 +161,8 @@ class Settings(Description):
     )
     clock: Literal["wall", "cpu"] = Field(
         default="wall",
-        description="Clock of the limits in seconds. cpu: CPU time of the thread that owns the "
-        "tree, which other programs do not shorten. Analysis always uses the wall clock.",
+        description="Clock of limits in seconds. cpu: CPU time of the thread that owns the tree. "
+        "Analyses always use the wall clock.",
     )
     tree_megabytes: Positive = Field(
         default=256.0,
