@@ -50,7 +50,8 @@ def spsa(bots, start, blocks, random):
     return np.mean(path[-math.ceil(AVERAGED * iterations) :], axis=0)
 
 
-def cma_es(bots, start, blocks, random, sigma, each, adapts):
+def cma_es(bots, start, blocks, random, way):
+    sigma, each, adapts = way
     bounds = np.array([[-LIMIT, LIMIT]] * len(start))
     seed = int(random.integers(2**31))
     search = CMA(mean=start, sigma=sigma, bounds=bounds, seed=seed, lr_adapt=adapts)
@@ -64,23 +65,25 @@ def cma_es(bots, start, blocks, random, sigma, each, adapts):
     return np.mean(path[-math.ceil(AVERAGED * generations) :], axis=0)
 
 
-def measure(tuner, count, curve, blocks, seeds, *arguments):
+def measure(tuner, case, seeds, *way):
+    count, curve, blocks = case
     losses = []
     for seed in range(seeds):
         random = np.random.default_rng(seed)
         bots = Bots(count, curve, random)
         start = START * random.choice([-1.0, 1.0], count)
-        losses.append(math.tanh(bots.loss(tuner(bots, start, blocks, random, *arguments))))
+        losses.append(math.tanh(bots.loss(tuner(bots, start, blocks, random, *way))))
     return np.mean(losses), np.std(losses) / math.sqrt(seeds)
 
 
 def main():
     seeds = int(sys.argv[1]) if len(sys.argv) > 1 else 40
     print("settings curve blocks  SPSA  CMA-ES (first deviation, blocks, adapted rate)")
-    for count, curve, blocks in itertools.product((2, 5, 10), (0.003, 0.01, 0.03), (800,)):
-        own = measure(spsa, count, curve, blocks, seeds)
+    for case in itertools.product((2, 5, 10), (0.003, 0.01, 0.03), (800,)):
+        count, curve, blocks = case
+        own = measure(spsa, case, seeds)
         ways = itertools.product((1.0, 2.0), (2, 8), (False, True))
-        other = min((*measure(cma_es, count, curve, blocks, seeds, *way), way) for way in ways)
+        other = min((*measure(cma_es, case, seeds, way), way) for way in ways)
         print(
             f"{count:8} {curve:5} {blocks:6}  {own[0]:.3f}±{own[1]:.3f}"
             f"  {other[0]:.3f}±{other[1]:.3f} {other[2]}",
