@@ -119,8 +119,8 @@ class Settings(Description):
     )
     network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)]] = Field(
         default_factory=dict,
-        description="By game name: rounds before a network values a playout, 0 for the rest of the "
-        "turn. Without a network for these players and options, `playout_rounds` applies.",
+        description="By game name: rounds before a network values a playout, 0 for the rest of "
+        "the turn. Without a network for these players and options, `playout_rounds` applies.",
     )
     network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
         default=0,
