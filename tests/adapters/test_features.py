@@ -152,7 +152,7 @@ def test_deals_in_c_have_the_same_distribution():
 
     game = trajan_ai.game("trajan")
     probe = Probe(game)
-    own = [game.start(3, seed, markers="random").to_bytes() for seed in range(400)]
-    dealt = [probe.deal(state, seed) for seed, state in enumerate(own)]
-    assert compare_samples(own, dealt) is None
-    assert probe.deal(own[0], 1) == probe.deal(own[1], 1)
+    starts = [game.start(3, seed, markers="random") for seed in range(400)]
+    dealt = [probe.deal(start, seed) for seed, start in enumerate(starts)]
+    assert compare_samples([start.to_bytes() for start in starts], dealt) is None
+    assert probe.deal(starts[0], 1) == probe.deal(starts[1], 1)

@@ -82,7 +82,7 @@ class PositionSpec(Description):
     view: dict[str, Any] | None = None
     state: Name | None = None
     start: StartSpec | None = None
-    actions: Actions = Field(default_factory=list)
+    actions: Actions | None = None
 
     @model_validator(mode="after")
     def _check_form(self) -> PositionSpec:

@@ -37,7 +37,10 @@ class States:
 
     def find(self, spec: PositionSpec) -> Position:
         """Return the position of a request; raises TrajanError with all problems and places."""
-        return play_actions(self._find(spec), spec.actions, "position.actions")
+        position = self._find(spec)
+        return (
+            play_actions(position, spec.actions, "position.actions") if spec.actions else position
+        )
 
     def _find(self, spec: PositionSpec) -> Position:
         if spec.state is not None:

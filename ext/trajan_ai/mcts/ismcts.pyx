@@ -566,13 +566,13 @@ cdef class Searcher:
         """The statistics of a root move by its place among the children."""
         cdef RootStat stat = self.s.root_stats[place]
         cdef int sources = self.s.ops.vp_sources
-        cdef const double *of_all = self.s.root_sources + place * sources * self.s.players
+        cdef int first = place * sources * self.s.players
         return {
             "count": stat.count, "win": stat.win,
             "scores": [stat.scores[p] for p in range(self.s.players)],
             "margin": stat.margin, "margin_squares": stat.margin_squares,
             "payoff": stat.payoff, "booked": stat.booked,
-            "sources": [[of_all[p * sources + i] for i in range(sources)]
+            "sources": [[self.s.root_sources[first + p * sources + i] for i in range(sources)]
                         for p in range(self.s.players)] if stat.booked else [],
         }
 
