@@ -82,10 +82,11 @@ Options.fast_fail = True
 
 
 def sources_of(path: str) -> list[str]:
-    """Return a .pyx and our files that it includes or cimports, without those of Cython."""
+    """Return a .pyx, our files that it includes or cimports, and all headers."""
     context = Context([str(SOURCES)], {}, options=CompilationOptions())  # of the first call
     known = create_dependency_tree(context).all_dependencies(path)
-    return sorted(name for name in known if not os.path.isabs(name))
+    headers = map(str, SOURCES.rglob("*.h"))
+    return sorted({*headers, *(name for name in known if not os.path.isabs(name))})
 
 
 def extensions() -> list[Extension]:

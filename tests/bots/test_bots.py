@@ -352,8 +352,7 @@ class FakeSearch:
     def __init__(self, player, monkeypatch):
         self.now, self.asked = 0.0, []
         player.engine = self
-        clock = SimpleNamespace(monotonic=lambda: self.now)
-        monkeypatch.setattr("trajan_ai.bots.players.time", clock)
+        monkeypatch.setattr("trajan_ai.bots.players.read_clock", lambda _settings: self.now)
 
     def search(self, expert_bot, seed, *, seconds, **others):
         self.asked.append(seconds)

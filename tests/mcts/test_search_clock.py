@@ -3,6 +3,10 @@
 Most tests use the start of a game of Trajan: each turn has three decisions with three moves.
 """
 
+import os
+import subprocess
+import sys
+import time
 from math import log2
 from types import SimpleNamespace
 
@@ -10,6 +14,7 @@ import pytest
 from searching import NIM_POSITION
 
 import trajan_ai
+from trajan_ai.bots.players import SearchPlayer
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, NIM
@@ -125,11 +130,10 @@ def settled(visits, done, monkeypatch, *, deadline=0.0, iterations=None, **setti
     """Return whether a search with these visits after `done` iterations may stop."""
     engine = ThreadedSearch(NIM, Settings(**settings))
     engine.begin(InformationSet(NIM_POSITION), 1)
-    engine.started = 100.0
     stats = [{"move": move, "visits": count} for move, count in enumerate(visits)]
     engine.searcher = SimpleNamespace(root_moves=lambda: stats, iterations=done)
-    monkeypatch.setattr(driver, "time", SimpleNamespace(monotonic=lambda: 110.0))
-    return engine._settled(deadline, iterations)
+    monkeypatch.setattr(driver, "read_clock", lambda _settings: 110.0)
+    return engine._settled(100.0, deadline, iterations)
 
 
 def test_a_choice_is_settled_when_the_rest_cannot_make_up_the_lead(monkeypatch):
@@ -159,3 +163,34 @@ def test_the_time_that_an_early_stop_saves_stays_with_the_turn():
     player.choose(START, 1)
     assert player.result.iterations <= 300
     assert player.clock.turn_left == pytest.approx(30.0, abs=2.0)
+
+
+@pytest.fixture
+def loaded_core():
+    """One core for this process, shared with three processes that compute without end."""
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    command = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]
+    others = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(3)]
+    for other in others:
+        other.stdout.readline()
+    yield
+    for other in others:
+        other.kill()
+        other.communicate()
+    os.sched_setaffinity(0, cores)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="cores cannot be assigned here")
+def test_cpu_time_is_not_shortened_by_other_processes(loaded_core):
+    fractions = {}
+    for name in ("wall", "cpu"):
+        settings = Settings(clock=name, seconds_per_turn=0.3, early_stop=False)
+        player = SearchPlayer(settings, TRAJAN)
+        player.start(0, 2, 1)
+        begin, position = time.thread_time(), START
+        while position.turn == START.turn:
+            position = position.after_move(player.choose(position, 1))
+        fractions[name] = (time.thread_time() - begin) / 0.3
+    assert fractions["wall"] < 0.7
+    assert 0.9 < fractions["cpu"] < 1.2

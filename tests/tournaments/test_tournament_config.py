@@ -136,6 +136,8 @@ def test_a_budget_replaces_the_limits_of_every_bot_that_has_such(budget, limits)
     )
     expected = [bot.resolved() for bot in plan.bots]
     assert [(one.get("seconds_per_turn"), one.get("iterations")) for one in expected] == limits
+    clocks = [one["clock"] for one in expected if "clock" in one]
+    assert clocks == ["cpu" if budget.startswith("cpu") else "wall"] * 2
 
 
 def test_a_budget_changes_no_other_setting():

@@ -22,7 +22,8 @@ from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
 # Settings that change no figure, or that an analysis replaces.
 IRRELEVANT = {
     *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
-    "early_stop", "algorithm", "exploration_growth", "control_variate",
+    "early_stop", "algorithm", "exploration_growth", "control_variate", "clock", "network",
+    "network_rounds", "network_until",
 }  # fmt: skip
 
 AnyBot = Bot | str | os.PathLike[str]

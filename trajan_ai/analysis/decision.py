@@ -253,11 +253,12 @@ def one_tree(settings: Settings, game: Game) -> Settings:
     """Return settings for one shared tree, or for one tree per player where moves are hidden.
 
     One tree per player with only their own moves plays best, but its values drift with the number
-    of iterations. Growing exploration corrects only its choice of moves.
+    of iterations. Growing exploration corrects only its choice of moves. Figures are calibrated
+    without a network.
     """
     algorithm = "mo" if game.hidden_moves else "so"
     changes: dict[str, Any] = {"exploration_growth": {}, "control_variate": 0.0}
-    changes |= {"algorithm": algorithm, "early_stop": False}
+    changes |= {"algorithm": algorithm, "early_stop": False, "network_rounds": {}}
     return settings.model_copy(update=changes)
 
 

@@ -111,12 +111,12 @@ class IsmctsBot(Bot, Settings):
             )
         return self
 
-    @field_validator("weights", "exploration_growth")
+    @field_validator("weights", "exploration_growth", "network_rounds")
     @classmethod
     def _games(cls, entries: dict[str, Any], field: ValidationInfo) -> dict[str, Any]:
         """Reject misspelt names of games. Games that are not installed are accepted."""
         for name, value in entries.items():
-            of_game = isinstance(value, dict) or field.field_name == "exploration_growth"
+            of_game = isinstance(value, dict) or field.field_name != "weights"
             if of_game and name not in GAMES and (hint := Names(GAMES).hint(name)):
                 raise ValueError(f"no game is called {quoted(name)}{hint}")
         return entries
@@ -124,9 +124,16 @@ class IsmctsBot(Bot, Settings):
     def check(self, game: Game) -> None:
         """Check that the game has the knowledge and weights that the settings name."""
         self.weights_for(game)
+        self.network_for(game)
+
+    def portable(self) -> dict[str, Any]:
+        """Return the settings with a hash of the network's file instead of its path."""
+        if self.network is None:
+            return self.resolved()
+        return self.resolved() | {"network": hash_data(Path(self.network).read_bytes())}
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Include the weights that the search reads, also those of the game itself.
+        """Include the weights and the network that the search reads, also those of the game.
 
         Weights of evaluations begin with ``evaluation_``; only evaluations read them.
         """
@@ -137,6 +144,10 @@ class IsmctsBot(Bot, Settings):
             evaluates = "evaluate" in self.knowledge
             used = (pair for pair in values if evaluates or not pair[0].startswith("evaluation_"))
             makeup["weights"] = _digest(sorted(used))
+        rounds, until = makeup.pop("network_rounds", {}), makeup.pop("network_until", 0)
+        makeup.pop("network", None)
+        if (network := self.network_for(game)) is not None:
+            makeup["network"] = [network.digest, rounds[game.name], until]
         return makeup
 
 
@@ -177,11 +188,10 @@ class LevelBot(Bot):
 
 
 def thinking(name: str, iterations: int) -> IsmctsBot:
-    """Return a built-in bot that searches, limited only by iterations per decision."""
+    """Return a built-in bot that searches without a network, limited only by iterations."""
     settings: dict[str, Any] = dict.fromkeys(LIMITS)
-    bot = read_bot(name).with_settings(
-        **settings | {"iterations": iterations, "reuse_tree": False}
-    )
+    settings |= {"iterations": iterations, "reuse_tree": False, "network_rounds": {}}
+    bot = read_bot(name).with_settings(**settings)
     assert isinstance(bot, IsmctsBot)
     return bot
 
@@ -415,6 +425,8 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
         raise TrajanError(document.problem((*at, "kind"), text))
     if issubclass(KINDS[kind], UserBot):
         data = data | {"folder": _folder(data, own, folder)}
+    if isinstance(own.get("network"), str):
+        data = data | {"network": os.path.realpath(folder / own["network"])}
     if kind == "random_opening" and isinstance(data.get("bot"), str | dict):
         inside = document.replaced(at, data)
         data = data | {"bot": parse_bot(inside, (*at, "bot"))}

@@ -1,10 +1,9 @@
 """The players built from descriptions of bots. A player decides for one seat."""
 
-import time
 from typing import Any, Protocol
 
 from trajan_ai.core.game import Game, Position, Random
-from trajan_ai.mcts.clock import TimeBudget
+from trajan_ai.mcts.clock import TimeBudget, read_clock
 from trajan_ai.mcts.driver import ThreadedSearch, get_information
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
@@ -73,10 +72,10 @@ class SearchPlayer:
 
     def choose(self, position: Position, seed: int) -> int:
         """Search within the limits of the settings and return the best move."""
-        started = time.monotonic()
+        started = read_clock(self.settings)
         seconds = self.clock.seconds(position, seed)
         if seconds is not None:
-            seconds -= time.monotonic() - started
+            seconds -= read_clock(self.settings) - started
         self.result = self.engine.search(
             get_information(self.settings, position, self.seat),
             seed,
@@ -84,7 +83,7 @@ class SearchPlayer:
             iterations=self.settings.iterations,
             keep=self.settings.reuse_tree,
         )
-        self.clock.spend(time.monotonic() - started)
+        self.clock.spend(read_clock(self.settings) - started)
         return self.result.best.move
 
     def observe(self, position: Position, move: int) -> None:

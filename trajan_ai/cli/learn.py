@@ -14,6 +14,7 @@ from trajan_ai.lab.learning.calibration_fit import learn_calibration
 from trajan_ai.lab.learning.learn_plan import (
     CalibrationPlan,
     LevelsPlan,
+    NetworkPlan,
     Plan,
     PuzzlePlan,
     WeightTest,
@@ -21,6 +22,7 @@ from trajan_ai.lab.learning.learn_plan import (
     shipped_weights,
 )
 from trajan_ai.lab.learning.level_fit import learn_levels
+from trajan_ai.lab.learning.network_fit import learn_network
 from trajan_ai.lab.learning.parts import LearningRun, make_in_threads
 from trajan_ai.lab.learning.puzzles import make_puzzles
 from trajan_ai.tournaments import backends, output, plan_file, runner
@@ -29,6 +31,7 @@ from trajan_ai.tournaments import backends, output, plan_file, runner
 WRITERS: dict[type[Plan], Callable[..., Path]] = {
     CalibrationPlan: learn_calibration,
     LevelsPlan: learn_levels,
+    NetworkPlan: learn_network,
     PuzzlePlan: make_puzzles,
 }
 

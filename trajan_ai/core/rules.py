@@ -261,6 +261,16 @@ class HasCalibration(Protocol):
 
 
 @runtime_checkable
+class HasNetwork(Protocol):
+    """A network that corrects the evaluation; see `trajan_ai.mcts.network_file`."""
+
+    network: Path
+
+    def network_applies(self, position: Position) -> bool:
+        """Return whether the network was trained with the options of a position."""
+
+
+@runtime_checkable
 class HasLevels(Protocol):
     """Bots that err as people do, and puzzles for people."""
 

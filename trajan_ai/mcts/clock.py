@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import cast
 
 from trajan_ai.core.game import Position, Random
@@ -12,6 +13,11 @@ from trajan_ai.mcts.settings import Settings
 TURN_SAMPLES = 16  # random ends of the turn, to estimate its decisions; about 20 us
 GAME_SAMPLES = 4  # random ends of the game, to estimate the number of turns left
 RESERVE = 0.05  # fraction of a game's clock that no turn may use
+
+
+def read_clock(settings: Settings) -> float:
+    """Return the time on the clock that limits a search with these settings."""
+    return time.thread_time() if settings.clock == "cpu" else time.monotonic()
 
 
 def decision_seconds(position: Position, remaining: float, increment: float, seed: int) -> float:

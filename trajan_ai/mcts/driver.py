@@ -13,6 +13,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.mcts.clock import read_clock
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, sort_moves
 from trajan_ai.mcts.settings import Settings
@@ -211,6 +212,7 @@ class ThreadedSearch(SearchTree):
         super().__init__(game, settings)
         self.chunk = chunk
         self.helpers = Crew(settings.threads - 1)
+        self.searcher.by_cpu_time = settings.clock == "cpu"
 
     def search(
         self,
@@ -245,7 +247,7 @@ class ThreadedSearch(SearchTree):
         Raises TrajanError without a limit and at the end of a game, and KeyboardInterrupt on
         Ctrl-C.
         """
-        started, iterations = time.monotonic(), options.get("iterations")
+        started, iterations = read_clock(self.settings), options.get("iterations")
         if seconds is None and iterations is None:
             raise TrajanError("a search needs a limit: iterations or seconds")
         deadline = 0.0 if seconds is None else started + max(seconds - OVERHEAD, 0.0)
@@ -253,7 +255,7 @@ class ThreadedSearch(SearchTree):
         try:
             self.searcher.open()
             self.helpers.start(self.searcher.help)
-            settled = self._run(deadline, iterations, progress)
+            settled = self._run(started, deadline, iterations, progress)
             self.searcher.close()
             self.helpers.wait()
         except BaseException:
@@ -263,7 +265,9 @@ class ThreadedSearch(SearchTree):
             raise
         return self.report(settled=settled)
 
-    def _run(self, deadline: float, iterations: int | None, progress: Progress | None) -> bool:
+    def _run(
+        self, started: float, deadline: float, iterations: int | None, progress: Progress | None
+    ) -> bool:
         """Search in strides until a limit is reached; return whether it stopped early."""
         since_progress = 0
         while True:
@@ -273,9 +277,9 @@ class ThreadedSearch(SearchTree):
             if stride == 0:
                 return False
             self._stride(stride, deadline)
-            if deadline and time.monotonic() >= deadline:
+            if deadline and read_clock(self.settings) >= deadline:
                 return False
-            if self.settings.early_stop and self._settled(deadline, iterations):
+            if self.settings.early_stop and self._settled(started, deadline, iterations):
                 return True
             since_progress += stride
             if progress is not None and since_progress >= self.chunk:
@@ -285,13 +289,13 @@ class ThreadedSearch(SearchTree):
     def _stride(self, count: int, deadline: float) -> None:
         """Make `count` iterations in chunks that let signals through."""
         while count > 0:
-            pause = time.monotonic() + CHUNK_SECONDS
+            pause = read_clock(self.settings) + CHUNK_SECONDS
             until = min(pause, deadline) if deadline else pause
             count -= self.searcher.run(min(count, self.chunk), until)
-            if deadline and time.monotonic() >= deadline:
+            if deadline and read_clock(self.settings) >= deadline:
                 return
 
-    def _settled(self, deadline: float, iterations: int | None) -> bool:
+    def _settled(self, started: float, deadline: float, iterations: int | None) -> bool:
         """Return whether no remaining iterations can change the most visited move."""
         done = self.searcher.iterations
         visits = sorted((stat["visits"] for stat in self.searcher.root_moves()), reverse=True)
@@ -299,8 +303,8 @@ class ThreadedSearch(SearchTree):
             return False
         remaining = float("inf") if iterations is None else float(iterations - done)
         if deadline:
-            now = time.monotonic()
-            remaining = min(remaining, (deadline - now) * done / max(now - self.started, 1e-9))
+            now = read_clock(self.settings)
+            remaining = min(remaining, (deadline - now) * done / max(now - started, 1e-9))
         return bool(visits[0] - visits[1] > remaining)
 
 

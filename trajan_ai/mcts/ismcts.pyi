@@ -10,6 +10,7 @@ UNTRIED_BYTES: int
 
 class Searcher:
     def __new__(cls, game: Game, settings: Settings) -> Searcher: ...
+    by_cpu_time: bool
     timed: bool
     @property
     def stopped(self) -> bool: ...

@@ -11,6 +11,9 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
+from trajan_ai.core.rules import HasNetwork, offered
+from trajan_ai.mcts.network import Network
+from trajan_ai.mcts.network_file import read_network
 
 MEBIBYTE = 1 << 20
 MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
@@ -114,6 +117,20 @@ class Settings(Description):
         default="score",
         description="Value of a cut playout: the score so far, or the game's evaluation.",
     )
+    network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)]] = Field(
+        default_factory=dict,
+        description="By game name: rounds before a network values a playout, 0 for the rest of "
+        "the turn. Without a network for these players and options, `playout_rounds` applies.",
+    )
+    network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
+        default=0,
+        description="Turns left of the player to move from which playouts are not cut before a "
+        "network.",
+    )
+    network: str | None = Field(
+        default=None,
+        description="File of the network; null: the game's.",
+    )
     payoff: Payoff = Field(
         default=Payoff(rank=1.0),
         description="Weights of win (fraction of the win), rank (1 first, 0 last), margin (lead "
@@ -141,6 +158,11 @@ class Settings(Description):
     seconds_increment: NotNegative = Field(
         default=0.0,
         description="Seconds added to the clock at the start of each turn.",
+    )
+    clock: Literal["wall", "cpu"] = Field(
+        default="wall",
+        description="Clock of limits in seconds. cpu: CPU time of the thread that owns the tree. "
+        "Analyses always use the wall clock.",
     )
     tree_megabytes: Positive = Field(
         default=256.0,
@@ -195,6 +217,8 @@ class Settings(Description):
     def _consistent(self) -> Settings:
         if self.prior == "game" and self.selection != "puct":
             raise ValueError("prior: game needs selection: puct")
+        if self.network_rounds and self.cutoff != "evaluate":
+            raise ValueError("network_rounds needs cutoff: evaluate")
         if self.cutoff == "evaluate" and not (self.playout_turns or self.playout_rounds):
             raise ValueError("cutoff: evaluate needs playout_turns or playout_rounds")
         return self
@@ -216,8 +240,13 @@ class Settings(Description):
             return max(self.threads * FLIGHTS_PER_THREAD, MIN_SHARED)
         return min(max(iterations // ITERATIONS_EACH, MIN_SHARED), MAX_SHARED)
 
-    def cut_turns(self, players: int) -> int:
-        """Return the number of turns after which a playout is cut, 0 if never."""
+    def cut_turns(self, players: int, network_of: Game | None = None) -> int:
+        """Return the number of turns after which a playout is cut, 0 if never.
+
+        `network_of` is the game if its network values the cut playout.
+        """
+        if network_of is not None:
+            return max(1, self.network_rounds[network_of.name] * players)
         turns = (self.playout_turns or 0, (self.playout_rounds or 0) * players)
         return min(filter(None, turns), default=0)
 
@@ -241,6 +270,17 @@ class Settings(Description):
         return [
             setting for entry, setting in self.knowledge.items() if entry not in game.has_knowledge
         ]
+
+    def network_for(self, game: Game) -> Network | None:
+        """Return the network that corrects the evaluation, None without one.
+
+        Raises TrajanError for a file that is not a network for this game.
+        """
+        if game.name not in self.network_rounds:
+            return None
+        rules = offered(game.rules, HasNetwork)
+        path = self.network or (None if rules is None else str(rules.network))
+        return None if path is None else read_network(game, path)
 
     def weights_for(self, game: Game) -> tuple[float, ...]:
         """Return the weights of the game's knowledge, with the changes in these settings.
@@ -277,7 +317,7 @@ def _describe(entry: dict[str, Any]) -> str:
     if "$ref" in entry:
         return "weights"
     words = {"integer": "whole number", "number": "number", "boolean": "true or false"}
-    words |= {"null": "null", "object": "numbers by name"}
+    words |= {"null": "null", "object": "numbers by name", "string": "path"}
     signs = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
     bounds = [
         f"{sign} {entry[key]:g}"

@@ -7,6 +7,7 @@ from typing import Any
 
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import HasNetwork, offered
 from trajan_ai.mcts import Settings, ThreadedSearch, search
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
@@ -33,6 +34,8 @@ def searches(game: Game) -> dict[str, Settings]:
         if "evaluate" in entries:
             common["cutoff"] = "evaluate"
         settings["expert"] = Settings(**common)
+        if offered(game.rules, HasNetwork) is not None:
+            settings["network"] = Settings(**common, network_rounds={game.name: 0})
     return settings
 
 

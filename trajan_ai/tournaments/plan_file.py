@@ -34,7 +34,7 @@ class Budget(Description):
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None
-    cpu_seconds_per_turn: PositiveFloat | None = None  # divided among a bot's threads
+    cpu_seconds_per_turn: PositiveFloat | None = None  # CPU time, divided among a bot's threads
 
 
 class SequentialTest(Description):
@@ -329,19 +329,21 @@ def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
     if len(chosen) != 1:
         return bot  # `_cross_problems` reports it once
     ((key, value),) = chosen.items()
+    clock = {}
     if key == "cpu_seconds_per_turn":
         key, value = "seconds_per_turn", value / getattr(bot, "threads", 1)
+        clock = {"clock": "cpu"} if "clock" in fields else {}
     if key not in fields:
         return bot  # iterations, and a user bot
     limits = {name: fields[name].default for name in LIMIT_SETTINGS if name in fields}
     try:
-        return bot.with_settings(**limits | {key: value})
+        return bot.with_settings(**limits | clock | {key: value})
     except TrajanError as error:
         raise error.within(document.place(("budget",))) from None
 
 
 # Settings of a bot that a plan's budget replaces.
-LIMIT_SETTINGS = (*LIMITS, "seconds_increment")
+LIMIT_SETTINGS = (*LIMITS, "seconds_increment", "clock")
 
 
 def _bot_list_problems(

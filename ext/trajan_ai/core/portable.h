@@ -1,5 +1,6 @@
-/* Functions that differ between compilers and systems: products of 128 bits, memory that begins at
-   a line or page, numbers shared by threads, waiting, hints. All give the same results.
+/* Functions that differ between compilers and systems: lowest bits, products of 128 bits, memory
+   that begins at a line or page, numbers shared by threads, waiting, hints, CPU time. All give the
+   same results.
 
    TRAJAN_PORTABLE selects the code for compilers other than gcc and clang, so that any machine can
    test it. Only the intrinsics of MSVC are then replaced. */
@@ -32,6 +33,24 @@
 #else
 #define trajan_expect(value, expected) (value)
 #define trajan_prefetch(address) ((void)(address))
+#endif
+
+/* ---- The number of the lowest bit that is set; of 0 undefined ---- */
+
+#if TRAJAN_GNU
+#define trajan_lowest_bit(mask) ((int)__builtin_ctzll(mask))
+#else
+/* The lowest bit times a sequence in which six bits running are never twice the same (Leiserson,
+   Prokop and Randall 1998, "Using de Bruijn sequences to index a 1 in a computer word"). */
+static inline int trajan_lowest_bit(uint64_t mask) {
+    static const unsigned char place[64] = {
+        0, 1, 2, 7, 3, 13, 8, 19, 4, 25, 14, 28, 9, 34, 20, 40,
+        5, 17, 26, 38, 15, 46, 29, 48, 10, 31, 35, 54, 21, 50, 41, 57,
+        63, 6, 12, 18, 24, 27, 33, 39, 16, 37, 45, 47, 30, 53, 49, 56,
+        62, 11, 23, 32, 36, 44, 52, 55, 61, 22, 43, 51, 60, 42, 59, 58,
+    };
+    return place[((mask & (0 - mask)) * UINT64_C(0x0218A392CD3D5DBF)) >> 58];
+}
 #endif
 
 /* ---- Products: the upper half of a * b; the lower half goes to *low ---- */
@@ -115,6 +134,30 @@ __declspec(dllimport) int __stdcall SwitchToThread(void);
 #else
 #define trajan_pause() ((void)0)
 #endif
+
+/* ---- CPU time of the calling thread in nanoseconds, as Python's time.thread_time() ---- */
+
+#if defined(_WIN32)
+typedef struct { uint32_t low, high; } trajan_filetime;
+__declspec(dllimport) void *__stdcall GetCurrentThread(void);
+__declspec(dllimport) int __stdcall GetThreadTimes(void *thread, trajan_filetime *created,
+                                                   trajan_filetime *ended, trajan_filetime *kernel,
+                                                   trajan_filetime *user);
+#else
+#include <time.h>
+#endif
+
+static inline int64_t trajan_thread_time(void) {
+#if defined(_WIN32)
+    trajan_filetime created, ended, kernel = {0, 0}, user = {0, 0};
+    (void)GetThreadTimes(GetCurrentThread(), &created, &ended, &kernel, &user);
+    return 100 * ((((int64_t)kernel.high + user.high) << 32) + kernel.low + user.low);
+#else
+    struct timespec time = {0, 0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+#endif
+}
 
 #define TRAJAN_SHORT_WAITS 64
 

@@ -7,6 +7,8 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     bint expect "trajan_expect"(bint value, bint expected) noexcept
     # A hint that what lies there is read soon.
     void prefetch "trajan_prefetch"(const void *address) noexcept
+    # The number of the lowest bit that is set; of 0 undefined.
+    int lowest_bit "trajan_lowest_bit"(uint64_t mask) noexcept
     # The upper half of a * b; the lower half goes to `low`.
     uint64_t product "trajan_product"(uint64_t a, uint64_t b, uint64_t *low) noexcept
     # Memory that begins at a multiple of `alignment`, a power of two, for release(); NULL if none.
@@ -17,5 +19,7 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     void store "trajan_store"(int64_t *place, int64_t value) noexcept
     # Replace `expected` by `value`. If the number is another one, store it in `expected`: False.
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
+    # CPU time of the calling thread in nanoseconds, as time.thread_time().
+    int64_t thread_time_ns "trajan_thread_time"() noexcept
     # Wait a moment: short at first, then the processor is left to others.
     void wait "trajan_wait"(int waits) noexcept

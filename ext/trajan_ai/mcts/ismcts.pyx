@@ -22,9 +22,12 @@ from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
     Position, move_t, raise_failure,
 )
-from trajan_ai.core.portable cimport exchange, load, prefetch, release, reserve, store, wait
+from trajan_ai.core.portable cimport (
+    exchange, load, prefetch, release, reserve, store, thread_time_ns, wait,
+)
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room
+from trajan_ai.mcts.network cimport STEP, Network, NetworkPart, network_values
 from trajan_ai.mcts.numbers cimport log_of
 
 from trajan_ai.core.errors import TrajanError
@@ -73,6 +76,7 @@ cdef class Searcher:
     cdef int64_t source_bytes    # of the sources of VP by root move
     cdef Game game
     cdef object settings
+    cdef Network network      # None without one
     cdef list owners          # of memory
 
     def __cinit__(self, Game game not None, settings):
@@ -85,6 +89,7 @@ cdef class Searcher:
         self.s.ring = -1
         self.game = game
         self.settings = settings
+        self.network = settings.network_for(game)
         self.s.ops = ops
         self.s.key_count = ops.action_count << KEY_BITS
         self.s.threads = settings.threads
@@ -120,6 +125,8 @@ cdef class Searcher:
                 release(self.s.under_way[i].state)
                 release(self.s.under_way[i].again)
                 release(self.s.under_way[i].moves)
+                release(self.s.under_way[i].features)
+                release(self.s.under_way[i].rows)
         PyMem_Free(self.s.under_way)
         self.s.under_way = NULL
         self.s.ring = -1
@@ -128,9 +135,13 @@ cdef class Searcher:
         """Make room for this number of iterations in flight, a power of two."""
         cdef const GameOps *ops = self.s.ops
         cdef int64_t each = ops.max_moves * sizeof(move_t) + 2 * ops.state_size + sizeof(Iteration)
+        cdef size_t inputs = 0
         cdef int64_t places = 1, i
         cdef bint planted = self.planted
         cdef Iteration *it
+        if self.network is not None:
+            inputs = ops.feature_count(MAX_PLAYERS) + STEP
+            each += inputs * (sizeof(uint8_t) + sizeof(uint32_t))
         while places < in_flight:
             places *= 2
         if places == self.s.ring + 1:
@@ -147,7 +158,11 @@ cdef class Searcher:
             it.state = lines(ops.state_size)
             it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
-            if it.state == NULL or it.again == NULL or it.moves == NULL:
+            if inputs:
+                it.features = <uint8_t *>lines(inputs)
+                it.rows = <uint32_t *>lines(inputs * sizeof(uint32_t))
+            if it.state == NULL or it.again == NULL or it.moves == NULL or (
+                    inputs and (it.features == NULL or it.rows == NULL)):
                 self._free_room()
                 raise MemoryError
         self.planted = planted
@@ -209,7 +224,12 @@ cdef class Searcher:
         self._allow(position, observer, allowed)
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
         self.s.players = position.players
-        self.s.parameters.cut_turns = self.settings.cut_turns(position.players)
+        self.s.network = NULL if self.network is None else self.network.part(position)
+        self.s.parameters.cut_turns = self.settings.cut_turns(
+            position.players, self.game if self.s.network != NULL else None)
+        self.s.parameters.network_until = (
+            0 if self.s.network == NULL or self.s.ops.turns_left == NULL
+            else self.settings.network_until)
         self.s.books = books and self.s.ops.apply_booked != NULL
         if self.s.books:
             self._make_sources()
@@ -438,7 +458,7 @@ cdef class Searcher:
     def run(self, int64_t count, double deadline=0.0):
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
 
-        Returns the number made. Results do not depend on how a total is split into calls. One
+        With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number made. Results do not depend on how a total is split into calls. One
         thread at a time may be here; others may `help`.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
@@ -480,6 +500,15 @@ cdef class Searcher:
     def stopped(self):
         """Whether `stop` was called since `begin`."""
         return bool(self.s.stopped)
+
+    @property
+    def by_cpu_time(self):
+        """Whether deadlines of `run` are on the CPU time of its thread."""
+        return self.s.by_cpu_time
+
+    @by_cpu_time.setter
+    def by_cpu_time(self, bint value):
+        self.s.by_cpu_time = value
 
     @property
     def timed(self):

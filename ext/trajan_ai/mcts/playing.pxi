@@ -37,6 +37,9 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
     cdef Rng dice
     if s.parameters.cut_turns:
         turns = s.ops.turn(it.state) + s.parameters.cut_turns
+        if s.parameters.network_until and s.ops.turns_left(
+                it.state, s.ops.player(it.state)) <= s.parameters.network_until:
+            turns = NO_LIMIT
     if s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL and not it.booked:
         s.ops.playout(it.state, it.dice, NO_LIMIT, turns)
         return
@@ -57,6 +60,17 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
         apply_noting(s, it, it.moves[choose_in_playout(s, it, count)])
 
 
+cdef inline void correct(const Search *s, Iteration *it, float *values) noexcept nogil:
+    """Add to the evaluation what the network says."""
+    cdef float corrections[MAX_PLAYERS]
+    cdef int player = s.ops.player(it.state)
+    cdef int seat
+    s.ops.features(it.state, player, it.features)
+    network_values(s.network, it.features, it.rows, s.players, corrections)
+    for seat in range(s.players):
+        values[(player + seat) % s.players] += corrections[seat]
+
+
 cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:
     """Value the state reached: by its result if over, else as far as it has come."""
     cdef int32_t scores[MAX_PLAYERS]
@@ -69,6 +83,8 @@ cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:
             it.outcome.values[p] = scores[p]
     else:
         s.ops.evaluate(it.state, s.weights, values)
+        if s.network != NULL:
+            correct(s, it, values)
         for p in range(s.players):
             it.outcome.values[p] = values[p]
     if over:

@@ -108,7 +108,8 @@ cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcep
         elif back_up_next(s):
             waits = 0
             if (s.iterations - first) % CLOCK_STRIDE == 0 and (
-                    load(&s.stopped) or (deadline and now_ns() >= deadline)):
+                    load(&s.stopped) or (deadline and (
+                        thread_time_ns() if s.by_cpu_time else now_ns()) >= deadline)):
                 break
         elif helpers_suffice(s, waits) or not play_next(s):
             wait(waits)

@@ -48,6 +48,7 @@ cdef struct Parameters:
     double exploration
     double exploration_growth
     int cut_turns            # 0: never
+    int network_until        # turns left from which playouts are not cut; 0: they always are
     int depth_limit
     int in_flight            # iterations under way at a time
 
@@ -74,6 +75,8 @@ cdef struct Iteration:       # one under way; sharing.pxi says who may touch it 
     void *state              # drawn for it, then played on to its end
     void *again              # memory for a second playout of a booked iteration
     move_t *moves
+    uint8_t *features        # memory for the network, NULL without one
+    uint32_t *rows           # and for its list of them
     Rng rng
     Rng *dice                # of its playout: that of the search where there is one at a time
     bint running             # the game was not over where it left the tree
@@ -107,10 +110,12 @@ cdef struct Search:
     int threads
     int key_count
     bint timed
+    bint by_cpu_time         # run()'s deadline is on the CPU time of its thread
     void *root_state
     Iteration *under_way     # iteration i is under_way[i & ring]
     int64_t ring
     const float *weights
+    const NetworkPart *network      # corrects ops.evaluate; NULL: nothing does
     char _gap_1[APART]
 
     # The tree's thread alone.

@@ -16,14 +16,30 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import GAME as FORUM
 from trajan_ai.games.kit.weight_file import read_weights, update_weights
 from trajan_ai.games.trajan import GAME as TRAJAN
-from trajan_ai.lab.learning import calibration_fit, labels, level_fit, puzzles, visits, weight_fit
+from trajan_ai.lab.learning import (
+    calibration_fit,
+    labels,
+    level_fit,
+    network_fit,
+    puzzles,
+    visits,
+    weight_fit,
+)
+from trajan_ai.lab.learning.labelling import label_views
 from trajan_ai.lab.learning.labels import label_part
-from trajan_ai.lab.learning.learn_plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
+from trajan_ai.lab.learning.learn_plan import (
+    EvaluationPlan,
+    NetworkPlan,
+    PriorPlan,
+    read_plan,
+    shipped_weights,
+)
 from trajan_ai.lab.learning.parts import LearningRun, make_in_threads
 from trajan_ai.lab.learning.puzzles import EQUAL, LEAD
 from trajan_ai.lab.learning.regression import RidgeRegression, lead_error, leads
 from trajan_ai.lab.learning.visits import Visits, fit_prior, read_visits, visits_of_games
 from trajan_ai.mcts.knowledge import policy_choice, priors
+from trajan_ai.mcts.network_file import read_network
 
 GAMES = [TRAJAN, FORUM]
 ROOT = Path(__file__).parents[3]
@@ -422,7 +438,7 @@ def test_a_weight_file_of_another_game_is_rejected_before_learning(tmp_path, cap
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({"learn": "nets", "game": "trajan"}, "calibration, levels, puzzles, got 'nets'"),
+        ({"learn": "nets", "game": "trajan"}, "calibration, levels, puzzles, network, got 'nets'"),
         ({"learn": "evaluation", "game": "chess"}, "no game is called 'chess'"),
         ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
         ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
@@ -466,3 +482,63 @@ def test_a_test_that_cannot_be_played_is_reported_before_learning(tmp_path, caps
         assert main(["learn", plan, "--out", str(out)]) == 2
         assert message in capsys.readouterr().err
         assert not out.exists()
+
+
+def views_of(game, seed, turns=(0, 30), size=60):
+    """Return the names of the features, and what label_views fills in."""
+    names = [feature.name for feature in game.rules.features(3)]
+    arrays = (
+        np.empty((size, len(names)), np.uint8),
+        np.empty((size, 3), np.float32),
+        np.empty((size, 3), np.float32),
+    )
+    weights = list(shipped_weights(game).values())
+    label_views([game.start(3)], weights, weights, seed, turns, 1, *arrays)
+    return names, *arrays
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_views_are_of_the_player_to_move_and_depend_on_the_seed(game):
+    names, inputs, evaluations, finals = views_of(game, 4)
+    assert (inputs[:, names.index("to_decide.own")] == 1).all()
+    scores = inputs[:, [names.index(f"{seat}.score") for seat in ("own", "next", "third")]]
+    assert (finals >= scores).mean() > 0.9
+    again = views_of(game, 4)[1:]
+    assert all(map(np.array_equal, (inputs, evaluations, finals), again))
+    assert not np.array_equal(inputs, views_of(game, 5)[1])
+
+
+def test_views_name_arrays_that_do_not_fit():
+    weights = list(shipped_weights(TRAJAN).values())
+    arrays = [np.empty((1, 1), np.uint8), *[np.empty((1, 2), np.float32)] * 2]
+    with pytest.raises(ValueError, match="must have 1198 items, got 1"):
+        label_views([TRAJAN.start(2)], weights, weights, 1, (0, 1), 1, *arrays)
+
+
+def test_levels_are_values_that_positions_reach_often_enough():
+    inputs = np.zeros((4000, 3), np.uint8)
+    inputs[:1000, 0], inputs[:500, 0], inputs[:, 1], inputs[0, 2] = 2, 5, 7, 1
+    levels = network_fit.FeatureLevels.choose(["a", "own.score", "rare"], inputs)
+    assert (levels.columns.tolist(), levels.counts.tolist()) == ([0], [2])
+    assert levels.levels.tolist() == [1, 3]  # smallest values after which fewer do
+
+
+@pytest.mark.needs("torch")
+@pytest.mark.slow
+def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
+    import torch
+
+    for name, value in {"BLOCK": 256, "BATCH": 64, "STEPS": 3, "MEASURED": 60, "TRUTH": 2}.items():
+        monkeypatch.setattr(network_fit, name, value)
+    plan = NetworkPlan(
+        game="trajan", learn="network", players=[2], games=2, iterations=2, positions=1024
+    )
+    run = LearningRun(tmp_path, make_in_threads(2), print, lambda *_: None)
+    network = read_network(TRAJAN, str(network_fit.learn_network(plan, TRAJAN, run)))
+    levels, weights, _ = network_fit.train(plan, TRAJAN, 2, run)  # from its last checkpoint
+    position = TRAJAN.start(2)
+    inputs = torch.tensor([list(position.features(position.player))], dtype=torch.uint8)
+    expected = network_fit.corrections(weights, levels.tensors("cpu"), inputs)[0].tolist()
+    assert network.corrections(position) == pytest.approx(
+        expected[-position.player :] + expected[: -position.player], abs=0.05
+    )

@@ -33,6 +33,7 @@ class TrajanRules:
     calibration = Path(__file__).with_name("calibration.yaml")
     levels = Path(__file__).with_name("levels.yaml")
     puzzles = Path(__file__).with_name("puzzles.json.gz")
+    network = Path(__file__).with_name("network.bin")
     tips = Path(__file__).with_name("tips.yaml")
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
@@ -46,6 +47,10 @@ class TrajanRules:
     def from_file(self, view: Mapping[str, Any]) -> Position:
         """Return what `from_view` returns; raise TrajanError also if no game leads there."""
         return GAME.from_bytes(reading.parse(view, played=True))
+
+    def network_applies(self, position: Position) -> bool:
+        """Return whether all options that a position contains are the defaults."""
+        return not views.changed_options_of(rules.fields(position.to_bytes()))
 
     deal = staticmethod(setups.deal)
     encode = staticmethod(setups.encode)

@@ -71,7 +71,7 @@ def view(position: Position, player: int | None) -> View:
     visible = [player is None or i == player for i in range(s["players"])]
     result: View = {
         "observer": player,
-        "options": _options(s),
+        "options": changed_options_of(s),
         "turn": s["turn"],
         "quarter": s["quarter"] + 1,
         "round": s["round"] + 1,
@@ -133,7 +133,8 @@ def has_track_order(s: View) -> bool:
     return ranked and bool(s["options"] & rules.OPTION_FINAL_TIE_TRACK)
 
 
-def _options(s: View) -> View:
+def changed_options_of(s: View) -> View:
+    """Return the options of a state's fields that are not the defaults."""
     options = {"lap_length": s["lap_length"]} | options_of(s["options"])
     return changed_options((o for o in OPTIONS if o.name in options), s["players"], options)
 

@@ -15,3 +15,14 @@ def label_turn_starts(
     terms: npt.NDArray[np.float32],
     gains: npt.NDArray[np.float32],
 ) -> None: ...
+def label_views(
+    openings: list[Position],
+    roaming: Sequence[float],
+    judging: Sequence[float],
+    seed: int,
+    turns: tuple[int, int],
+    playouts: int,
+    features: npt.NDArray[np.uint8],
+    evaluations: npt.NDArray[np.float32],
+    finals: npt.NDArray[np.float32],
+) -> None: ...

@@ -104,13 +104,24 @@ class PuzzlePlan(Learning):
     missed: Count = 300
 
 
-Plan = EvaluationPlan | PriorPlan | CalibrationPlan | LevelsPlan | PuzzlePlan
+class NetworkPlan(Learning):
+    """Networks that correct the evaluation, for each number of players."""
+
+    learn: Literal["network"]
+    positions: Count = 30_000_000
+    games: Annotated[int, Field(ge=2, le=10**6)] = 640
+    bot: str = "expert"
+    iterations: Count = 40
+
+
+Plan = EvaluationPlan | PriorPlan | CalibrationPlan | LevelsPlan | PuzzlePlan | NetworkPlan
 KINDS: dict[str, type[Plan]] = {
     "evaluation": EvaluationPlan,
     "prior": PriorPlan,
     "calibration": CalibrationPlan,
     "levels": LevelsPlan,
     "puzzles": PuzzlePlan,
+    "network": NetworkPlan,
 }
 
 # The prefix of the weights that a plan learns, and what messages call them.

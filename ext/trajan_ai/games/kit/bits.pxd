@@ -2,25 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-cdef extern from *:
-    """
-    #if defined(__GNUC__) && !defined(TRAJAN_PORTABLE)
-    #define trajan_lowest_bit(mask) ((int)__builtin_ctzll(mask))
-    #else
-    /* The lowest bit times a sequence in which six bits running are never twice the same (Leiserson,
-       Prokop and Randall 1998, "Using de Bruijn sequences to index a 1 in a computer word"). */
-    static inline int trajan_lowest_bit(uint64_t mask) {
-        static const unsigned char place[64] = {
-            0, 1, 2, 7, 3, 13, 8, 19, 4, 25, 14, 28, 9, 34, 20, 40,
-            5, 17, 26, 38, 15, 46, 29, 48, 10, 31, 35, 54, 21, 50, 41, 57,
-            63, 6, 12, 18, 24, 27, 33, 39, 16, 37, 45, 47, 30, 53, 49, 56,
-            62, 11, 23, 32, 36, 44, 52, 55, 61, 22, 43, 51, 60, 42, 59, 58,
-        };
-        return place[((mask & (0 - mask)) * UINT64_C(0x0218A392CD3D5DBF)) >> 58];
-    }
-    #endif
-    """
-    int lowest_bit "trajan_lowest_bit"(uint64_t mask) noexcept nogil
+from trajan_ai.core.portable cimport lowest_bit
 
 
 cdef inline int count_bits(uint64_t x) noexcept nogil:

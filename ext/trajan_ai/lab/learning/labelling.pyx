@@ -3,16 +3,16 @@
 They are starts of turns, where nothing is pending, so an evaluation sees all that counts.
 """
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.uniform cimport policy_playout
+from trajan_ai.core.uniform cimport policy_playout, uniform_playout
 from trajan_ai.core.rng cimport Rng, rng_below, seeded
-from trajan_ai.core.room cimport items
+from trajan_ai.core.room cimport items, room
 
 import array
 
@@ -118,3 +118,109 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
         with nogil:
             label(&task, opening.state, labelled.state, scratch.state, &rng,
                   term + i * players * ops.term_count, gain + i * players)
+
+
+cdef struct Views:
+    void **openings
+    int count                # of openings
+    uint8_t *features        # of the player to move
+    float *evaluations
+    float *finals
+
+
+cdef void play_to_view(const Task *task, const void *opening, void *state, Rng *rng) noexcept nogil:
+    """Play from another deal of an opening to a turn start."""
+    cdef const GameOps *ops = task.ops
+    cdef move_t moves[MOST_MOVES]
+    cdef int begin = ops.turn(opening)
+    while True:
+        if begin == 0 and ops.deal != NULL:
+            memcpy(state, opening, ops.state_size)
+            ops.deal(state, rng)
+        else:
+            ops.determinize(opening, state, ops.player(opening), rng)
+        if begin and rng_below(rng, 2):
+            uniform_playout(ops, state, rng, NO_LIMIT, begin + 1, moves)
+        play_on(ops, state, task.roaming, rng,
+                begin + task.first + <int>rng_below(rng, <unsigned int>(task.last - task.first)))
+        if ops.player(state) != NO_PLAYER:
+            return
+
+
+cdef void label_view(const Task *task, const Views *views, Py_ssize_t place, void *state,
+                     void *scratch, Rng *rng) noexcept nogil:
+    """Fill in the items of a position."""
+    cdef const GameOps *ops = task.ops
+    cdef int32_t scores[MAX_PLAYERS]
+    cdef float values[MAX_PLAYERS]
+    cdef const void *opening = views.openings[rng_below(rng, <unsigned int>views.count)]
+    cdef int players = ops.players(opening)
+    cdef int i, p, seat
+    play_to_view(task, opening, state, rng)
+    seat = ops.player(state)
+    ops.features(state, seat, views.features + place * ops.feature_count(players))
+    ops.evaluate(state, task.judging, values)
+    for p in range(players):
+        views.evaluations[place * players + p] = values[(seat + p) % players]
+        views.finals[place * players + p] = 0
+    for i in range(task.playouts):
+        memcpy(scratch, state, ops.state_size)
+        play_on(ops, scratch, task.judging, rng, NO_LIMIT)
+        ops.scores(scratch, scores)
+        for p in range(players):
+            views.finals[place * players + p] += (
+                <float>scores[(seat + p) % players] / task.playouts)
+
+
+def label_views(list openings not None, roaming, judging, seed, turns, int playouts,
+                features, evaluations, finals):
+    """Fill in what players to move see at turn starts, and what these turn out to be worth.
+
+    Every position comes from one of the openings, by chance. It is dealt again, as far as the
+    player to move cannot know (all of it, in a first turn). In half of the cases a turn is played
+    at random, unless it is the first. Then the policy plays with the weights `roaming` until a
+    number of turns in ``range(*turns)`` has passed. `features` is (N, features) of the player to
+    move, `evaluations` the linear evaluation of every player, (N, players), from the player to
+    move on, and `finals` their final VP in the mean of `playouts` games by the policy with
+    `judging`. Runs without the GIL. Raises ValueError for arrays that do not fit.
+    """
+    if not openings:
+        raise ValueError("needs at least one opening")
+    cdef Position opening = <Position?>openings[0]
+    cdef Game game = opening.game
+    cdef const GameOps *ops = game.ops
+    cdef Position labelled = game.wrap(opening.state, None, 0)
+    cdef Position scratch = game.wrap(opening.state, None, 0)
+    cdef array.array first = array.array("f", roaming)
+    cdef array.array second = array.array("f", judging)
+    cdef Task task
+    cdef Views views
+    cdef list owners = []
+    cdef Py_ssize_t i, count = len(finals)
+    cdef int players = opening.players
+    cdef Rng rng = seeded(seed)
+    if ops.policy == NULL or ops.evaluate == NULL or ops.features == NULL:
+        raise TrajanError(f"{game.name}: the game has no policy, evaluation or features")
+    if not len(first) == len(second) == ops.weight_count:
+        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
+    views.features = <uint8_t *>items(owners, features, "B", False,
+                                      count * ops.feature_count(players))
+    views.evaluations = <float *>items(owners, evaluations, "f", False, count * players)
+    views.finals = <float *>items(owners, finals, "f", False, count * players)
+    views.openings = <void **>room(owners, len(openings) * sizeof(void *))
+    views.count = len(openings)
+    task.ops = ops
+    task.roaming = first.data.as_floats
+    task.judging = second.data.as_floats
+    task.first, task.last = turns
+    task.playouts = playouts
+    if not 0 <= task.first < task.last or playouts < 1:
+        raise ValueError(f"turns must be a range, and playouts positive: {turns}, {playouts}")
+    for i, one in enumerate(openings):
+        opening = <Position?>one
+        if opening.game is not game or opening.players != players or opening.player is None:
+            raise TrajanError("all openings must be of the same game, and none may be over")
+        views.openings[i] = opening.state
+    with nogil:
+        for i in range(count):
+            label_view(&task, &views, i, labelled.state, scratch.state, &rng)

@@ -1,0 +1,171 @@
+"""The file of a game's networks: a line of JSON that describes them, then their numbers.
+
+The line contains ``format``, ``version``, ``game``, ``sha256`` of all bytes after it, ``parts``
+and a ``card``, which says what the networks were trained on. A part is the network for one number
+of players. Its numbers follow in this order, little-endian and without gaps:
+
+============ =================== ============================================================
+name         type and shape      meaning
+============ =================== ============================================================
+columns      uint16[columns]     the features that the network reads, ascending
+counts       uint8[columns]      number of levels of each of them
+levels       uint8[rows]         ascending values; a feature has the last level that it reaches
+rows         int8[rows][64]      what a feature at this level adds to the 64 units
+bias         int32[64]           of the units
+one          int16[64]           what 1.0 is in each unit; units are clipped to 0 .. one
+second       int16[32][64]       weights of the 32 neurons
+second_bias  int32[32]           a sum of 1023 * 1024 is 1.0; neurons are clipped to 0 .. 1023
+out          int32[players][32]  from neurons to VP by seat, in units of 2**-20 VP
+skip         int32[players][64]  the same from units
+out_bias     int32[players]      VP by seat in units of 2**-14 VP
+============ =================== ============================================================
+
+The network reads the features of the player to move, as that player sees the position. Outputs by
+seat begin with that player. They are added to the VP that the game's evaluation expects.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import sys
+from array import array
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+from trajan_ai.core.rules import HasFeatures, needed
+from trajan_ai.core.yamlfile import Document, validate
+from trajan_ai.mcts.network import NEURONS, UNITS, Network
+
+MAX_ONE = 1023  # 64 units times weights of 16 bits then fit 32 bits
+MAX_BIAS = 1 << 24  # with the rows of all features it fits 32 bits
+MAX_ROWS = 1 << 14
+
+Count = Annotated[int, Field(ge=1, le=MAX_ROWS)]
+
+
+class Part(Description):
+    """The network for one number of players, without its numbers."""
+
+    players: int
+    features: str
+    columns: Count
+    rows: Count
+
+
+class Head(Description):
+    """The first line of a file."""
+
+    format: Literal["trajan_ai network"]
+    version: Literal[1]
+    game: str
+    sha256: str
+    parts: Annotated[list[Part], Field(min_length=1)]
+    card: dict[str, Any]
+
+
+def read_network(game: Game, path: str) -> Network:
+    """Return the networks in a file, which searches of one process share.
+
+    Raises TrajanError if the file does not contain networks for the features of this game.
+    """
+    try:
+        state = os.stat(path)
+        return _read(game, path, (state.st_mtime_ns, state.st_size))
+    except OSError as error:
+        raise TrajanError(f"{path}: cannot read the network: {error.strerror}") from None
+    except ValueError as error:
+        raise TrajanError(f"{path}: {error}") from None
+
+
+def fingerprint_features(game: Game, players: int) -> str:
+    """Return a hash of the names of the features."""
+    names = "\n".join(one.name for one in needed(game, HasFeatures).features(players))
+    return hashlib.sha256(names.encode()).hexdigest()[:16]
+
+
+@functools.lru_cache(maxsize=16)
+def _read(game: Game, path: str, _version: tuple[int, int]) -> Network:
+    with open(path, "rb") as file:
+        line, numbers = file.readline(), file.read()
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("not a network; its first line must be JSON") from None
+    head = validate(Head, Document(path, data, {}))
+    if head.game != game.name:
+        raise ValueError(f"a network for {head.game}, not for {game.name}")
+    if head.sha256 != hashlib.sha256(numbers).hexdigest():
+        raise ValueError("the network is damaged: its checksum is wrong; copy the file again")
+    reader = _Reader(numbers)
+    parts = {}
+    for part in head.parts:
+        if part.players not in game.player_counts or part.players in parts:
+            raise ValueError(f"{game.name} has one network for each of {game.player_counts}")
+        if part.features != fingerprint_features(game, part.players):
+            raise ValueError(f"the features of {game.name} have changed; train the network again")
+        parts[part.players] = _read_part(reader, part)
+    if reader.left:
+        raise ValueError(f"{reader.left} bytes too many after the last number")
+    return Network(game, head.card, head.sha256[:12], parts)
+
+
+class _Reader:
+    """Reads numbers one after another."""
+
+    def __init__(self, numbers: bytes) -> None:
+        self.numbers = memoryview(numbers)
+
+    @property
+    def left(self) -> int:
+        return len(self.numbers)
+
+    def read(self, code: str, count: int) -> array[int]:
+        result = array(code)
+        size = count * result.itemsize
+        if size > self.left:
+            raise ValueError(f"{size - self.left} bytes are missing at the end")
+        result.frombytes(self.numbers[:size])
+        self.numbers = self.numbers[size:]
+        if sys.byteorder == "big":
+            result.byteswap()
+        return result
+
+
+def _read_part(reader: _Reader, part: Part) -> dict[str, array[int]]:
+    shapes = {
+        "columns": ("H", part.columns),
+        "counts": ("B", part.columns),
+        "levels": ("B", part.rows),
+        "rows": ("b", part.rows * UNITS),
+        "bias": ("i", UNITS),
+        "one": ("h", UNITS),
+        "second": ("h", NEURONS * UNITS),
+        "second_bias": ("i", NEURONS),
+        "out": ("i", part.players * NEURONS),
+        "skip": ("i", part.players * UNITS),
+        "out_bias": ("i", part.players),
+    }
+    arrays = {name: reader.read(*shape) for name, shape in shapes.items()}
+    begin = 0
+    for count in arrays["counts"]:
+        levels = arrays["levels"][begin : begin + count]
+        if not levels or sorted({0, *levels}) != [0, *levels]:
+            raise ValueError("the levels of a feature must ascend from at least 1")
+        begin += count
+    if begin != part.rows:
+        raise ValueError(f"there must be {begin} rows as levels say, got {part.rows}")
+    columns = list(arrays["columns"])
+    if columns != sorted(set(columns)):
+        raise ValueError("the features that the network reads must ascend")
+    if not all(1 <= one <= MAX_ONE for one in arrays["one"]):
+        raise ValueError(f"one must be from 1 to {MAX_ONE}")
+    if max(map(abs, arrays["bias"])) > MAX_BIAS:
+        raise ValueError(f"a bias must be at most {MAX_BIAS}")
+    return arrays
