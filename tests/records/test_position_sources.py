@@ -134,9 +134,9 @@ def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):
     assert main(["board", str(path)]) == 0
     board = capsys.readouterr().out
     assert main(["position", str(path)]) == 0
-    shown = capsys.readouterr().out
+    text = capsys.readouterr().out
     assert len(board) > 500
-    assert shown.startswith(board.rstrip())
+    assert text.startswith(board.rstrip())
     assert f"player {position.player} to decide: {position.legal()[0]}" in shown
 
 
