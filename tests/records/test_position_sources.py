@@ -137,7 +137,7 @@ def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):
     text = capsys.readouterr().out
     assert len(board) > 500
     assert text.startswith(board.rstrip())
-    assert f"player {position.player} to decide: {position.legal()[0]}" in shown
+    assert f"player {position.player} to decide: {position.legal()[0]}" in text
 
 
 @pytest.mark.parametrize("kind", ["position", "record", "witnessed"])
