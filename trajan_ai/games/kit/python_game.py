@@ -16,8 +16,7 @@ from trajan_ai.games.kit.python_ops import PythonOps
 
 MAX_FORCED = 10_000  # forced moves in a row
 MAX_DRAWS = 200  # determinizations until the player to move has a choice
-MAX_NUMBER = 2**31 - 1
-NO_PLAYER = -1
+MAX_NUMBER, NO_PLAYER = 2**31 - 1, -1
 HIDDEN_INFORMATION, HIDDEN_MOVES, RANKS_TIE = 1, 2, 4  # GameFact
 Result = TypeVar("Result")
 
@@ -33,8 +32,7 @@ class PythonRules(ABC):
     actions: ClassVar[tuple[str, ...]]
     State: ClassVar[type[ctypes.Structure]]
     player_counts: ClassVar[Sequence[int]] = PLAYER_COUNTS
-    ranks_tie: ClassVar[bool] = True
-    """Whether two players may share a rank."""
+    ranks_tie: ClassVar[bool] = True  # whether two players may share a rank
     options: Sequence[Option] = ()
 
     def shuffle(self, players: int, options: Options, random: Random) -> Setup:
@@ -73,9 +71,8 @@ class PythonRules(ABC):
     def determinize(self, state: Any, observer: int, random: Random) -> None:  # noqa: B027
         """Draw again everything that `observer` cannot know.
 
-        Gather it in a fixed order first: the result may not depend on what is hidden. The base
-        class calls this again until the player to move has a choice. A game without hidden
-        information does not define it.
+        Gather it in a fixed order first: the result may not depend on what is hidden. It is called
+        until the player to move has a choice. Games without hidden information do not define it.
         """
 
     def observed(self, state: Any, move: int, observer: int) -> int | None:
@@ -98,8 +95,6 @@ class PythonRules(ABC):
         room = ctypes.sizeof(self.State)
         self._ops = PythonOps(self, reference, len(self.actions), room, facts, hides_moves)
         return Game(self.name, reference, self._ops.capsule, self.actions, self)
-
-    # --- `Rules` ------------------------------------------------------------------------------
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults."""
@@ -135,8 +130,6 @@ class PythonRules(ABC):
     def draw(self, position: Position, player: int | None = None, **style: Any) -> str:
         """Return the view, one key per line, whatever the style."""
         return "\n".join(f"{key}: {value}" for key, value in self.view(position, player).items())
-
-    # --- called by python_ops.pyx -------------------------------------------------------------
 
     def summarize(
         self, state: Any, players: int
@@ -180,8 +173,7 @@ class PythonRules(ABC):
         for _ in range(MAX_FORCED):
             if self._ask(self.player, state) is None:
                 return
-            legal = self._list_legal(state)
-            if len(legal) > 1:
+            if len(legal := self._list_legal(state)) > 1:
                 return
             self._ask(self.step, state, legal[0])
         raise GameFailed(f"{self.name}: more than {MAX_FORCED} forced moves in a row")
@@ -210,5 +202,5 @@ class PythonRules(ABC):
         if not (right and all(isinstance(v, int) and first <= v < end for v in values)):
             number = {0: "whole numbers", 1: "a whole number"}.get(count, f"{count} whole numbers")
             got = quoted(values[0] if count == 1 else values)
-            text = f"{function.__name__}() must return {number} from {first} to {end - 1}"
-            raise GameFailed(f"{self.name}: {text}, got {got}")
+            number += f" from {first} to {end - 1}, got {got}"
+            raise GameFailed(f"{self.name}: {function.__name__}() must return {number}")

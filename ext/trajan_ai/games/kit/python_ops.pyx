@@ -9,17 +9,15 @@ from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_PLAYER, NOTHING_SEEN, GameOps, Random, capsule, is_failure_noted,
-    move_t, note_failure,
+    MAX_PLAYERS, MIN_PLAYERS, MOST_MOVES, NO_PLAYER, NOTHING_SEEN, GameOps, Random, capsule,
+    is_failure_noted, move_t, note_failure,
 )
 from trajan_ai.core.rng cimport Rng
 
 from zlib import crc32
-
 from trajan_ai.core.errors import GameFailed
 
 GAMES = {}    # the tables of all games
-
 
 cdef struct Summary:
     uint32_t key    # of the game in GAMES
@@ -39,6 +37,8 @@ cdef class PythonOps:
     def __cinit__(self, rules, str reference not None, int actions, int room, int facts,
                   bint hides_moves):
         cdef GameOps *ops = &self.ops
+        if actions < 1 or room < 1:
+            raise ValueError(f"{reference}: a game needs actions and a state with fields")
         self.key = crc32(reference.encode())
         self.rules = rules
         ops.action_count = actions
@@ -63,6 +63,8 @@ cdef class PythonOps:
 
     def pack(self, int players, state):
         """Return the state of a game with this number of players as bytes."""
+        if not MIN_PLAYERS <= players <= MAX_PLAYERS:
+            raise ValueError(f"players must be {MIN_PLAYERS} to {MAX_PLAYERS}, got {players}")
         cdef bytearray memory = bytearray(self.ops.state_size)
         cdef Summary *summary = <Summary *><char *>memory
         summary.key = self.key
@@ -72,6 +74,8 @@ cdef class PythonOps:
 
     def unpack(self, bytes memory not None):
         """Return the state in the bytes of a position."""
+        if len(memory) != self.ops.state_size:
+            raise ValueError(f"a state has {self.ops.state_size} bytes, got {len(memory)}")
         return self.read(<const char *>memory)
 
     cdef object read(self, const void *memory):
@@ -84,6 +88,8 @@ cdef class PythonOps:
         cdef move_t *moves = <move_t *>(summary + 1)
         cdef bytes own = bytes(state)
         cdef int i
+        if len(own) != self.room:
+            raise ValueError(f"the state must have {self.room} bytes, got {len(own)}")
         player, turn, scores, ranks, legal = self.rules.summarize(state, summary.players)
         if len(legal) > self.ops.max_moves:
             raise GameFailed(f"legal() returns {len(legal)} moves, more than {MOST_MOVES}")
@@ -103,10 +109,8 @@ cdef class PythonOps:
 cdef int get_players(const void *state) noexcept nogil:
     return (<const Summary *>state).players
 
-
 cdef int get_player(const void *state) noexcept nogil:
     return (<const Summary *>state).player
-
 
 cdef int get_turn(const void *state) noexcept nogil:
     return (<const Summary *>state).turn
@@ -131,10 +135,8 @@ cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
 cdef void apply(void *state, move_t move) noexcept with gil:
     change(state, move, True)
 
-
 cdef void step(void *state, move_t move) noexcept with gil:
     change(state, move, False)
-
 
 cdef void change(void *state, move_t move, bint carry_on) noexcept:
     cdef PythonOps ops
