@@ -271,11 +271,12 @@ class Page:
         """Answer with the analysis, as far as it is done, of the finished game to a node."""
         tree = self.folder.find(id).tree
         review, names = self._review(id, request)
-        if review.is_done:
+        description = await self.work.call(review.describe, names)
+        if description["done"]:  # what the page saw last: the analysis goes on meanwhile
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
             self.practice.add(review.annotation(names), people, title, id)
-        return await self.work.call(review.describe, names)
+        return description
 
     async def review_page(self, id: str, request: requests.LineRequest) -> Any:
         """Answer with the analysis of a game as a self-contained page, as a file."""
