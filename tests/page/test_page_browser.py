@@ -473,6 +473,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
                     tab_number >= 0
                     and hidden.nth(tab_number).get_attribute("aria-expanded") != "true"
                 ):
+                    tab.page.keyboard.press("Escape")  # a raised panel may cover the tabs
                     hidden.nth(tab_number).click()
                 for _ in range(20):
                     wrong, kinds = tab.page.evaluate(PLACES)
