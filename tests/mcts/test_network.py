@@ -379,3 +379,15 @@ def test_a_shipped_network_has_at_most_500_kilobytes():
     for game in GAMES:
         if (rules := offered(game.rules, HasNetwork)) is not None:
             assert rules.network.stat().st_size <= 500_000
+
+
+def test_a_bot_that_extends_expert_can_do_without_its_network():
+    data = {"name": "plain", "extends": "expert", "network_rounds": {"trajan": None}}
+    game = trajan_ai.games.game("trajan")
+    plain = parse_bot(Document("bots.yaml", data, {}))
+    assert plain.network_for(game) is None
+    assert restore_bot(plain.portable()).network_for(game) is None
+    assert identity(plain, game) != identity(parse_bot(Document("b.yaml", "expert", {})), game)
+    assert identity(plain, game) == identity(
+        parse_bot(Document("b.yaml", data | {"name": "same"}, {})), game
+    )

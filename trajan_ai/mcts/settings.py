@@ -117,10 +117,10 @@ class Settings(Description):
         default="score",
         description="Value of a cut playout: the score so far, or the game's evaluation.",
     )
-    network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)]] = Field(
+    network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)] | None] = Field(
         default_factory=dict,
         description="By game name: rounds before a network values a playout, 0 for the rest of "
-        "the turn. Without a network for these players and options, `playout_rounds` applies.",
+        "the turn, null for no network. Without a network for these players and options, `playout_rounds` applies.",
     )
     network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
         default=0,
@@ -246,7 +246,7 @@ class Settings(Description):
         `network_of` is the game if its network values the cut playout.
         """
         if network_of is not None:
-            return max(1, self.network_rounds[network_of.name] * players)
+            return max(1, (self.network_rounds[network_of.name] or 0) * players)
         turns = (self.playout_turns or 0, (self.playout_rounds or 0) * players)
         return min(filter(None, turns), default=0)
 
@@ -276,7 +276,7 @@ class Settings(Description):
 
         Raises TrajanError for a file that is not a network for this game.
         """
-        if game.name not in self.network_rounds:
+        if self.network_rounds.get(game.name) is None:
             return None
         rules = offered(game.rules, HasNetwork)
         path = self.network or (None if rules is None else str(rules.network))
