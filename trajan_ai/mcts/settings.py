@@ -120,7 +120,8 @@ class Settings(Description):
     network_rounds: dict[str, Annotated[int, Field(ge=0, le=MAX_COUNT)] | None] = Field(
         default_factory=dict,
         description="By game name: rounds before a network values a playout, 0 for the rest of "
-        "the turn, null for no network. Without a network for these players and options, `playout_rounds` applies.",
+        "the turn, null for no network. Without a network for these players and "
+        "options, `playout_rounds` applies.",
     )
     network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
         default=0,
