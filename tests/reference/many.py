@@ -1,8 +1,8 @@
 """Play many games on the engine and its slow reference at once.
 
 ``python tests/reference/many.py trajan 0 1000``: seeds 0 to 999, with 2 to 4 players, all options,
-random and curious players and `expert` in turn, knowledge compared in one game of five. It ends
-at the first difference, with the record that leads there.
+random and curious players and `expert` in turn, knowledge compared in one game of N (five if
+omitted). It ends at the first difference, with the record that leads there.
 """
 
 import argparse
@@ -19,11 +19,13 @@ def main():
     parser.add_argument("game", choices=TABLES)
     parser.add_argument("first", type=int, help="seed of the first game")
     parser.add_argument("games", type=int)
+    parser.add_argument("--knowledge", type=int, default=5, metavar="N")
     arguments = parser.parse_args()
     decisions = 0
     for seed in range(arguments.first, arguments.first + arguments.games):
         chooser = (at_random, curious, searched)[seed // 3 % 3]
-        decisions += play(arguments.game, 2 + seed % 3, seed, chooser, knowledge=seed % 5 == 0)
+        knowledge = seed % arguments.knowledge == 0
+        decisions += play(arguments.game, 2 + seed % 3, seed, chooser, knowledge=knowledge)
     print(f"{arguments.game}: {arguments.games} games, {decisions} decisions, no difference")
 
 

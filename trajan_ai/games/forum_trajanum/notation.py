@@ -1,8 +1,10 @@
 """Names and action strings of Forum Trajanum in the order of their numbers (rules, A13)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
+from types import MappingProxyType
 
 from trajan_ai.core.enums import action_table, named, names
 from trajan_ai.games.forum_trajanum import rules
@@ -162,7 +164,8 @@ _ABOUT: dict[str, Sequence[str]] = {
 }
 
 
-def tasks(kinds: Sequence[str]) -> dict[str, tuple[int, int]]:
+@lru_cache(maxsize=8)  # one entry per component set
+def tasks(kinds: tuple[str, ...]) -> Mapping[str, tuple[int, int]]:
     """Return (number, argument) of every decision and task that can wait, by name.
 
     `kinds` are the names of tiles by their number in a state, the first one of no tile.
@@ -181,4 +184,10 @@ def tasks(kinds: Sequence[str]) -> dict[str, tuple[int, int]]:
         if number not in (rules.DECIDE_OVER, rules.TASK_USE, rules.TASK_PUT_AWAY)
         for argument, about in enumerate(_ABOUT.get(name.replace("_", " "), [""]))
     }
-    return others | use | put_away
+    return MappingProxyType(others | use | put_away)
+
+
+@lru_cache(maxsize=8)
+def task_names(kinds: tuple[str, ...]) -> Mapping[tuple[int, int], str]:
+    """Return the names of decisions and tasks by (number, argument)."""
+    return MappingProxyType({task: name for name, task in tasks(kinds).items()})

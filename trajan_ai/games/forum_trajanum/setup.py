@@ -276,10 +276,10 @@ def words(mask: int) -> list[int]:
     return [mask & (1 << 64) - 1, mask >> 64]
 
 
-def tile_kinds(components: Components) -> list[str]:
+def tile_kinds(components: Components) -> tuple[str, ...]:
     """Return the tile names by their number in a state: none, the citizens, then other tiles."""
     rest = sorted({*components.tiles} - {*CITIZENS}, key=TILE_NAMES_IN_ORDER.index)
-    return ["", *CITIZENS, *rest]
+    return ("", *CITIZENS, *rest)
 
 
 def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:

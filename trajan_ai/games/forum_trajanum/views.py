@@ -26,7 +26,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     MOSAIC_CELLS,
     RESOURCES,
     SOURCES,
-    tasks,
+    task_names,
 )
 from trajan_ai.games.forum_trajanum.rules import look
 
@@ -141,8 +141,8 @@ def _unclear(player: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _to_decide(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
-    names_of = {task: name for name, task in tasks(kinds).items()}
+def _to_decide(fields: Mapping[str, Any], kinds: tuple[str, ...]) -> dict[str, Any]:
+    names_of = task_names(kinds)
     stack = [tuple(fields["stack"][2 * i : 2 * i + 2]) for i in range(fields["depth"])]
     view: dict[str, Any] = {
         "player": fields["decider"],
