@@ -14,7 +14,7 @@ from trajan_ai.games.trajan.views import DECISIONS, SHIPS
 
 TABLES = {"trajan": tables("Trajan"), "forum_trajanum": tables("Forum Trajanum")}
 SETS = [components.load(path.stem) for path in sorted(components.HERE.iterdir())]
-TASKS = notation.tasks(["", *notation.TILE_NAMES_IN_ORDER])
+TASKS = notation.tasks(("", *notation.TILE_NAMES_IN_ORDER))
 DECIDED = [name for name, (number, _) in TASKS.items() if number < forum_views.rules.TASK_USE]
 
 NAMES = {
