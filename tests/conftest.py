@@ -24,7 +24,7 @@ collect_ignore = ["bench"]  # unless named
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--renew", action="store_true", help="write the texts that would be compared anew"
+        "--renew", action="store_true", help="rewrite the texts that would be compared"
     )
     parser.addoption("--long", action="store_true", help="run those that take long, too")
     parser.addoption(
