@@ -13,6 +13,8 @@ from trajan_ai.analysis.calibration import Outlook, read_calibration
 from trajan_ai.analysis.decision import Estimate
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.forum_trajanum import GAME as FORUM
 from trajan_ai.games.kit.weight_file import read_weights, update_weights
 from trajan_ai.games.trajan import GAME as TRAJAN
@@ -28,6 +30,7 @@ from trajan_ai.lab.learning import (
 from trajan_ai.lab.learning.labelling import label_views
 from trajan_ai.lab.learning.labels import label_part
 from trajan_ai.lab.learning.learn_plan import (
+    CalibrationPlan,
     EvaluationPlan,
     NetworkPlan,
     PriorPlan,
@@ -180,6 +183,29 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     assert test["stages"]["margin"] == [13.0] * 5  # leads of 10 to 18, predicted: 1
     assert test["stages"]["margin_error"] == [0.913] * 5  # 2.739 / 3
     assert test["classes"] == {"decisions": [45], "expected": [0.9], "won": [1.0]}
+
+
+def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(monkeypatch):
+    searched = []
+
+    class Engine(calibration_fit.ThreadedSearch):
+        def search(self, information, seed, *, allowed, **limits):
+            searched.append((information, allowed))
+            return super().search(information, seed, allowed=allowed, **limits)
+
+    monkeypatch.setattr(calibration_fit, "ThreadedSearch", Engine)
+    plan = CalibrationPlan(game="trajan", learn="calibration", between=1, iterations=1)
+    played, moves = calibration_fit.play_bot(
+        plan, TRAJAN, 2, derive_seed("calibration", plan.seed, 2, 7)
+    )
+    rows = calibration_fit.make_game_rows(plan, TRAJAN, 2, 7)
+    known = [InformationSet(position) for position in played[:-1]]
+    plies = [known.index(information) for information, _ in searched]
+    assert [5 * ply // len(moves) for ply in plies] == [0, 1, 2, 3, 4]
+    assert [allowed for _, allowed in searched] == [(moves[ply],) for ply in plies]
+    assert rows["now"].tolist() == [list(played[ply].scores) for ply in plies]
+    assert rows["final"].tolist() == [list(played[-1].scores)] * 5
+    assert rows["game"].tolist() == [7] * 5
 
 
 # ---- The prior --------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from trajan_ai.analysis import judging
+from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.batches import best_other
@@ -16,7 +17,8 @@ from trajan_ai.lab.dataset.dataset_files import read_columns
 from trajan_ai.lab.dataset.exporting import lines_of
 from trajan_ai.lab.study import study_report
 from trajan_ai.lab.study.figures import Figure, FigureCollector, LeadRegression, Sums
-from trajan_ai.lab.study.study_plan import Claim, Condition
+from trajan_ai.lab.study.study_plan import Chunk, Claim, Condition
+from trajan_ai.lab.study.study_run import play_chunk
 
 PLAN = """
 seeds: [1, 2]
@@ -180,6 +182,22 @@ def test_claims_are_judged_by_the_second_seed_alone():
         ("Same.", "open"),
     ]
     assert all(row[3].startswith("10.0 ± ") for row in rows)
+
+
+@pytest.mark.needs("pyarrow")
+@pytest.mark.parametrize("bot", [None, read_bot("random")])
+def test_a_layer_is_played_by_its_bot_or_by_the_policy(tmp_path, bot):
+    condition = Condition("layer", bot, "", "trajan", 2, {"lap_length": 2}, 2, 0)
+    play_chunk(Chunk(condition, seed=1, number=0, games=2, judged=0), tmp_path)
+    (path,) = tmp_path.glob("**/games/**/*.parquet")
+    entries = [json.loads(line) for _, _, line in lines_of(path)]
+    assert len(entries) == 2
+    assert entries[0]["x_deal_seed"] == entries[1]["x_deal_seed"]
+    for entry in entries:
+        seeds = (entry["x_deal_seed"], entry["x_seed"])
+        game = game_named("trajan")
+        played = game_loop.play_game(game, [read_bot("random")] * 2, seeds, condition.options)
+        assert (entry["actions"] == [list(one) for one in played.actions]) == (bot is not None)
 
 
 @pytest.mark.needs("pyarrow", "matplotlib")
