@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,12 @@ from golden_games import golden
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import advice
+from trajan_ai.analysis.wording import text
+from trajan_ai.cli import suggest
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum.game import RECONSTRUCTED
 from trajan_ai.records import position_files, position_sources
 
@@ -311,6 +315,35 @@ def test_ctrl_c_prints_the_interim_ranking(monkeypatch, capsys):
     monkeypatch.setattr(advice.Advisor, "analyse", interrupt)
     assert main(["suggest", str(GOLDEN), "--ply", "50", "--iterations", "200"]) == 130
     assert "200 iterations" in capsys.readouterr().out
+
+
+def test_the_interim_ranking_is_rewritten_in_place_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "99")
+    monkeypatch.setattr(suggest, "REFRESH_SECONDS", 0.0)
+    here = records.replay(golden("forum_trajanum"), 63)
+    analysis = advice.analyse(InformationSet(here), iterations=200)
+    assert len(analysis.moves) == 7
+    display = suggest._Display(None)
+    display.update(analysis)
+    assert capsys.readouterr().err == ""  # no terminal
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    display.clear()
+    assert capsys.readouterr().err == ""  # nothing to clear
+    display.update(analysis)
+    table = capsys.readouterr().err
+    lines = table.count("\n")
+    erased = f"\x1b[{lines}A\x1b[J"
+    display.update(analysis)
+    assert capsys.readouterr().err == erased + table
+    display.clear()
+    display.clear()
+    assert capsys.readouterr().err == erased
+    monkeypatch.setattr(suggest, "REFRESH_SECONDS", 1e9)
+    many = replace(analysis, moves=analysis.moves * 2)
+    display.update(many)
+    assert capsys.readouterr().err == text(many, 10, 99) + "\n"  # ten moves at most
+    display.update(analysis)
+    assert capsys.readouterr().err == ""  # not yet
 
 
 # --- completion of the command line by shells

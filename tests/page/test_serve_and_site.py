@@ -33,6 +33,12 @@ def test_serve_accepts_connections_once_it_has_printed_its_address(tmp_path, mon
     assert (tmp_path / "trajan-ai" / "studies").is_dir()
 
 
+@pytest.mark.parametrize("port", ["-1", "65536"])
+def test_a_port_that_does_not_exist_is_rejected(capsys, port):
+    assert main(["serve", "--port", port]) == 2
+    assert f"--port must be 0 to 65535, got {port}\n" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
