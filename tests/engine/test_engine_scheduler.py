@@ -148,6 +148,15 @@ def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
     assert idle == [True]  # called once
 
 
+def test_a_stopped_search_is_finished_before_others_go_on():
+    scheduler = idle_scheduler()
+    scheduler.add(job("first"))
+    second = scheduler.add(job("second"))
+    assert play(scheduler, 4)[2:] == [("first", "run"), ("second", "run")]
+    scheduler.stop([second])
+    assert play(scheduler, 2) == [("second", "finish"), ("first", "run")]
+
+
 def test_a_report_waits_until_no_part_is_running():
     answers = []
     scheduler = idle_scheduler()

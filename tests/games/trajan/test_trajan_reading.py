@@ -89,6 +89,29 @@ def test_contradictions_are_reported_with_their_places(change, message):
     assert any(message in problem for problem in messages), messages
 
 
+@pytest.mark.parametrize(
+    ("decision", "most"),
+    [
+        ("sow", 0),
+        ("drop", 0),
+        ("marker", 11),
+        ("goods", 2),
+        ("start", 2),
+        ("pair", 2),
+        ("card", 3),
+    ],
+)
+def test_a_decision_has_a_limited_number_of_steps(decision, most):
+    for step in (most, most + 1):
+        decided = {"player": 0, "decision": decision, "action": "seaport", "step": step}
+        messages = ()
+        try:
+            GAME.rules.from_view(board() | {"to_decide": decided})
+        except TrajanError as error:
+            messages = error.messages
+        assert any("to_decide.step: " in message for message in messages) == (step > most)
+
+
 def at_bonus(**changes):
     """The full view at the consul's choice, with changes."""
     view = full_view(ended(before_quarter_end()))
