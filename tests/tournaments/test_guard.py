@@ -10,6 +10,7 @@ from calls import python
 from plans import NIM, plan_file
 
 from trajan_ai.bots import parse_bot
+from trajan_ai.bots.processes import POLL, Patience
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.tournaments import bot_process, guard
 from trajan_ai.tournaments.game_task import Task
@@ -114,3 +115,13 @@ def test_a_process_that_does_not_start_costs_no_game(monkeypatch, life, what):
     assert (failure.kind, failure.seat) == ("lost", None)
     assert failure.message.startswith("no process for it could be started: bot mine: ")
     assert what in failure.message
+
+
+def test_time_in_which_this_process_did_not_run_counts_against_no_bot():
+    now = 0.0
+    patience = Patience(lambda: now)
+    seconds = []
+    for step, call in ((5.0, 1), (0.2, 1), (60.0, 1), (0.1, 1), (0.1, 2), (0.3, 2)):
+        now += step
+        seconds.append(patience.waited(call))
+    assert seconds == pytest.approx([0.0, 0.2, 0.2 + 2 * POLL, 0.3 + 2 * POLL, 0.0, 0.3])

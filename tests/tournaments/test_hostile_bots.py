@@ -6,6 +6,7 @@ import re
 import signal
 import sys
 from dataclasses import replace
+from multiprocessing import Pipe
 from pathlib import Path
 
 import pytest
@@ -320,3 +321,56 @@ def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns
     assert len(set(pids[0])) == 2
     assert pids[0] == pids[1]
     assert len(players) == 4
+
+
+def test_an_answer_to_an_earlier_request_is_skipped(monkeypatch):
+    """A process that the bot forked may repeat answers."""
+    monkeypatch.setattr(bot_process, "PAUSES", False)
+    ours, theirs = Pipe()
+    process = object.__new__(bot_process.BotProcess)
+    process.__dict__ |= {
+        "_pipe": ours,
+        "_request": 0,
+        "_output": bot_process.BotOutput(),
+        "cpu": 0.0,
+    }
+    for numbers in ([1], [1, 2], [1, 2, 3]):
+        for number in numbers:
+            theirs.send_bytes(json.dumps({"number": number, "value": number, "cpu": 0.0}).encode())
+        assert process.ask(1.0, "hung", "choose") == numbers[-1]
+    assert [theirs.recv() for _ in range(3)] == [(number, ("choose",)) for number in (1, 2, 3)]
+
+
+def test_of_too_many_processes_the_least_recently_used_one_ends(monkeypatch):
+    """Those that play the game stay."""
+    ended = []
+
+    class Process(bot_process.BotProcess):
+        alive, cpu = True, 1.0
+
+        def __init__(self, bot, game, memory):
+            self.bot = bot
+
+        def end(self, grace=0.0):
+            return None
+
+        def close(self):
+            ended.append(self.bot)
+
+    monkeypatch.setattr(bot_process, "MAX_PROCESSES", 2)
+    monkeypatch.setattr(bot_process, "RemoteMind", lambda *arguments: arguments)
+    bot_processes = bot_process.BotProcesses()
+    monkeypatch.setattr(bot_processes, "_start", lambda bot, game: Process(bot, game, 0))
+    for bot, gone in (("a", []), ("b", []), ("a", []), ("c", ["b"]), ("a", ["b"])):
+        bot_processes.begin(1.0, 0)
+        bot_processes.mind(bot, "trajan")
+        bot_processes.end()
+        assert ended == gone
+    bot_processes.begin(1.0, 0)
+    for bot in "def":
+        bot_processes.mind(bot, "trajan")
+    assert ended == ["b", "c", "a"]
+    assert bot_processes.cpu == 6.0
+    bot_processes.close()
+    assert sorted(ended) == ["a", "b", "c", "d", "e", "f"]
+    assert bot_processes.cpu == 6.0
