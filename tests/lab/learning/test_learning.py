@@ -550,6 +550,26 @@ def test_levels_are_values_that_positions_reach_often_enough():
 
 
 @pytest.mark.needs("torch")
+def test_units_and_neurons_of_a_network_stay_between_0_and_1():
+    """By hand: the last position's unit would be 1.25 without a limit, and its neuron 2.5."""
+    import torch
+
+    weights = {
+        "rows": [[0.25], [0.5], [0.75]], "bias": [0.0], "second": [[2.5]], "second_bias": [0.0],
+        "out": [[1.0], [-1.0]], "skip": [[0.5], [0.0]], "out_bias": [0.0, 1.0],
+    }  # fmt: skip
+    levels = {"column": [0, 0, 1], "level": [1, 3, 1], "last": [2, 255, 255],
+              "sums": [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]}  # fmt: skip
+    weights, levels = (
+        {name: torch.tensor(values) for name, values in one.items()} for one in (weights, levels)
+    )
+    inputs = torch.tensor([[0, 0], [1, 0], [3, 1]])
+    expected = [[0.0, 1.0], [0.625 + 0.125, 1.0 - 0.625], [1.5, 0.0]]
+    expected = [[network_fit.VP * value for value in row] for row in expected]
+    assert network_fit.corrections(weights, levels, inputs).tolist() == expected
+
+
+@pytest.mark.needs("torch")
 @pytest.mark.slow
 def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
     import torch
