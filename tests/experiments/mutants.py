@@ -1,9 +1,12 @@
 """Test mutants of the sources one by one, and report those that no test detects.
 
-``python tests/experiments/mutants.py 'ext/trajan_ai/games/trajan/[r-s]*.p*' --tests tests/golden
-tests/games/trajan --number 20 --folder FOLDER`` draws 20 mutants by a seed. For each it compiles
-the copy in FOLDER and runs the tests until one fails. Results in FOLDER are not repeated, so a
-killed run resumes.
+``python tests/experiments/mutants.py 'trajan_ai/**/*.py' 'ext/**/*.p*' --number 300 --seed 46
+--folder FOLDER`` draws 300 mutants, each as likely as any other. For each it changes the copy in
+FOLDER and runs tests until one fails. Results in FOLDER are not repeated, so a killed run resumes.
+
+A mutant in Python meets the quick tests that execute its line, fastest first. Which tests these
+are is recorded once, with the package coverage. Other mutants, and those that pass, meet the tests
+of their package. With --tests, mutants meet only the named tests.
 
 A mutant that does not compile is *rejected*. One that makes a test fail, crash or take five times
 as long is *killed*; all others have *survived*. The operators are the usual ones (Offutt et al.,
@@ -26,8 +29,12 @@ import tempfile
 import time
 import tokenize
 from collections import Counter
+from itertools import accumulate
+from multiprocessing import Process
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SWAPS = {
@@ -44,6 +51,7 @@ NOT_CODE = re.compile(
 REMOVABLE = re.compile(r"\s*[\w.\[\]]+(\(.*\)|\s(=|[-+|&^]=)\s.*)$")  # a call or an assignment
 CONDITION = re.compile(r"(\s*(?:if|elif) )(.+):$")
 PATIENCE = 5  # times the duration of the tests without a mutant
+MAX_SECONDS = 30  # of the tests that execute a line
 
 
 class Mutant(NamedTuple):
@@ -116,6 +124,69 @@ def copy(folder):
             shutil.copy2(path, target, follow_symlinks=False)
 
 
+class Tracer:
+    """A plugin of pytest that records which tests execute which line, fastest test first."""
+
+    def __init__(self, tree):
+        import coverage  # only mutants in Python need it
+
+        sources = [str(tree / "trajan_ai")]
+        self.coverage = coverage.Coverage(data_file=None, config_file=False, source=sources)
+        self.coverage.set_option("run:disable_warnings", ["trace-changed"])
+        self.coverage.start()
+        self.seconds = {}  # of each test that passes
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item):
+        self.coverage.stop()
+        self.coverage.start()  # again, since a test may have set another trace function
+        self.coverage.switch_context(item.nodeid)
+        try:
+            return (yield)
+        finally:
+            self.coverage.switch_context("")
+
+    def pytest_runtest_logreport(self, report):
+        if report.when == "call" and report.passed:
+            self.seconds[report.nodeid] = report.duration
+
+    def save(self, tree, notes):
+        self.coverage.stop()
+        data = self.coverage.get_data()
+        numbers = {test: number for number, test in enumerate(self.seconds)}
+        lines = {
+            str(Path(file).relative_to(tree)): {
+                line: [numbers[test] for test in tests if test in numbers]
+                for line, tests in data.contexts_by_lineno(file).items()
+            }
+            for file in data.measured_files()
+        }
+        notes.write_text(json.dumps([[*self.seconds.items()], lines]))
+
+
+def trace(tree, notes):
+    """Run the quick tests in this process, and write which of them execute which line."""
+    os.chdir(tree)
+    sys.path.insert(0, str(tree))
+    tracer = Tracer(tree)
+    pytest.main(["-p", "no:cacheprovider", "-m", "quick", "tests"], plugins=[tracer])
+    tracer.save(tree, notes)
+
+
+def tests_of(mutant, traced):
+    """Return the tests that execute a line, or for a line that runs on import those of its file.
+
+    The fastest come first, and their seconds add up to at most MAX_SECONDS.
+    """
+    tests, files = traced
+    lines = {int(line): numbers for line, numbers in files.get(mutant.file, {}).items()}
+    start = max((line for line in lines if line <= mutant.line), default=0)
+    numbers = lines.get(start) or {number for one in lines.values() for number in one}
+    fastest = sorted((tests[number] for number in numbers), key=lambda test: test[1])
+    sums = accumulate(seconds for _, seconds in fastest)
+    return [name for (name, _), sum in zip(fastest, sums, strict=True) if sum < MAX_SECONDS]
+
+
 def build(tree):
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     environment = os.environ | {"TRAJAN_CFLAGS": "-O1"}
@@ -124,9 +195,7 @@ def build(tree):
 
 def run_tests(tree, tests, limit):
     """Run tests; return the one that fails, how else they ended, or None if all is well."""
-    patterns = [sorted(glob.glob(one, root_dir=tree)) for one in tests]
-    files = list(dict.fromkeys(file for one in patterns for file in one))
-    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--long", *files]
+    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
     environment = os.environ | {"PYTHONPATH": str(tree)}
     try:
         done = subprocess.run(
@@ -139,44 +208,83 @@ def run_tests(tree, tests, limit):
     return failed[1] if failed else f"status {done.returncode}" if done.returncode else None
 
 
-def fate_of(mutant, tree, tests, limit):
-    """Apply one mutant, return its fate, and restore the source."""
-    source = (ROOT / mutant.file).read_text()
-    (tree / mutant.file).write_text(mutant.apply(source))
-    try:
-        if build(tree).returncode:
-            return {"fate": "rejected"}
-        by = run_tests(tree, tests, limit)
-        return {"fate": "killed", "by": by} if by else {"fate": "survived"}
-    finally:
-        (tree / mutant.file).write_text(source)
+class Judge:
+    """Runs tests on mutants in a copy of the sources."""
+
+    def __init__(self, folder, tests):
+        self.tree = folder / "tree"
+        self.tests = tests
+        self.notes = folder / "lines.json"
+        self.traced = None
+        self.limits = {}  # in seconds, of files of tests
+        copy(self.tree)
+        build(self.tree).check_returncode()
+
+    def fate_of(self, mutant):
+        """Apply one mutant, return its fate, and restore the source."""
+        source = (ROOT / mutant.file).read_text()
+        is_traced = mutant.file.endswith(".py") and not self.tests
+        quick = self.traced_tests(mutant) if is_traced else []
+        files = self.files_of(mutant)
+        if files not in self.limits:
+            begin = time.monotonic()
+            if fails := run_tests(self.tree, files, None):
+                sys.exit(f"without a mutant: {fails}")
+            self.limits[files] = PATIENCE * (time.monotonic() - begin)
+        (self.tree / mutant.file).write_text(mutant.apply(source))
+        try:
+            if not self.compiles(mutant):
+                return {"fate": "rejected"}
+            by = quick and run_tests(self.tree, quick, PATIENCE * MAX_SECONDS)
+            by = by or run_tests(self.tree, files, self.limits[files])
+            return {"fate": "killed", "by": by} if by else {"fate": "survived"}
+        finally:
+            (self.tree / mutant.file).write_text(source)
+
+    def traced_tests(self, mutant):
+        if not self.notes.exists():
+            tracing = Process(target=trace, args=(self.tree, self.notes))
+            tracing.start()
+            tracing.join()
+        self.traced = self.traced or json.loads(self.notes.read_text())
+        return tests_of(mutant, self.traced)
+
+    def files_of(self, mutant):
+        """Return the files of tests for one mutant: those of --tests, or of its package."""
+        package = mutant.file.removeprefix("ext/").split("/")[1]
+        patterns = self.tests or [f"tests/{package}/**/test_*.py"]
+        lists = (glob.glob(one, root_dir=self.tree, recursive=True) for one in patterns)
+        return tuple(dict.fromkeys(file for files in lists for file in sorted(files)))
+
+    def compiles(self, mutant):
+        if not mutant.file.endswith(".py"):
+            return build(self.tree).returncode == 0
+        try:
+            compile((self.tree / mutant.file).read_text(), mutant.file, "exec")
+        except SyntaxError:
+            return False
+        return True
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sources", nargs="+", help="patterns of the files to mutate")
-    parser.add_argument(
-        "--tests", nargs="+", required=True, help="patterns, in the order of running"
-    )
+    parser.add_argument("--tests", nargs="+", help="patterns of files, in the order of running")
     parser.add_argument("--number", type=int, default=20, help="of mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir(), "mutants"))
     arguments = parser.parse_args()
-    tree, notes = arguments.folder.resolve() / "tree", arguments.folder / "fates.jsonl"
-    files = sorted({file for one in arguments.sources for file in glob.glob(one, root_dir=ROOT)})
+    lists = (glob.glob(one, root_dir=ROOT, recursive=True) for one in arguments.sources)
+    files = sorted({file for files in lists for file in files})
     every = [mutant for file in files for mutant in list_mutants(file, (ROOT / file).read_text())]
     drawn = random.Random(arguments.seed).sample(every, min(arguments.number, len(every)))
-    copy(tree)
-    build(tree).check_returncode()
-    begin = time.monotonic()
-    if fails := run_tests(tree, arguments.tests, None):
-        sys.exit(f"without a mutant: {fails}")
-    limit = PATIENCE * (time.monotonic() - begin)
+    notes = arguments.folder / "fates.jsonl"
+    judge = Judge(arguments.folder.resolve(), arguments.tests)
     lines = notes.read_text().splitlines() if notes.exists() else []
     fates = {Mutant(*mutant): fate for mutant, fate in map(json.loads, lines)}
     for mutant in drawn:
         if mutant not in fates:
-            fates[mutant] = fate_of(mutant, tree, arguments.tests, limit)
+            fates[mutant] = judge.fate_of(mutant)
             with notes.open("a") as file:
                 file.write(json.dumps([mutant, fates[mutant]]) + "\n")
         where = f"{mutant.file}:{mutant.line}:{mutant.column}"

@@ -199,8 +199,8 @@ def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(mon
         plan, TRAJAN, 2, derive_seed("calibration", plan.seed, 2, 7)
     )
     rows = calibration_fit.make_game_rows(plan, TRAJAN, 2, 7)
-    known = [InformationSet(position) for position in played[:-1]]
-    plies = [known.index(information) for information, _ in searched]
+    sets = [InformationSet(position) for position in played[:-1]]
+    plies = [sets.index(information) for information, _ in searched]
     assert [5 * ply // len(moves) for ply in plies] == [0, 1, 2, 3, 4]
     assert [allowed for _, allowed in searched] == [(moves[ply],) for ply in plies]
     assert rows["now"].tolist() == [list(played[ply].scores) for ply in plies]
