@@ -18,6 +18,7 @@ from trajan_ai.testing import (
     position_at,
 )
 from trajan_ai.testing.__main__ import main
+from trajan_ai.testing.kit import make_kit
 
 
 def problems_of(game, **arguments):
@@ -134,6 +135,14 @@ def test_uniformity_detects_a_probability_of_60_percent():
 
     with pytest.raises(AssertionError, match="chi-square 80 at 1 degrees"):
         check_uniform(Coin(PENNIES.start(2).after("left")), 1)
+
+
+@pytest.mark.parametrize(("scope", "plain"), [({}, 1), ({"scale": 1}, 1), ({"scale": 10}, 10)])
+def test_scale_multiplies_the_deals_with_default_options(scope, plain):
+    deals = make_kit(TRAJAN, players=[2], **scope).deals[2]
+    defaults = TRAJAN.rules.check(2, {})
+    assert [deal.options for deal in deals].count(defaults) == plain
+    assert len(deals) >= 3 * plain  # options are mixed in twice as many
 
 
 @pytest.mark.slow
