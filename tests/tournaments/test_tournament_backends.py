@@ -138,7 +138,7 @@ def test_a_lock_on_a_deleted_file_does_not_count(tmp_path, monkeypatch):
     lock = fcntl.flock
 
     def late(file, how):
-        (tmp_path / runner.LOCK).unlink()
+        (tmp_path / runner.LOCK).unlink(missing_ok=True)
         lock(file, how)
 
     with monkeypatch.context() as patch:

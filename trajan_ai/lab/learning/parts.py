@@ -59,7 +59,8 @@ class LearningRun:
         parts = self.backend(make, missing)
         for done, (part, arrays) in enumerate(parts, len(paths) - len(missing) + 1):
             half = paths[part].with_suffix(".part.npz")
-            np.savez(half, allow_pickle=False, **arrays)
+            named: dict[str, Any] = {**arrays}  # for the types of numpy 2's savez
+            np.savez(half, **named)
             os.replace(half, paths[part])
             self.progress(what, done, len(paths))
         return paths
