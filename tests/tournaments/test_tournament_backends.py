@@ -3,6 +3,7 @@
 import fcntl
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from plans import NIM, plan
 
@@ -116,8 +117,23 @@ def test_an_adaptive_plan_closes_its_backend_once(tmp_path):
 
     keys = {"bots": ["random", "greedy"], "game": NIM, "deals": 3, "batch": 1}
     tournament = plan(tmp_path, stop={"half_width": 0.1}, **keys)
-    runner.run(tournament, tmp_path / "out", jobs=1, backend=Counting(1))
+    run = runner.run(tournament, tmp_path / "out", jobs=1, backend=Counting(1))
     assert (Counting.rounds, Counting.closed) == (3, 1)
+    assert [deal for _, deal in run.chosen] == [0, 1, 2]
+    assert (run.played, run.ended) == (6, "all games are played")
+
+
+@pytest.mark.parametrize(("width", "is_reached"), [(5.0, True), (5.01, False)])
+def test_a_run_stops_when_the_widest_interval_is_narrow_enough(
+    tmp_path, monkeypatch, width, is_reached
+):
+    rating = SimpleNamespace(low=np.array([-1.0, -9.0]), high=np.array([1.0, 2 * width - 9.0]))
+    monkeypatch.setattr(runner, "read_results", lambda *arguments: None)
+    monkeypatch.setattr(runner.ratings, "rated", lambda *arguments: rating)
+    tournament, bar = plan(tmp_path, stop={"half_width": 5}), SimpleNamespace()
+    bar.set_postfix_str = lambda text: None
+    reason = runner._find_stop_reason(tournament, None, None, bar)
+    assert reason == ("every interval is within +-5 Elo" if is_reached else None)
 
 
 def test_tasks_are_drawn_lazily():
