@@ -470,6 +470,15 @@ def test_a_weight_file_of_another_game_is_rejected_before_learning(tmp_path, cap
         ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
         ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "bot greedy does not search"),
         ({"learn": "prior", "game": "trajan", "bot": "expret"}, "expret"),
+        (
+            {
+                "learn": "levels",
+                "game": "trajan",
+                "vp": [9],
+                "overlooked": ["moves.take", "moves.x"],
+            },
+            "overlooked[1]: trajan has no weight 'moves.x'",
+        ),
     ],
 )
 def test_errors_in_a_plan_are_reported_with_their_place(tmp_path, keys, message):
