@@ -136,6 +136,18 @@ def test_features_equal_the_view(name, compare, players, every):
             compare(position, player, name_features(position, player))
 
 
+def test_highest_values_are_the_numbers_of_pieces():
+    """Learners divide by them."""
+    features = {one.name: one.highest for one in trajan_ai.game("trajan").rules.features(2)}
+    cards = ("deck_size", "pile.left.size", "pile.right.size", "own.hand_size", "next.hand_size")
+    assert {features[name] for name in cards} == {60}
+    copies = ("own.hand", "next.display", "unseen")
+    assert {features[f"{name}.wheat"] for name in copies} == {5}
+    assert features["own.tray_size.VI"] == 12  # all markers
+    assert features["own.tray.VI.blue"] == 2
+    assert features["own.supply"] == 15
+
+
 def test_missing_features_are_reported():
     position = KUHN.start(2)
     with pytest.raises(TrajanError, match="has no features for learners"):
