@@ -4,13 +4,16 @@ import html
 import re
 import shutil
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
 from plans import plan, scripted
 
-from trajan_ai.tournaments import runner
+from trajan_ai.tournaments import report, runner
 from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.ratings import NO_FAILURE
+from trajan_ai.tournaments.store import GameRow
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 PICTURES = ("rating", "superiority", "scores", "cost", "convergence")
@@ -50,6 +53,16 @@ class Tags(HTMLParser):
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
+
+
+def test_a_game_lost_to_a_failure_has_no_result():
+    game = GameRow(
+        id="a1", game="trajan", options="{}", players=2, block="b1", deal=3, rotation=1, plies=9,
+        failed=NO_FAILURE, bots=["one", "two"], scores=[30, 20], ranks=[1, 2],
+    )  # fmt: skip
+    assert report._game(game) == ["a1", "3", "1", "one, two", "30 : 20", "1 : 2"]
+    lost = replace(game, failed=1, scores=[None, None], ranks=[None, None])
+    assert report._game(lost)[4:] == ["lost to a failure", ""]
 
 
 @pytest.mark.slow

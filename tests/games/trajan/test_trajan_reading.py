@@ -75,6 +75,10 @@ def put(*path_and_value):
         (put("discard_piles", {"left": ["wine"] * 61}), "discard_piles: 61 cards, there are 60"),
         (put("to_decide", {"player": 0, "decision": "fly"}), "decision: must be one of seaport"),
         (put("to_decide", {"player": 2, "decision": "sow"}), "to_decide.player: must be"),
+        (
+            put("to_decide", {"player": 0, "decision": "pair"}),
+            "to_decide.action: is missing: the tray",
+        ),
         (put("to_decide", "turn_of", 1), "is decided by the player whose turn it is"),
         (put("to_decide", "step", 3), "to_decide.step: must be at most 0 at sow"),
         (put("to_decide", "extra_spent", 1), "extra_spent: must be true or false"),
