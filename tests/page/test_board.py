@@ -46,11 +46,11 @@ MARKED = """() => {
   const hidden = places.map((one) => one.closest('g[data-height]'))
     .filter((panel) => panel.hasAttribute('hidden') || panel.closest('.raised'));
   return {
-    moves: moves + document.querySelectorAll('.choices button').length,
+    moves: moves + document.querySelectorAll('.choice').length,
     listed: Number(document.querySelector('.legal-moves summary').textContent.match(/\\d+/)[0]),
     bare: bare.map((one) => one.dataset.place),
     hidden: new Set(hidden).size,
-    tabs: document.querySelectorAll('.tab.legal').length,
+    tabs: document.querySelectorAll('.board > .tabs .legal').length,
   };
 }"""
 
@@ -249,6 +249,55 @@ def test_what_can_be_touched_is_large_enough(tabs, game, size, least):
         tab.go(node)
         assert tab.page.evaluate(SMALL, least) == [], (node, action)
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+# Controls and sentences that leave the window or what clips them, or whose text leaves them.
+CUT = """() => [...document.querySelectorAll(
+    'button, select, summary, a.button, input, textarea, .check, .who, .task')]
+  .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width
+    && !one.closest('dialog:not([open])'))
+  .filter((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) return true;
+    if (!one.matches('input, textarea') && one.scrollWidth > one.clientWidth + 2) return true;
+    if (one.matches('.who, .task') && one.scrollHeight > one.clientHeight + 1) return true;
+    for (let at = one.parentElement; at; at = at.parentElement) {
+      const { overflowX, overflowY } = getComputedStyle(at), box = at.getBoundingClientRect();
+      if (overflowX !== 'visible' && (left < box.left - 1 || right > box.right + 1)) return true;
+      if (overflowY === 'hidden' && (top < box.top - 1 || bottom > box.bottom + 1)) return true;
+    }
+    return false;
+  })
+  .map((one) => one.textContent || one.id)"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("size", [PHONE, MIDDLE], ids=["phone", "middle"])
+def test_no_control_and_no_sentence_is_cut_off(tabs, size, locale):
+    tab = tabs(size, locale=locale)
+    page = tab.page
+    tab.open()
+    page.locator(".ways a").wait_for()
+    assert page.evaluate(CUT) == []
+    for opens, shown in (
+        (".ways button", ".questions button"),
+        (".file button >> nth=1", "#position"),
+    ):
+        page.locator(opens).click()
+        expect(page.locator(f"dialog {shown}").first).to_be_visible()
+        assert page.evaluate(CUT) == [], opens
+        page.keyboard.press("Escape")
+    tab.open("#practice")
+    tab.board()
+    assert page.evaluate(CUT) == []
+    for game in GAMES:
+        load(tab, game)
+        kinds = set()
+        for node, (_, action) in enumerate([*golden(game)["actions"], (0, "the end")]):
+            if action.split()[0] not in kinds:
+                tab.go(node)
+                assert page.evaluate(CUT) == [], (node, action)
+            kinds.add(action.split()[0])
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])

@@ -467,14 +467,11 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
             tab.page.set_viewport_size({"width": width, "height": height})
             tab.page.locator(ARRANGED.format(width, height)).wait_for()
             tab.page.evaluate("scrollTo(0, 0)")
-            hidden = tab.page.locator(".tab.legal")
-            for tab_number in range(-1, hidden.count()):  # the table, and each panel behind a tab
-                if (
-                    tab_number >= 0
-                    and hidden.nth(tab_number).get_attribute("aria-expanded") != "true"
-                ):
-                    tab.page.keyboard.press("Escape")  # a raised panel may cover the tabs
-                    hidden.nth(tab_number).click()
+            names = tab.page.locator(".board > .tabs .legal").all_inner_texts()
+            for name in [None, *names]:  # the table, and each panel behind a tab: one tap away
+                tabs = tab.page.locator(".tab.legal:visible", has_text=name)
+                if name and tabs.first.get_attribute("aria-expanded") != "true":
+                    tabs.last.click()
                 for _ in range(20):
                     wrong, kinds = tab.page.evaluate(PLACES)
                     if not wrong:
@@ -482,7 +479,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
                     tab.page.wait_for_timeout(100)
                 assert wrong == [], (node, width)
                 places |= set(kinds)
-            if hidden.count():
+            if names:
                 tab.page.keyboard.press("Escape")
     assert len(places) >= KINDS[game], places
 

@@ -89,10 +89,10 @@ def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
     tab.open()
     entries = tab.page.locator(".saved li a")
     expect(entries).to_have_count(2)
-    texts = entries.all_inner_texts()
+    texts = [text.replace("\xa0", " ") for text in entries.all_inner_texts()]
     assert any(
         "Trajan gegen Bot (Stufe 80)" in text
-        and f"Ergebnis: Du {scores[0]}, Bot (Stufe 80) {scores[1]}" in text
+        and f"Ergebnis: Du {scores[0]} SP, Bot (Stufe 80) {scores[1]} SP" in text
         for text in texts
     ), texts
     assert any(
@@ -237,7 +237,7 @@ PRESSABLE = """(number) => {
   const raised = document.querySelector('.raised');
   const places = ':is([data-action], [data-choices])';
   const all = [...(dialog ? dialog.querySelectorAll('.legal button')
-    : raised?.querySelector(places) ? raised.querySelectorAll(places)
+    : raised?.querySelector(places) ? raised.querySelectorAll(`${places}, .tab.legal`)
     : document.querySelectorAll(`.board ${places}, .choices button, .tab.legal`))];
   const first = Math.floor(number * all.length);
   for (const one of [...all.slice(first), ...all.slice(0, first)]) {

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError, printable
+from trajan_ai.core.languages import tr
 from trajan_ai.core.lru import Lru
 from trajan_ai.core.paths import build_path
 from trajan_ai.core.plain import loads
@@ -113,14 +114,14 @@ class GameFolder:
 
     def _file(self, id: str) -> Path:
         if not ID.fullmatch(id):
-            raise MissingEntry("there is no such game; was it deleted?")
+            raise MissingEntry(tr("There is no such game. Was it deleted?"))
         return build_path(self.path, f"{id}.json")
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:
             data = loads(file.read_text("utf-8"))
         except FileNotFoundError:
-            raise MissingEntry("there is no such game; was it deleted?") from None
+            raise MissingEntry(tr("There is no such game. Was it deleted?")) from None
         except (OSError, ValueError, RecursionError) as error:
             raise TrajanError(f"{file}: cannot be read: {error}") from None
         if not isinstance(data, dict):

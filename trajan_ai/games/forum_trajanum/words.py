@@ -30,7 +30,7 @@ _PATTERNS = {
     "gain": "gain {0}",
     "bonus": "take the area bonus {0}",
     "envoy": "send an envoy to {0}",
-    "swap": "swap a {0} for a {1}",
+    "swap": "swap one {0} for one {1}",
     "train": "train an assistant to a {0} worker",
     "exchange": "exchange two {0} workers for a builder",
     "pay": "pay {0}",

@@ -14,8 +14,8 @@ const PHONE = 600; // pixels
 const MIN_SCALE = 0.8; // below it panels are left to the tabs
 const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
-const TAB = { width: 130, height: 42 }; // pixels, at most
-const BAR = 110; // pixels below a raised panel: to close it, and choices without a place
+const TAB = { width: 120, height: 42 }; // pixels, at most
+const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
 const PANEL = /(?=<g role="group" data-height=)/; // begins each panel of a drawing
 const FRAME = /<svg [^>]*class="\w+"/; // with the game
 const STATUS = "state of the game"; // its contents are beside the board
@@ -136,13 +136,20 @@ export class Board {
     const units = WIDE * best.columns.length;
     this.drawing.setAttribute("viewBox", `0 0 ${units} ${best.height}`);
     this.drawing.style.width = `${units * best.scale * this.zoom}px`;
-    this.tabs.replaceChildren(...this.panels.filter((panel) => !panel.shown).map((panel) => this.tab(panel)));
+    const unseen = this.panels.filter((panel) => !panel.shown);
+    for (const panel of unseen) panel.tab = this.tab(panel);
+    this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
     this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
   }
 
   // The height from the top of the board to the end of the window, when the page is not scrolled.
+  // On a narrow page a row of choices may cover the end.
   room() {
-    return this.window.offsetHeight - this.above() - 8;
+    return this.window.offsetHeight - this.above() - (this.isNarrow() ? BAR : 8);
+  }
+
+  isNarrow() {
+    return getComputedStyle(this.element).position === "relative";
   }
 
   above() {
@@ -152,13 +159,14 @@ export class Board {
   tab(panel) {
     const { label, name } = panel;
     const text = name.startsWith(BOARD) ? this.state.names[name.slice(BOARD.length)] : label[0].toUpperCase() + label.slice(1);
-    panel.tab = button(text, () => this.raise(panel.name === this.open ? null : panel),
+    const tab = button(text, () => this.raise(panel.name === this.open ? null : panel),
       { class: panel.chosen ? "tab legal" : "tab", "aria-expanded": panel.name === this.open });
-    if (panel.chosen) panel.tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
-    return panel.tab;
+    if (panel.chosen) tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
+    return tab;
   }
 
-  // Shows a panel above the board, or nothing.
+  // Shows a panel above the board, or nothing. It may cover the tabs, so those with places to
+  // choose are below it, too.
   raise(panel) {
     const before = this.panels.find((one) => one.name === this.open);
     if (before && !this.sheet.hidden) {
@@ -181,11 +189,11 @@ export class Board {
     panel.tab?.setAttribute("aria-expanded", true);
     const close = button("✕", () => this.raise(null), { class: "close", "aria-label": t("Close") });
     this.sheet.setAttribute("aria-label", panel.label);
-    this.sheet.replaceChildren(svg, close);
+    const others = this.panels.filter((one) => one.chosen && !one.shown && one !== panel);
+    this.sheet.replaceChildren(svg, h("div", { class: "tabs" }, close, others.map((one) => this.tab(one))));
     this.sheet.style.width = `${Math.min(this.element.clientWidth, (WIDE * (this.room() - BAR)) / panel.height)}px`;
     // On a narrow page the board scrolls away, and what is above it does not.
-    const scrolls = getComputedStyle(this.element).position === "relative";
-    this.sheet.style.top = `${scrolls ? Math.max(0, this.above() - this.element.getBoundingClientRect().top) : 0}px`;
+    this.sheet.style.top = `${this.isNarrow() ? Math.max(0, this.above() - this.element.getBoundingClientRect().top) : 0}px`;
     close.focus({ preventScroll: true });
   }
 
@@ -318,6 +326,6 @@ function pack(panels, count, height) {
     tall[i] += panel.height + GAP;
     placed.add(panel);
   }
-  const value = [...placed].filter((panel) => !panel.extra).length;
+  const value = Math.max(...tall) > height + GAP ? 0 : [...placed].filter((panel) => !panel.extra).length;
   return { columns, placed, value, height: Math.max(...tall) };
 }

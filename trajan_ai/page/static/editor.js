@@ -128,7 +128,7 @@ export function showEditor(text) {
     button(t("Opening of {game}", { game: gameName(game) }), () => template(game)));
   const box = dialog(
     t("Position"),
-    h("p", { class: "small" }, t("Change the text; or click a thing on the drawing to change what is there. The checker tells at once what cannot be.")),
+    h("p", { class: "small" }, t("Change the text, or click a thing in the drawing. Errors are shown at once.")),
     h("div", { class: "editor" },
       h("div", { class: "text" }, h("label", { for: "position" }, t("What one player knows")),
         h("div", { class: "numbered" }, numbers, area),

@@ -55,7 +55,7 @@ export class GameView {
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.sources = h("details", { class: "card sources sheet" });
     this.next = button("", () => this.play(this.plan[0], { exact: true }), { title: t("The next step of the suggested turn (N)"), class: "next" });
-    this.replay = button(t("Replay"), () => this.replaying(), { title: t("Replay to the end of the line (P)") });
+    this.replay = button("▶▶", () => this.replaying(), { title: t("Replay to the end of the line (P)"), "aria-label": t("Replay") });
     this.undo = button(t("Undo"), () => this.takeBack(), { title: t("Back to your last decision (U)") });
     this.back = button("◀", () => this.step(-1), { title: t("A decision back (←)"), "aria-label": t("A decision back") });
     this.on = button("▶", () => this.step(1), { title: t("A decision on (→)"), "aria-label": t("A decision on") });
@@ -88,7 +88,7 @@ export class GameView {
     this.main.className = "study";
     this.main.replaceChildren(
       h("section", { class: "card now" }, this.who, this.choices, this.scores,
-        h("div", { class: "buttons" }, this.suggest, this.bot, this.next, this.undo, this.back, this.on, this.replay)),
+        h("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay)),
       this.result,
       h("section", { class: "pane" }, this.board.element),
       h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, t("Best moves")),
@@ -124,8 +124,8 @@ export class GameView {
       if (this.isClosed) return;
       this.show(state);
     } catch (error) {
-      if (!this.state) this.main.replaceChildren(h("p", { class: "card problem" }, error.message), h("p", {}, h("a", { href: "#" }, t("All games"))));
-      if (error.asks) this.askReveals(error.asks, request);
+      if (!this.state) this.main.replaceChildren(h("div", { class: "card" }, h("p", { class: "problem" }, error.message), h("a", { href: "#" }, t("All games"))));
+      else if (error.asks) this.askReveals(error.asks, request);
       else if (request.again) request.again(error); // the answers contradict the position
       else showError(error);
     } finally {
@@ -225,8 +225,11 @@ export class GameView {
   showNow(state) {
     this.who.replaceChildren(...(state.player === null ? [] : [token(state.player)]), h("span", {}, this.sentence()));
     const free = state.legal.filter(([, place]) => state.svg && (!place || place.startsWith("choice ")));
+    const next = state.legal.find(([action]) => action === this.plan[0]);
+    this.next.textContent = t("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
     this.choices.replaceChildren(...free.map(([action]) =>
-      button(state.words[action] ?? action, () => this.play(action), { class: "choice", "data-choice": action })));
+      button(state.words[action] ?? action, () => this.play(action), { class: "choice", "data-choice": action })),
+    ...(next ? [this.next] : []), ...(state.bot ? [this.bot] : []));
     this.scores.replaceChildren(
       ...state.scores.map((score, player) =>
         h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " ", t("VP"),
@@ -236,10 +239,6 @@ export class GameView {
     this.showResult(state);
     const mine = state.legal.length > 0;
     this.suggest.disabled = !mine;
-    const next = state.legal.find(([action]) => action === this.plan[0]);
-    this.next.hidden = !next;
-    this.next.textContent = t("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
-    this.bot.hidden = !state.bot;
     this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
     this.back.disabled = state.node === 0;
     this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
@@ -434,7 +433,8 @@ export class GameView {
       if (to === null || this.isClosed) this.replaying(false);
       else if (!this.busy) this.go(to);
     }, PAUSE) : null;
-    this.replay.textContent = on ? t("⏸ Pause") : t("Replay");
+    this.replay.textContent = on ? "⏸" : "▶▶";
+    this.replay.setAttribute("aria-label", on ? t("Pause") : t("Replay"));
   }
 
   zoom(by) {
@@ -494,7 +494,7 @@ export class GameView {
     const does = {
       s: () => this.think(),
       u: () => this.takeBack(),
-      n: () => this.next.hidden || this.play(this.plan[0], { exact: true }),
+      n: () => this.next.isConnected && this.play(this.plan[0], { exact: true }),
       p: () => this.replaying(),
       m: () => {
         const to = this.review.next(node);

@@ -38,6 +38,7 @@ async function route() {
   }
   view?.leave();
   view = null;
+  scrollTo(0, 0);
   const main = document.getElementById("main");
   if (id === "practice") {
     view = new Practice(main);

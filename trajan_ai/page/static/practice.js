@@ -69,7 +69,7 @@ export class Practice {
 
   label(one) {
     if (one.own) return t("{title}, turn {turn}: {vp} VP lost", { title: one.title && one.title !== one.game ? one.title : gameName(one.game), turn: one.turn, vp: number(one.lead, 1) });
-    return `${gameName(one.game)}, ${t("{players} players", one)}: ${difficulty(one.rating)}`;
+    return `${gameName(one.game)}, ${t("{players} players", one)}`;
   }
 
   // The groups of the list; those that do not contain this exercise are folded.
@@ -83,11 +83,11 @@ export class Practice {
       groups.set(name, [...(groups.get(name) ?? []), one]);
     }
     const group = ([name, ones], i) => h("details", { open: i === 0 || ones.some((one) => one.id === this.id) },
-      h("summary", {}, `${name} (${ones.filter((one) => this.isSolved(one)).length}/${ones.length})`), h("ol", { class: "log" }, ones.map(item)));
+      h("summary", {}, `${name} (${ones.filter((one) => this.isSolved(one)).length}/${ones.length})`), h("ol", { class: "log exercises" }, ones.map(item)));
     this.list.replaceChildren(h("p", { class: "small" },
       t("{solved} of {count} solved.", { solved: all.filter((one) => this.isSolved(one)).length, count: all.length }), " ",
       this.exercises.some((one) => one.own) ? "" : t("Analyse a game that you played: your mistakes come here.")),
-    ...(this.lesson ? [h("ol", { class: "log" }, all.map(item)), h("p", {}, h("a", { href: "#practice", onclick: () => (this.lesson = null) }, t("All exercises")))]
+    ...(this.lesson ? [h("ol", { class: "log exercises" }, all.map(item)), h("p", {}, h("a", { href: "#practice", onclick: () => (this.lesson = null) }, t("All exercises")))]
       : [...groups].map(group)));
     this.habit.replaceChildren(...(this.daily ? [
       h("p", {}, h("a", { class: "daily", href: `#practice/${this.daily.id}` }, this.daily.solved ? "✓ " : "", t("Puzzle of the day")),

@@ -185,7 +185,7 @@ function load(main) {
 function describe({ status }) {
   if (!status?.names) return ""; // of an older version
   const { names } = status;
-  const scores = names.map((name, player) => `${name} ${status.scores[player]}`).join(", ");
+  const scores = names.map((name, player) => `${name} ${status.scores[player]} ${t("VP")}`.replaceAll(" ", "\u00a0")).join(", ");
   return status.player === null ? t("Result: {scores}", { scores }) : t("{name} to move. {scores}", { name: names[status.player], scores });
 }
 

@@ -2,6 +2,7 @@
 // long press. A tip never covers a place to choose, as far as there is room.
 
 import { h, loadSprite } from "./dom.js";
+import { t } from "./language.js";
 
 const REST = 600; // milliseconds
 const GAP = 8; // pixels
@@ -34,7 +35,7 @@ export class Tips {
       this.show(event.target);
     });
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
-    board.previewed = (target) => this.show(target);
+    board.previewed = (target) => this.show(target, { hint: t("Tap again to choose this.") });
   }
 
   async load(game) {
@@ -59,8 +60,8 @@ export class Tips {
   }
 
   // The label of a piece, what would happen there, what it is, and what its place is for.
-  // With `preview` it shows only what would happen.
-  async show(target, { preview: alone = false } = {}) {
+  // With `preview` it shows only what would happen. `hint` is its last line.
+  async show(target, { preview: alone = false, hint = [] } = {}) {
     const piece = this.pieceAt(target);
     this.pointed = piece;
     if (!piece || !this.tips) return;
@@ -69,7 +70,7 @@ export class Tips {
     this.hide();
     const texts = preview?.lines ?? this.find(piece);
     if (!texts.length) return;
-    this.box.replaceChildren(h("strong", {}, piece.getAttribute("aria-label")), ...texts.map((text) => h("p", {}, text)));
+    this.box.replaceChildren(h("strong", {}, piece.getAttribute("aria-label")), ...texts.concat(hint).map((text) => h("p", {}, text)));
     this.box.hidden = false;
     if (preview) this.board.point(preview.places);
     this.put(piece);
