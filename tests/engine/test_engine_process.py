@@ -14,6 +14,7 @@ import time
 from array import array
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from calls import ROOT, blocks, run_programs
@@ -251,6 +252,43 @@ def test_requests_to_a_killed_engine_end_with_an_error():
     with pytest.raises(EngineError, match="the engine has ended"):
         client.ask("version")
     client.close()
+
+
+@pytest.mark.parametrize("status", ["interim", "done"])
+def test_leaving_the_reports_of_a_search_stops_it(monkeypatch, status):
+    client, sent = AsyncEngineClient(), []
+
+    async def send(line):
+        sent.append(json.loads(line))
+        if len(sent) == 1:
+            answer = {"id": sent[0]["id"], "status": status, "result": 7}
+            client.exchange.receive(json.dumps(answer).encode() + b"\n")
+
+    async def leave():
+        reports = client.reports("suggest", iterations=5)
+        assert await anext(reports) == 7
+        await reports.aclose()
+
+    monkeypatch.setattr(client, "_send", send)
+    asyncio.run(leave())
+    stops = [one["target"] for one in sent if one["kind"] == "stop"]
+    assert stops == ([sent[0]["id"]] if status == "interim" else [])
+
+
+def test_when_the_engine_ends_all_requests_of_the_asynchronous_client_do():
+    answers = []
+
+    async def end():
+        client, output = AsyncEngineClient(), asyncio.StreamReader()
+        client.process = SimpleNamespace(stdout=output)
+        for _ in range(2):
+            client.exchange.open("version", {}, answers.append)
+        output.feed_data(b'{"id": 1, "status": "done", "result": 1}\n{"id": 2, "sta')
+        output.feed_eof()
+        await client._read()
+
+    asyncio.run(end())
+    assert [one.get("error") for one in answers] == [None, "ended"]
 
 
 @pytest.mark.slow

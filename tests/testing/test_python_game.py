@@ -205,6 +205,21 @@ def test_wrong_ranks_are_rejected(broken):
         rollout(position, 3)
 
 
+@pytest.mark.parametrize(("player", "draws"), [(1, 3), (0, 1), (None, 1)])
+def test_a_drawn_position_gives_another_player_a_choice(monkeypatch, player, draws):
+    """What player 0 sees: nobody decides where only one move is legal."""
+    drawn = []
+
+    def determinize(state, observer, random):
+        drawn.append(observer)
+
+    monkeypatch.setattr(COINS.rules, "determinize", determinize)
+    monkeypatch.setattr(COINS.rules, "player", lambda state: player)
+    monkeypatch.setattr(COINS.rules, "legal", lambda state: [0, 1][: 1 + (len(drawn) > 2)])
+    COINS.rules.draw_hidden(None, 0, None)
+    assert drawn == [0] * draws
+
+
 def test_endless_forced_moves_are_reported(broken):
     position = COINS.start(2)
     broken("legal", [0])
