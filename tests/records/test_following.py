@@ -39,6 +39,13 @@ def followed(entry, observer, until=None):
     return table
 
 
+def test_the_default_observer_is_the_player_to_decide():
+    for ply in (0, 8, 16, 24):
+        position = trajan_ai.records.replay(golden("trajan", "4p"), ply)
+        here = position.game.rules.from_view(position.view(position.player))
+        assert following.follow(here).observer == position.player
+
+
 @pytest.mark.slow
 def test_either_of_two_taken_tiles_can_be_the_one_that_stays():
     followed(golden("forum_trajanum", "3p_options"), 0)
