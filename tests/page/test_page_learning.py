@@ -2,10 +2,12 @@
 
 # ruff: noqa: F811
 
+import json
 import re
 from contextlib import suppress
 
 import pytest
+from golden_games import golden_line
 from test_board import MIDDLE, PANELS, PHONE
 from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 
@@ -56,6 +58,8 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
     expect(analysis).to_contain_text("+ rest, with others' errors")
     expect(analysis.locator("table").first.locator("tbody tr")).to_have_count(1)
 
+    page.keyboard.press("m")  # from the end of the game
+    expect(page.locator(".story .bad")).to_be_visible()
     mistakes = page.locator(".jump")
     turn, node = re.search(r"turn (\d+) #(\d+)", mistakes.first.inner_text()).groups()
     mistakes.first.click()
@@ -136,3 +140,19 @@ def test_the_ranking_explains_its_order(tab):
     tab.board()
     tab.searched()
     expect(page.locator(".ranks")).to_contain_text("The lead over the best opponent decides")
+
+
+@by_server
+def test_a_turn_with_equal_continuations_names_none(tab):
+    def answer(route):
+        ranking = json.loads(route.fetch().text().splitlines()[-1])
+        ranking["moves"][0]["turn"]["undecided"] = True
+        route.fulfill(body=f"{json.dumps(ranking)}\n", content_type="application/json")
+
+    page = tab.page
+    tab.load(golden_line(), 99)
+    page.locator("#seconds").select_option("3")
+    page.route("**/search", answer)
+    page.keyboard.press("s")
+    line = page.locator(".ranking .best .line")
+    expect(line).to_contain_text("then several continuations are about equal", timeout=60_000)

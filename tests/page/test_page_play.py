@@ -115,6 +115,11 @@ def test_the_log_has_a_line_per_turn_with_its_vp(tab):
     )
     assert len(lines) == len(gained)
     assert all(moves > 0 for *_, moves in lines)
+    apart = tab.page.locator(".log > li").evaluate_all(
+        "all => all.filter((li) => li.querySelector('.move').getBoundingClientRect().top"
+        " > li.querySelector('.token').getBoundingClientRect().bottom).length"
+    )
+    assert apart == 0, "a token stands alone on its line"
     gains = [int(vp.replace("−", "-") or 0) for _, _, vp, _ in lines]
     assert gains == list(gained.values())
 

@@ -104,11 +104,11 @@ export class Review {
     for (const name of ["x1", "x2"]) line?.setAttribute(name, x);
   }
 
-  // The node before the next mistake.
+  // The node before the next mistake; after the last one comes the first.
   next(node) {
     const from = this.own?.indexOf(node) ?? -1;
-    const mistake = this.game?.decisions.find((d) => isBad(d) && d.before !== node && d.at > from);
-    return mistake?.before ?? null;
+    const mistakes = this.game?.decisions.filter((d) => isBad(d) && d.before !== node) ?? [];
+    return (mistakes.find((d) => d.at > from) ?? mistakes[0])?.before ?? null;
   }
 }
 
