@@ -4,9 +4,11 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from calls import python
 
+from trajan_ai.adapters.batch import Batch
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import GAMES
 from trajan_ai.games.reference import KUHN
@@ -57,3 +59,31 @@ def test_a_probe_makes_legal_moves_only(name):
         with pytest.raises(ValueError, match="must be legal"):
             probe.prior(state, moves)
     assert len(probe.prior(state, legal)) == len(legal)
+
+
+def create_batch(kind, read_only=""):
+    """Return three games whose features are of a kind, with one array that must not be written."""
+    start = GAMES["trajan"].start(2, 1)
+    width, actions = len(start.features(0)), len(start.game.actions)
+    shapes = {"mask": (3, actions), "rewards": (3, 2), "scores": (3, 2)}
+    types = {"rewards": np.float32, "mask": np.uint8, "done": np.uint8}
+    names = ("mask", "rewards", "scores", "player", "seat", "done")
+    arrays = {name: np.zeros(shapes.get(name, 3), types.get(name, np.int32)) for name in names}
+    arrays |= dict.fromkeys(("bytes_", "floats", "scales"))
+    if kind == "floats":
+        arrays["scales"] = np.ones(width, np.float32)
+    arrays[kind] = np.zeros((3, width), np.uint8 if kind == "bytes_" else np.float32)
+    if read_only:
+        arrays[read_only].flags.writeable = False
+    return Batch([start], 3, 2, **arrays, opponents=0, seated=False, reward=0, margin_scale=20.0)
+
+
+@pytest.mark.parametrize(
+    "name", ["bytes_", "floats", "mask", "rewards", "scores", "player", "seat", "done"]
+)
+def test_arrays_that_games_are_written_to_must_be_writable(name):
+    kind = name if name in ("bytes_", "floats") else "bytes_"
+    create_batch(kind)
+    with pytest.raises(ValueError, match="writable"):
+        create_batch(kind, name)
+    create_batch("floats", "scales")

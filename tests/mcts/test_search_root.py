@@ -116,3 +116,15 @@ def test_recording_sources_has_no_effect_in_a_game_without_sources(game):
     position = game.start(2, 1)
     plain, booked = (searched(position, "so", books=books) for books in (False, True))
     assert replace(booked, seconds=0.0) == replace(plain, seconds=0.0)
+
+
+@pytest.mark.parametrize("name", trajan_ai.GAMES)
+def test_sources_after_a_cut_are_those_of_the_policy(name):
+    """Players make over 110 VP by the policy, and less than 40 by random moves."""
+    start = trajan_ai.game(name).start(2, 3)
+    settings = Settings(playout="policy", playout_turns=1, early_stop=False)
+    result = ThreadedSearch(start.game, settings).search(
+        InformationSet(start), 1, iterations=160, books=True
+    )
+    rows = [row for move in result.moves for row in move.sources or ()]
+    assert sum(map(sum, rows)) / len(rows) > 100

@@ -2,6 +2,7 @@
 
 import pytest
 from drawn import assert_in_proportion
+from random_games import positions
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import GAME, rules
@@ -48,3 +49,28 @@ def test_the_open_tile_may_be_either_if_it_was_passed_to_a_third_player(players,
 def test_unknown_players_are_rejected():
     with pytest.raises(TrajanError, match="player must be 0 to 1"):
         GAME.start(2).determinized(2, 1)
+
+
+def test_a_start_citizen_is_visible_as_soon_as_its_owner_has_placed_all_cranes():
+    position, kinds = GAME.start(3, 1), set()
+    while position.view(0)["stage"] == "setup":
+        kind = position.legal()[0].split()[0]
+        drawn = [one < position.player + (kind != "crane") for one in range(3)]
+        for observer in (0, 1, 2):
+            boards = position.view(observer)["players"]
+            assert ["start_citizen" in board for board in boards] == drawn
+        kinds.add(kind)
+        position = position.after_move(position.legal_moves()[0])
+    assert kinds == {"crane", "seat", "corner"}
+
+
+def test_either_street_card_may_be_resolved_unless_a_tile_taken_shows_which():
+    unsure = set()
+    for position in positions(GAME.start(2, 2, step_one="open"), 2):
+        state = position.to_bytes()
+        for other in rules.list_arrangements(state)[1:]:
+            fields, swapped = rules.fields(state), rules.fields(other)
+            unsure.add((fields["open_cards"], swapped["open_cards"]))
+            assert fields["taken"] == swapped["taken"][::-1]
+            assert rules.list_arrangements(other) == [other, state]
+    assert unsure == {(0, 0), (1, 2), (2, 1)}
