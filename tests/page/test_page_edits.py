@@ -33,6 +33,16 @@ def test_every_place_of_a_drawing_can_be_changed_but_those_that_are_derived(text
     assert empty <= DERIVED
 
 
+def test_items_of_a_list_are_set_with_the_list(text):
+    sections = [
+        one["at"]
+        for place in ("table", "player 0", "player 1")
+        for one in list_choices(text, place)["sections"]
+    ]
+    assert len(sections) == len(set(sections)) > 40
+    assert not [at for at in sections if any(at.startswith(f"{above}.") for above in sections)]
+
+
 def data_of(text):
     """Return a file's data; what is empty may as well be missing, and sets have no order."""
 
