@@ -289,6 +289,14 @@ def test_tensors_are_features_divided_by_their_highest_values():
         assert np.allclose(state.observation_tensor(player), expected)
 
 
+def test_a_game_can_be_loaded_again_by_its_text():
+    game = pyspiel.load_game("python_trajan", {"players": 3, "deals": 5})
+    assert {"players": 3, "deals": 5}.items() <= game.get_parameters().items()
+    again = pyspiel.load_game(str(game))
+    assert (again.num_players(), again.max_chance_outcomes()) == (3, 5)
+    assert openspiel.SpielGame(KUHN).num_players() == 2
+
+
 def test_parameters_are_checked():
     assert pyspiel.load_game("python_trajan(players=4)").num_players() == 4
     assert pyspiel.load_game("python_trajan(deals=7)").max_chance_outcomes() == 7
