@@ -19,8 +19,9 @@ from trajan_ai import records
 from trajan_ai.bots import BUILTIN_NAMES, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.seeds import derive_seed
 from trajan_ai.engine.agents import TOOLS, AgentGame, AgentTools
-from trajan_ai.games.reference import PENNIES
+from trajan_ai.games.reference import NIM, PENNIES
 from trajan_ai.records import position_files
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
@@ -234,6 +235,32 @@ def test_whole_twin_games_get_the_same_answers(game):
         played = course(game, 2 + seed % 3, seed)
         assert check_twins(played, every=2, draws=2) > 50
         assert check_twin_lines(played, seed % 2, 60) > 30
+
+
+def test_bots_observe_every_move_and_get_a_seed_for_each_decision():
+    observed, seeds = [], []
+
+    class FirstMove:
+        def start(self, seat, players, seed): ...
+
+        def choose(self, position, seed):
+            seeds.append(seed)
+            return position.legal_moves()[0]
+
+        def observe(self, position, move):
+            observed.append((position.player, position.game.actions[move]))
+
+    game = AgentGame(NIM.start(2), 1, {0: FirstMove()}, seed=7)
+    played = [*game.moves]
+    assert [player for player, _ in played] == [0]
+    for _ in range(2):
+        action = game.knowledge.legal()[-1]
+        game.play(action)
+        assert game.moves[0] == (1, action)
+        played += game.moves
+    assert [player for player, _ in played] == [0, 1, 0, 1, 0]
+    assert observed == played
+    assert seeds == [derive_seed("choose", 7, 0, number) for number in range(3)]
 
 
 def test_a_partly_hidden_move_is_shown_as_the_first_that_looks_the_same():
