@@ -1,6 +1,7 @@
 """Games followed from public moves and stated reveals: they contain exactly that knowledge."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from golden_games import golden
@@ -9,6 +10,7 @@ import trajan_ai
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.kit.reveals import Unstated
+from trajan_ai.games.trajan import witnessing
 from trajan_ai.records import following, position_sources
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
@@ -262,3 +264,23 @@ def test_another_player_is_offered_exactly_what_some_hand_allows():
             assert int(action.split()[3]) <= size
     with pytest.raises(TrajanError, match="not legal for player 1"):
         table.play("sow I")
+
+
+@pytest.mark.parametrize(
+    ("after", "text"),
+    [
+        ([5, 5, 0, 7], "first those on Alpes, then the forum's"),
+        ([5, 5, 6, 7], "first those on Alpes, Noricum, then the forum's"),
+        ([0, 5, 0, 8], "those in the forum"),
+    ],
+)
+def test_provinces_that_get_a_new_tile_are_named(monkeypatch, after, text):
+    monkeypatch.setattr(witnessing, "fields", lambda number: {"provinces": number})
+    provinces = list(witnessing.C.provinces)
+    rest = [1] * (len(provinces) - 4)
+    before, then = ([*tiles, *rest] for tiles in ([0, 5, 0, 7], after))
+    position, end = (
+        SimpleNamespace(to_bytes=lambda tiles=tiles: tiles) for tiles in (before, then)
+    )
+    words = witnessing._describe("forum_supply", 2, position, end, 0)
+    assert words == f"the new tiles of the forum supply: {text}"
