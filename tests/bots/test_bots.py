@@ -1,6 +1,7 @@
 """Bots: YAML files read strictly, built-ins, extends, and the players built from them."""
 
 import pickle
+import runpy
 from types import SimpleNamespace
 
 import pytest
@@ -10,7 +11,7 @@ from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
 from trajan_ai.bots.code_identity import load_class
 from trajan_ai.bots.game_loop import play
-from trajan_ai.bots.minds import construct
+from trajan_ai.bots.minds import construct, format_traceback
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
@@ -427,3 +428,14 @@ def test_a_random_opening_ends_where_its_bot_takes_over(tmp_path):
         assert player.choose(position, 5) == RandomPlayer().choose(position, 5)
         position = position.after_move(position.legal_moves()[0])
     assert player.choose(position, 5) == greedy.choose(position, 5)
+
+
+def test_only_errors_of_user_code_have_a_traceback(tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text("def fail():\n    raise ValueError('no idea')\n")
+    with pytest.raises(ValueError, match="no idea") as caught:
+        runpy.run_path(str(file))["fail"]()
+    lines = format_traceback(caught.value).splitlines()
+    assert f'  File "{file}", line 2, in fail' in lines
+    assert lines[-1] == "ValueError: no idea"
+    assert format_traceback(ValueError("of the engine")) == ""

@@ -263,6 +263,19 @@ def test_a_record_opens_at_its_beginning_in_every_view(client, game):
     assert (again["scores"], again["setup"]) == (entry["scores"], entry["setup"])
 
 
+def test_a_move_that_reveals_something_is_answered_with_a_question(client):
+    there = records.replay(golden(), 17)
+    text = position_files.dumps(position_files.position_file(there, there.player))
+    id = client.post("/api/load", json={"text": text}).json()["id"]
+    answer = client.post(f"/api/studies/{id}/play", json={"action": "goods deck"})
+    assert answer.status_code == 409
+    (question,) = answer.json()["asks"]
+    assert (question["key"], question["count"]) == ("goods_deck", 1)
+    assert question["pieces"].keys() == set(question["names"]) > {"oil"}
+    state = ask(client, id, "play", action="goods deck", shown={"goods_deck": ["oil"]})
+    assert state["node"] != 0
+
+
 def test_a_position_file_opens_for_its_observer_alone(client):
     entry = golden("trajan")
     position = records.replay(entry, 100)

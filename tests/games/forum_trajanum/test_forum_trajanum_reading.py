@@ -4,7 +4,8 @@ import pytest
 from calls import problems
 from forum_trajanum_boards import alter, shouted, view
 
-from trajan_ai.games.forum_trajanum import GAME
+from trajan_ai.games.forum_trajanum import GAME, reading
+from trajan_ai.games.forum_trajanum.rules import UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -109,3 +110,28 @@ def test_a_repeated_mistake_is_reported_once():
     wrong = {f"{column}{row}": "stone" for column in "BCDE" for row in range(1, 7)}
     messages = problems(GAME.rules.from_view, view({"buildings": wrong}))
     assert sum("'stone'" in text for text in messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("kept", "passed", "open_tiles", "expected"),
+    [
+        (3, 0, (0, 0), (3, 0, [])),
+        (UNKNOWN, 0, (0, 0), (UNKNOWN, 0, ["kept"])),
+        (UNKNOWN, 0, (0, 7), (7, 0, [])),
+        (UNKNOWN, UNKNOWN, (0, 0), (UNKNOWN, UNKNOWN, ["kept", "given"])),
+        (UNKNOWN, UNKNOWN, (0, 7), (7, UNKNOWN, ["given"])),
+        (UNKNOWN, UNKNOWN, (5, 7), (7, 5, [])),
+        (7, UNKNOWN, (5, 7), (7, 5, [])),
+        (5, UNKNOWN, (5, 7), (5, 7, [])),
+        (UNKNOWN, 7, (5, 7), (5, 7, [])),
+        (UNKNOWN, 5, (5, 7), (7, 5, [])),
+        (7, UNKNOWN, (0, 7), (7, UNKNOWN, ["given"])),
+        (3, UNKNOWN, (0, 7), (3, 7, [])),
+        (UNKNOWN, 7, (0, 7), (UNKNOWN, 7, ["kept"])),
+        (UNKNOWN, 3, (0, 7), (7, 3, [])),
+    ],
+)
+def test_open_faces_determine_which_tiles_were_kept_and_passed(kept, passed, open_tiles, expected):
+    player = {"kept": kept, "given": passed, "shown": open_tiles}
+    unseen = [field for field, _ in reading._fill_pair(player)]
+    assert (player["kept"], player["given"], unseen) == expected
