@@ -2,6 +2,7 @@
 
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 import random_games
@@ -73,3 +74,17 @@ def test_a_turn_does_not_continue_with_the_next_turn_of_the_same_player():
     line = [(end.player, end.game.actions[move]) for move in (last, first)]
     turn = turns.whole_turn(InformationSet(end), line)
     assert (turn.actions, turn.complete) == ((line[0][1],), True)
+
+
+def test_reasons_are_changes_to_the_best_move():
+    def move(action, own, other, build):
+        sources = [{"total": own, "build": build, "other": own - build}, {"total": other}]
+        return SimpleNamespace(action=action, sources=sources)
+
+    moves = [move("best", 100.0, 90.0, 20.0), move("second", 97.5, 91.0, 20.04)]
+    moves.append(move("third", 100.0, 80.0, 10.0))
+    lines = [line.split() for line in "\n".join(wording._reasons(0, moves, 80)).splitlines()]
+    assert lines[-4] == ["VP", "P1", "build", "other"]
+    assert lines[-3] == ["best", "100.0", "90.0", "20.0", "80.0"]
+    assert lines[-2] == ["second", "-2.5", "+1.0", ".", "-2.5"]
+    assert lines[-1] == ["third", ".", "-10.0", "-10.0", "+10.0"]
