@@ -11,6 +11,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.trajan import witnessing
+from trajan_ai.games.trajan.reading import packed
 from trajan_ai.records import following, position_sources
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
@@ -284,3 +285,25 @@ def test_provinces_that_get_a_new_tile_are_named(monkeypatch, after, text):
     )
     words = witnessing._describe("forum_supply", 2, position, end, 0)
     assert words == f"the new tiles of the forum supply: {text}"
+
+
+@pytest.mark.parametrize(
+    ("action", "fish", "wilds", "forced"),
+    [
+        ("ship pairs", 2, 0, ["pair fish"]),
+        ("ship pairs", 1, 1, ["pair fish wild"]),
+        ("ship pairs", 0, 2, ["pair wild wild"]),
+        ("ship pairs", 0, 0, []),
+        ("ship different", 1, 0, ["card fish"]),
+        ("ship different", 0, 1, ["card wild"]),
+        ("ship all", 2, 0, []),
+    ],
+)
+def test_the_first_goods_of_a_shipment_are_named_if_they_are_forced(action, fish, wilds, forced):
+    goods = witnessing.C.goods
+    display = packed([fish * (good == "fish") for good in goods])
+    before, after = (
+        {"decider": 1, "player": [None, {"display": laid, "tiles": [3, left]}]}
+        for laid, left in ((0, 2), (display, 2 - wilds))
+    )
+    assert witnessing._list_forced(before, after, action) == forced
