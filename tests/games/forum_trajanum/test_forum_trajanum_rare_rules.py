@@ -5,13 +5,14 @@ from types import SimpleNamespace
 
 import pytest
 import slow_forum
+import yaml
 from calls import played
 from forum_trajanum_boards import EVERY_ROUND, FIVE_ROUNDS, built, cranes, place, scoring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from trajan_ai.games.forum_trajanum import GAME
-from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.components import HERE, load
 from trajan_ai.games.forum_trajanum.notation import (
     BOARD_CELLS,
     BUILDINGS,
@@ -211,13 +212,13 @@ def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, 
     assert scores["trajan"] == 3 * copies
 
 
-def copies(card, option, buildings, doubles=()):
+def copies(card, option, buildings, doubles=(), **table):
     """Return the copies of the building task of a card, with the bust at 3."""
     phase = (card - 25) // 4
     numbers = [25, 29, 33]
     numbers[phase] = card
     cards = EVERY_ROUND[: 2 + 8 * phase]
-    table = {"round": 1 + 4 * phase, "street_cards": cards, "options": {"task_match": option}}
+    table |= {"round": 1 + 4 * phase, "street_cards": cards, "options": {"task_match": option}}
     first = {"buildings": buildings, "doubles": list(doubles)}
     return scoring(first, trajan_cards=numbers, **table)["trajan"] // 3
 
@@ -239,6 +240,19 @@ def test_a_double_serves_one_copy_by_option(card, pattern, halves, cells, tiles)
         buildings |= {} if word.islower() else {word: name}
     assert copies(card, "cells", buildings, [halves.split()]) == cells
     assert copies(card, "tiles", buildings, [halves.split()]) == tiles
+
+
+def test_matches_of_which_each_excludes_two_others_are_counted_exactly(tmp_path):
+    """A column of six cells, which no shipped board has, has four overlapping runs of three."""
+    data = yaml.safe_load((HERE / "recon-1.yaml").read_text(encoding="utf-8"))
+    data["name"], data["colonia"]["temples"] = "tall", [[1, 2], [2, 4], [3, 1], [3, 2]]
+    path = tmp_path / "tall.yaml"
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    colours = STRUCTURES[:3] * 2
+    column = {f"D{row}": colour for row, colour in enumerate(colours, start=1)}
+    alone = {f"B{row}": colour for row, colour in enumerate(colours[:3], start=1)}
+    counts = [copies(34, "cells", one, components=str(path)) for one in (column, column | alone)]
+    assert counts == [2, 3]
 
 
 PLAIN = [BOARD_CELLS[cell] for cell in load("recon-1").plain]

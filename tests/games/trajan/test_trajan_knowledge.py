@@ -11,6 +11,7 @@ from trajan_boards import at_action, board, position
 
 from trajan_ai.games.kit.weight_file import read_weights
 from trajan_ai.games.trajan import GAME
+from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.weights import FILE, NAMES, WEIGHTS
 from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.knowledge import policy_choice, priors
@@ -28,6 +29,19 @@ def test_noise_spreads_the_policy():
     weights = quiet(**{"moves.noise": 50.0})
     chosen = {policy_choice(start, weights, seed) for seed in range(200)}
     assert chosen == set(range(len(start.legal())))
+
+
+def test_pairs_of_a_card_and_a_wild_tile_have_equal_priors():
+    view = at_action(board(), "seaport")
+    view["players"][0] |= {
+        "hand": dict.fromkeys(COMPONENTS.goods, 1),
+        "forum_tiles": {"wild-goods": 2},
+    }
+    start = position(view).after("ship pairs")
+    shares = dict(zip(start.legal(), priors(start, quiet()), strict=True))
+    assert shares.pop("pair wild wild") != shares["pair oil wild"]
+    assert list(shares) == [f"pair {good} wild" for good in COMPONENTS.goods]
+    assert len(set(shares.values())) == 1
 
 
 def test_the_order_of_weights_does_not_depend_on_the_file(tmp_path):
