@@ -173,7 +173,7 @@ def test_errors_of_a_verified_analysis_by_hand():
     assert [len(done) for done in run.behind.values()] == [SEEDS, SEEDS]
     assert (first.move, second.margin, second.gain) == (best, 6.0, -2.0)
     margin = ((4 + 3 * 0.09) / 6 / 4 + (0.09 * 20) ** 2) ** 0.5
-    gain = ((4 + 3 * 0.18) / 6 / 4 + (0.05 * 20) ** 2) ** 0.5
+    gain = ((4 + 3 * 0.18) / 6 / 4 + (0.06 * 20) ** 2) ** 0.5
     assert second.margin.error == pytest.approx(margin, rel=1e-4)
     assert second.gain.error == pytest.approx(gain, rel=1e-4)
 

@@ -60,7 +60,7 @@ PRIOR_SPREAD = 1.5  # that spread, in standard errors of independent playouts
 # of the standard deviation of a playout's margin, and of the loss that a quick figure assigns to a
 # move. Measured by tests/experiments/reference.py; docs/calibration.md has the coverage.
 VERIFIED_OFF = 0.09
-GAIN_OFF = 0.05
+GAIN_OFF = 0.06
 QUICK_OFF = 0.15
 LOSS_OFF = 0.3
 
