@@ -232,7 +232,7 @@ def test_luck_has_a_number_type_even_if_it_is_always_null(tmp_path):
     assert [str(one.type) for one in parquet.read_schema(tmp_path / "a.parquet")][1] == "double"
 
 
-@pytest.mark.parametrize("seed", [1, True, 1.0, "1", 2, -1, 2**64, None])
+@pytest.mark.parametrize("seed", [1, True, "1", "\ud800", 2, -1, 2**64, None])
 def test_only_a_setup_that_its_seed_deals_is_omitted(seed):
     game = GAMES["trajan"]
     entry = records.record(game.start(2, 1), []) | {"scores": [], "ranks": [], "x_deal_seed": seed}
