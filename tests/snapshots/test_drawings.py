@@ -19,7 +19,10 @@ def digest(text):
 
 
 def describe(name, table):
-    """Yield a line for each board of the player to move, with everything that can be marked."""
+    """Yield a line for each board of the player to move, with everything that can be marked.
+
+    The drawing in the middle of the game marks the places of all actions, legal or not.
+    """
     record = golden(name, table)
     for ply in range(5, len(record["actions"]), STEP):
         position, player = records.replay(record, ply), record["actions"][ply][0]
@@ -29,6 +32,9 @@ def describe(name, table):
         drawing = rules.picture(view, last=last, suggested=legal[:5], legal=legal)
         board = rules.draw(position, player, width=80, colour=True)
         yield f"{name} {table} {ply}: {digest(drawing)} {digest(board)}\n"
+    position = records.replay(record, 100)
+    view, actions = rules.view(position, position.player), position.game.actions
+    yield f"{name} {table} places: {digest(rules.picture(view, legal=actions))}\n"
     position = records.replay(record)
     yield f"{name} {table} end: {digest(rules.picture(rules.view(position, None), width=400))}\n"
 

@@ -707,7 +707,7 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
 
 def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
     """Return the left ends of `count` pieces side by side, closer together if they are many."""
-    return [x + i * min(step, (right - x) / max(count, 1)) for i in range(count)]
+    return [x + i * min(step, (right - x) / count) for i in range(count)]
 
 
 def _hand(panel: Panel, view: View, player: int, y: float) -> None:
