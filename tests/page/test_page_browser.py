@@ -579,7 +579,24 @@ def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
     expect(page).not_to_have_url(re.compile(id))
 
 
-DRAWN = "all => all.map((panel) => panel.outerHTML)"
+# Every part of every panel, its attributes in one order.
+DRAWN = """all => all.flatMap((panel) => [panel, ...panel.querySelectorAll('*')]).map((one) =>
+  [one.nodeName, one.childNodes.length, one.textContent,
+   [...one.attributes].map(({ name, value }) => `${name}=${value}`).sort()])"""
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
+    page = tab.page
+    tab.load(golden_line(game))
+    panels = page.locator(".board g[data-height]:not([hidden])")
+    for node in range(0, len(golden(game)["actions"]) - 5, 47):
+        for step in range(node, node + 6):
+            tab.go(step)
+        drawing = panels.evaluate_all(DRAWN)
+        page.reload()
+        tab.board()
+        assert panels.evaluate_all(DRAWN) == drawing, step
 
 
 def test_theme_and_place_are_restored(tab):
@@ -589,12 +606,12 @@ def test_theme_and_place_are_restored(tab):
     light = page.evaluate(ground)
     page.get_by_role("button", name="Theme").click()
     assert page.evaluate(ground) != light
-    drawing = page.locator(".board g[data-height]").evaluate_all(DRAWN)
+    drawing = page.locator(".board g[data-height]:not([hidden])").evaluate_all(DRAWN)
     tab.searched()
     tab.accessible()
     page.reload()
     tab.board()
-    assert page.locator(".board g[data-height]").evaluate_all(DRAWN) == drawing
+    assert page.locator(".board g[data-height]:not([hidden])").evaluate_all(DRAWN) == drawing
     expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
     tab.open()
     tab.accessible()

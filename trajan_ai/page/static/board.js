@@ -83,8 +83,8 @@ export class Board {
     if (focused) this.element.focus({ preventScroll: true });
   }
 
-  // Draws a state. Panels that have not changed stay in the page, since a browser needs most of a
-  // step for parsing and styling them.
+  // Draws a state. What has not changed stays in the page, since a browser needs most of a step for
+  // parsing, styling and placing it.
   redraw(state) {
     const [head, ...sources] = state.svg?.replace("</svg>", "").split(PANEL) ?? [""];
     const frame = head.match(FRAME)?.[0];
@@ -102,11 +102,13 @@ export class Board {
       this.drawing.querySelector("title").replaceWith(holder.querySelector("title"));
       for (const one of holder.querySelectorAll("defs > g")) if (!this.drawing.querySelector(`#${one.id}`)) this.drawing.querySelector("defs").append(one);
       for (const mark of this.drawing.querySelectorAll(".mark")) mark.remove();
-      const before = this.groups;
-      this.groups = before.map((group, i) => (sources[i] === this.sources[i] ? group : groups.shift()));
       this.groups.forEach((group, i) => {
-        if (before[i].parentNode === this.drawing && before[i] !== group) before[i].replaceWith(group);
-        else if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
+        if (sources[i] !== this.sources[i]) {
+          const fresh = groups.shift();
+          for (const name of ["hidden", "transform"]) if (group.hasAttribute(name)) fresh.setAttribute(name, group.getAttribute(name));
+          update(group, fresh);
+        }
+        if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
       });
     }
     Object.assign(this, { frame, sources });
@@ -129,12 +131,12 @@ export class Board {
     best.columns.forEach((column, i) => {
       let y = GAP / 2;
       for (const panel of column) {
-        panel.group.setAttribute("transform", `translate(${i * WIDE + GAP / 2} ${y})`);
+        set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${y})`);
         y += panel.height + GAP;
       }
     });
     const units = WIDE * best.columns.length;
-    this.drawing.setAttribute("viewBox", `0 0 ${units} ${best.height}`);
+    set(this.drawing, "viewBox", `0 0 ${units} ${best.height}`);
     this.drawing.style.width = `${units * best.scale * this.zoom}px`;
     const unseen = this.panels.filter((panel) => !panel.shown);
     for (const panel of unseen) panel.tab = this.tab(panel);
@@ -294,6 +296,29 @@ export class Board {
     parent.append(element);
     return element;
   }
+}
+
+// Sets an attribute if it changes: else a browser would place everything below again.
+const set = (element, name, value) => element.getAttribute(name) === value || element.setAttribute(name, value);
+
+// Makes an element like a new one, and keeps all parts that are equal.
+function update(element, fresh) {
+  for (const name of element.getAttributeNames()) if (!fresh.hasAttribute(name)) element.removeAttribute(name);
+  for (const { name, value } of fresh.attributes) set(element, name, value);
+  const before = [...element.childNodes], after = [...fresh.childNodes];
+  let end = null;
+  while (before.length && after.length && before.at(-1).isEqualNode(after.at(-1))) {
+    end = before.pop();
+    after.pop();
+  }
+  after.forEach((node, i) => {
+    const old = before[i];
+    if (!old) element.insertBefore(node, end);
+    else if (old.isEqualNode(node)) return;
+    else if (old.nodeName === "g" && node.nodeName === "g") update(old, node);
+    else old.replaceWith(node);
+  });
+  for (const node of before.slice(after.length)) node.remove();
 }
 
 // Returns the columns that show the most panels, and among those the largest. On a phone panels are
