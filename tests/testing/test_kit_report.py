@@ -16,6 +16,7 @@ from trajan_ai.testing import (
     conformance_cases,
     play_checks,
     position_at,
+    view_checks,
 )
 from trajan_ai.testing.__main__ import main
 from trajan_ai.testing.kit import make_kit
@@ -173,3 +174,18 @@ def test_ranks_agree_with_scores_to_a_single_vp(ranks, scores, ties, problem):
         assert messages == []
     else:
         assert messages[0].startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "difference"),
+    [
+        ({"a": 1, "b": [1, {"c": 2}]}, {"a": 1, "b": [1, {"c": 3}]}, "b[1].c (2 / 3)"),
+        ({"b": {"c": [0]}}, {"b": {"c": [0, 1]}}, "b.c ([0] / [0, 1])"),
+        ({"b": [1]}, {"b": None}, "b ([1] / None)"),
+        ({"b": "x"}, {"b": "y"}, "b ('x' / 'y')"),
+        ({"a": 1}, {"b": 1}, "all ({'a': 1} / {'b': 1})"),
+        ([[1, 2], [3]], [[1, 2], [4]], "[1][0] (3 / 4)"),
+    ],
+)
+def test_the_first_difference_of_two_views_has_its_place(one, other, difference):
+    assert view_checks._difference(one, other) == difference
