@@ -236,9 +236,12 @@ def _tile_words(name: str) -> str:
     )
 
 
-def _bonus_tile(panel: Panel, name: str, gold: bool, x: float, y: float) -> None:
+def _bonus_tile(
+    panel: Panel, name: str, gold: bool, x: float, y: float, *, width: float = BONUS
+) -> None:
     """Draw a bonus tile; `x` and `y` are its top left corner."""
-    panel.rect(x, y, BONUS, TILE, "g" if gold else "z", radius=4)
+    scale = width / BONUS
+    panel.rect(x, y, width, TILE, "g" if gold else "z", radius=4)
     value = C.data["bonus_tiles"][name][0 if gold else 1]
     subject = name.removeprefix("bonus-")
     each = f"{value}×" if subject not in C.symbols else f"{value}"
@@ -248,12 +251,12 @@ def _bonus_tile(panel: Panel, name: str, gold: bool, x: float, y: float) -> None
         symbol = {"workers": "worker", "legions": "legion", "gold": "goldtile"}.get(
             subject, subject
         )
-        panel.text(x + 12, y + 21, each, "b m")
-        panel.use(symbol, x + 31, y + 16, 0.85)
+        panel.text(x + 12 * scale, y + 21, each, "b m")
+        panel.use(symbol, x + 31 * scale, y + 16, 0.85 * scale)
     else:
         panel.text(x + 3, y + 13, each, "b")
         for i, good in enumerate(name.split("-")):
-            panel.use(good, x + 23 + 13 * i, y + 12 + 8 * i, 0.6)
+            panel.use(good, x + (23 + 13 * i) * scale, y + 12 + 8 * i, 0.6 * scale)
 
 
 def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> None:
@@ -763,11 +766,12 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
             panel.text(x + 2, y + 32, tr(words), "s q", limit=width - 4)
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]
     xs = _in_a_row(PAD + 188, PANEL - PAD + 2, BONUS + 2, len(tiles))
+    room = min(BONUS, xs[1] - xs[0] - 1) if len(xs) > 1 else BONUS
     for left, (name, gold) in zip(xs, tiles, strict=True):
         words = tr("gold bonus tile" if gold else "silver bonus tile")
-        box = Box(left, y, BONUS, TILE)
+        box = Box(left, y, room, TILE)
         with panel.piece(f"{words} {thing(name)}", f"bonus {player} {name}", box):
-            _bonus_tile(panel, name, gold, left, y)
+            _bonus_tile(panel, name, gold, left, y, width=room)
 
 
 def _bonus_of(board: View, gold: bool) -> Sequence[str]:
