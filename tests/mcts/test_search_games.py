@@ -30,6 +30,25 @@ def test_fork_backs_up_max_n_not_a_coalition():
     assert result.best.scores[result.player] == pytest.approx(2, abs=0.2)
 
 
+@pytest.mark.parametrize(
+    ("actions", "king", "jack"),
+    [
+        ("pass pass", 1, -1),
+        ("bet pass", 1, 1),
+        ("bet bet", 2, -2),
+        ("pass bet pass", -1, -1),
+        ("pass bet bet", 2, -2),
+    ],
+)
+def test_kuhn_pays_the_better_card_unless_a_player_folds(actions, king, jack):
+    """The chips that the first player wins with a king against a jack, and with a jack."""
+    for cards, won in ((["king", "jack"], king), (["jack", "king"], jack)):
+        position = KUHN.restore(2, {"cards": cards})
+        for action in actions.split():
+            position = position.after(action)
+        assert (position.player, position.scores) == (None, [won, -won])
+
+
 @pytest.mark.parametrize("algorithm", ["so", "mo"])
 @pytest.mark.parametrize(
     ("cards", "action"), [(["jack", "king"], "bet"), (["king", "jack"], "pass")]
