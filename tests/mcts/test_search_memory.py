@@ -1,6 +1,7 @@
 """Memory of a search: small untried moves, one limit for everything, and what a full tree does."""
 
 import sys
+from ctypes import Structure, c_uint8
 from itertools import pairwise
 
 import pytest
@@ -11,6 +12,7 @@ from searching import EVEN, data, grow_tree, run_search, visits
 from trajan_ai.bots import read_bot
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game
+from trajan_ai.games.kit.python_game import PythonRules
 from trajan_ai.games.reference import NIM
 from trajan_ai.mcts import ThreadedSearch
 from trajan_ai.mcts.ismcts import Searcher
@@ -153,3 +155,44 @@ def test_moves_that_stay_untried_for_many_visits_are_counted_exactly():
     assert visits(fast) == plain_search(NIM_POSITION, 6000, 5, "puct", exploration=(0.001, 0.0))
     searcher = grow_tree(NIM_POSITION, 6000, **how)
     assert {stat["availability"] for stat in searcher.root_moves()} == {6000}
+
+
+class WideRules(PythonRules):
+    """The second player makes one of 1,024 moves, one of three hands that the first cannot see."""
+
+    name = "wide"
+    actions = tuple(f"take {number}" for number in range(3 * 1024))
+
+    class State(Structure):
+        _fields_ = (("turn", c_uint8), ("hand", c_uint8))
+
+    def begin(self, state, players, options, setup):
+        pass
+
+    def player(self, state):
+        return state.turn if state.turn < 2 else None
+
+    def turn(self, state):
+        return state.turn
+
+    def legal(self, state):
+        return range(1024 * state.hand, 1024 * (state.hand + 1)) if state.turn else range(2)
+
+    def step(self, state, move):
+        state.turn += 1
+
+    def scores(self, state):
+        return [0, 0]
+
+    def determinize(self, state, observer, random):
+        if observer == 0:
+            state.hand = random.below(3)
+
+    def show(self, state, player):
+        return {"turn": state.turn}
+
+
+def test_a_node_has_at_most_2048_children():
+    """More come up here: 3,072 moves after each of the first player's two moves."""
+    start = WideRules().make_game("test:WIDE").start(2)
+    assert run_search(start, 40, selection="puct").branching == {2: 1, 2048: 2}
