@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from calls import ROOT
 from plans import (
     NIM,
     SLOW,
@@ -76,6 +77,35 @@ sleep = "import time; time.sleep(600)"
 start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {sleep!r}])"
 run_command([sys.executable, "-c", start])
 """
+
+
+BOT = """
+import sys
+from types import SimpleNamespace
+from trajan_ai.tournaments.bot_process import BotProcess
+code = SimpleNamespace(texts={"mine.py": "import slow_package"})
+process = BotProcess(SimpleNamespace(name="mine", code=code), "nim", 0)
+print(process.pid, flush=True)
+sys.stdin.read()
+"""
+
+
+def test_a_bot_that_is_still_importing_ends_with_its_runner(tmp_path):
+    begun = tmp_path / "begun"
+    package = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\ntime.sleep(600)\n"
+    (tmp_path / "slow_package.py").write_text(package)
+    path = os.pathsep.join([str(ROOT), str(tmp_path)])
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(
+        [sys.executable, "-c", BOT], env=os.environ | {"PYTHONPATH": path}, **pipes
+    ) as run:
+        pid = int(run.stdout.readline())
+        assert until(begun.exists)
+        run.kill()
+    ended = until(lambda: not lives(pid), 5)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+    assert ended
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
