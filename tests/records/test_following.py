@@ -59,6 +59,12 @@ def test_a_grid_tile_used_in_the_last_move_of_a_round_is_visible():
     followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=106), 1)
 
 
+@pytest.mark.slow
+def test_of_two_equal_tiles_the_last_one_taken_is_revealed():
+    """The observer need not choose between them, so taking it ends a hidden step 1."""
+    followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=1006), 2)
+
+
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_a_followed_game_is_saved_loaded_and_undone(name, tmp_path):
     entry = golden(name, "3p")

@@ -493,6 +493,7 @@ def _end_step_one(
                 run
                 for run in _list_runs(current, player, all_takes[player])
                 if _matches(current, run, player, all_takes[player])
+                and (player != observer or action in (None, run[-1]))  # its tile is a reveal
             ),
             None,
         )
