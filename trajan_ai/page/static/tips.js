@@ -15,7 +15,7 @@ export class Tips {
     this.box = h("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
     document.body.append(this.box);
     const { element } = board;
-    const point = (event) => `${event.clientX} ${event.clientY}`;
+    const point = (event) => `${Math.floor(event.clientX)} ${Math.floor(event.clientY)}`;
     element.addEventListener("click", (event) => (this.clicked = point(event)));
     element.addEventListener("pointerover", (event) => {
       if (this.clicked === point(event)) return; // the board has changed below a resting pointer
