@@ -19,6 +19,7 @@ from trajan_ai.testing import (
     view_checks,
 )
 from trajan_ai.testing.__main__ import main
+from trajan_ai.testing.findings import BrokenPromise
 from trajan_ai.testing.kit import make_kit
 
 
@@ -42,6 +43,24 @@ def test_a_problem_has_its_place_and_a_command_that_reproduces_it(wrong_games, c
     assert str(problem) in capsys.readouterr().out
     where = (problem.players, problem.seed, problem.ply)
     assert position_at(game, *where, **dict(problem.options)).ply == problem.ply
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        ({}, []),
+        ({"players": 3}, ["--players", "3"]),
+        ({"players": 3, "seed": 0, "ply": 2}, ["--players", "3", "--seed", "0"]),
+        (
+            {"players": 3, "seed": 5, "options": {"bonus": 7}},
+            ["--players", "3", "--seed", "5", "--options", '{"bonus": 7}'],
+        ),
+    ],
+)
+def test_the_command_of_a_problem_names_everything_that_it_needs(place, words):
+    problem = BrokenPromise(check="ranks", message="wrong", game="mine:GAME", **place)
+    command = ["python", "-m", "trajan_ai.testing", "mine:GAME", "--check", "ranks"]
+    assert shlex.split(problem.command) == [*command, *words]
 
 
 @pytest.mark.slow
