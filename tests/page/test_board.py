@@ -279,12 +279,12 @@ def test_no_control_and_no_sentence_is_cut_off(tabs, size, locale):
     tab.open()
     page.locator(".ways a").wait_for()
     assert page.evaluate(CUT) == []
-    for opens, shown in (
+    for opens, control in (
         (".ways button", ".questions button"),
         (".file button >> nth=1", "#position"),
     ):
         page.locator(opens).click()
-        expect(page.locator(f"dialog {shown}").first).to_be_visible()
+        expect(page.locator(f"dialog {control}").first).to_be_visible()
         assert page.evaluate(CUT) == [], opens
         page.keyboard.press("Escape")
     tab.open("#practice")
