@@ -91,8 +91,8 @@ sys.stdin.read()
 
 
 def test_a_bot_that_is_still_importing_ends_with_its_runner(tmp_path):
-    begun = tmp_path / "begun"
-    package = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\ntime.sleep(600)\n"
+    flag = tmp_path / "flag"
+    package = f"import pathlib, time\npathlib.Path({str(flag)!r}).touch()\ntime.sleep(600)\n"
     (tmp_path / "slow_package.py").write_text(package)
     path = os.pathsep.join([str(ROOT), str(tmp_path)])
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
@@ -100,7 +100,7 @@ def test_a_bot_that_is_still_importing_ends_with_its_runner(tmp_path):
         [sys.executable, "-c", BOT], env=os.environ | {"PYTHONPATH": path}, **pipes
     ) as run:
         pid = int(run.stdout.readline())
-        assert until(begun.exists)
+        assert until(flag.exists)
         run.kill()
     ended = until(lambda: not lives(pid), 5)
     if not ended:

@@ -113,7 +113,7 @@ def test_a_repeated_mistake_is_reported_once():
 
 
 @pytest.mark.parametrize(
-    ("kept", "passed", "open_tiles", "expected"),
+    ("own", "passed", "open_tiles", "expected"),
     [
         (3, 0, (0, 0), (3, 0, [])),
         (UNKNOWN, 0, (0, 0), (UNKNOWN, 0, ["kept"])),
@@ -131,7 +131,7 @@ def test_a_repeated_mistake_is_reported_once():
         (UNKNOWN, 3, (0, 7), (7, 3, [])),
     ],
 )
-def test_open_faces_determine_which_tiles_were_kept_and_passed(kept, passed, open_tiles, expected):
-    player = {"kept": kept, "given": passed, "shown": open_tiles}
+def test_open_faces_determine_which_tiles_were_kept_and_passed(own, passed, open_tiles, expected):
+    player = {"kept": own, "given": passed, "shown": open_tiles}
     unseen = [field for field, _ in reading._fill_pair(player)]
     assert (player["kept"], player["given"], unseen) == expected
