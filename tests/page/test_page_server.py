@@ -263,6 +263,20 @@ def test_a_record_opens_at_its_beginning_in_every_view(client, game):
     assert (again["scores"], again["setup"]) == (entry["scores"], entry["setup"])
 
 
+def test_a_search_after_a_turn_is_of_the_next_players_decision(client):
+    position = records.replay(golden(), 100)
+    id = client.post("/api/load", json={"text": records.dumps(golden())}).json()["id"]
+    first, turn = position.player, []
+    while position.player == first:
+        turn.append(position.legal()[0])
+        position = position.after(turn[-1])
+    *_, last = rankings(client, id, 100, iterations=50, after=turn)
+    assert {move["action"] for move in last["moves"]} <= {*position.legal()}
+    for after in (turn[:-1], ["castle"]):
+        answer = client.post(f"/api/studies/{id}/search", json={"node": 100, "after": after})
+        assert "after: nobody else decides after this turn" in answer.text
+
+
 def test_a_move_that_reveals_something_is_answered_with_a_question(client):
     there = records.replay(golden(), 17)
     text = position_files.dumps(position_files.position_file(there, there.player))
