@@ -1,3 +1,3 @@
 """Version of the package, the one place that names it."""
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
