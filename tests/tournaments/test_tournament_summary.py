@@ -111,6 +111,16 @@ def test_a_shared_win_is_shared():
     assert any(row.wins % 1 == 0.5 for row in report.standings)
 
 
+def test_the_cross_table_counts_points_of_the_row_against_the_column():
+    """Bot 1 wins both games against bot 2 but loses one and ties one against bot 0."""
+    results = play_tables(np.array([[1, 2], [0, 1]]), (0.0, 0.0, 0.0), seed=1)
+    assert results.seats[:, :2].tolist() == [[1, 2], [2, 1], [0, 1], [1, 0]]
+    results.ranks[:, :2] = [[1, 2], [2, 1], [1, 2], [1, 1]]
+    points, games = summary._cross_table(results)
+    assert games.tolist() == [[0, 2, 0], [2, 0, 2], [0, 2, 0]]
+    assert points.tolist() == [[0, 1.5, 0], [0.5, 0, 2], [0, 0, 0]]
+
+
 def test_the_cross_table_is_complementary():
     report = summarize(simulate(POOL, 4, 3, seed=1), OPTIONS)
     assert report.cross + report.cross.T == pytest.approx(report.cross_games)

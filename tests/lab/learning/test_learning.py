@@ -32,6 +32,7 @@ from trajan_ai.lab.learning.labels import label_part
 from trajan_ai.lab.learning.learn_plan import (
     CalibrationPlan,
     EvaluationPlan,
+    LevelsPlan,
     NetworkPlan,
     PriorPlan,
     read_plan,
@@ -183,6 +184,24 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     assert test["stages"]["margin"] == [13.0] * 5  # leads of 10 to 18, predicted: 1
     assert test["stages"]["margin_error"] == [0.913] * 5  # 2.739 / 3
     assert test["classes"] == {"decisions": [45], "expected": [0.9], "won": [1.0]}
+
+
+def test_levels_have_the_errors_or_the_thinking_that_make_their_vp(monkeypatch):
+    """An error costs 4 VP, and thinking at every decision gains 16."""
+    plan = LevelsPlan(
+        game="trajan", learn="levels", vp=[120, 84, 108, 100], overlooked=["moves.take"]
+    )
+    search, dials = level_fit.LevelSearch(plan, TRAJAN, 2), []
+    monkeypatch.setattr(search, "mean", lambda dial: 100 - 4 * dial[0] + 16 * dial[1])
+    monkeypatch.setattr(search, "scores", lambda dials, purpose: np.array([[50.0], [60.0]]))
+    monkeypatch.setattr(search, "mean_cost", lambda dial: dials.append(dial) or [1.0, 0.5])
+    monkeypatch.setattr(search, "win_rate", lambda dial, below: [0.6, 0.1])
+    rows = [yaml.safe_load(row) for row in search.rows()["rows"]]
+    assert [one for row in rows for one in row] == [84, 100, 108, level_fit.FULL]
+    assert [thinks for _, thinks in dials] == [0.0, 0.0, 0.5, 1.0]
+    assert [errors for errors, _ in dials] == pytest.approx([4.0, 0.0, 0.0, 0.0], abs=0.01)
+    assert rows[0][84]["beats"] is None
+    assert rows[1][100]["beats"] == [0.6, 0.1]
 
 
 def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(monkeypatch):
