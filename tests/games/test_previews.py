@@ -1,9 +1,11 @@
 """Previews: what sowing a tray, taking a tile or keeping a card leads to, before the move."""
 
+import pytest
 from golden_games import golden
 from trajan_boards import at_action, board, position
 
 from trajan_ai import records
+from trajan_ai.games.forum_trajanum import previews as previews_of_forum
 
 
 def previews(game, ply):
@@ -41,6 +43,19 @@ def test_taking_a_tile_shows_the_tile_and_the_room_that_it_leaves():
         "Then C6 is free, with C5: room for a double tile.",
     ]
     assert lines["take 2 D6"][1] == "Then D6 is free for a single building."
+
+
+@pytest.mark.parametrize(
+    ("cell", "around"),
+    [
+        ("C3", {"B3", "D3", "C2", "C4"}),
+        ("A1", {"A2", "B1"}),
+        ("F6", {"E6", "F5"}),
+        ("A6", {"A5", "B6"}),
+    ],
+)
+def test_a_double_tile_needs_a_neighbour(cell, around):
+    assert set(previews_of_forum._list_neighbours(cell)) == around
 
 
 def test_keeping_a_card_shows_both_tiles():
