@@ -22,6 +22,7 @@ from conftest import Served  # noqa: E402
 SIZE = {"width": 1280, "height": 860}
 MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # keeps rare colours
 COLOURS = 256  # a third of the size
+KMEANS = 2  # else grounds are a shade of another colour
 
 
 def load(tab: Tab, game: str, node: int) -> None:
@@ -70,7 +71,7 @@ def main() -> None:
             tab.mouse.move(0, 0)
             path = ROOT / "docs" / "images" / f"{name}.png"
             tab.screenshot(path=path)
-            Image.open(path).convert("RGB").quantize(COLOURS, MAXCOVERAGE).save(
+            Image.open(path).convert("RGB").quantize(COLOURS, MAXCOVERAGE, KMEANS).save(
                 path, optimize=True
             )
             tab.close()
