@@ -219,7 +219,8 @@ export class GameView {
     const name = this.name(player);
     if (bot) return t("{name} is thinking …", { name });
     const text = name === t("You") ? t("Your turn: {instruction}", { instruction }) : t("{name}: {instruction}", { name, instruction });
-    return things ? `${text} ${t("So far: {things}.", { things })}` : text;
+    // The numbers in brackets are those before the first thing of a set.
+    return things ? `${text.replace(/ \([^)]*\)(?=\.)/, "")} ${t("So far: {things}.", { things })}` : text;
   }
 
   showNow(state) {
