@@ -2,12 +2,16 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 import pytest
+from golden_games import golden
 from plans import NIM, outputs, plan
 
+from trajan_ai import records
+from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
-from trajan_ai.tournaments import runner
+from trajan_ai.tournaments import checking, runner
 from trajan_ai.tournaments.output import write_outputs
 
 FAIR = "class Mine:\n    def choose(self, observation, seed):\n        return {choice}\n"
@@ -19,6 +23,25 @@ def checked(capsys, tmp_path, text, *words, settings=""):
     status = main(["check-bot", str(tmp_path / "mine.yaml"), *words])
     captured = capsys.readouterr()
     return status, captured.out, captured.err
+
+
+def test_a_bot_is_checked_until_it_fails_once():
+    bot = read_bot("random")
+    times = SimpleNamespace(turns=[2, 3], seconds=[0.5, 0.25], longest=[0.125, 0.25])
+    record = records.dumps(golden())
+    decisions = [player for player, _ in golden()["actions"]]
+
+    class Guard:
+        def play(self, task):
+            failure = "failed" if task.id == "check-2" else None
+            return SimpleNamespace(failure=failure, record=record, times=times)
+
+    trial = checking.Trial(bot, bot, count=6)
+    report = checking._check_game(Guard(), trial, "trajan", lambda line: None)
+    assert (report.games, report.failure, report.repeats) == (3, "failed", None)
+    assert (report.players, report.seat) == (3, 0)
+    assert (report.decisions, report.turns) == (len(decisions) + decisions.count(0), 2 + 3 + 2)
+    assert (report.seconds, report.longest) == (1.25, 0.25)
 
 
 @pytest.mark.slow
