@@ -4,12 +4,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from types import SimpleNamespace
 
 import pytest
 from calls import python
 from plans import NIM, plan_file
 
-from trajan_ai.bots import parse_bot
+from trajan_ai.bots import parse_bot, read_bot
+from trajan_ai.bots.game_loop import Failure
 from trajan_ai.bots.processes import POLL, Patience
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.tournaments import bot_process, guard
@@ -125,3 +127,22 @@ def test_time_in_which_this_process_did_not_run_counts_against_no_bot():
         now += step
         seconds.append(patience.waited(call))
     assert seconds == pytest.approx([0.0, 0.2, 0.2 + 2 * POLL, 0.3 + 2 * POLL, 0.0, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("seat", "waited", "limit"),
+    [(NOBODY, 99.0, None), (0, 5.0, None), (0, 5.1, 5), (1, 17.0, None), (1, 17.1, 7)],
+)
+def test_a_user_bot_is_blamed_after_its_limit_and_a_margin_for_its_own_process(
+    seat, waited, limit
+):
+    """With 5 s of patience, and 2 s per turn for the user's bot at seat 1."""
+    text = "kind: python\nname: mine\nclass: scripted_bots:Scripted\nseconds_per_turn: 2\n"
+    bots = (read_bot("random"), parse_bot(parse_yaml(text, "mine.yaml")))
+    watch = object.__new__(guard.ProcessGuard)
+    watch._blackbox = SimpleNamespace(call=lambda: (1.0, seat), moves=lambda: [7, 8])
+    task = SimpleNamespace(patience=5.0, seats=bots)
+    patience = SimpleNamespace(waited=lambda call: waited)
+    failure = watch._find_hanging_bot(task, patience)
+    expected = None if limit is None else Failure("hung", seat, 2, f"no answer within {limit} s")
+    assert failure == expected
