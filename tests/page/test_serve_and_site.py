@@ -1,8 +1,11 @@
 """The commands `serve` and `site`, without a browser."""
 
+import ast
 import base64
 import hashlib
 import json
+import marshal
+import py_compile
 import re
 import signal
 import subprocess
@@ -54,6 +57,21 @@ def test_site_names_what_an_installed_package_needs(
     assert main(["site", "--out", "site", *options]) == 2
     assert problem in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_modules_of_a_site_are_compiled_without_docstrings_and_dates(tmp_path):
+    """The program itself runs in the site's interpreter, so one of its functions is tested."""
+    program = ast.parse(site_files.RUN.with_name("compile.py").read_text(encoding="utf-8"))
+    program.body = [one for one in program.body if getattr(one, "name", "") == "compile_module"]
+    names = {"py_compile": py_compile, "Path": lambda path: tmp_path / path.lstrip("/")}
+    exec(compile(program, "compile.py", "exec"), names)
+    data = names["compile_module"]("mine/one.py", b'"""A text."""\nassert False\nx = 1\n')
+    assert int.from_bytes(data[4:8], "little") == 1  # the hash of the source is never checked
+    code = marshal.loads(data[16:])
+    assert code.co_filename == "mine/one.py"
+    result = {}
+    exec(code, result)
+    assert (result["x"], result.get("__doc__")) == (1, None)
 
 
 def test_site_deletes_no_other_folder(tmp_path, monkeypatch, capsys):
