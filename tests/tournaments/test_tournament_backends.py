@@ -120,7 +120,9 @@ def test_an_adaptive_plan_closes_its_backend_once(tmp_path):
     run = runner.run(tournament, tmp_path / "out", jobs=1, backend=Counting(1))
     assert (Counting.rounds, Counting.closed) == (3, 1)
     assert [deal for _, deal in run.chosen] == [0, 1, 2]
-    assert (run.played, run.ended) == (6, "all games are played")
+    assert (run.played, run.reused, run.ended) == (6, 0, "all games are played")
+    again = runner.run(tournament, tmp_path / "out", jobs=1)
+    assert (again.played, again.reused, again.chosen) == (0, 6, run.chosen)
 
 
 @pytest.mark.parametrize(("width", "is_reached"), [(5.0, True), (5.01, False)])
