@@ -146,3 +146,17 @@ def test_a_user_bot_is_blamed_after_its_limit_and_a_margin_for_its_own_process(
     failure = watch._find_hanging_bot(task, patience)
     expected = None if limit is None else Failure("hung", seat, 2, f"no answer within {limit} s")
     assert failure == expected
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_bots_end_with_their_game_unless_the_task_keeps_them(monkeypatch, keep):
+    calls = []
+    bots = SimpleNamespace(
+        begin=lambda patience, memory: calls.append(("begin", patience, memory)),
+        end=lambda: calls.append("end"),
+        mind=None,
+    )
+    monkeypatch.setattr(guard.game_task, "play_game", lambda task, hooks, mind: "played")
+    task = SimpleNamespace(patience=2.0, memory=64, keep=keep)
+    assert guard._play(task, None, bots) == "played"
+    assert calls == [("begin", 2.0, 64), *([] if keep else ["end"])]

@@ -89,6 +89,14 @@ def test_all_problems_at_once_with_their_lines():
             GOOD + "players: [2, 3]\ntest: {bot: random, against: greedy}\n",
             "one number of players",
         ),
+        (
+            GOOD + "schedule: gauntlet\nfocus: random\ntest: {bot: random, against: greedy}\n",
+            "a sequential test has its own schedule",
+        ),
+        (
+            GOOD + "pairing: informative\ntest: {bot: random, against: greedy}\n",
+            "a sequential test has its own schedule",
+        ),
         (GOOD + "deals: yes\n", "valid integer"),
         ("name: t\ngame: trajan\nbots: [random, {name: random, extends: greedy}]\n", "two bots"),
         ("name: t\ngame: trajan\nbots: [random, {name: r2, extends: random}]\n", "same settings"),
