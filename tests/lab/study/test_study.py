@@ -150,6 +150,24 @@ def test_results_of_games_by_hand():
     }
 
 
+def test_leads_after_stages_by_hand():
+    """In the first game seat 1 leads twice, then seat 2. In the other one nobody leads first."""
+    leads = np.array([[[5, -5], [21, -21], [-2, 2]], [[0, 0], [-11, 11], [-1, 1]]] * 10)
+    ranks = np.array([[1, 2], [1, 2]] * 10)
+    games = SimpleNamespace(count=20, players=2, ranks=ranks, by_stage=lambda name: leads)
+    collector = FigureCollector(game_named("trajan"))
+    collector._stages(games)
+    values = {name: one.value for name, one in collector.figures().items() if one.value >= 0}
+    assert values == {
+        "leads: changes between stages": 0.5,
+        "leads: leader after stage 1 wins": 1.0,
+        "leads: 1 to 10 VP behind after stage 1, wins": 0.0,
+        "leads: leader after stage 2 wins": 0.5,
+        "leads: 11 to 20 VP behind after stage 2, wins": 1.0,
+        "leads: 21 to 40 VP behind after stage 2, wins": 0.0,
+    }
+
+
 @pytest.mark.parametrize(
     ("scores", "expected"),
     [
