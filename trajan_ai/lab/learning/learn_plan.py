@@ -104,6 +104,13 @@ class PuzzlePlan(Learning):
     missed: Count = 300
 
 
+class SecondStage(Description):
+    """Games of the bot with the network so far, which is then trained on them, too."""
+
+    games: Annotated[int, Field(ge=11, le=10**6)]  # two of which measure the error
+    iterations: Count = 60
+
+
 class NetworkPlan(Learning):
     """Networks that correct the evaluation, for each number of players."""
 
@@ -112,6 +119,7 @@ class NetworkPlan(Learning):
     games: Annotated[int, Field(ge=2, le=10**6)] = 640
     bot: str = "expert"
     iterations: Count = 40
+    second: SecondStage | None = None
 
 
 Plan = EvaluationPlan | PriorPlan | CalibrationPlan | LevelsPlan | PuzzlePlan | NetworkPlan

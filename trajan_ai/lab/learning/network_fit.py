@@ -4,7 +4,7 @@ Positions are starts of turns as the player to move sees them: in games of the p
 rounds after starts of turns in games of a bot. A label is the final VP of one game of the policy
 from there. The network learns what the evaluation lacks. Its rows are trained as they are stored,
 in integers: Jacob et al., Quantization and Training of Neural Networks for Efficient
-Integer-Arithmetic-Only Inference (2018).
+Integer-Arithmetic-Only Inference (2018). A second stage trains it further on games of the bot.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.labelling import label_views
 from trajan_ai.lab.learning.learn_plan import NetworkPlan, is_noise, searching_bot
-from trajan_ai.lab.learning.parts import Arrays, LearningRun, read_part
+from trajan_ai.lab.learning.network_games import GameMaker
+from trajan_ai.lab.learning.parts import Arrays, LearningRun, join_parts, read_part
 from trajan_ai.mcts.network import NEURONS, UNITS
 from trajan_ai.mcts.network_file import fingerprint_features
 
@@ -45,7 +46,7 @@ Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Tensors = dict[str, Any]
 
-FILE = "network.bin"
+FILE, FIRST = "network.bin", "first.bin"  # of the second and of the first stage
 BLOCK = 16_384  # positions that are made together
 DEALS = 4  # one block in this number begins with new deals, the others in games of the bot
 ROUNDS = 4  # of the policy after a start of a turn in those games, at most
@@ -61,41 +62,50 @@ RARE, CLOSE = 5e-4, 1e-4  # more positions reach a level, and so many more than 
 ONE, LIMIT = 128, 127  # what 1.0 is in a row, and the largest number there
 NEURON = 1023  # what 1.0 is in a neuron
 VP = 16.0  # what 1.0 is in an output
+EPOCHS = 8  # of the second stage, at most
+FURTHER_RATE, FURTHER_BATCH = 3e-4, 4096  # there
+WARM_STEPS = 50  # there, over which the rate rises
+SPAN = 4  # turns that have one mean error of VP there
 
 
 def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
     """Train a network for each number of players, and write them to a file; return its path."""
     if torch is None:
         raise TrajanError("learn: network needs PyTorch; run pip install 'trajan-ai[learners]'")
-    parts: list[dict[str, Any]] = []
-    errors: dict[str, Any] = {}
-    numbers = b""
+    trained: Trained = {}
+    card = plan.model_dump(mode="json", exclude={"test", "backend", "scheduler"})
     for players in plan.players:
         levels, weights, error = train(plan, game, players, run)
-        parts.append(
+        trained[players], card[f"error with {players} players"] = (levels, weights), error
+    if plan.second is not None:
+        first = write_network(run.folder / FIRST, game, trained, card)
+        bot = searching_bot(plan.bot).with_settings(network=str(first.absolute()))
+        for players in plan.players:
+            maker = GameMaker(game, bot, plan.second.iterations, players, plan.seed)
+            parts = [read_part(path) for path in maker.make_all(plan.second.games, run)]
+            error = train_further(*trained[players], parts, plan.seed)
+            run.report(f"{players} players, second stage: {error}")
+            card[f"second stage with {players} players"] = error
+    return write_network(run.folder / FILE, game, trained, card)
+
+
+def write_network(path: Path, game: Game, trained: Trained, card: dict[str, Any]) -> Path:
+    """Write the file of a game's networks, and return its path."""
+    numbers = b"".join(pack(*network) for network in trained.values())
+    head = {
+        "format": "trajan_ai network",
+        "version": 1,
+        "game": game.name,
+        "sha256": hashlib.sha256(numbers).hexdigest(),
+        "parts": [
             {
                 "players": players,
                 "features": fingerprint_features(game, players),
                 "columns": len(levels.columns),
                 "rows": len(levels.levels),
             }
-        )
-        numbers += pack(levels, weights)
-        errors[f"error with {players} players"] = error
-    card = plan.model_dump(mode="json", exclude={"test", "backend", "scheduler"}) | errors
-    return write_network(run.folder / FILE, game, parts, numbers, card)
-
-
-def write_network(
-    path: Path, game: Game, parts: Sequence[dict[str, Any]], numbers: bytes, card: dict[str, Any]
-) -> Path:
-    """Write the file of a game's networks, and return its path."""
-    head = {
-        "format": "trajan_ai network",
-        "version": 1,
-        "game": game.name,
-        "sha256": hashlib.sha256(numbers).hexdigest(),
-        "parts": parts,
+            for players, (levels, _) in trained.items()
+        ],
         "card": card,
     }
     path.write_bytes(json.dumps(head).encode() + b"\n" + numbers)
@@ -194,7 +204,7 @@ class FeatureLevels:
                 levels += chosen
         return FeatureLevels(np.array(columns), np.array(counts), np.array(levels, np.uint8))
 
-    def tensors(self, device: str) -> Tensors:
+    def tensors(self, device: Any) -> Tensors:
         """Return, by row: its column, its level, the last value of it, and the rows it sums."""
         owner = np.repeat(np.arange(len(self.counts)), self.counts)
         last = np.append(self.levels[1:], 0) - np.uint8(1)
@@ -202,6 +212,9 @@ class FeatureLevels:
         sums = np.tril(owner[:, None] == owner).astype(np.float32)
         arrays = {"column": self.columns[owner], "level": self.levels, "last": last, "sums": sums}
         return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
+
+
+Trained = dict[int, tuple[FeatureLevels, Tensors]]  # by number of players
 
 
 def start_weights(rows: int, players: int, device: str) -> Tensors:
@@ -270,9 +283,7 @@ def train(
     done, blocks = 0, max(1, plan.positions // BLOCK)
     if path.exists():
         done, saved, state = torch.load(path, weights_only=True, map_location=device)
-        with torch.no_grad():
-            for name, weight in weights.items():
-                weight.copy_(saved[name])
+        restore(weights, saved)
         optimizer.load_state_dict(state)
     memory: deque[tuple[Any, Any]] = deque(maxlen=MEMORY)
     for block, arrays in enumerate(generator.make_all(range(done, blocks), jobs, BLOCK), done + 1):
@@ -282,11 +293,9 @@ def train(
         optimizer.param_groups[0]["lr"] = RATE * (1 + math.cos(math.pi * block / blocks)) / 2
         for _ in range(STEPS):
             inputs, gains = draw(memory)
-            optimizer.zero_grad()
-            loss_of(corrections(weights, shape, inputs) - gains).backward()
-            optimizer.step()
+            descend(optimizer, corrections(weights, shape, inputs) - gains)
         if block % SAVED == 0 or block == blocks:
-            content = (block, {n: w.detach() for n, w in weights.items()}, optimizer.state_dict())
+            content = (block, copy_weights(weights), optimizer.state_dict())
             torch.save(content, path.with_suffix(".part"))
             os.replace(path.with_suffix(".part"), path)
             run.progress(f"{players} players, positions", block * BLOCK, blocks * BLOCK)
@@ -294,6 +303,93 @@ def train(
     error = measure(weights, shape, unseen, jobs, device)
     run.report(f"{players} players, {blocks * BLOCK:,} positions: {error}")
     return levels, weights, error
+
+
+def descend(optimizer: Any, errors: Any) -> None:
+    """Make a step that lowers the loss of errors."""
+    optimizer.zero_grad()
+    loss_of(errors).backward()
+    optimizer.step()
+
+
+def copy_weights(weights: Tensors) -> Tensors:
+    """Return a copy of weights."""
+    return {name: weight.detach().clone() for name, weight in weights.items()}
+
+
+def restore(weights: Tensors, saved: Tensors) -> None:
+    """Set weights to a copy of them."""
+    with torch.no_grad():
+        for name, weight in weights.items():
+            weight.copy_(saved[name])
+
+
+def train_further(
+    levels: FeatureLevels, weights: Tensors, games: Sequence[Arrays], seed: int
+) -> str:
+    """Train a network on games of a bot, and return its errors before and after in words.
+
+    Leads are those of the mixed values. The mean VP of all players stays, apart from the scatter
+    of results, at what the network says, because the bot scores more than the policy.
+    """
+    rows, device = join_parts(games), weights["bias"].device
+    game = np.repeat(np.arange(len(games)), [len(one["turn"]) for one in games])
+    shape, inputs = levels.tensors(device), torch.from_numpy(rows["features"]).to(device)
+    before, gains = predict(weights, shape, inputs), rows["finals"] - rows["evaluations"]
+    values, span = rows["values"] - rows["evaluations"], rows["turn"] // SPAN
+    usual = np.bincount(span, (gains - before).mean(1)) / np.maximum(1, np.bincount(span))
+    values += (gains.mean(1) - usual[span] - values.mean(1))[:, None].astype(np.float32)
+    held_out, chooses = (game % HELD_OUT == part for part in (0, 1))
+    learned = torch.from_numpy(np.flatnonzero(~held_out & ~chooses))
+    targets, unseen = torch.from_numpy(values).to(device), inputs[torch.from_numpy(chooses)]
+    torch.manual_seed(seed)
+    optimizer = torch.optim.AdamW(weights.values(), betas=(0.9, 0.99), weight_decay=0)
+    step, steps = 0, EPOCHS * -(-len(learned) // FURTHER_BATCH)
+    best, lowest = (0, copy_weights(weights)), math.inf
+    for epoch in range(EPOCHS + 1):
+        order = learned[torch.randperm(len(learned))]
+        for places in order.split(FURTHER_BATCH) if epoch else ():
+            step += 1
+            fraction = min(1, step / WARM_STEPS) * (1 + math.cos(math.pi * step / steps)) / 2
+            optimizer.param_groups[0]["lr"] = FURTHER_RATE * fraction
+            descend(optimizer, corrections(weights, shape, inputs[places]) - targets[places])
+        error = lead_squares(gains[chooses] - predict(weights, shape, unseen)).mean()
+        if error < lowest:
+            best, lowest = (epoch, copy_weights(weights)), error
+    restore(weights, best[1])
+    after = predict(weights, shape, inputs)
+    errors = [f"{len(game):,} positions, epoch {best[0]} of {EPOCHS}"]
+    for what, place in (("in games", rows["branch"] == 0), ("at branches", rows["branch"] == 1)):
+        chosen = held_out & place
+        rests = ((gains - network)[chosen] for network in (before, after))
+        errors.append(f"{what}: {compare(game[chosen], *rests)}")
+    return "; ".join(errors)
+
+
+def compare(game: npt.NDArray[np.int64], before: Floats, after: Floats) -> str:
+    """Return the errors of leads in words, with a 95 % interval by whole games."""
+    old, new = lead_squares(before), lead_squares(after)
+    sums, counts = np.bincount(game, old - new), np.bincount(game)
+    fall = sums.sum() / counts.sum()
+    interval = 1.96 * np.sqrt(((sums - fall * counts) ** 2).sum()) / counts.sum()
+    return (
+        f"error of leads {np.sqrt(old.mean()):.2f} VP before, {np.sqrt(new.mean()):.2f} after "
+        f"(square lower by {fall:.1f} +- {interval:.1f})"
+    )
+
+
+def predict(weights: Tensors, shape: Tensors, inputs: Any) -> Floats:
+    """Return the corrections of many positions."""
+    with torch.no_grad():
+        parts = [corrections(weights, shape, part).cpu() for part in inputs.split(BLOCK)]
+    result: Floats = torch.cat(parts).numpy()
+    return result
+
+
+def lead_squares(errors: Floats) -> Floats:
+    """Return squared errors of the lead over the next player, for errors of VP."""
+    result: Floats = np.square(errors[:, 0] - errors[:, 1])
+    return result
 
 
 def draw(memory: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
@@ -309,11 +405,9 @@ def measure(weights: Tensors, shape: Tensors, generator: Generator, jobs: int, d
     places = [block for block in range(2 * DEALS) if block % DEALS]
     parts = list(generator.make_all(places, jobs, MEASURED // len(places), TRUTH))
     inputs, gains = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    with torch.no_grad():
-        network = corrections(weights, shape, torch.from_numpy(inputs).to(device)).cpu().numpy()
+    network = predict(weights, shape, torch.from_numpy(inputs).to(device))
     before, after = (
-        np.sqrt(((rest[:, 0] - rest[:, 1]) ** 2).mean())
-        for rest in (gains - gains.mean(0), gains - network)
+        np.sqrt(lead_squares(rest).mean()) for rest in (gains - gains.mean(0), gains - network)
     )
     return (
         f"error of leads {before:.2f} VP without the network, {after:.2f} with it "
