@@ -2,9 +2,9 @@
 
 instructions.py [--iterations N] [--players 2 ..]    needs valgrind
 
-In both games, the bots `expert` and `ismcts` search the opening on one thread
-with N and 2 N iterations. The differences of instructions and of CPU time, divided by N, are those
-of an iteration.
+In both games, the bots `expert` and `ismcts` search the opening on one thread with N and 2 N
+iterations. The differences in instructions and in CPU time, divided by N, are those of one
+iteration.
 """
 
 import argparse
