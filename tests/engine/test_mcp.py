@@ -34,10 +34,12 @@ ITERATIONS = 60
 @asynccontextmanager
 async def client(*options):
     from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
 
     arguments = ["-P", "-m", "trajan_ai", "mcp", *options]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
-    async with Client(server) as connected:
+    # By default it writes to the sys.stderr of its import, perhaps that of a test with capsys.
+    async with Client(stdio_client(server, errlog=sys.__stderr__)) as connected:
         yield connected
 
 
