@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -289,6 +290,36 @@ def test_a_full_disk_is_one_line_and_loses_nothing(store):
     stored = store.identities()
     assert "a0" in stored
     assert len(store.results(NAMES)) == len(stored)
+
+
+def test_only_the_records_are_read_from_the_table_that_contains_them(store):
+    """Records fill the pages of the table, so that each lookup reads many of them."""
+    store.add(fixture(), outcome(), "e1")
+    store.select(["a1"])
+    queries = []
+    store._db.set_trace_callback(queries.append)
+    store.count_missing(), store.count_others(), store.identities()
+    for selected in (False, True):
+        store.groups(selected=selected), store.measure_harness(selected=selected)
+        store.results(NAMES, selected=selected), list(store.games(selected=selected))
+    store._db.set_trace_callback(None)
+    plans = [
+        (query, step)
+        for query in queries
+        for *_, step in store._db.execute(f"EXPLAIN QUERY PLAN {query}")
+        if " games" in step
+    ]
+    assert len(plans) >= 13
+    assert [plan for plan in plans if "COVERING INDEX games_without_records" not in plan[1]] == []
+
+
+def test_results_ignore_seats_of_other_games(store):
+    for identity, game in (("a1", "trajan"), ("a2", "kuhn"), ("a3", "trajan")):
+        one = replace(fixture(identity, block=identity), game=game)
+        store.add(one, outcome(identity, scores=(int(identity[1]), 0)), "e1")
+    assert store.results(NAMES, {"game": "trajan"}).scores[:, 0].tolist() == [1.0, 3.0]
+    assert store.results(NAMES, {"game": "kuhn"}).scores[:, 0].tolist() == [2.0]
+    assert len(store.results(NAMES, {"game": "none"})) == 0
 
 
 def test_another_format_is_rejected(tmp_path, store):

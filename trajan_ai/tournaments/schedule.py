@@ -91,9 +91,13 @@ def arrange_seats(digests: Sequence[str], deal: int, rotations: str) -> list[tup
                Deals take the circular orders in turn, so that no bot always follows the same one.
                "all": every distinct seating
     """
+    return list(_arrange(tuple(digests), deal % factorial(len(digests) - 1), rotations))
+
+
+@lru_cache(maxsize=4096)
+def _arrange(digests: tuple[str, ...], turn: int, rotations: str) -> tuple[tuple[int, ...], ...]:
     ranks = {digest: rank for rank, digest in enumerate(sorted(set(digests)))}
-    kinds = tuple(ranks[digest] for digest in digests)
-    return list(_arrange_kinds(kinds, deal % factorial(len(kinds) - 1), rotations))
+    return _arrange_kinds(tuple(ranks[digest] for digest in digests), turn, rotations)
 
 
 @lru_cache(maxsize=4096)

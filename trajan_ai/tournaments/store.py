@@ -93,7 +93,10 @@ CREATE TABLE IF NOT EXISTS failures (
     details TEXT NOT NULL,
     PRIMARY KEY (id, attempt)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS games_by_block ON games (block, rotation);
+DROP INDEX IF EXISTS games_by_block;       -- of older stores
+-- Everything but the records, which make the table 20 times as large and its tree deep.
+CREATE INDEX IF NOT EXISTS games_without_records ON games
+    (block, rotation, id, game, engine, options, players, deal, plies, cpu, failed);
 """
 
 
@@ -342,8 +345,8 @@ class Store:
     def count_missing(self) -> int:
         """Return the number of selected games that are not stored; see `identities`."""
         query = (
-            "SELECT count(*) FROM temp.selection AS wanted WHERE NOT EXISTS ("
-            "SELECT 1 FROM games WHERE games.id = wanted.id AND failed <> ?)"
+            "SELECT (SELECT count(*) FROM temp.selection) - count(*) FROM games "
+            f"WHERE failed <> ? AND {SELECTED_GAMES}"
         )
         return int(self._rows(query, UNKNOWN_FAILURE)[0][0])
 
@@ -457,10 +460,8 @@ class Store:
         selection. Games are ordered by block and rotation.
         """
         condition, values = _make_condition(where, selected)
-        # In the order of the table's key, which reads the file once from beginning to end.
         games = self._read_columns(
-            "SELECT id, block, rotation, players, failed FROM games "
-            f"WHERE {condition} ORDER BY id",
+            f"SELECT id, block, rotation, players, failed FROM games WHERE {condition}",
             values,
             ("S", "S", np.int32, np.int32, np.int32),
         )
@@ -468,9 +469,9 @@ class Store:
         del games
         number = {digest: index for index, digest in enumerate(names)}
         for rows in self._chunks(
-            "SELECT id, seat, bot, rank, score, turns, seats.seconds, seats.cpu "
-            f"FROM games JOIN seats USING (id) WHERE {condition} ORDER BY id, seat",
-            values,
+            "SELECT id, seat, bot, rank, score, turns, seconds, cpu FROM seats"
+            + (f" WHERE {SELECTED}" if selected else ""),
+            (),
         ):
             id_, seat, bot, *rest = zip(*rows, strict=True)
             builder.add(id_, seat, [number.get(digest, NO_BOT) for digest in bot], rest)
@@ -520,7 +521,7 @@ class Store:
         """Return the failures, ordered by game and attempt."""
         names = self.bots()
         columns = tuple(column.name for column in fields(FailureRow))
-        condition, _ = _make_condition(None, selected)
+        condition = SELECTED if selected else "1"
         rows = self._each(
             f"SELECT {', '.join(columns)} FROM failures WHERE {condition} ORDER BY id, attempt"
         )
@@ -575,7 +576,7 @@ class Store:
         """Return the fraction of the CPU time of complete games that no bot used."""
         condition = f"{_make_condition(None, selected)[0]} AND failed = {NO_FAILURE}"
         ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}")
-        query = f"SELECT total(seats.cpu) FROM games JOIN seats USING (id) WHERE {condition}"
+        query = f"SELECT total(seats.cpu) FROM games CROSS JOIN seats USING (id) WHERE {condition}"
         ((bots,),) = self._rows(query)
         return round(1.0 - bots / games, 4) if games else 0.0
 
@@ -648,6 +649,9 @@ def _seat_rows(fixture: Fixture, outcome: Outcome) -> list[tuple[Any, ...]]:
 # Columns by which games can be limited.
 CHOICES = ("game", "engine", "options", "players", "deal")
 CHUNK = 10_000  # rows that are converted to arrays at a time
+SELECTED = "id IN (SELECT id FROM temp.selection)"
+# The plus keeps SQLite from looking up each game in the table instead of scanning an index.
+SELECTED_GAMES = f"+games.{SELECTED}"
 
 
 def _make_condition(where: Mapping[str, Any] | None, selected: bool) -> tuple[str, list[Any]]:
@@ -655,7 +659,7 @@ def _make_condition(where: Mapping[str, Any] | None, selected: bool) -> tuple[st
     assert set(where) <= set(CHOICES), f"games are limited by {CHOICES}, got {set(where)}"
     parts = [f"games.{key} = ?" for key in where]
     if selected:
-        parts.append("id IN (SELECT id FROM temp.selection)")
+        parts.append(SELECTED_GAMES)
     return " AND ".join(parts) or "1", list(where.values())
 
 
@@ -668,12 +672,15 @@ def _make_array(values: Sequence[Any], dtype: Any) -> NDArray[Any]:
 class ResultsBuilder:
     """Builds `Results` from games, and seats in chunks, without a Python object per game.
 
-    `games` are the columns id (sorted), block, rotation, players and failed.
+    `games` are the columns id, block, rotation, players and failed.
     """
 
     def __init__(self, names: tuple[str, ...], games: Sequence[NDArray[Any]]) -> None:
         self.names = names
-        self.ids, blocks, self.rotations, self.players, self.failed = games
+        order = np.argsort(games[0])
+        self.ids, blocks, self.rotations, self.players, self.failed = (
+            column[order] for column in games
+        )
         self.blocks = np.unique(blocks, return_inverse=True)[1].astype(np.int32)
         shape = (len(self.ids), SEATS)
         self.seats = np.full(shape, NO_BOT, np.int32)
@@ -686,12 +693,21 @@ class ResultsBuilder:
     def add(
         self, ids: Sequence[str], seats: Sequence[int], bots: Sequence[int], rest: Sequence[Any]
     ) -> None:
-        """Add seats: ids, seats and bot numbers, and in `rest` ranks, scores, turns and times."""
-        at = np.searchsorted(self.ids, _make_array(ids, "S")), np.array(seats)
-        self.seats[at] = bots
-        self.ranks[at] = [rank or 0 for rank in rest[0]]
-        self.scores[at] = np.array(rest[1], dtype=np.float64)  # None becomes nan
-        self.turns[at], self.seconds[at], self.cpu[at] = rest[2:]
+        """Add seats: ids, seats and bot numbers, and in `rest` ranks, scores, turns and times.
+
+        Seats of games that are not among `ids` are ignored.
+        """
+        if not len(self.ids):
+            return
+        keys = _make_array(ids, "S")
+        rows = np.searchsorted(self.ids, keys)
+        mine = self.ids[np.minimum(rows, len(self.ids) - 1)] == keys
+        at = rows[mine], np.array(seats)[mine]
+        self.seats[at] = np.array(bots)[mine]
+        self.ranks[at] = np.array([rank or 0 for rank in rest[0]])[mine]
+        self.scores[at] = np.array(rest[1], dtype=np.float64)[mine]  # None becomes nan
+        for column, values in zip((self.turns, self.seconds, self.cpu), rest[2:], strict=True):
+            column[at] = np.array(values)[mine]
 
     def finish(self) -> Results:
         """Return the games without foreign bots, ordered by block and rotation."""
