@@ -27,14 +27,15 @@ def test_every_action_has_words(name):
     ("name", "actions", "words"),
     [
         ("trajan", ["forum wild-demand", "extra", "build C4"],
-         "take wild demand from the forum; then, with the extra action, build C4"),
+         "take wild demand from the forum; then, with the extra action, build on C4"),
         ("trajan", ["sow I", "drop blue", "drop pink", "ship pairs", "pair oil", "done"],
          "sow tray I; drop blue, pink; ship pairs of oil"),
         ("trajan", ["ship equal oil 3 0"], "ship 3 oil"),
         ("trajan", ["ship equal oil 2 1"], "ship 2 oil + 1 wild goods"),
         ("trajan", ["ship equal wild 0 2"], "ship 2 wild goods"),
         ("forum_trajanum", ["build stable D4", "pay blue+assistant", "envoy m2.2"],
-         "build stable on D4, paying blue and assistant; send an envoy to m2.2"),
+         "build stable on D4, paying a blue worker and an assistant; "
+         "send an envoy to row 2, column 2"),
     ],
 )  # fmt: skip
 def test_a_turn_in_words(name, actions, words):

@@ -5,13 +5,16 @@ import re
 import pytest
 from golden_games import golden
 
+import trajan_ai
 from trajan_ai import records
 from trajan_ai.core import languages
 from trajan_ai.core.enums import named
+from trajan_ai.core.rules import in_words
 from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.forum_trajanum.components import load
-from trajan_ai.games.forum_trajanum.notation import tasks
+from trajan_ai.games.forum_trajanum.notation import ACTIONS, tasks
 from trajan_ai.games.forum_trajanum.setup import tile_kinds
+from trajan_ai.games.forum_trajanum.views import cards_of_round
 from trajan_ai.games.trajan.views import DECISIONS
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.views import describe_node
@@ -62,6 +65,59 @@ def test_instructions_of_whole_games_are_sentences(game, players, language):
             if position.player is not None:
                 text = position.game.rules.instruct(position.view(position.player))
                 assert not wrong(text), text
+
+
+@pytest.mark.parametrize(("language", "bare", "example"), [
+    ("en", r"(blue|green|red|yellow)(?! workers?\b)", "pay 2 red workers and an assistant"),
+    ("de", r"(blau|grün|rot|gelb)(?!en? Arbeiter\b)",
+     "2 rote Arbeiter und einen Assistenten abgeben"),
+])  # fmt: skip
+def test_payments_and_gains_name_workers_and_numbers(language, bare, example):
+    rules = trajan_ai.game("forum_trajanum").rules
+    actions = [one for one in ACTIONS if one.split()[0] in ("pay", "gain", "reserve", "swap")]
+    with languages.use_language(language):
+        words = [in_words(rules, [action]) for action in actions]
+        assert in_words(rules, ["pay red+red+assistant"]) == example
+    assert len({*words}) == len(words) > 100
+    assert [text for text in words if re.search(bare, text)] == []
+
+
+def test_what_an_action_does_not_name_is_added_from_the_view():
+    entry = golden("forum_trajanum")
+    steps = zip(records.positions(entry), entry["actions"], strict=False)
+    at = {action.split()[0]: one for one, (_, action) in steps}
+    rules = at["keep"].game.rules
+    view = at["keep"].view(at["keep"].player)
+    tile = view["to_decide"]["taken"]["1"]["tile"]
+    assert rules.detail("keep 1", lambda: view) == f"keep 1 {tile}"
+    assert rules.sentence("keep 1 coin+tribune") == (
+        "keeps the tile of street card 1: a coin and a tribune"
+    )
+    assert rules.sentence(rules.detail("bonus vp", lambda: view)) == "takes 2 VP as an area bonus"
+
+
+def test_extra_actions_and_cards_are_sentences_when_they_stand_alone():
+    rules = trajan_ai.game("trajan").rules
+    words = [in_words(rules, [one]) for one in ("extra", "extra wild", "card oil", "pair oil")]
+    assert words == [
+        "use the extra-action tile", "use the wild extra-action tile", "ship oil",
+        "ship a pair: oil",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("decision", "tribunes", "text"), [
+    ("take", 0, "take a tile from street {} or {}."),
+    ("take", 1, "take a tile from street {} or {}, or from anywhere for a tribune (1 left)."),
+    ("use", 1, "use your own tile or the received one."),
+    ("use", 2, "use your own tile or the received one, or both for two tribunes (2 left)."),
+])  # fmt: skip
+def test_tribunes_are_offered_only_to_players_who_can_pay_them(decision, tribunes, text):
+    position = next(p for p in records.positions(golden("forum_trajanum")) if p.ply == 60)
+    view = position.view(position.player)
+    pending = {"player": 0, "decision": decision, "open_cards": [1, 2]}
+    view["players"][0]["resources"]["tribune"] = tribunes
+    expected = text.format(*cards_of_round(view))
+    assert position.game.rules.instruct(view | {"to_decide": pending}) == expected
 
 
 def test_instructions_name_trays_and_numbers():

@@ -33,6 +33,7 @@ EVERY = 15  # positions of a game that are drawn
 DETAILS = {
     "to_decide": {"player": 0, "decision": "crane A1"},
     "players": [{"arch": "I"}],
+    "components": "recon-1",
     "trajan_tops": {tile.stack: tile.name for tile in COMPONENTS.tiles},
 }
 STRING = r'"((?:[^"\\]|\\.)*)"'
@@ -86,6 +87,7 @@ def looked_up(monkeypatch):
             phrase(action)
             phrase(rules.detail(action, lambda: DETAILS))
             rules.words([action])
+            rules.words([action, action])
             rules.sentence(action)
         for option in all_options(rules):
             languages.tr(option.name.replace("_", " "))

@@ -1,11 +1,14 @@
 """The actions and components of Forum Trajanum in words."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core import languages
 from trajan_ai.core.languages import tr
-from trajan_ai.games.forum_trajanum.notation import ACTIONS, CLASSES
+from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.notation import ACTIONS, CLASSES, COLOURS
+from trajan_ai.games.forum_trajanum.views import HIDDEN, cards_of_round
 
 _EXACT = {
     "no reserve": "take no tile of the reserve",
@@ -27,10 +30,10 @@ _PATTERNS = {
     "keep": "keep the tile of street card {0}",
     "reserve": "take {0} from the reserve",
     "use": "use the tile on {0}",
-    "gain": "gain {0}",
-    "bonus": "take the area bonus {0}",
-    "envoy": "send an envoy to {0}",
-    "swap": "swap one {0} for one {1}",
+    "gain": "take {0}",
+    "bonus": "take {0} as an area bonus",
+    "envoy": "send an envoy to row {0}, column {1}",
+    "swap": "swap {0} for {1}",
     "train": "train an assistant to a {0} worker",
     "exchange": "exchange two {0} workers for a builder",
     "pay": "pay {0}",
@@ -47,11 +50,14 @@ INSTRUCTIONS = {
     "seat": "seat the {about} in row {row} or {next_row}.",
     "corner": "choose the corner of your first female citizen. The other one goes opposite.",
     "novice": "choose the tile of your second citizen.",
-    "take": "take a tile for street card {cards}. A tribune ({tribunes} left) takes one from "
-    "anywhere.",
+    "take": "take a tile from street {streets}.",
+    "take anywhere": "take a tile from street {streets}, or from anywhere for a tribune "
+    "({tribunes} left).",
     "keep": "choose the tile that you keep. The other one goes to the neighbour on the right.",
     "reserve": "take a tile of the reserve, or none.",
-    "use": "use your own tile or the received one. Both cost two tribunes ({tribunes} left).",
+    "use": "use your own tile or the received one.",
+    "use both": "use your own tile or the received one, or both for two tribunes "
+    "({tribunes} left).",
     "gain coin or tribune": "take a coin or a tribune.",
     "gain coin or assistant": "take a coin or an assistant.",
     "gain worker": "choose the colour of your worker.",
@@ -61,18 +67,30 @@ INSTRUCTIONS = {
     "envoy": "send an envoy to a {about} cell ({envoys} on your ship).",
     "envoy any": "send an envoy to a coloured cell ({envoys} on your ship).",
     "envoy eagle": "send an envoy to an eagle ({envoys} on your ship).",
-    "upgrade": "move the slider one step, or to the next cypress row.",
+    "upgrade": "prestige: move your slider one step, or to the next cypress row.",
     "build": "choose a building and its place, or build nothing.",
-    "pay": "choose what pays for: {paying}.",
+    "pay": "choose what you pay with. You chose: {paying}.",
     "reward": "take a reward of the {about}: its step, or the one before.",
     "tile": "choose one of your tiles to use.",
-    "wage": "pay row {about} with a coin ({coins} left), or leave its citizens unpaid.",
+    "wage": "pay row {about} with a coin ({coins} left), or leave its citizens unpaid: they turn "
+    "inactive.",
 }
 
 _SENTENCES = {
     "use own": "use their own tile",
     "use both own": "use both tiles, their own first",
 }
+# Kinds of actions whose words count resources.
+_PAID = ("gain", "pay", "reserve", "swap", "bonus")
+_ONE_OF = {
+    "builder": "a builder",
+    "assistant": "an assistant",
+    "coin": "a coin",
+    "tribune": "a tribune",
+    "upgrade": "a prestige step",
+    "vp": "VP",
+}
+_NAMES = {"upgrade": "prestige"}
 _ALL_ACTIONS = frozenset(ACTIONS)
 
 
@@ -94,21 +112,45 @@ def _format(action: str, form: Callable[[str], str]) -> str:
     kind, *rest = action.split()
     if kind == "build":
         rest = [rest[0], "+".join(rest[1:])]
-    tribune = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
-    words = list(map(thing, rest))
+    elif kind == "envoy":
+        rest = rest[0].removeprefix("m").split(".")
+    more = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
+    if kind == "keep" and rest[1:]:
+        more = f": {_count_things(rest[1])}"
+    words = list(map(_count_things if kind in _PAID else thing, rest))
     is_detailed = kind == "crane" and len(rest) > 1
     pattern = "put the {0} crane on corner {1}" if is_detailed else _PATTERNS[kind]
-    return form(pattern).format(*words) + tribune
+    return form(pattern).format(*words) + more
+
+
+def _count_things(name: str) -> str:
+    """Return resources with their numbers, such as ``2 red workers and an assistant``."""
+    things = []
+    for one, count in Counter(name.split("+")).items():
+        if one not in COLOURS:
+            name = tr(_ONE_OF[one]) if one in _ONE_OF else thing(one)
+            things += [f"{one} {tr('VP')}" if one.isdecimal() else name] * count
+        elif count == 1:
+            things.append(tr("a {colour} worker", colour=tr(one)))
+        else:
+            things.append(tr("{count} {colour} workers", count=count, colour=tr(one)))
+    return tr(" and ").join(filter(None, [", ".join(things[:-1]), things[-1]]))
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with the corner that it does not name, for `sentence`.
+    """Return an action with what it does not name: the corner, the tile, or the VP of a bonus.
 
     `look` returns the view of the decision.
     """
-    if not action.startswith("crane "):
-        return action
-    return f"{action} {look()['to_decide']['decision'].split()[1]}"
+    kind, _, name = action.partition(" ")
+    if kind == "crane":
+        return f"{action} {look()['to_decide']['decision'].split()[1]}"
+    if kind == "keep":
+        tile = look()["to_decide"].get("taken", {}).get(name, {}).get("tile", HIDDEN)
+        return action if tile == HIDDEN else f"{action} {tile}"
+    if action == "bonus vp":
+        return f"bonus {load(look()['components']).bonus_vp}"
+    return action
 
 
 def instruct(view: Mapping[str, Any]) -> str:
@@ -120,13 +162,19 @@ def instruct(view: Mapping[str, Any]) -> str:
     if decision.startswith("bonus but "):
         decision, about = "bonus but", about.removeprefix("but ")
     row = 2 * CLASSES.index(about) + 1 if kind == "seat" else 0
+    tribunes = board["resources"].get("tribune", 0)
+    if decision == "take" and tribunes:
+        decision = "take anywhere"
+    elif decision == "use" and tribunes > 1:
+        decision = "use both"
+    streets = cards_of_round(view)
     return tr(
         INSTRUCTIONS.get(decision) or INSTRUCTIONS[kind],
         about=thing(about),
         row=row,
         next_row=row + 1,
-        cards=tr(" or ").join(map(str, pending.get("open_cards", ()))),
-        tribunes=board["resources"].get("tribune", 0),
+        streets=tr(" or ").join(streets[card - 1] for card in pending.get("open_cards", ())),
+        tribunes=tribunes,
         coins=board["resources"].get("coin", 0),
         envoys=board["ship"],
         paying=thing(pending.get("paying", "")),
@@ -137,6 +185,8 @@ def thing(name: str) -> str:
     """Return the everyday name of a tile, worker, building or place, for its name in records."""
     if name in _ALL_ACTIONS:
         return phrase(name)
+    if name in _NAMES:
+        return tr(_NAMES[name])
     if " " in name:
         return " ".join(map(thing, name.split(" ")))
     if "+" in name:
@@ -153,7 +203,7 @@ def turn(actions: Sequence[str]) -> str:
     for action in actions:
         if action.startswith("pay ") and clauses:
             paid = action.removeprefix("pay ")
-            clauses[-1] += ", " + tr("paying {things}", things=thing(paid))
+            clauses[-1] += ", " + tr("paying {things}", things=_count_things(paid))
         else:
             clauses.append(phrase(action))
     return "; ".join(clauses)

@@ -18,25 +18,25 @@ _EXACT = {
     "hire": "hire a worker",
     "effect": "carry out the tile's effect",
     "no effect": "forgo the tile's effect",
-    "extra": "spend the extra-action tile",
-    "extra wild": "spend the wild extra-action tile",
+    "extra": "use the extra-action tile",
+    "extra wild": "use the wild extra-action tile",
     "no extra": "keep the extra-action tile",
     "done": "stop there",
 }
 _PATTERNS = {
-    "marker": "place markers {0}",
+    "marker": "place markers: {0}",
     "goods": "take a goods card from {0}",
     "start": "take the top {0} tile",
     "sow": "sow tray {0}",
     "drop": "drop {0}",
     "plus2": "put the +2 marker on {0}",
     "take": "take the top card of the {0} pile",
-    "play": "lay {0}",
+    "play": "display {0}",
     "discard": "put {0} onto the {1} pile",
     "card": "{0}",
     "march": "lead the army to {0}",
     "tile": "take the top {0} tile",
-    "build": "build {0}",
+    "build": "build on {0}",
     "forum": "take {0} from the forum",
     "ship": "ship {0}",
     "pair": "pairs of {0}",
@@ -69,18 +69,18 @@ INSTRUCTIONS = {
     "or ship.",
     "forum": "Forum: take one tile.",
     "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
-    "({legionnaires} in camp), or move the leader.",
+    "({legionnaires} in camp), or lead the army to a neighbouring province.",
     "senate": "Senate: advance for {vp} VP, or do nothing.",
     "trajan": "Trajan: take a Trajan tile for slot {tray}.",
     "construction": "Construction: hire a worker ({supply} in supply), or build "
     "({workers} in camp).",
     "effect": "carry out the effect of the tile {tile}, or forgo it.",
-    "plus2": "choose the action for the +2 marker.",
+    "plus2": "choose the action for the +2 marker. There, extra-action tiles repeat twice.",
     "discard": "discard a card. Choose the card and its pile.",
     "play": "display a second card, or stop.",
     "pair": "choose a pair to ship ({number} of up to 3).",
     "card": "choose a card to ship ({number} of up to 4).",
-    "extra": "use an extra-action tile to repeat {action}, or keep it.",
+    "extra": "use an extra-action tile to repeat the action ({action}), or keep it.",
     "bonus": "choose a bonus tile.",
     "payment": "cover the demands ({demands}). One, two or three uncovered cost {losses} VP.",
 }
@@ -202,11 +202,13 @@ def turn(actions: Sequence[str]) -> str:
 
     The results of an extra action form a separate part.
     """
+    if len(actions) == 1:
+        return _format(actions[0], _PATTERNS | _SENTENCES, tr)
     parts: list[list[str]] = [[]]
     kind_before = lead = ""
     for action in actions:
         kind, clauses = action.split()[0], parts[-1]
-        if action in _SILENT and len(actions) > 1:
+        if action in _SILENT:
             kind_before = ""
         elif action in _EXTRA:
             parts.append([])
