@@ -10,6 +10,7 @@ import pytest
 from golden_games import golden_line
 from test_board import MIDDLE, PANELS, PHONE
 from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
+from test_page_play import NUMBERED, TEXTS
 
 from trajan_ai.analysis import judging
 from trajan_ai.page import practice, reviews
@@ -106,6 +107,7 @@ def test_practice_begins_with_the_puzzle_of_the_day(tabs, settings):
     page = tab.page
     tab.open("#practice")
     tab.board()
+    assert [text for text in page.evaluate(TEXTS) if NUMBERED.search(text or "")] == []
     daily = practice.daily_puzzle(practice.today())
     expect(page).to_have_url(re.compile(f"#practice/{daily}$"))
     groups = page.locator(".logs summary").all_inner_texts()

@@ -52,6 +52,20 @@ def test_a_puzzle_that_is_answered_stays_solved(client, served, serve, tmp_path)
     assert client.get("/api/practice/0123").status_code == 404
 
 
+@pytest.mark.parametrize(("players", "language", "others"), [
+    (2, "en", {"Opponent"}), (2, "de", {"Gegner"}),
+    (4, "en", {f"Opponent {number}" for number in range(4)}),
+])  # fmt: skip
+def test_exercises_name_the_others_opponents(client, players, language, others):
+    find = (id for id, one in puzzles().items() if len(one.position["players"]) == players)
+    state = client.get(f"/api/practice/{next(find)}?language={language}").json()
+    own, *names = state["names"][state["player"] :] + state["names"][: state["player"]]
+    assert own == {"en": "You", "de": "Du"}[language]
+    assert {*names} <= others
+    assert len({*names}) == players - 1
+    assert all(name in state["svg"] for name in names)
+
+
 @pytest.mark.slow
 def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path, monkeypatch):
     monkeypatch.setattr(strength, "MAX_ERROR", 1000.0)  # so few decisions say little

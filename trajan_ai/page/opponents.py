@@ -60,7 +60,7 @@ def find_opponent(name: str) -> Opponent:
 
 
 def name_players(seats: Sequence[str | None], observer: int | None) -> list[str]:
-    """Return the names of the players: you, bots by their level, and other people by number.
+    """Return the names of the players: you, bots by their level, and other people.
 
     The `observer` of a followed game is you, or else the only person.
     """
@@ -69,7 +69,11 @@ def name_players(seats: Sequence[str | None], observer: int | None) -> list[str]
     names = []
     for player, seat in enumerate(seats):
         if player == you or seat is None:
-            names.append(tr("You") if player == you else tr("Player {player}", player=player))
+            other = tr("Player {player}", player=player)
+            if you is not None:
+                alone = len(seats) == 2
+                other = tr("Opponent") if alone else tr("Opponent {player}", player=player)
+            names.append(tr("You") if player == you else other)
             continue
         vp = str(seat).removeprefix("level-")
         level = tr("full strength") if seat == STRONGEST else seat
