@@ -5,7 +5,10 @@ from contextlib import suppress
 
 import pytest
 from golden_games import golden, golden_line
-from test_page_browser import Tab, browser, served, tab, tabs
+from test_page_browser import Tab, browser, by_server, served, tab, tabs
+
+from trajan_ai import records
+from trajan_ai.page.views import find_places
 
 with suppress(ImportError):
     from playwright.sync_api import expect
@@ -140,6 +143,61 @@ def test_panels_without_room_are_a_tap_away(tabs):
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Provinces")).to_be_focused()
     assert page.evaluate(PANELS) == before
+
+
+# What the row of choices covers, and choices that are cut off or out of reach in it.
+COVERED = """() => {
+  const bar = document.querySelector('.choices').getBoundingClientRect();
+  const tabs = [...document.querySelectorAll('.board > .tabs button, .raised button')];
+  const choices = [...document.querySelectorAll('.choices button')];
+  const away = choices.filter((one) => {
+    one.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const { x, y, width, height } = one.getBoundingClientRect();
+    return one.scrollHeight > one.clientHeight + 1 || y < bar.top || y + height > bar.bottom
+      || !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+  });
+  const covered = tabs.filter((one) => one.getBoundingClientRect().bottom > innerHeight - 52);
+  return [...covered, ...away].map((one) => one.textContent)
+    .concat(scrollY, choices.length ? Math.round(bar.height) : 52);
+}"""
+
+
+def check_choices(tab, game, players, least):
+    """Check the decisions of a game with at least that number of choices without a place."""
+    load(tab, game, 0, players)
+    still, count = tab.page.evaluate(PANELS), 0
+    for position in records.positions(golden(game, players)):
+        if position.player is None:
+            continue
+        places = find_places(position, position.view(position.player), position.legal())
+        if sum(place.startswith("choice ") for place in places.values()) >= least:
+            count += 1
+            if position.ply:
+                tab.go(position.ply)
+            assert tab.page.evaluate(COVERED) == [0, 52], position.ply
+            assert tab.page.evaluate(PANELS) == still
+    return count
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_many_choices_cover_nothing_on_a_phone(tabs, locale):
+    tab = tabs(PHONE, has_touch=True, locale=locale)
+    assert check_choices(tab, "forum_trajanum", "2p", 4) > 2
+    tab.go(tab.node() - 1)
+    tab.go(tab.node() + 1)  # does not stay scrolled
+    first = tab.page.locator(".choices button").first
+    expect(first).to_be_in_viewport(ratio=1)
+    expect(first).to_have_attribute("data-choice", "no build")
+
+
+@pytest.mark.long
+@by_server
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("players", ["2p", "4p"])
+@pytest.mark.parametrize("game", GAMES)
+def test_choices_cover_nothing_in_whole_games(tabs, game, players, locale):
+    tab = tabs(PHONE, has_touch=True, locale=locale)
+    assert check_choices(tab, game, players, 0) > 100
 
 
 def test_the_board_of_another_player_who_decides_is_shown(tabs):

@@ -127,7 +127,9 @@ def _count_things(name: str) -> str:
     """Return resources with their numbers, such as ``2 red workers and an assistant``."""
     things = []
     for one, count in Counter(name.split("+")).items():
-        if one not in COLOURS:
+        if one == "assistant" and count > 1:
+            things.append(tr("{count} assistants", count=count))
+        elif one not in COLOURS:
             name = tr(_ONE_OF[one]) if one in _ONE_OF else thing(one)
             things += [f"{one} {tr('VP')}" if one.isdecimal() else name] * count
         elif count == 1:

@@ -56,6 +56,21 @@ export const button = (text, onclick, attributes = {}) => h("button", { type: "b
 export const select = (attributes, choices) => h("select", attributes, choices.map(([value, text]) => h("option", { value }, text)));
 export const field = (label, input) => h("div", { class: "field" }, h("label", { for: input.id }, label), input);
 
+// The buttons of choices that have no place. On a narrow page a wheel moves them sideways.
+export const choices = () => h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place"),
+  onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY) });
+
+// Shows the legal moves that have no place, and more buttons. The last move, such as to build
+// nothing, comes first, where it is always in sight.
+export function showChoices(element, { svg, legal, words }, play, ...more) {
+  const free = legal.filter(([, place]) => svg && (!place || place.startsWith("choice "))).reverse();
+  element.replaceChildren(...free.map(([action]) => {
+    const text = words[action] ?? action;
+    return button(text, () => play(action), { class: "choice", "data-choice": action, style: `--letters:${text.length}` });
+  }), ...more);
+  if (free.length > 2) element.scrollLeft = 0;
+}
+
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
   const box = document.getElementById("dialog");

@@ -3,7 +3,7 @@
 import { matched } from "./annotation.js";
 import { get, post, read } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, dialog, entitle, field, gameTitle, h, icons, notice, openGame, select, showError, token } from "./dom.js";
+import { attempt, button, choices, dialog, entitle, field, gameTitle, h, icons, notice, openGame, select, showError, showChoices, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { t } from "./language.js";
 import { Log } from "./log.js";
@@ -50,7 +50,7 @@ export class GameView {
     this.board = new Board((actions, name) => this.choose(actions, name), (reason) => this.repeat(reason));
     this.tips = new Tips(this.board);
     this.board.loadPreviews = async () => (await attempt(() => get(`/api/studies/${this.id}/previews?node=${this.state.node}`))) ?? {};
-    this.choices = h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place") });
+    this.choices = choices();
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.sources = h("details", { class: "card sources sheet" });
@@ -225,12 +225,9 @@ export class GameView {
 
   showNow(state) {
     this.who.replaceChildren(...(state.player === null ? [] : [token(state.player)]), h("span", {}, this.sentence()));
-    const free = state.legal.filter(([, place]) => state.svg && (!place || place.startsWith("choice ")));
     const next = state.legal.find(([action]) => action === this.plan[0]);
     this.next.textContent = t("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
-    this.choices.replaceChildren(...free.map(([action]) =>
-      button(state.words[action] ?? action, () => this.play(action), { class: "choice", "data-choice": action })),
-    ...(next ? [this.next] : []), ...(state.bot ? [this.bot] : []));
+    showChoices(this.choices, state, (action) => this.play(action), ...(next ? [this.next] : []), ...(state.bot ? [this.bot] : []));
     this.scores.replaceChildren(
       ...state.scores.map((score, player) =>
         h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " ", t("VP"),

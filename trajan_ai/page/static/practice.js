@@ -3,7 +3,7 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, entitle, field, gameName, h, notice, number, openGame, select, signed, token } from "./dom.js";
+import { attempt, button, choices, entitle, field, gameName, h, notice, number, openGame, select, showChoices, signed, token } from "./dom.js";
 import { t } from "./language.js";
 
 const LESSON = "of-"; // begins the address of a lesson, before the id of a game
@@ -26,7 +26,7 @@ export class Practice {
     this.who = h("p", { class: "who" });
     this.task = h("p", { class: "small task", tabindex: "0" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
-    this.choices = h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place") });
+    this.choices = choices();
     this.verdict = h("div", { class: "verdict", role: "status", "aria-live": "polite" });
     const close = button("✕", () => this.verdict.replaceChildren(), { class: "close", "aria-label": t("Close") });
     this.show = button(t("Show the answer"), () => this.answer(null), { title: t("The best turns (A)") });
@@ -135,8 +135,7 @@ export class Practice {
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
       h("li", {}, token(one), h("span", { class: "sr" }, state.names[one]), h("strong", {}, vp), ` ${t("VP")}`)));
     this.verdict.replaceChildren();
-    const free = state.legal.filter(([, place]) => state.svg && (!place || place.startsWith("choice ")));
-    this.choices.replaceChildren(...free.map(([action]) => button(words[action] ?? action, () => this.answer(action), { class: "choice" })));
+    showChoices(this.choices, state, (action) => this.answer(action));
     this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));
     this.board.show(state, player);
     this.fill();
