@@ -153,7 +153,7 @@ def swapped_pairs(name, count, rng):
 
 @pytest.mark.parametrize("count", [
     pytest.param(100, id="short"),
-    pytest.param(5000, id="long", marks=pytest.mark.long),
+    pytest.param(5000, id="long", marks=[pytest.mark.long, pytest.mark.exhaustive]),
 ])  # fmt: skip
 @pytest.mark.parametrize("name", NAMES)
 def test_information_states_tell_histories_apart(name, count):

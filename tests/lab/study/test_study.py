@@ -24,7 +24,7 @@ PLAN = """
 seeds: [1, 2]
 tables: [{game: trajan, players: [2]}, {game: forum_trajanum, players: [3]}]
 layers:
-  - {name: policy, games: 64, judged: 4}
+  - {name: policy, games: 64, judged: 2}
   - {name: fast, games: 4, bot: {name: random, kind: random}}
 claims:
   - {says: Many points., figure: "result: score", game: trajan, above: 20}
@@ -242,7 +242,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
             set(read_columns(one, ["id"])["id"])
             for one in (Path(str(path).replace("decisions", "games")), path)
         )
-        assert len(analysed) == 2  # of the 32 games of its seed
+        assert len(analysed) == 1  # of the 32 games of its seed
         assert analysed < games
     assert len(judged) == 2 * 2  # tables, seeds
     judged[0].unlink()
@@ -282,7 +282,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert shares["start goods: 1 from the deck"] == decks.count(1) / 128
 
     before = {path: set(read_columns(path, ["id"])["id"]) for path in judged}
-    plan.write_text(PLAN.replace("games: 64, judged: 4", "games: 72, judged: 6"), encoding="utf-8")
+    plan.write_text(PLAN.replace("games: 64, judged: 2", "games: 72, judged: 4"), encoding="utf-8")
     assert main(command) == 0
     assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 72}
     for path, ids in before.items():
