@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 
 import pytest
 from calls import ROOT
@@ -17,6 +18,7 @@ TREE = {"position": START, "tree": "t"}
 PLIES = {"position": {"record": RECORDS["trajan"]}, "plies": [3, 9]}
 
 
+@cache
 def validator(name):
     """Return a function that raises ValidationError unless an object is what `name` defines."""
     from jsonschema import Draft202012Validator
