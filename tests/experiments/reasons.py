@@ -1,16 +1,17 @@
 """Test claims of ``find_reasons`` against searches with sixteen times the iterations.
 
 ``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles like an
-answer in practice, with the likeliest wrong moves, and decisions of the records with the move
-played. Every claim is then compared with a longer analysis of another seed. Results in FOLDER are
-not repeated. It prints how many claims are refuted, after correction for their number, and exits
-with 1 if there is one.
+answer in practice, with the likeliest wrong moves. With records it analyses their large mistakes
+instead: moves that lose at least 5 VP in a quick analysis, beside other such moves. Every claim is
+then compared with a longer analysis of another seed. Results in FOLDER are not repeated. It prints
+how many claims are refuted, after correction for their number, and exits with 1 if there is one.
 """
 
 import argparse
 import json
 import random
 import sys
+from functools import partial
 from math import hypot
 from pathlib import Path
 from statistics import NormalDist
@@ -27,23 +28,42 @@ from trajan_ai.records import position_files
 TIMES = 16  # the iterations of the reference
 LEVEL = 0.05  # of the test whether any claim is false
 SMALLEST = GRADES[-1][2]  # VP that a mistake loses at least
+LARGE = 5.0  # VP that a move of a record loses at least in a quick analysis of QUICK iterations
+QUICK = 2000
 
 
-def decisions(paths, wrong):
-    """Yield (key, information, right moves, wrong moves) of puzzles, then of records."""
-    for key, exercise in puzzles().items():
+def decisions(paths, count):
+    """Yield (key, information, right moves, function that finds `count` wrong moves).
+
+    They are those of puzzles or, if there are paths, of records.
+    """
+    for key, exercise in puzzles().items() if not paths else ():
         information = InformationSet(position_files.parse(exercise.position))
         right = [information.game.move(action) for action in exercise.right]
-        quick = advice.analyse(information, grade="quick", iterations=2000)
-        others = [move.move for move in quick.moves if move.move not in right]
-        yield key, information, right[:1], others[:wrong]
+        yield key, information, right[:1], partial(find_others, information, right, count)
     for path in paths:
         for number, entry in enumerate(records.read(path)):
             pairs = zip(records.positions(entry), entry["actions"], strict=False)
             drawn = [pair for pair in pairs if len(pair[0].legal()) > 1]
             for position, (_, action) in random.Random(number).sample(drawn, len(drawn) // 3):
                 key = f"{path.stem}-{number}-{position.ply}"
-                yield key, InformationSet(position), [], [position.game.move(action)]
+                information = InformationSet(position)
+                move = position.game.move(action)
+                yield key, information, [], partial(find_mistakes, information, move, count)
+
+
+def find_others(information, right, count):
+    """Return the likeliest moves that are not right."""
+    quick = advice.analyse(information, grade="quick", iterations=QUICK)
+    return [one.move for one in quick.moves if one.move not in right][:count]
+
+
+def find_mistakes(information, move, count):
+    """Return a large mistake and others beside it, at most `count`; none if it is not large."""
+    quick = advice.analyse(information, grade="quick", iterations=QUICK, named=[move])
+    large = [one.move for one in quick.moves if one.gain and one.gain.mean <= -LARGE]
+    large.sort(key=lambda other: other != move)
+    return large[:count] if move in large else []
 
 
 def analyse(information, named, iterations, seed):
@@ -62,12 +82,14 @@ def analyse(information, named, iterations, seed):
 
 def compare_claims(information, right, wrong):
     """Return each claim with how far the longer search is above it, in standard errors."""
+    if not wrong:
+        return []
     best, values = analyse(information, [*right, *wrong], PRACTICE_ITERATIONS, 0)
     better = values[right[0]] if right else best
     claims = [
         (move, reason)
         for move in wrong
-        if values[move].gain.mean <= -SMALLEST
+        if values[move].gain and values[move].gain.mean <= -SMALLEST
         for reason in find_reasons(better, values[move])
     ]
     if not claims:
@@ -89,14 +111,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("records", nargs="*", type=Path)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--wrong", type=int, default=2, help="wrong moves of each puzzle")
+    parser.add_argument("--wrong", type=int, default=2, help="wrong moves of a decision")
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     claims, tested = [], 0
-    for key, information, right, wrong in decisions(arguments.records, arguments.wrong):
+    for key, information, right, find_wrong in decisions(arguments.records, arguments.wrong):
         path = arguments.out / f"{key}.json"
         if not path.exists():
-            path.write_text(json.dumps(compare_claims(information, right, wrong)))
+            path.write_text(json.dumps(compare_claims(information, right, find_wrong())))
         results = json.loads(path.read_text())
         claims += results
         tested += bool(results)
