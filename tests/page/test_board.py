@@ -438,6 +438,30 @@ def test_no_text_is_clipped_or_covers_a_symbol(tabs, game, locale):
         assert tab.page.evaluate(CLIPPED) == [], node
 
 
+# Pictures beside words, those that lack a part, and the parts of all of them.
+PICTURES = """() => {
+  const used = [...document.querySelectorAll('.icon use, [id^=sprite] use')];
+  const lacking = used.map((one) => one.getAttribute('href'))
+    .filter((id) => document.querySelectorAll(`[id="${id.slice(1)}"]`).length !== 1);
+  const empty = [...document.querySelectorAll('.icon svg')]
+    .filter((one) => one.checkVisibility() && !one.getBBox().width).map((one) => one.innerHTML);
+  return [document.querySelectorAll('.icon').length, [...lacking, ...empty],
+    document.querySelectorAll('[id^=sprite] use').length];
+}"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_only_pictures_in_use_are_in_the_page_and_all_of_those(tabs, game):
+    """A browser would look at thousands of hidden ones at every step."""
+    tab = tabs(WIDE)
+    load(tab, game, 60)
+    tab.page.locator(".legal-moves summary").click()
+    count, lacking, parts = tab.page.evaluate(PICTURES)
+    assert count > 50
+    assert lacking == []
+    assert parts < 300
+
+
 GROUND = "getComputedStyle(document.querySelector('.table g[data-height] > rect')).fill"
 
 

@@ -17,6 +17,8 @@ const SCALE_STEP = 0.02;
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
 const PANEL = /(?=<g role="group" data-height=)/; // begins each panel of a drawing
+const PLACE = / transform="[^"]*"/; // of a panel in one column
+const SYMBOLS = /<defs>.*<\/defs>/s;
 const FRAME = /<svg [^>]*class="\w+"/; // with the game
 const STATUS = "state of the game"; // its contents are beside the board
 const BOARD = "board of player ";
@@ -86,12 +88,15 @@ export class Board {
   // Draws a state. What has not changed stays in the page, since a browser needs most of a step for
   // parsing, styling and placing it.
   redraw(state) {
-    const [head, ...sources] = state.svg?.replace("</svg>", "").split(PANEL) ?? [""];
+    const [head, ...panels] = state.svg?.replace("</svg>", "").split(PANEL) ?? [""];
+    const sources = panels.map((panel) => panel.replace(PLACE, "")); // `arrange` sets it
     const frame = head.match(FRAME)?.[0];
+    const symbols = head.match(SYMBOLS)?.[0];
     const isNew = !frame || frame !== this.frame || sources.length !== this.sources.length;
     const holder = isNew ? this.table : h("div");
     const parts = sources.filter((source, i) => isNew || source !== this.sources[i]);
-    draw(holder, { ...state, svg: state.svg && `${head}${parts.join("")}</svg>` });
+    const top = isNew || symbols !== this.symbols ? head : head.replace(symbols, "");
+    draw(holder, { ...state, svg: state.svg && `${top}${parts.join("")}</svg>` });
     const groups = [...holder.querySelectorAll("g[data-height]")];
     if (isNew) {
       this.drawing = holder.querySelector("svg");
@@ -111,7 +116,7 @@ export class Board {
         if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
       });
     }
-    Object.assign(this, { frame, sources });
+    Object.assign(this, { frame, symbols, sources });
   }
 
   // Places the panels in columns; tabs open those for which there is no room.

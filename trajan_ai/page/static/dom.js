@@ -123,12 +123,27 @@ export function token(player) {
   return box;
 }
 
-// Small pictures of pieces, from the symbols of a game; loaded once.
-const sprites = {};
+// Small pictures of pieces, from the symbols of a game; loaded once. Only those in use are in the
+// page, since a browser looks at all of them again at every step.
+const sprites = {}, symbols = new Map(), wanted = new Set();
+
+function include(id) {
+  const symbol = symbols.get(id);
+  if (!symbol) wanted.add(id); // until its game is loaded
+  else if (!symbol.isConnected) {
+    document.querySelector(`#sprite-${id.split("-")[0]} defs`).append(symbol);
+    for (const one of symbol.querySelectorAll("use")) include(one.getAttribute("href").slice(1));
+  }
+}
 
 export async function loadSprite(game) {
   sprites[game] ??= get(`/api/sprite/${game}`).then(({ svg, tips }) => {
-    document.body.insertAdjacentHTML("beforeend", svg);
+    const { content } = Object.assign(h("template"), { innerHTML: svg });
+    for (const symbol of content.querySelectorAll("defs > g")) symbols.set(symbol.id, symbol);
+    content.querySelector("defs").replaceChildren();
+    content.firstChild.id = `sprite-${game}`;
+    document.body.append(content);
+    wanted.forEach(include);
     return tips;
   });
   return sprites[game];
@@ -137,6 +152,7 @@ export async function loadSprite(game) {
 const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34", board: "-56 -75 112 150" };
 
 export const icons = (game, symbols = []) => symbols.map((symbol) => {
+  include(`${game}-${symbol}`);
   const box = h("span", { class: "icon", "aria-hidden": "true" });
   box.innerHTML = `<svg viewBox="${BOXES[symbol.split("-").at(-1)] ?? "-13 -13 26 26"}"><use href="#${game}-${symbol}"/></svg>`;
   return box;
