@@ -316,12 +316,14 @@ CUT = """() => [...document.querySelectorAll(
     && !one.closest('dialog:not([open])'))
   .filter((one) => {
     const { left, right, top, bottom } = one.getBoundingClientRect();
-    if (left < -1 || right > innerWidth + 1) return true;
+    const slides = one.closest('.choices'); // sideways: see COVERED
+    if (!slides && (left < -1 || right > innerWidth + 1)) return true;
     if (!one.matches('input, textarea') && one.scrollWidth > one.clientWidth + 2) return true;
     if (one.matches('.who, .task') && one.scrollHeight > one.clientHeight + 1) return true;
     for (let at = one.parentElement; at; at = at.parentElement) {
       const { overflowX, overflowY } = getComputedStyle(at), box = at.getBoundingClientRect();
-      if (overflowX !== 'visible' && (left < box.left - 1 || right > box.right + 1)) return true;
+      if (!slides && overflowX !== 'visible'
+        && (left < box.left - 1 || right > box.right + 1)) return true;
       if (overflowY === 'hidden' && (top < box.top - 1 || bottom > box.bottom + 1)) return true;
     }
     return false;
