@@ -89,6 +89,7 @@ def test_unseeded_random_choices_are_detected(capsys, tmp_path):
     text = FAIR.format(choice="__import__('random').choice(observation.legal())")
     status, out, _ = checked(capsys, tmp_path, text, "--game", "trajan", "--games", "1")
     assert status == 0
+    assert "it repeats its games exactly" not in out
     assert "with the same seeds it chose differently" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
 
@@ -129,9 +130,9 @@ def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_pa
     bot = {"name": "mine", "kind": kind} | how
     (tmp_path / "mine.yaml").write_text(json.dumps(bot))
     assert main(["check-bot", str(tmp_path / "mine.yaml"), "--game", NIM, "--games", "1"]) == 0
-    assert "after another game in the same process it chose differently" in " ".join(
-        capsys.readouterr().out.split()
-    )
+    out = " ".join(capsys.readouterr().out.split())
+    assert "with the same seeds it repeats its games exactly" in out
+    assert "after another game in the same process it chose differently" in out
     tournament, results = plan(tmp_path, bots=[bot, "random"], game=NIM), []
     for jobs in (1, 2):
         state = runner.run(tournament, tmp_path / str(jobs), jobs)

@@ -247,6 +247,30 @@ def test_of_two_bots_the_one_that_won_everything_is_bounded_below_alone():
     assert anchored.bounded_above.tolist() == [True, True]
 
 
+def two_groups(order):
+    """Bots 0 and 1 share their games, so do 2 and 3, and the first two won all other games."""
+    level = [(0, 1), (2, 3)]
+    rows = [
+        (order[one], order[two], 1 + lost, 2 - lost)
+        for one, two in [*level, (0, 2), (0, 3), (1, 2), (1, 3)]
+        for lost in (0, int((one, two) in level))
+    ]
+    return games(rows, bots=4)
+
+
+def test_the_order_of_the_bots_changes_no_rating():
+    first = rate(fit(two_groups([0, 1, 2, 3])))
+    for order in ([3, 2, 1, 0], [2, 0, 3, 1]):
+        other = rate(fit(two_groups(order)))
+        for figure in ("elo", "low", "high", "margin", "bounded_above", "bounded_below"):
+            one, two = (getattr(ratings, figure) for ratings in (first, other))
+            assert two[order] == pytest.approx(one, abs=1e-6), figure
+    assert first.elo[:2].min() > 100
+    assert first.elo.sum() == pytest.approx(0, abs=1e-6)
+    assert first.bounded_above.tolist() == [False, False, True, True]
+    assert first.bounded_below.tolist() == [True, True, False, False]
+
+
 def test_seats_are_as_sure_as_the_deals_at_tables_of_their_size():
     """Three deals at tables of three gain nothing from a hundred at tables of two."""
     two, three = simulate((0.0, 0.0, 0.0), 2, 40, 1), simulate((0.0, 0.0, 0.0), 3, 3, 2)

@@ -97,7 +97,7 @@ def test_all_problems_at_once_with_their_lines():
             GOOD + "pairing: informative\ntest: {bot: random, against: greedy}\n",
             "a sequential test has its own schedule",
         ),
-        (GOOD + "deals: yes\n", "valid integer"),
+        (GOOD + "deals: yes\n", "must be a whole number, got 'yes'"),
         ("name: t\ngame: trajan\nbots: [random, {name: random, extends: greedy}]\n", "two bots"),
         ("name: t\ngame: trajan\nbots: [random, {name: r2, extends: random}]\n", "same settings"),
         (

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from plans import joined
+from test_ratings import two_groups
 
 from trajan_ai.lab.simulation import POOL, play_tables, simulate
 from trajan_ai.tournaments import rating_tables, summary
@@ -150,6 +151,8 @@ def test_unconnected_pools_and_clean_sweeps_give_warnings():
     warnings = "\n".join(summarize(more, OPTIONS).warnings)
     assert "no games connect these groups, so their ratings do not compare: a, b; c" in warnings
     assert "b won every comparison" in warnings
+    sweep = "\n".join(summarize(two_groups([0, 1, 2, 3]), OPTIONS).warnings)
+    assert "between these groups, because one won every comparison: a, b; c, d" in sweep
 
 
 def test_player_counts_are_rated_apart_as_well():

@@ -366,8 +366,8 @@ def _block_scatter(peak: Peak, surplus: Floats) -> Floats:
 def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> Ratings:
     """Convert a fit into Elo, where the `anchor` bot, or the pool's mean, has `anchor_elo`.
 
-    The mean excludes bots that won or lost everything against the others. Only the prior bounds
-    their ratings, and their uncertainty must not widen other intervals.
+    The mean excludes bots that won or lost everything against the largest group. Only the prior
+    bounds their ratings, and their uncertainty must not widen other intervals.
     """
     bots = fitted.bots
     theta = fitted.point[:bots]
@@ -418,9 +418,8 @@ def _spread(contrast: Floats, covariance: Floats) -> Floats:
 
 
 def _reaches_base(reaches: NDArray[np.bool_], base: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which bots reach another bot of the base."""
-    others = ~np.eye(len(base), dtype=np.bool_) & base
-    return np.asarray((reaches & others).any(axis=1))
+    """Return which bots reach every bot of the base."""
+    return np.asarray(reaches[:, base].all(axis=1))
 
 
 def _rated_against(linked: NDArray[np.bool_], anchor: int | None) -> NDArray[np.bool_]:
@@ -434,10 +433,12 @@ def _contrast(base: NDArray[np.bool_]) -> Floats:
 
 
 def _base(linked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the largest group of bots that bound each other's ratings, or all bots."""
-    if not len(linked) or linked.sum(axis=1).max() < 2:
-        return np.ones(len(linked), dtype=np.bool_)
-    return np.asarray(linked[int(np.argmax(linked.sum(axis=1)))])
+    """Return the bots of the largest group that bound each other's ratings.
+
+    Of several such groups all count, so that the order of the bots does not choose.
+    """
+    sizes = linked.sum(axis=1)
+    return np.asarray(sizes == sizes.max(initial=0))
 
 
 def invert(matrix: Floats) -> Floats:
@@ -451,9 +452,19 @@ def find_components(results: Results) -> list[list[int]]:
     pairs = make_pairs(results)
     met = np.eye(bots, dtype=np.bool_)
     met[pairs.first, pairs.second] = met[pairs.second, pairs.first] = True
-    connected = _closure(met)
-    groups = {tuple(np.flatnonzero(connected[i]).tolist()) for i in range(bots)}
-    return sorted(list(group) for group in groups)
+    return _list_groups(_closure(met))
+
+
+def find_bounded_groups(results: Results) -> list[list[int]]:
+    """Return the groups of bots that bound each other's ratings, like `find_components`."""
+    reaches = _find_reaches(make_pairs(results), len(results.bots))
+    return _list_groups(reaches & reaches.T)
+
+
+def _list_groups(linked: NDArray[np.bool_]) -> list[list[int]]:
+    return [
+        list(group) for group in sorted({tuple(np.flatnonzero(row).tolist()) for row in linked})
+    ]
 
 
 def get_t_quantile(freedom: Floats | float) -> Floats:

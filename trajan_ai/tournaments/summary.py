@@ -20,6 +20,7 @@ from trajan_ai.tournaments.ratings import (
     Ratings,
     Results,
     estimate_elo,
+    find_bounded_groups,
     find_components,
     get_t_quantile,
     make_pairs,
@@ -347,10 +348,21 @@ def measure_convergence(
 
 def _find_warnings(results: Results) -> list[str]:
     problems = []
+
+    def list_names(groups: Sequence[Sequence[int]]) -> str:
+        return "; ".join(", ".join(results.bots[bot] for bot in group) for group in groups)
+
     groups = find_components(results)
+    bounded = [group for group in find_bounded_groups(results) if len(group) > 1]
     if len(groups) > 1:
-        parts = "; ".join(", ".join(results.bots[bot] for bot in group) for group in groups)
-        problems.append(f"no games connect these groups, so their ratings do not compare: {parts}")
+        problems.append(
+            f"no games connect these groups, so their ratings do not compare: {list_names(groups)}"
+        )
+    elif len(bounded) > 1:
+        problems.append(
+            "on one side, only the prior bounds the difference between these groups, "
+            f"because one won every comparison: {list_names(bounded)}"
+        )
     pairs = make_pairs(results)
     own = np.concatenate([pairs.first, pairs.second])
     twice = np.concatenate([pairs.twice, 2 - pairs.twice])
