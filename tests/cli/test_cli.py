@@ -165,6 +165,7 @@ REJECTED = [
     ("", "the following arguments are required: COMMAND; see trajan-ai --help"),
     ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'suggest', "),
     ("tournament", "are required: PLAN; see trajan-ai tournament --help"),
+    ("export a --to b --format csv", "arguments: --format csv; see trajan-ai export --help"),
     ("tournament castle", "there is no such file, nor a built-in plan of this name; built-in"),
     ("tournament bad.yaml", "bad.yaml:3: rounds: unknown key; keys are backend, batch, bots"),
     ("tournament bad.yaml", "bad.yaml:2: bots[1]: castle: there is no such file, nor a built"),

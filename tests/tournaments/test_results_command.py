@@ -11,7 +11,7 @@ from trajan_ai import records
 from trajan_ai.cli import main
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
-from trajan_ai.tournaments.store import FILE
+from trajan_ai.tournaments.store import FILE, Store
 
 SEARCH = {"name": "search", "extends": "ismcts", "iterations": 10}
 
@@ -56,6 +56,13 @@ def test_tables_and_filters(folders, call):
     assert len(rows) == 3
     assert len(call(folders / "a", "--games", "--csv").splitlines()) == 1 + 12
     assert "no bot failed" in call(folders / "a", "--failures")
+
+
+def test_a_run_without_games_asks_for_no_other_filters(call, tmp_path):
+    with Store(tmp_path, create=True):
+        pass
+    assert "no game is finished yet" in call(tmp_path)
+    assert "no game matches the filters" in call(tmp_path, "--players", "4")
 
 
 @pytest.mark.slow

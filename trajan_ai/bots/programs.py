@@ -193,7 +193,7 @@ class Program:
                 raise self._fail("died", self._describe_end())
             if patience.waited(self._request) > limit and b"\n" not in self._read:
                 over = "its turn took longer than its seconds_per_turn: " if late != HUNG else ""
-                raise self._fail(late, f"{over}no answer within {limit:.3g} s")
+                raise self._fail(late, f"{over}no answer within {limit:.3g} s (is it flushed?)")
         line, self._read = self._read[:end], self._read[end + 1 :]
         return line
 

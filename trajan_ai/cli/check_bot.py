@@ -117,6 +117,8 @@ def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
             "with the same seeds it chose differently: derive all random choices from the seeds "
             "in its arguments, so that games are repeatable"
         )
+    elif any(report.repeats for report in reports):
+        notes.append("with the same seeds it repeats its games exactly")
     if any(report.remembers for report in reports):
         notes.append(
             "after another game in the same process it chose differently: it loses the data in "

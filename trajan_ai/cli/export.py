@@ -30,11 +30,16 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         export = exporting.Export(str(source), target)
         for _ in export.run(_lines(source)):
-            status.show(f"{export.written} games written, {export.existing} existing")
+            status.show(_count(export))
             failed = _print_errors(export.take_problems()) or failed
         status.show("")
-        print(f"{source}: {export.written} games written, {export.existing} existing")
+        print(f"{source}: {_count(export)}")
     return int(failed)
+
+
+def _count(export: exporting.Export) -> str:
+    games = "game" if export.written == 1 else "games"
+    return f"{export.written} {games} written, {export.existing} existing"
 
 
 def _print_errors(lines: list[str]) -> bool:
@@ -77,4 +82,5 @@ def _lines(source: Path) -> Iterator[bytes]:
         with source.open("rb") as file:
             yield from file
     except OSError as error:
-        raise TrajanError(f"{source}: {error.strerror}; name a file of game records") from None
+        remedy = "name a file of game records or the folder of a tournament"
+        raise TrajanError(f"{source}: {error.strerror}; {remedy}") from None

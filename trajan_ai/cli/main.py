@@ -70,7 +70,10 @@ def main(
     try:
         if completion.is_requested():
             completion.complete(parser())
-        arguments = parser().parse_args(argv)
+        arguments, unknown = parser().parse_known_args(argv)
+        if unknown:
+            prog = f"{PROGRAM} {arguments.command}"
+            Parser(prog=prog).error(f"unrecognized arguments: {' '.join(unknown)}")
         command = f" {arguments.command}"
         work = import_module(f"{__package__}.{arguments.command.replace('-', '_')}")
         before_work()

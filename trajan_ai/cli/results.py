@@ -112,7 +112,11 @@ def _make_pools(
         if len(results):
             pools.append(replace(pool, results=summary.drop_absent_bots(results)))
     if not pools:
-        raise TrajanError(f"{store.path}: no game matches the filters; use fewer of them")
+        if where or arguments.bot:
+            raise TrajanError(f"{store.path}: no game matches the filters; use fewer of them")
+        if selected and store.count_others():
+            raise TrajanError(f"{store.path}: no game of the last plan; --all shows the others")
+        raise TrajanError(f"{store.path}: no game is finished yet; run the tournament again")
     return pools
 
 

@@ -90,7 +90,7 @@ class Document:
 
 
 def read_yaml(path: str | os.PathLike[str], *, named: bool = False) -> Document:
-    """Read a YAML file; raise TrajanError if it is missing, unreadable or malformed.
+    """Read a YAML file; raise TrajanError if it is missing, unreadable, malformed or empty.
 
     If `named`, the default of the key ``name`` is the name of the file.
     """
@@ -102,6 +102,8 @@ def read_yaml(path: str | os.PathLike[str], *, named: bool = False) -> Document:
     except OSError as error:
         raise TrajanError(Problem(f"cannot be read: {error.strerror}", source=name)) from None
     document = parse_yaml(decode(data, name), name)
+    if document.data is None:
+        raise TrajanError(Problem("the file is empty", source=name))
     if named and isinstance(document.data, dict):
         return document.replaced((), {"name": Path(path).stem} | document.data)
     return document
@@ -207,6 +209,10 @@ def _described(
         return [document.problem(path + problem.place, problem.text) for problem in problems]
     elif kind == "value_error":
         text = str(context["error"])
+    elif kind in ("int_type", "int_parsing", "int_from_float"):
+        text = f"must be a whole number, {got}"
+        if isinstance(details["input"], float) and details["input"].is_integer():
+            text += f"; write {int(details['input'])}"
     else:
         message = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
         text = f"must be {message}, {got}"

@@ -103,7 +103,7 @@ def test_records_come_back_as_the_same_bytes(data, file, tmp_path, capsys):
     capsys.readouterr()
     next(data.glob("trajan/games/players=3/*")).unlink()  # as if killed before it was written
     assert main(["export", str(file), "--to", str(data)]) == 0
-    assert capsys.readouterr().out == f"{file}: 1 games written, 7 existing\n"
+    assert capsys.readouterr().out == f"{file}: 1 game written, 7 existing\n"
 
 
 def test_records_that_cannot_be_exported_are_reported_with_their_place(file, tmp_path, capsys):
@@ -115,7 +115,7 @@ def test_records_that_cannot_be_exported_are_reported_with_their_place(file, tmp
     bad.write_text(f"{lines[1]}\n[]\n{json.dumps(wrong)}\n", encoding="utf-8")
     assert main(["export", str(bad), "--to", str(tmp_path / "data")]) == 1
     printed = capsys.readouterr()
-    assert printed.out == f"{bad}: 1 games written, 0 existing\n"
+    assert printed.out == f"{bad}: 1 game written, 0 existing\n"
     first, second = printed.err.splitlines()
     assert first == f"{bad}:2: a record must be a JSON object, got list"
     assert second.startswith(f"{bad}:3: action 9: 'march britannia' of player ")
@@ -248,6 +248,12 @@ def test_files_that_are_not_annotations_are_rejected(decisions, tmp_path, capsys
     path.write_text(f'{{"record": "1f", "game": "nim", "players": 2, "decisions": {decisions}}}')
     assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 2
     assert f"{path}: not a game that trajan-ai annotate wrote" in capsys.readouterr().err
+
+
+def test_a_missing_source_is_reported_with_what_is_allowed(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    assert main(["export", str(tmp_path / "castle"), "--to", str(tmp_path / "data")]) == 2
+    assert "name a file of game records or the folder of a tournament" in capsys.readouterr().err
 
 
 def test_the_summary_of_annotated_games_has_no_decisions(tmp_path, capsys):
