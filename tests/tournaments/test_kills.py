@@ -125,6 +125,32 @@ def test_a_command_ends_with_its_caller(how):
     assert ended
 
 
+def test_ctrl_c_ends_the_workers_without_tools_of_the_system(tmp_path):
+    """A small Debian has no pgrep. Without psutil, joblib then raised an error and waited."""
+    path, out = tmp_path / "plan.yaml", tmp_path / "out"
+    path.write_text("{game: trajan, players: 2, deals: 9999, bots: [random, greedy]}")
+    words = ("tournament", str(path), "--out", str(out), "--jobs", "2")
+    run = subprocess.Popen(
+        [sys.executable, "-m", "trajan_ai", *words],
+        env=os.environ | {"PATH": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        wait_for_games(run, out, 1)
+        run.send_signal(signal.SIGINT)
+        _, errors = run.communicate(timeout=60)
+    finally:
+        for pid in session(run.pid):
+            os.kill(pid, signal.SIGKILL)
+    assert run.returncode == 130
+    assert "interrupted after" in errors
+    assert "Error" not in errors
+    assert "Warning" not in errors
+
+
 def test_a_command_returns_its_output_or_raises(tmp_path):
     code = "import os, sys; print(os.getcwd(), os.environ['X']); sys.exit(sys.argv[1] or 0)"
     settings = {"folder": tmp_path, "environment": {"X": "7"}}
