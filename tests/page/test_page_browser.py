@@ -602,6 +602,15 @@ def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
         assert panels.evaluate_all(DRAWN) == drawing, step
 
 
+def test_the_record_of_the_whole_line_is_saved_from_any_decision(tab):
+    entry = golden_line("trajan")
+    tab.load(entry, 60)
+    with tab.page.expect_download() as saved:
+        tab.page.get_by_role("link", name="Save the record").click()
+    text = saved.value.path().read_text(encoding="utf-8")
+    assert records.parse(text)["actions"] == records.parse(entry)["actions"]
+
+
 def test_theme_and_place_are_restored(tab):
     page = tab.page
     tab.load(golden_line("forum_trajanum"), 60)

@@ -143,8 +143,7 @@ def test_a_full_disk_is_reported_and_all_games_can_be_exported(tab):
 
 
 def test_a_record_can_be_saved_as_a_file(tab):
-    tab.load(golden_line("forum_trajanum"))
-    tab.page.keyboard.press("End")
+    tab.load(golden_line("forum_trajanum"), 60)
     with tab.page.expect_download() as saved:
         tab.page.get_by_role("link", name="Save the record").click()
     actions = json.loads(saved.value.path().read_text())["actions"]

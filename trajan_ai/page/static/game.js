@@ -317,7 +317,7 @@ export class GameView {
         button(t("Edit the position"), () => this.edit(), { title: t("As a position file (E)") }),
         link(t("Save the position"), this.positionFile()),
         state.has_record ? button(t("Analyse this game"), () => this.analyse(), { title: t("Every decision judged, in the background") }) : null,
-        state.has_record ? link(t("Save the record"), `/api/studies/${this.id}/record?node=${state.node}`) : null,
+        state.has_record ? link(t("Save the record"), `/api/studies/${this.id}/record?node=${this.log.last(state.node)}`) : null,
         state.locked ? button(t("Open all cards"), () => this.openAll()) : null,
       ].filter(Boolean),
     );
