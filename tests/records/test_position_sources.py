@@ -98,6 +98,13 @@ def test_the_last_game_is_chosen_without_a_number():
     )
 
 
+def test_one_record_is_counted_in_the_singular(tmp_path):
+    path = tmp_path / "one.jsonl"
+    records.write(path, [golden()])
+    expected = (f"{path}: has 1 record, there is no number 2",)
+    assert problems(position_sources.read, path, number=2) == expected
+
+
 def test_errors_name_the_line_of_the_record(tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("\n" + json.dumps(golden()) + "\n{broken\n", encoding="utf-8")

@@ -156,7 +156,8 @@ def _chosen(
         if count == number:
             break
     if chosen is None or number not in (None, count):
-        raise TrajanError(f"{name}: has {count} records, there is no number {number or 1}")
+        has = "1 record" if count == 1 else f"{count} records"
+        raise TrajanError(f"{name}: has {has}, there is no number {number or 1}")
     place, entry = chosen
     if isinstance(entry, Document):
         return source_of(entry, ply)

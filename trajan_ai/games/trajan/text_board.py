@@ -104,7 +104,8 @@ def _player(view: View, player: int, width: int, paint: Paint) -> list[str]:
     mark = " *" if pending is not None and pending["player"] == player else ""
     head = f"{paint.bold('PLAYER')} {_token(player, paint)}{mark}   {board['score']} VP"
     trays = [[_tray(board, name, paint)] for name in C.trays]
-    hand = f"{board['hand_size']} cards, known: {_counted(board['known_cards'])}"
+    cards = "1 card" if board["hand_size"] == 1 else f"{board['hand_size']} cards"
+    hand = f"{cards}, known: {_counted(board['known_cards'])}"
     if "hand" in board:
         hand = _counted(board["hand"])
     lines = [
