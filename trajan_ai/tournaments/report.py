@@ -33,8 +33,8 @@ STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±"
              "mean rank", "LOS", "s/turn", "CPU s/turn", rating_tables.FAILED)  # fmt: skip
 RATING = (
     "Elo from one fit of all games: pairs of ranks, ties count half, with a seat effect. ± and "
-    "intervals are 95 %, from resampling whole deals. No result bounds an open side. LOS: "
-    "probability, in %, of being stronger than the next bot."
+    "intervals are 95 %, from the differences between whole deals. No result bounds an open side. "
+    "LOS: probability, in %, of being stronger than the next bot."
 )
 SAVED = (
     " Playing every deal in all rotations changed the variance of a bot's mean points by the "
