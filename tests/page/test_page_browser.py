@@ -22,7 +22,7 @@ with suppress(ImportError):
     from playwright.sync_api import expect
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
-WORKER_STARTS = 90_000  # milliseconds, on a busy machine
+PATIENCE = 90_000  # milliseconds, on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 
 pytestmark = [
@@ -35,6 +35,7 @@ pytestmark = [
 def browser():
     sandbox = [] if os.geteuid() else ["--no-sandbox"]
     with sync_api.sync_playwright() as playwright:
+        expect.set_options(timeout=PATIENCE)
         browser = playwright.chromium.launch(executable_path=BROWSER, args=sandbox)
         yield browser
         browser.close()
@@ -47,7 +48,7 @@ class Tab:
         self.served = served
         self.page = page
         self.errors = []
-        self.page.set_default_timeout(WORKER_STARTS)
+        self.page.set_default_timeout(PATIENCE)
         self.page.add_init_script("localStorage.setItem('notation', 'yes')")
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._check_message)
@@ -98,13 +99,9 @@ class Tab:
 @pytest.fixture(params=["server", pytest.param("worker", marks=pytest.mark.long)])
 def served(request):
     """A server for the page, or a worker in the browser, which starts more slowly."""
-    if request.param == "server":
-        yield request.getfixturevalue("serve")(request.getfixturevalue("tmp_path"))
-        return
-    site = request.getfixturevalue("site")
-    expect.set_options(timeout=WORKER_STARTS)
-    yield site
-    expect.set_options(timeout=5_000)
+    if request.param == "worker":
+        return request.getfixturevalue("site")
+    return request.getfixturevalue("serve")(request.getfixturevalue("tmp_path"))
 
 
 by_server = pytest.mark.parametrize("served", ["server"], indirect=True)

@@ -157,4 +157,4 @@ def test_a_turn_with_equal_continuations_names_none(tab):
     page.route("**/search", answer)
     page.keyboard.press("s")
     line = page.locator(".ranking .best .line")
-    expect(line).to_contain_text("then several continuations are about equal", timeout=60_000)
+    expect(line).to_contain_text("then several continuations are about equal")

@@ -158,7 +158,7 @@ def test_a_finished_game_has_a_result_is_analysed_and_played_again(tab, monkeypa
         page.wait_for_timeout(300)
     expect(page.locator(".who")).to_contain_text("The game is over.")
     expect(result.locator("tfoot")).to_contain_text("total")
-    expect(result.locator(".level")).to_contain_text("Your play: ", timeout=60_000)
+    expect(result.locator(".level")).to_contain_text("Your play: ")
     expect(page.locator(".analysis .graph")).to_be_visible()
     tab.accessible()
     page.get_by_role("button", name="Rematch one level up").click()

@@ -8,7 +8,7 @@ from datetime import date
 
 import pytest
 from golden_games import golden_line, short_game
-from test_page_browser import DESK, WORKER_STARTS, Tab, browser
+from test_page_browser import DESK, PATIENCE, Tab, browser
 
 from trajan_ai import records
 from trajan_ai.page.practice import daily_puzzle, puzzles
@@ -32,13 +32,6 @@ UPDATE = """async () => {
   await registration.update().catch(() => null);
   while (registration.installing) await new Promise((done) => setTimeout(done, 50));
 }"""
-
-
-@pytest.fixture(autouse=True)
-def _patient():
-    expect.set_options(timeout=WORKER_STARTS)
-    yield
-    expect.set_options(timeout=5_000)
 
 
 @pytest.fixture
@@ -177,7 +170,7 @@ def test_a_first_evening_with_the_worker(tab):
     expect(page.locator(".result tfoot")).to_contain_text("total")
     page.get_by_role("button", name="Analyse", exact=True).click()
     lesson = page.get_by_role("link", name="Learn from your mistakes")
-    expect(lesson).to_be_visible(timeout=5 * WORKER_STARTS)
+    expect(lesson).to_be_visible(timeout=5 * PATIENCE)
     tab.accessible()
     lesson.click()
     expect(page.locator(".who")).to_contain_text("Mistake 1 of ")
