@@ -159,10 +159,11 @@ def test_sigterm_ends_it_also_if_nobody_reads():
         view = json.dumps({"id": 1, "kind": "view", "position": START}).encode() + b"\n"
         process.stdin.write(view * 100)  # their answers are more than a pipe holds
         process.stdin.flush()
-        full = array("i", [0])
-        while full[0] < 60_000:
-            fcntl.ioctl(process.stdout, termios.FIONREAD, full)
-            time.sleep(0.01)
+        waiting, before = array("i", [0]), 0
+        while not before or waiting[0] > before:  # until the pipe is full
+            before = waiting[0]
+            time.sleep(0.3)
+            fcntl.ioctl(process.stdout, termios.FIONREAD, waiting)
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=60) == 0
         assert process.stderr.read() == b""
