@@ -116,7 +116,7 @@ def _make_pools(
             raise TrajanError(f"{store.path}: no game matches the filters; use fewer of them")
         if selected and store.count_others():
             raise TrajanError(f"{store.path}: no game of the last plan; --all shows the others")
-        raise TrajanError(f"{store.path}: no game is finished yet; run the tournament again")
+        raise TrajanError(f"{store.path}: no game is finished yet; resume the tournament")
     return pools
 
 
