@@ -20,7 +20,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, NIM
 from trajan_ai.mcts import Settings, ThreadedSearch, clock, driver
 from trajan_ai.mcts.clock import GAME_SAMPLES, RESERVE, TimeBudget
-from trajan_ai.mcts.greedy import turn_need, turns_left
+from trajan_ai.mcts.remaining import turn_need, turns_left
 
 TRAJAN = trajan_ai.game("trajan")
 START = TRAJAN.start(2, seed=1, markers="random")

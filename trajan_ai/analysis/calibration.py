@@ -27,7 +27,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import HasCalibration, offered
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import read_yaml, validate
-from trajan_ai.mcts.greedy import turns_left
+from trajan_ai.mcts.remaining import turns_left
 from trajan_ai.mcts.result import MoveResult
 
 KNOTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # fractions of the turns that are left

@@ -7,7 +7,7 @@ from typing import cast
 
 from trajan_ai.core.game import Position, Random
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.mcts.greedy import turn_need, turns_left
+from trajan_ai.mcts.remaining import turn_need, turns_left
 from trajan_ai.mcts.settings import Settings
 
 TURN_SAMPLES = 16  # random ends of the turn, to estimate its decisions; about 20 us

@@ -8,8 +8,8 @@ from random_games import positions
 
 from trajan_ai.games.forum_trajanum import GAME
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
-from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy
+from trajan_ai.mcts.remaining import turns_left
 
 SHIPPED = tuple(WEIGHTS.values())
 

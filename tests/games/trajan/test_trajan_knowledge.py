@@ -13,8 +13,8 @@ from trajan_ai.games.kit.weight_file import read_weights
 from trajan_ai.games.trajan import GAME
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.weights import FILE, NAMES, WEIGHTS
-from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.knowledge import policy_choice, priors
+from trajan_ai.mcts.remaining import turns_left
 from trajan_ai.testing.probe import Probe
 
 
