@@ -27,7 +27,7 @@ from trajan_ai.games.reference import KUHN, NIM
 GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ["trajan_2p", "forum_trajanum_3p"]
 EXPERT = read_bot("expert")
-MOST_BYTES = 250_000  # of a page
+MAX_BYTES = 250_000  # of a page
 
 
 def entry_of(name):
@@ -354,7 +354,7 @@ def test_games_are_annotated_once(folder, capsys):
     assert page.stat().st_mtime_ns == written
     assert "VP lost in quarter" in capsys.readouterr().out
     text = page.read_text(encoding="utf-8")
-    assert len(text.encode()) < MOST_BYTES
+    assert len(text.encode()) < MAX_BYTES
     assert not re.search(r"(src|href)=|https?://(?!www.w3.org)|@import", text)
     assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
 

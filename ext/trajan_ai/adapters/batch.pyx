@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
+    MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.room cimport items, room
 from trajan_ai.core.uniform cimport uniform_playout
@@ -350,7 +350,7 @@ cdef class Batch:
 
     def play(self, int i, move_t move):
         """Carry out a legal move of another player than the caller."""
-        cdef move_t moves[MOST_MOVES]
+        cdef move_t moves[MAX_MOVES]
         cdef int k
         self._check_index(i)
         for k in range(self.ops.legal(self.state(i), moves)):
@@ -450,7 +450,7 @@ def encode(Position position not None, int player):
     cdef bytearray features = bytearray(ops.feature_count(ops.players(position.state)))
     cdef bytearray mask = bytearray(ops.action_count)
     cdef uint8_t *ones = <uint8_t *><char *>mask
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int i
     ops.features(position.state, player, <uint8_t *><char *>features)
     if ops.player(position.state) == player:
@@ -465,7 +465,7 @@ def advance(Position position not None, move_t move):
     One call in place of three: what a step through another library costs besides.
     """
     cdef Position after
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int player, count, i
     if not position._is_legal(move):
         position.after_move(move)  # which says so
@@ -488,7 +488,7 @@ def rollout(Position position not None, seed):
     """Return the end of the game that uniformly random moves lead to."""
     cdef Position end = position.game.wrap(position.state, None, 0)
     cdef const GameOps *ops = position.game.ops
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef Rng rng = seeded(seed)
     with nogil:
         if ops.playout != NULL:

@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
+    MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, seeded
 from trajan_ai.core.uniform cimport uniform_playout
@@ -44,7 +44,7 @@ def playouts(list openings not None, int count, seed, bint fused=True):
     cdef const GameOps *ops = game.ops
     cdef Position opening = openings[0]
     cdef Position running = game.wrap(opening.state, None, 0)
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int32_t scores[MAX_PLAYERS]
     cdef uint64_t digest = 0
     cdef long long transitions = 0, turns = 0
@@ -92,7 +92,7 @@ cdef uint64_t mix_knowledge(uint64_t digest, const GameOps *ops, const void *sta
                             const move_t *moves, int count, const float *weights,
                             Rng *rng) noexcept nogil:
     """Prior, policy, evaluation and turns left, as far as the game has them."""
-    cdef float numbers[MOST_MOVES]
+    cdef float numbers[MAX_MOVES]
     cdef int p
     if ops.prior != NULL:
         ops.prior(state, moves, count, weights, numbers)
@@ -114,7 +114,7 @@ cdef uint64_t mix_game(uint64_t digest, const GameOps *ops, void *state, void *d
 
     `drawn` is room for determinizations, NULL to look at none.
     """
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int count, i, p, made = 0
     while made < most:
         count = ops.legal(state, moves)

@@ -12,7 +12,7 @@ from libc.string cimport memcmp, memset
 import array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, Game, GameOps, Position, move_t, raise_failure,
+    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_LIMIT, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
@@ -20,7 +20,7 @@ from trajan_ai.core.uniform cimport policy_playout, uniform_playout
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    COLUMNS = MAX_PLAYERS * MOST_SOURCES
+    COLUMNS = MAX_PLAYERS * MAX_SOURCES
     LOOKS = 16               # redraws that show whether a move revealed something
 
 
@@ -31,7 +31,7 @@ cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) no
 
 cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng) noexcept nogil:
     """Play to the end by the game's policy, or uniformly if it has none."""
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     if ops.policy != NULL:
         policy_playout(ops, state, weights, rng, NO_LIMIT, NO_LIMIT, moves)
     else:
@@ -44,7 +44,7 @@ def default_weights(Game game not None):
 
 
 cdef bint is_legal(const GameOps *ops, const void *state, move_t move) noexcept nogil:
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int count = ops.legal(state, moves)
     cdef int i
     for i in range(count):

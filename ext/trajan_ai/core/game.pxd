@@ -20,8 +20,8 @@ cdef enum:
     NO_PLAYER = -1       # player() of a finished game
     NOTHING_SEEN = -1    # observed() of a decision that the observer does not even notice
     NO_LIMIT = 0x7FFFFFFF
-    MOST_SOURCES = 32    # of VP
-    MOST_MOVES = 1024    # the most that max_moves may be
+    MAX_SOURCES = 32    # of VP
+    MAX_MOVES = 1024    # the most that max_moves may be
     CACHED_MOVES = 16    # legal moves that a Python handle caches
     NOT_CACHED = -1      # it has cached none yet
     CACHING = -2         # a thread is writing them
@@ -36,7 +36,7 @@ cdef enum GameFact:
 
 cdef struct GameOps:
     int state_size           # bytes of a state
-    int max_moves            # the most moves legal() ever writes, MOST_MOVES at most
+    int max_moves            # the most moves legal() ever writes, MAX_MOVES at most
     int action_count         # moves are 0 .. action_count - 1
     int facts                # GameFact bits
     int vp_sources           # that apply_booked distinguishes; 0 without it

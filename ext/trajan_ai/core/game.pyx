@@ -122,11 +122,11 @@ A game: its contract table, action strings and rules.
         if len(weight_names) != self.ops.weight_count:
             raise ValueError(f"{name}: {len(weight_names)} weight names for "
                              f"{self.ops.weight_count} weights")
-        if len(vp_sources) != self.ops.vp_sources or len(vp_sources) > MOST_SOURCES:
+        if len(vp_sources) != self.ops.vp_sources or len(vp_sources) > MAX_SOURCES:
             raise ValueError(f"{name}: {len(vp_sources)} names for {self.ops.vp_sources} sources "
-                             f"of VP, {MOST_SOURCES} at most")
-        if self.ops.max_moves > MOST_MOVES:
-            raise ValueError(f"{name}: max_moves is above {MOST_MOVES}")
+                             f"of VP, {MAX_SOURCES} at most")
+        if self.ops.max_moves > MAX_MOVES:
+            raise ValueError(f"{name}: max_moves is above {MAX_MOVES}")
         self.name = name
         self.reference = reference
         self.actions = actions
@@ -305,14 +305,14 @@ A state of a game at a decision, or at its end. Immutable.
 
     def legal_moves(self):
         """Return the legal move numbers, in the game's fixed order; empty when over."""
-        cdef move_t moves[MOST_MOVES]
+        cdef move_t moves[MAX_MOVES]
         cdef int count = self._list(moves)
         cdef int i
         return [moves[i] for i in range(count)]
 
     def legal(self):
         """Return the legal action strings, in the game's fixed order; empty when over."""
-        cdef move_t moves[MOST_MOVES]
+        cdef move_t moves[MAX_MOVES]
         cdef int count = self._list(moves)
         cdef tuple actions = self.game.actions
         cdef int i
@@ -403,7 +403,7 @@ A state of a game at a decision, or at its end. Immutable.
         TrajanError if the move is not legal.
         """
         cdef const GameOps *ops = self.game.ops
-        cdef move_t moves[MOST_MOVES]
+        cdef move_t moves[MAX_MOVES]
         cdef Position at = self
         cdef Position after
         cdef list moves_noticed = []
@@ -449,7 +449,7 @@ A state of a game at a decision, or at its end. Immutable.
         return count
 
     cdef bint _is_legal(self, move_t move):
-        cdef move_t moves[MOST_MOVES]
+        cdef move_t moves[MAX_MOVES]
         cdef const move_t *listed = self._moves
         cdef int64_t count = load(&self._cached)
         cdef int i

@@ -19,7 +19,7 @@ from libc.string cimport memcmp, memcpy, memmove, memset
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
+    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
     Position, move_t, raise_failure,
 )
 from trajan_ai.core.portable cimport (
@@ -605,7 +605,7 @@ cdef class Searcher:
         """The line that begins with a root move, each player following their own tree."""
         cdef const GameOps *ops = self.s.ops
         cdef Position drawn = self.game.wrap(self.s.root_state, None, 0)
-        cdef move_t moves[MOST_MOVES]
+        cdef move_t moves[MAX_MOVES]
         cdef int32_t places[MAX_PLAYERS]
         cdef int mover = self.s.root_player
         cdef Rng rng

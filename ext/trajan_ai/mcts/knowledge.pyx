@@ -8,7 +8,7 @@ from cpython cimport array
 from libc.stdint cimport uint64_t
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_MOVES, MAX_PLAYERS, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, seeded
 
@@ -41,8 +41,8 @@ cdef _need(Game game, bint there, str entry):
 def priors(Position position not None, weights):
     """Return the prior of each legal move, in the order of the legal moves; empty when over."""
     cdef Game game = position.game
-    cdef move_t moves[MOST_MOVES]
-    cdef float out[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
+    cdef float out[MAX_MOVES]
     cdef int i, count
     _need(game, game.ops.prior != NULL, "prior")
     cdef array.array numbers = _checked(game, weights)
@@ -56,7 +56,7 @@ def priors(Position position not None, weights):
 def policy_choice(Position position not None, weights, seed):
     """Return the index, among the legal moves, of the move that the playout policy makes."""
     cdef Game game = position.game
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int count
     cdef Rng rng = seeded(seed)
     _need(game, game.ops.policy != NULL, "policy")
@@ -81,7 +81,7 @@ def evaluation(Position position not None, weights):
 cdef int play_on(const GameOps *ops, void *state, const float **weights, Rng *rng,
                  int most) noexcept nogil:
     """Make up to `most` moves by the policy, player p by weights[p]; return how many."""
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int made, count, player
     for made in range(most):
         player = ops.player(state)

@@ -1,7 +1,7 @@
 """Estimates of what remains of a turn and of a game, by random play."""
 
 from trajan_ai.core.game cimport (
-    MOST_MOVES, NO_PLAYER, GameOps, Position, move_t, raise_failure,
+    MAX_MOVES, NO_PLAYER, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, seeded
 from trajan_ai.mcts.numbers cimport log2_of
@@ -42,7 +42,7 @@ def turn_need(Position position not None, int samples, seed):
     cdef int turn = position.turn
     cdef double rest = 0.0
     cdef Position drawn = position.game.wrap(position.state, None, 0)
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef Rng rng = seeded(seed)
     cdef int i
     with nogil:
@@ -61,7 +61,7 @@ def turns_left(Position position not None, int samples, seed):
     cdef const GameOps *ops = position.game.ops
     cdef int player = position.player
     cdef Position drawn = position.game.wrap(position.state, None, 0)
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef Rng rng = seeded(seed)
     cdef int i
     cdef long turns = 0

@@ -4,7 +4,7 @@ cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
     BOOKED_STRIDE = 8        # one iteration in this number is booked, if the search books
-    ACCOUNT = MAX_PLAYERS * MOST_SOURCES
+    ACCOUNT = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal

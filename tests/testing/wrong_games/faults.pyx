@@ -6,9 +6,7 @@ from libc.math cimport NAN
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from hoard.engine cimport (
-    CARDS, COPIES, DECIDE_OVER, DECIDE_PLAY, HAND, KEEP, KINDS, MOST_PLAYERS, MOVES, State,
-)
+from hoard.engine cimport CARDS, COPIES, DECIDE_OVER, DECIDE_PLAY, HAND, KEEP, KINDS, MOVES, State
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MIN_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, GameFact, GameOps, capsule, move_t,
 )
@@ -20,7 +18,7 @@ cdef enum:
     TABLES = 80
     LOWER = 3                # places of the deck that are drawn by less than chance
     UPPER = 12
-    MOST_TOLD = 256
+    MAX_TOLD = 256
     LAST_BYTE = CARDS - 1    # of the deck: no card ever lies there, since the hands are dealt
 
 cdef const GameOps *RIGHT = <const GameOps *>PyCapsule_GetPointer(
@@ -257,7 +255,7 @@ cdef void score_once(const void *state, int32_t *scores) noexcept nogil:
 
 cdef void rank_by_score(const void *state, int32_t *ranks) noexcept nogil:
     """Ignores the tie-break."""
-    cdef int32_t scores[MOST_PLAYERS]
+    cdef int32_t scores[MAX_PLAYERS]
     cdef int p, q
     RIGHT.scores(state, scores)
     for p in range(RIGHT.players(state)):
@@ -427,7 +425,7 @@ cdef void no_terms(const void *state, float *terms) noexcept nogil:
 
 
 cdef void evaluate(const void *state, const float *weights, float *values) noexcept nogil:
-    cdef int32_t scores[MOST_PLAYERS]
+    cdef int32_t scores[MAX_PLAYERS]
     cdef int p
     RIGHT.scores(state, scores)
     for p in range(RIGHT.players(state)):
@@ -466,7 +464,7 @@ cdef void tell_next_hand(const void *state, int observer, uint8_t *out) noexcept
 
 cdef void tell_the_most(const void *state, int observer, uint8_t *out) noexcept nogil:
     """Leaves the last number unwritten."""
-    cdef uint8_t told[MOST_TOLD]
+    cdef uint8_t told[MAX_TOLD]
     RIGHT.features(state, observer, told)
     memcpy(out, told, RIGHT.feature_count((<const State *>state).players) - 1)
 

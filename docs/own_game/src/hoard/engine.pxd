@@ -1,5 +1,7 @@
 """The state of Hoard: one flat block of bytes without pointers."""
 
+from trajan_ai.core.game cimport MAX_PLAYERS
+
 cdef extern from *:
     # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
     ctypedef unsigned short byte_t "uint8_t"
@@ -10,7 +12,6 @@ cpdef enum:
     CARDS = KINDS * COPIES
     HAND = 3
     DRAWN = 2                # cards drawn at the end of a turn
-    MOST_PLAYERS = 4
     PLAY = 0                 # moves: PLAY + kind, KEEP + kind
     KEEP = PLAY + KINDS
     MOVES = KEEP + KINDS
@@ -38,4 +39,4 @@ cdef packed struct State:
     byte_t bonus            # VP of who kept most
     byte_t deck_size
     byte_t deck[CARDS]      # kind + 1; the last of deck_size is drawn next, then come zeros
-    Player player[MOST_PLAYERS]
+    Player player[MAX_PLAYERS]

@@ -9,7 +9,7 @@ from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, capsule, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, GameFact, GameOps, capsule, move_t
 from trajan_ai.core.rng cimport Rng, shuffle_bytes
 
 
@@ -112,11 +112,11 @@ cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
 cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
     """By score, then by what was kept, then the later player is better."""
     cdef const State *s = <const State *>state
-    cdef int32_t key[MOST_PLAYERS]
+    cdef int32_t key[MAX_PLAYERS]
     cdef int p, q
     get_scores(state, key)
     for p in range(s.players):
-        key[p] = (key[p] * 256 + value_of(s.player[p].kept)) * MOST_PLAYERS + p
+        key[p] = (key[p] * 256 + value_of(s.player[p].kept)) * MAX_PLAYERS + p
     for p in range(s.players):
         ranks[p] = 1
         for q in range(s.players):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hoard import engine
-from trajan_ai.core.game import Game, Position, Random
+from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
 from trajan_ai.core.rules import (
     TEXT_WIDTH,
     Feature,
@@ -25,8 +25,8 @@ CARDS = [value for value in VALUES for _ in range(COPIES)]
 DECISIONS = ("play", "keep", None)
 PILES = ("hand", "played", "kept")
 NAMES = tuple(map(str, VALUES))
-MOST_TURNS = 12
-MOST_BONUS = 20
+MAX_TURNS = 12
+MAX_BONUS = 20
 SEATS = ("own", "next", "third", "fourth")
 NEEDED = {  # keys of a view, each with an example
     "observer": "0",
@@ -44,8 +44,8 @@ class HoardRules:
     options = (
         Option(
             "bonus",
-            f"an integer from 0 to {MOST_BONUS}",
-            lambda value, players: type(value) is int and 0 <= value <= MOST_BONUS,
+            f"an integer from 0 to {MAX_BONUS}",
+            lambda value, players: type(value) is int and 0 <= value <= MAX_BONUS,
             lambda players: 5,
         ),
     )
@@ -94,8 +94,8 @@ class HoardRules:
         state: dict[str, Any] = {
             "players": len(boards),
             "turns": engine.turns_of(len(boards)),
-            "turn": reader.number("turn", 0, MOST_TURNS),
-            "bonus": reader.number("bonus", 0, MOST_BONUS),
+            "turn": reader.number("turn", 0, MAX_TURNS),
+            "bonus": reader.number("bonus", 0, MAX_BONUS),
             "decider": 0,
             "decision": DECISIONS.index(None),
         }
@@ -119,7 +119,7 @@ class HoardRules:
             for own, board in zip(piles, boards, strict=True)
         ]
         nobody = dict.fromkeys(PILES, _counts([]))
-        state["player"] += [nobody] * (engine.MOST_PLAYERS - len(boards))
+        state["player"] += [nobody] * (max(PLAYER_COUNTS) - len(boards))
         state["deck_size"] = len(pool)
         state["deck"] = pool + [0] * (len(CARDS) - len(pool))
         return GAME.from_bytes(engine.write_state(state)).determinized(observer, 0)
@@ -131,8 +131,8 @@ class HoardRules:
             *(Feature(name, COPIES) for name in piles),
             Feature("decider", players - 1),
             Feature("decision", len(DECISIONS) - 1),
-            Feature("turn", MOST_TURNS),
-            Feature("bonus", MOST_BONUS),
+            Feature("turn", MAX_TURNS),
+            Feature("bonus", MAX_BONUS),
         ]
 
     def draw(

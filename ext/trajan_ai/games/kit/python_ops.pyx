@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MIN_PLAYERS, MOST_MOVES, NO_PLAYER, NOTHING_SEEN, GameOps, Random, capsule,
+    MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NOTHING_SEEN, GameOps, Random, capsule,
     is_failure_noted, move_t, note_failure,
 )
 from trajan_ai.core.rng cimport Rng
@@ -42,7 +42,7 @@ cdef class PythonOps:
         self.key = crc32(reference.encode())
         self.rules = rules
         ops.action_count = actions
-        ops.max_moves = min(actions, MOST_MOVES)
+        ops.max_moves = min(actions, MAX_MOVES)
         self.before = sizeof(Summary) + ops.max_moves * sizeof(move_t)
         self.room = room
         ops.state_size = self.before + room
@@ -92,7 +92,7 @@ cdef class PythonOps:
             raise ValueError(f"the state must have {self.room} bytes, got {len(own)}")
         player, turn, scores, ranks, legal = self.rules.summarize(state, summary.players)
         if len(legal) > self.ops.max_moves:
-            raise GameFailed(f"legal() returns {len(legal)} moves, more than {MOST_MOVES}")
+            raise GameFailed(f"legal() returns {len(legal)} moves, more than {MAX_MOVES}")
         memset(moves, 0, self.before - sizeof(Summary))
         for i, move in enumerate(legal):
             moves[i] = move

@@ -22,7 +22,7 @@ cdef enum:
     # Draws from one random number: the product of their bounds, below 70 ** 6, over 2 ** 64 is
     # the bias, 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integers").
     DRAWS_AT_ONCE = 6
-    MOST_OF_A_MOVE = 2       # cards of one good that a decision on cards of a hand asks for
+    MAX_OF_A_MOVE = 2       # cards of one good that a decision on cards of a hand asks for
     COPIES_OF_EXTRA = 2      # of each kind in the extra supply; the forum supply has one
     ROOM = 128               # the largest stack and the overhang of repeat_byte()
 
@@ -227,8 +227,8 @@ cdef bint may_choose(const State *s, int observer) noexcept nogil:
     cdef int one, two, i, k
     for one in range(GOODS):
         for two in range(one):
-            for i in range(1 + min(MOST_OF_A_MOVE, good_count(unseen, one), unknown)):
-                for k in range(1 + min(MOST_OF_A_MOVE, good_count(unseen, two), unknown - i)):
+            for i in range(1 + min(MAX_OF_A_MOVE, good_count(unseen, one), unknown)):
+                for k in range(1 + min(MAX_OF_A_MOVE, good_count(unseen, two), unknown - i)):
                     p.hand = known + i * one_good(one) + k * one_good(two)
                     other.legal = moves_of_hand(&other)
                     if not is_forced(&other):

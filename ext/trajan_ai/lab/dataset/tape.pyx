@@ -10,7 +10,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 
@@ -57,8 +57,8 @@ cdef void add_row(Tape *tape, const GameOps *ops, const void *state) noexcept no
 cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **weights, Rng *rng,
                     const uint16_t *line, int length) noexcept nogil:
     """Play by the policy or, where `weights` is NULL, the `length` moves of `line`."""
-    cdef move_t moves[MOST_MOVES]
-    cdef int32_t vp[MAX_PLAYERS * MOST_SOURCES]
+    cdef move_t moves[MAX_MOVES]
+    cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
     cdef int columns = ops.players(state) * ops.vp_sources
     cdef int16_t *booked
     cdef int player, count, i

@@ -8,7 +8,7 @@ from libc.string cimport memcpy, memset
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
 from trajan_ai.core.rng cimport Rng, rng_below, seeded
@@ -22,7 +22,7 @@ from trajan_ai.core.errors import TrajanError
 cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rng,
                   int turns) noexcept nogil:
     """Play by the policy until turn() has reached `turns` or the game is over."""
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef float shortfalls[MAX_PLAYERS]    # of no interest
     if ops.policy_playout != NULL:
         memset(shortfalls, 0, sizeof(shortfalls))
@@ -131,7 +131,7 @@ cdef struct Views:
 cdef void play_to_view(const Task *task, const void *opening, void *state, Rng *rng) noexcept nogil:
     """Play from another deal of an opening to a turn start."""
     cdef const GameOps *ops = task.ops
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef int begin = ops.turn(opening)
     while True:
         if begin == 0 and ops.deal != NULL:
