@@ -26,7 +26,7 @@ from trajan_ai.core.errors import TrajanError
 
 if TYPE_CHECKING:
     from trajan_ai import records
-    from trajan_ai.analysis.advice import search
+    from trajan_ai.analysis.decision.advice import search
     from trajan_ai.bots import build, read_bot
     from trajan_ai.bots.game_loop import play
     from trajan_ai.games import GAMES, game
@@ -66,7 +66,7 @@ _LOADED_ON_USE = {
     "positions": "trajan_ai.records.position_files",
     "read_bot": "trajan_ai.bots:read_bot",
     "records": "trajan_ai.records",
-    "search": "trajan_ai.analysis.advice:search",
+    "search": "trajan_ai.analysis.decision.advice:search",
 }
 
 

@@ -9,8 +9,8 @@ import pytest
 from calls import ROOT
 
 import trajan_ai
-from trajan_ai.analysis import measure, profiling
-from trajan_ai.analysis.decision import AnalysisOptions
+from trajan_ai.analysis.decision.analysis_run import AnalysisOptions
+from trajan_ai.analysis.measurement import measure, profiling
 from trajan_ai.cli.main import main
 
 

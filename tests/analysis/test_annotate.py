@@ -17,8 +17,10 @@ from golden_games import witnessed
 
 import trajan_ai
 from trajan_ai import records
-from trajan_ai.analysis import accounts, annotation_page, decision, judging, outlook
+from trajan_ai.analysis.annotation import accounts, annotation_page, judging
 from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS
+from trajan_ai.analysis.decision import analysis_run, outlook
+from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.annotate import RunSummary
 from trajan_ai.cli.main import main
@@ -49,7 +51,7 @@ def judged(position, action, **critic):
 
 @pytest.fixture(autouse=True)
 def short_searches(monkeypatch):
-    monkeypatch.setattr(decision, "SEEDS", 2)
+    monkeypatch.setattr(analysis_run, "SEEDS", 2)
 
 
 @cache
@@ -277,10 +279,10 @@ def test_effects_of_a_choice_on_each_player():
     """VP of 100, 90, 80 become 90, 95, 80: leads of 10, -10, -20 become -5, 5, -15."""
 
     def value(*scores, gain=None):
-        estimates = tuple(decision.Estimate(float(vp), 0.5) for vp in scores)
+        estimates = tuple(Estimate(float(vp), 0.5) for vp in scores)
         return SimpleNamespace(scores=estimates, gain=gain)
 
-    for gain, lost in ((decision.Estimate(-15.0, 1.0), 15), (decision.Estimate(-14.0, 1.0), 14)):
+    for gain, lost in ((Estimate(-15.0, 1.0), 15), (Estimate(-14.0, 1.0), 14)):
         effects = judging._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
         assert [one.mean for one in effects] == [-lost, 15, 5]
         effects = judging._effects(value(100, 90), value(90, 95, gain=gain), 0)

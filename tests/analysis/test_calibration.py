@@ -9,7 +9,7 @@ import yaml
 from random_games import positions
 
 import trajan_ai
-from trajan_ai.analysis.calibration import (
+from trajan_ai.analysis.decision.calibration import (
     LAST,
     UNCALIBRATED,
     Corrections,

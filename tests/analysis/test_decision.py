@@ -8,9 +8,8 @@ import pytest
 import random_games
 
 import trajan_ai
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.calibration import UNCALIBRATED
-from trajan_ai.analysis.decision import (
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import (
     EXAMINED,
     MIN_SEARCHES,
     OFTEN,
@@ -21,8 +20,9 @@ from trajan_ai.analysis.decision import (
     _Values,
     one_tree,
 )
-from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL, errors_of_sources
-from trajan_ai.analysis.wording import text
+from trajan_ai.analysis.decision.calibration import UNCALIBRATED
+from trajan_ai.analysis.decision.vp_sources import SO_FAR, TOTAL, errors_of_sources
+from trajan_ai.analysis.decision.wording import text
 from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet

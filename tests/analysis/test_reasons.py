@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.reasons import BELOW, MAX_REASONS, find_reasons
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.reasons import BELOW, MAX_REASONS, find_reasons
 from trajan_ai.core.information import InformationSet
 from trajan_ai.page.practice import puzzles
 from trajan_ai.records import position_files

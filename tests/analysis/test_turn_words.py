@@ -9,7 +9,8 @@ import random_games
 from trajan_boards import at_action, board, position
 
 import trajan_ai
-from trajan_ai.analysis import turns, wording
+from trajan_ai.analysis.decision import wording
+from trajan_ai.analysis.decision.whole_turns import Turn, whole_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import in_words
 
@@ -48,10 +49,10 @@ def test_a_turn_lists_its_decisions_with_reveals():
     for observer, shows in ((0, (0,)), (1, ())):
         information = InformationSet(start, observer)
         discard = information.canonical.after("draw").legal()[0]
-        turn = turns.whole_turn(information, [(0, "draw"), (0, discard), (1, "sow I")])
+        turn = whole_turn(information, [(0, "draw"), (0, discard), (1, "sow I")])
         assert (turn.actions, turn.reveals, turn.complete) == (("draw", discard), shows, True)
         assert len(wording._notes(turn)) == len(shows)
-    assert wording._notes(turns.Turn(("draw",), "draw", (0,), complete=True)) == []
+    assert wording._notes(Turn(("draw",), "draw", (0,), complete=True)) == []
 
 
 def test_a_turn_ends_where_searches_continue_differently():
@@ -60,9 +61,9 @@ def test_a_turn_ends_where_searches_continue_differently():
     first = information.canonical.legal()[0]
     rest = information.canonical.after(first).legal()
     line = [(0, first), (0, rest[0])]
-    turn = turns.whole_turn(information, line, [line, [(0, first)]])  # it did not look further
+    turn = whole_turn(information, line, [line, [(0, first)]])  # it did not look further
     assert (turn.actions[:2], turn.undecided) == ((first, rest[0]), False)
-    turn = turns.whole_turn(information, line, [line, [(0, first), (0, rest[1])]])
+    turn = whole_turn(information, line, [line, [(0, first), (0, rest[1])]])
     assert (turn.actions, turn.complete, turn.undecided) == ((first,), False, True)
     assert wording._notes(turn) == ["then several continuations are about equal"]
 
@@ -76,7 +77,7 @@ def test_a_turn_does_not_continue_with_the_next_turn_of_the_same_player():
         if one[0].player == other[0].player and one[0].turn != other[0].turn
     )
     line = [(end.player, end.game.actions[move]) for move in (last, first)]
-    turn = turns.whole_turn(InformationSet(end), line)
+    turn = whole_turn(InformationSet(end), line)
     assert (turn.actions, turn.complete) == ((line[0][1],), True)
 
 

@@ -8,8 +8,8 @@ from golden_games import GOLDEN
 
 import trajan_ai
 from trajan_ai import records
-from trajan_ai.analysis import outlook
-from trajan_ai.analysis.vp_sources import booked_so_far
+from trajan_ai.analysis.decision import outlook
+from trajan_ai.analysis.decision.vp_sources import booked_so_far
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.jsonl")), ids=lambda path: path.stem)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
-from trajan_ai.analysis import judging, strength
-from trajan_ai.analysis.strength import MIN_DECISIONS, estimate_strengths
+from trajan_ai.analysis.annotation import judging, strength
+from trajan_ai.analysis.annotation.strength import MIN_DECISIONS, estimate_strengths
 from trajan_ai.bots import build, game_loop, read_bot
 from trajan_ai.bots.levels import FULL, Levels, get_levels
 from trajan_ai.cli.main import main

@@ -16,8 +16,8 @@ from golden_games import golden
 
 import trajan_ai
 from trajan_ai import records
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.wording import text
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli import suggest
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main

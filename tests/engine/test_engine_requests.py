@@ -13,7 +13,7 @@ from golden_games import witnessed
 
 import trajan_ai
 from trajan_ai import records
-from trajan_ai.analysis import advice
+from trajan_ai.analysis.decision import advice
 from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random

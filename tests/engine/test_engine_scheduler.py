@@ -7,8 +7,8 @@ from queue import Queue
 import pytest
 from engine_requests import Desk
 
-from trajan_ai.analysis.decision import SearchRequest
-from trajan_ai.analysis.scheduler import SLICE, Job, Scheduler
+from trajan_ai.analysis.decision.analysis_run import SearchRequest
+from trajan_ai.analysis.decision.scheduler import SLICE, Job, Scheduler
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import NIM
 from trajan_ai.mcts import Settings

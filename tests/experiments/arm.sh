@@ -33,6 +33,6 @@ arm() {
 arm -c '
 import platform
 from trajan_ai import games
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.measurement.signature import play_signature
 print(platform.machine(), *(play_signature(games.game(name)) for name in games.GAMES))'
 arm -m pytest -c pyproject.toml -o addopts=-q --noconftest tests/golden tests/records/test_shared_positions.py

@@ -17,10 +17,10 @@ from pathlib import Path
 from statistics import NormalDist
 
 from trajan_ai import records
-from trajan_ai.analysis import advice
+from trajan_ai.analysis.annotation.judging import GRADES
 from trajan_ai.analysis.budgets import PRACTICE_ITERATIONS
-from trajan_ai.analysis.judging import GRADES
-from trajan_ai.analysis.reasons import find_reasons
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.reasons import find_reasons
 from trajan_ai.core.information import InformationSet
 from trajan_ai.page.practice import MAX_BEST, puzzles
 from trajan_ai.records import position_files

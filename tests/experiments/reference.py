@@ -17,8 +17,8 @@ from pathlib import Path
 import numpy as np
 
 from trajan_ai import records
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.calibration import calibration_of, stage_of
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.calibration import calibration_of, stage_of
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import ThreadedSearch
 

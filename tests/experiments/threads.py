@@ -13,7 +13,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from trajan_ai.analysis.profiling import pick_positions
+from trajan_ai.analysis.measurement.profiling import pick_positions
 from trajan_ai.bots import read_bot
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.table_text import text_table

@@ -26,5 +26,5 @@ bash -euc "${command//\{project\}/"$project"}"
 python -c '
 import sys
 from trajan_ai import games
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.measurement.signature import play_signature
 print(sys.version.split()[0], *(play_signature(games.game(name)) for name in games.GAMES))'

@@ -16,7 +16,7 @@ from random_games import course
 from searching import data, run_search
 
 import trajan_ai
-from trajan_ai.analysis.decision import one_tree
+from trajan_ai.analysis.decision.analysis_run import one_tree
 from trajan_ai.bots.descriptions import identity, parse_bot, restore_bot, thinking
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet

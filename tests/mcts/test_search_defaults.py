@@ -6,7 +6,8 @@ import pytest
 from engine_requests import Desk
 
 from trajan_ai import games, records
-from trajan_ai.analysis import advice, benchmark, profiling
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.measurement import benchmark, profiling
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES

@@ -6,8 +6,8 @@ import pytest
 from calls import python
 
 import trajan_ai
-from trajan_ai.analysis import signature
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.measurement import signature
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.core.game import Game
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES, small_ops
 from trajan_ai.games.reference.small_rules import NimRules
@@ -32,7 +32,7 @@ def test_another_process_gets_the_same_signatures_one_for_each_game():
     result = python(
         "-c",
         "import trajan_ai\n"
-        "from trajan_ai.analysis.signature import play_signature\n"
+        "from trajan_ai.analysis.measurement.signature import play_signature\n"
         "from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES\n"
         "games = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]\n"
         "print(*map(play_signature, games))",

@@ -11,9 +11,10 @@ from golden_games import GOLDEN, golden
 
 import trajan_ai
 from trajan_ai import records
-from trajan_ai.analysis import advice, decision, judging
-from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL
-from trajan_ai.analysis.wording import text
+from trajan_ai.analysis.annotation import judging
+from trajan_ai.analysis.decision import advice, analysis_run
+from trajan_ai.analysis.decision.vp_sources import SO_FAR, TOTAL
+from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
@@ -34,7 +35,7 @@ def plain(data):
 def grade(request, monkeypatch):
     """The grade that an interface chooses by the number of iterations."""
     least = LEAST if request.param == "verified" else 10 * ITERATIONS
-    monkeypatch.setattr(decision, "MIN_VERIFIED", least)
+    monkeypatch.setattr(analysis_run, "MIN_VERIFIED", least)
 
 
 @pytest.fixture(params=trajan_ai.GAMES)

@@ -10,7 +10,7 @@ from golden_games import golden
 
 import trajan_ai
 from trajan_ai import records
-from trajan_ai.analysis import judging
+from trajan_ai.analysis.annotation import judging
 from trajan_ai.core import languages
 from trajan_ai.core.rules import all_options, note_on
 from trajan_ai.core.yamlfile import read_yaml
@@ -44,7 +44,7 @@ STATIC = re.compile(r'>\s*([A-Z][^<>]*[a-z.])\s*<|(?:title|aria-label)="([^"{$]*
 
 def in_scripts():
     """Yield the texts of scripts and pages."""
-    for path in [*ROOT.rglob("*.js"), *ROOT.glob("analysis/annotation.html.j2")]:
+    for path in [*ROOT.rglob("*.js"), *ROOT.glob("analysis/annotation/annotation.html.j2")]:
         text = path.read_text("utf-8")
         for match in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
             yield from filter(None, match.groups())

@@ -10,7 +10,7 @@ import yaml
 from golden_games import golden, golden_line, golden_position, short_game
 
 from trajan_ai import records
-from trajan_ai.analysis import judging
+from trajan_ai.analysis.annotation import judging
 from trajan_ai.core import languages
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page import practice, reviews

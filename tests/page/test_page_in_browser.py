@@ -18,7 +18,7 @@ PROGRAM = """
     def fail(thread):
         raise RuntimeError("can't start new thread")
     threading.Thread.start = fail
-    from trajan_ai.analysis import judging
+    from trajan_ai.analysis.annotation import judging
     from trajan_ai.page import reviews
     from trajan_ai.page.in_browser import BrowserPage
     reviews.ROUGH_ITERATIONS, judging.ANNOTATION_ITERATIONS = 10, 40

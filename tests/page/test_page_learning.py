@@ -12,7 +12,7 @@ from test_board import MIDDLE, PANELS, PHONE
 from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 from test_page_play import NUMBERED, TEXTS
 
-from trajan_ai.analysis import judging
+from trajan_ai.analysis.annotation import judging
 from trajan_ai.page import practice, reviews
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.progress import GameLevel

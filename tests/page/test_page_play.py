@@ -13,7 +13,7 @@ from test_board import MIDDLE, PANELS, PHONE, WIDE
 from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 
 from trajan_ai import records
-from trajan_ai.analysis import judging
+from trajan_ai.analysis.annotation import judging
 from trajan_ai.page import reviews
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.records import following, position_files

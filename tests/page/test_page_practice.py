@@ -8,8 +8,8 @@ import pytest
 from golden_games import short_game
 
 import trajan_ai
-from trajan_ai.analysis import judging, strength
-from trajan_ai.analysis.move_values import Estimate
+from trajan_ai.analysis.annotation import judging, strength
+from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.page import practice, progress, reviews
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.practice import Practice, daily_puzzle, puzzles

@@ -11,8 +11,8 @@ import pytest
 from golden_games import GOLDEN, golden
 
 from trajan_ai import records
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.decision import EXAMINED, SEEDS
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import EXAMINED, SEEDS
 from trajan_ai.core.information import InformationSet
 from trajan_ai.page import app, origin_check, searches
 from trajan_ai.page.game_tree import start_game

@@ -110,15 +110,16 @@ def test_a_site_contains_the_page_and_the_hashes_of_its_files(tmp_path, monkeypa
     archive(
         parts / "wheels" / "x-1-py3-none-any.whl",
         *("trajan_ai/page/app.py", "trajan_ai/page/wasm.py", "trajan_ai/page/worker/worker.js",
-          "trajan_ai/cli/main.py", "trajan_ai/analysis/advice.py", "trajan_ai/page/static/main.js",
-          "trajan_ai/page/static/index.html", "x-1.dist-info/METADATA", "x-1.dist-info/LICENSE"),
+          "trajan_ai/cli/main.py", "trajan_ai/analysis/decision/advice.py",
+          "trajan_ai/page/static/main.js", "trajan_ai/page/static/index.html",
+          "x-1.dist-info/METADATA", "x-1.dist-info/LICENSE"),
     )  # fmt: skip
     monkeypatch.setattr(site_files, "_compile", lambda folder: None)
     for _ in range(2):  # a site may be replaced
         site_files.write(target, parts)
     with zipfile.ZipFile(target / "engine" / "python.zip") as library:
         assert library.namelist() == [
-            "trajan_ai/page/app.py", "trajan_ai/analysis/advice.py",
+            "trajan_ai/page/app.py", "trajan_ai/analysis/decision/advice.py",
             "trajan_ai/page/static/index.html",
         ]  # fmt: skip
     with zipfile.ZipFile(target / "engine" / "python_stdlib.zip") as library:

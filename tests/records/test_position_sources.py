@@ -11,7 +11,7 @@ from calls import problems
 from golden_games import GOLDEN, golden, witnessed
 
 from trajan_ai import records
-from trajan_ai.analysis import advice
+from trajan_ai.analysis.decision import advice
 from trajan_ai.bots import descriptions
 from trajan_ai.cli.main import main
 from trajan_ai.core import yamlfile

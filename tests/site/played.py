@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import trajan_ai
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots import read_bot
 from trajan_ai.bots.game_loop import play
 from trajan_ai.core.information import InformationSet

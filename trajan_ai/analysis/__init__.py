@@ -1,1 +1,1 @@
-"""What one asks of an engine: suggestions, profiles, benchmarks."""
+"""What one asks of an engine: advice on a decision, annotated games, and measurements."""

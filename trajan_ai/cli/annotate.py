@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai import records
-from trajan_ai.analysis import accounts, advice, annotation_page, judging
+from trajan_ai.analysis.annotation import accounts, annotation_page, judging
+from trajan_ai.analysis.annotation.judging import Judge, Judging
 from trajan_ai.analysis.budgets import DEFAULT_BOT
-from trajan_ai.analysis.judging import Judge, Judging
+from trajan_ai.analysis.decision import advice
 from trajan_ai.bots import Bot, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from trajan_ai.analysis import benchmark
+from trajan_ai.analysis.measurement import benchmark
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.games.registry import BUILT_IN
 

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from trajan_ai.analysis import advice
+from trajan_ai.analysis.decision import advice
 from trajan_ai.cli.arguments import OPEN, SUGGESTIONS
 from trajan_ai.cli.common import check_observer, print_board, print_note, read_source
 from trajan_ai.core.errors import TrajanError

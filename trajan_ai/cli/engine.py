@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from trajan_ai.analysis.advice import settings_of
+from trajan_ai.analysis.decision.advice import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
 from trajan_ai.cli.arguments import ENGINE
 from trajan_ai.core.errors import TrajanError

@@ -8,8 +8,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from trajan_ai import records
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.wording import text
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli.arguments import DEFAULT_SAVE
 from trajan_ai.cli.common import parse_options, print_board, print_note
 from trajan_ai.core.errors import TrajanError

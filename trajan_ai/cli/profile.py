@@ -5,7 +5,7 @@ import json
 import math
 from pathlib import Path
 
-from trajan_ai.analysis import profiling
+from trajan_ai.analysis.measurement import profiling
 from trajan_ai.cli.common import read_source
 from trajan_ai.core.errors import TrajanError
 

@@ -7,9 +7,9 @@ import json
 import sys
 import time
 
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.decision import Analysis
-from trajan_ai.analysis.wording import text
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import Analysis
+from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli.common import print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH

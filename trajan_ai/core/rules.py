@@ -254,7 +254,7 @@ class HasDeals(Protocol):
 
 @runtime_checkable
 class HasCalibration(Protocol):
-    """Corrections of the figures of searches; see `trajan_ai.analysis.calibration`."""
+    """Corrections of the figures of searches; see `trajan_ai.analysis.decision.calibration`."""
 
     calibration: Path
     """A file that ``trajan-ai learn`` wrote."""

@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from trajan_ai import records
-from trajan_ai.analysis import advice
 from trajan_ai.analysis.budgets import PLAIN_BOT
-from trajan_ai.analysis.wording import Analysis, text
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.wording import Analysis, text
 from trajan_ai.bots import Bot, Player, build
 from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, format_traceback
 from trajan_ai.core.description import Description

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.advice import settings_of
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
-from trajan_ai.analysis.decision import AnalysisRun, SearchRequest, one_tree
-from trajan_ai.analysis.scheduler import Full, Job, ScheduledSearch, Scheduler
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.advice import settings_of
+from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest, one_tree
+from trajan_ai.analysis.decision.scheduler import Full, Job, ScheduledSearch, Scheduler
 from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position

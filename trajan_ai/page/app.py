@@ -20,9 +20,9 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from trajan_ai import records
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.annotation_page import SCRIPT
-from trajan_ai.analysis.decision import Analysis
+from trajan_ai.analysis.annotation.annotation_page import SCRIPT
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.core import languages
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError

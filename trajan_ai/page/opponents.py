@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trajan_ai.analysis import advice
 from trajan_ai.analysis.budgets import DEFAULT_BOT
+from trajan_ai.analysis.decision import advice
 from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, LevelBot, read_bot
 from trajan_ai.bots.levels import FULL, get_levels
 from trajan_ai.core.errors import TrajanError

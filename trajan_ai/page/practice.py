@@ -17,12 +17,12 @@ from typing import Annotated, Any
 
 from pydantic import Strict
 
-from trajan_ai.analysis import advice
+from trajan_ai.analysis.annotation.judging import FINE, Annotation
+from trajan_ai.analysis.annotation.strength import estimate_strengths
 from trajan_ai.analysis.budgets import EQUAL, PRACTICE_ITERATIONS
-from trajan_ai.analysis.judging import FINE, Annotation
-from trajan_ai.analysis.move_values import Estimate, MoveValue
-from trajan_ai.analysis.reasons import find_reasons
-from trajan_ai.analysis.strength import estimate_strengths
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
+from trajan_ai.analysis.decision.reasons import find_reasons
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet

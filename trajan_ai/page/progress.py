@@ -25,7 +25,7 @@ class Answered(Description):
 
 
 class GameLevel(Description):
-    """The estimated level of the person in an analysed game, see `analysis.strength`."""
+    """The estimated level of the person in an analysed game, see `annotation.strength`."""
 
     study: str
     game: str

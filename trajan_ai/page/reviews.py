@@ -7,9 +7,10 @@ from threading import Lock
 from typing import Any
 
 from trajan_ai import records
-from trajan_ai.analysis import accounts, advice, annotation_page, judging
+from trajan_ai.analysis.annotation import accounts, annotation_page, judging
+from trajan_ai.analysis.annotation.judging import FINE, Annotation, Decision, Judging, is_doubtful
 from trajan_ai.analysis.budgets import ROUGH_ITERATIONS
-from trajan_ai.analysis.judging import FINE, Annotation, Decision, Judging, is_doubtful
+from trajan_ai.analysis.decision import advice
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import in_words
 from trajan_ai.page.work import Work

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.decision import Analysis, AnalysisRun, SearchRequest
-from trajan_ai.analysis.scheduler import Full, Job, ScheduledSearch
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import Analysis, AnalysisRun, SearchRequest
+from trajan_ai.analysis.decision.scheduler import Full, Job, ScheduledSearch
 from trajan_ai.bots import build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position

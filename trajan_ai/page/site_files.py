@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from email.parser import Parser
 from pathlib import Path
 
-from trajan_ai.analysis.annotation_page import SCRIPT
+from trajan_ai.analysis.annotation.annotation_page import SCRIPT
 from trajan_ai.bots.processes import run_command
 from trajan_ai.core import languages
 from trajan_ai.core.errors import TrajanError

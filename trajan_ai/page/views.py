@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from trajan_ai.analysis.decision import Analysis
-from trajan_ai.analysis.vp_sources import SO_FAR, booked_so_far
+from trajan_ai.analysis.decision.analysis_run import Analysis
+from trajan_ai.analysis.decision.vp_sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import (

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from trajan_ai.analysis.scheduler import Scheduler
+from trajan_ai.analysis.decision.scheduler import Scheduler
 from trajan_ai.core.platform import usable_cores
 
 Answer = TypeVar("Answer")

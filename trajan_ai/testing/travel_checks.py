@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from trajan_ai import records
-from trajan_ai.analysis import measure
+from trajan_ai.analysis.measurement import measure
 from trajan_ai.core.game import Game, Random
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.testing.courses import Course, digest, first_difference

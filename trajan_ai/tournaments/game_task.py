@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai import records
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots import (
     Bot,
     Mind,

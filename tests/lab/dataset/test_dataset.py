@@ -15,8 +15,8 @@ import pytest
 from calls import ROOT, run_programs
 
 from trajan_ai import records
-from trajan_ai.analysis import judging
-from trajan_ai.analysis.vp_sources import booked_so_far
+from trajan_ai.analysis.annotation import judging
+from trajan_ai.analysis.decision.vp_sources import booked_so_far
 from trajan_ai.cli.main import main
 from trajan_ai.games import GAMES
 from trajan_ai.games.forum_trajanum import rules as forum_types

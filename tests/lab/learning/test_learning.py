@@ -9,8 +9,8 @@ import pytest
 import yaml
 from random_games import positions
 
-from trajan_ai.analysis.calibration import Outlook, read_calibration
-from trajan_ai.analysis.decision import Estimate
+from trajan_ai.analysis.decision.calibration import Outlook, read_calibration
+from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError

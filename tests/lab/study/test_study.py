@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from trajan_ai.analysis import judging
+from trajan_ai.analysis.annotation import judging
 from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.games import game as game_named

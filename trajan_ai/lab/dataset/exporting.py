@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from trajan_ai import records
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.plain import loads

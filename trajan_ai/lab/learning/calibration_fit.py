@@ -2,7 +2,7 @@
 
 A bot plays games against itself. In each fifth of a game, one random decision is searched with
 only the move that was played. Regressions, whose inputs are those of
-`analysis.calibration.Corrections`, map the predictions to the results. Cross-validation measures
+`decision.calibration.Corrections`, map the predictions to the results. Cross-validation measures
 the remaining error: each game is predicted by a fit to the folds that do not contain it.
 """
 
@@ -16,8 +16,9 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from trajan_ai.analysis import outlook
-from trajan_ai.analysis.calibration import (
+from trajan_ai.analysis.decision import outlook
+from trajan_ai.analysis.decision.analysis_run import one_tree
+from trajan_ai.analysis.decision.calibration import (
     KNOTS,
     Corrections,
     Outlook,
@@ -27,7 +28,6 @@ from trajan_ai.analysis.calibration import (
     odds_of,
     stage_of,
 )
-from trajan_ai.analysis.decision import one_tree
 from trajan_ai.bots import Player, build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random

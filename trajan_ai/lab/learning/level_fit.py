@@ -3,7 +3,7 @@
 For each number of players, bisection over games of the policy against itself finds the errors of a
 level that does not search. Levels above the policy search a fraction of their turns. Other deals
 then measure each level: its mean VP, its win rate against the level below, and the cost of its
-mistakes, analysed as for `annotate` (`analysis.strength`).
+mistakes, analysed as for `annotate` (`annotation.strength`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trajan_ai import records
-from trajan_ai.analysis import strength
-from trajan_ai.analysis.judging import Judging
+from trajan_ai.analysis.annotation import strength
+from trajan_ai.analysis.annotation.judging import Judging
 from trajan_ai.bots import build, thinking
 from trajan_ai.bots.levels import FULL, LevelPlayer, Levels
 from trajan_ai.core.game import Game, Position, Random

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from trajan_ai.analysis import advice
 from trajan_ai.analysis.budgets import EQUAL
-from trajan_ai.analysis.decision import Analysis
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.bots import thinking
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet

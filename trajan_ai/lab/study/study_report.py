@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.table_text import html_page, html_section
 from trajan_ai.games import game as game_named

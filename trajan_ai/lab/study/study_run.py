@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai import records
-from trajan_ai.analysis.judging import Judging
+from trajan_ai.analysis.annotation.judging import Judging
 from trajan_ai.bots import game_loop
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named

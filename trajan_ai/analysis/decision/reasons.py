@@ -8,7 +8,7 @@ errors.
 from dataclasses import dataclass
 from math import hypot
 
-from trajan_ai.analysis.move_values import Estimate, MoveValue
+from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 
 SURE = 3.0  # standard errors of a difference
 BELOW = 3.0  # standard errors that a claim stays below it

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.analysis import advice, measure
 from trajan_ai.analysis.budgets import PROFILE_SECONDS
-from trajan_ai.analysis.decision import one_tree
-from trajan_ai.analysis.signature import by_rule
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import one_tree
+from trajan_ai.analysis.measurement import measure
+from trajan_ai.analysis.measurement.signature import by_rule
 from trajan_ai.bots import Bot
 from trajan_ai.bots.processes import run_command
 from trajan_ai.core.errors import TrajanError

@@ -18,18 +18,18 @@ from dataclasses import dataclass, replace
 from math import hypot, sqrt
 from typing import Any, Literal, TypedDict, Unpack
 
-from trajan_ai.analysis import turns
 from trajan_ai.analysis.budgets import QUICK_ITERATIONS, VERIFIED_ITERATIONS
-from trajan_ai.analysis.calibration import (
+from trajan_ai.analysis.decision.calibration import (
     UNCALIBRATED,
     Outlook,
     Stage,
     calibration_of,
     stage_of,
 )
-from trajan_ai.analysis.move_values import Estimate, Grade, MoveValue
-from trajan_ai.analysis.vp_sources import errors_of_sources, sources_of_move
-from trajan_ai.analysis.wording import Analysis
+from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue
+from trajan_ai.analysis.decision.vp_sources import errors_of_sources, sources_of_move
+from trajan_ai.analysis.decision.whole_turns import whole_turn
+from trajan_ai.analysis.decision.wording import Analysis
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
@@ -85,7 +85,7 @@ class SearchRequest:
 
 
 class AnalysisOptions(TypedDict, total=False):
-    """The optional arguments of an analysis; `trajan_ai.analysis.advice.search` describes them."""
+    """The optional arguments of an analysis; `advice.search` describes them."""
 
     grade: Grade | None
     iterations: int | None
@@ -123,7 +123,7 @@ class AnalysisRun:
             calibrated: whether to correct the figures; only sound for settings that search as the
                 default bot does.
             sources: whether to compute VP by source.
-            options: see `trajan_ai.analysis.advice.search`.
+            options: see `advice.search`.
         """
         self.information, self.with_sources, self.bot = information, sources, bot
         self.settings = one_tree(settings, information.game)
@@ -436,7 +436,7 @@ class _Values:
             scores=scores,
             gain=None,
             line=first.line,
-            turn=turns.whole_turn(information, first.line, lines),
+            turn=whole_turn(information, first.line, lines),
             sources=sources,
             source_errors=errors,
         )
@@ -455,7 +455,7 @@ class _Values:
             scores=None,
             gain=None,
             line=(),
-            turn=turns.whole_turn(self.run.information, [(player, action)]),
+            turn=whole_turn(self.run.information, [(player, action)]),
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from trajan_ai.analysis.decision import AnalysisRun, SearchRequest
+from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree

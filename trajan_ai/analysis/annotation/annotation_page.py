@@ -14,9 +14,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.analysis import accounts
-from trajan_ai.analysis.accounts import PLACES, format_cells
-from trajan_ai.analysis.judging import Annotation
+from trajan_ai.analysis.annotation import accounts
+from trajan_ai.analysis.annotation.accounts import PLACES, format_cells
+from trajan_ai.analysis.annotation.judging import Annotation
 from trajan_ai.core import languages
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trajan_ai.analysis.move_values import Estimate, Grade, MoveValue
-from trajan_ai.analysis.turns import Turn
-from trajan_ai.analysis.vp_sources import TOTAL
+from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue
+from trajan_ai.analysis.decision.vp_sources import TOTAL
+from trajan_ai.analysis.decision.whole_turns import Turn
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.table_text import html_table, text_table

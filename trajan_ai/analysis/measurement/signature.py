@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from trajan_ai.analysis import measure
+from trajan_ai.analysis.measurement import measure
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet

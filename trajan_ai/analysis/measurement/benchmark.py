@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from trajan_ai.analysis import measure
-from trajan_ai.analysis.signature import by_rule, play_signature
+from trajan_ai.analysis.measurement import measure
+from trajan_ai.analysis.measurement.signature import by_rule, play_signature
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from statistics import stdev
 
-from trajan_ai.analysis import outlook
-from trajan_ai.analysis.calibration import Calibration
+from trajan_ai.analysis.decision import outlook
+from trajan_ai.analysis.decision.calibration import Calibration
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
-from trajan_ai.analysis.decision import Analysis, AnalysisOptions, AnalysisRun
-from trajan_ai.analysis.move_values import Grade
-from trajan_ai.analysis.vp_sources import source_names
+from trajan_ai.analysis.decision.analysis_run import Analysis, AnalysisOptions, AnalysisRun
+from trajan_ai.analysis.decision.move_values import Grade
+from trajan_ai.analysis.decision.vp_sources import source_names
 from trajan_ai.bots import Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position

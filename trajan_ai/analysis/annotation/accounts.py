@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from math import hypot
 from typing import Any
 
-from trajan_ai.analysis.judging import GRADES, Annotation, Decision, plain
-from trajan_ai.analysis.move_values import Estimate
-from trajan_ai.analysis.strength import estimate_strengths
+from trajan_ai.analysis.annotation.judging import GRADES, Annotation, Decision, plain
+from trajan_ai.analysis.annotation.strength import estimate_strengths
+from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.core.errors import printable
 from trajan_ai.core.table_text import text_table
 

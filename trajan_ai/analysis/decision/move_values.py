@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from trajan_ai.analysis.turns import Turn
-from trajan_ai.analysis.vp_sources import Sources
+from trajan_ai.analysis.decision.vp_sources import Sources
+from trajan_ai.analysis.decision.whole_turns import Turn
 
 Grade = Literal["quick", "verified"]
 

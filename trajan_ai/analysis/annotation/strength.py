@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from math import ceil, hypot, sqrt
 from statistics import mean, stdev
 
-from trajan_ai.analysis.judging import FINE, Decision
-from trajan_ai.analysis.move_values import Estimate
+from trajan_ai.analysis.annotation.judging import FINE, Decision
+from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots.levels import Level, get_levels
 from trajan_ai.core.game import Game
 

@@ -1,0 +1,89 @@
+"""The whole turn that a move begins, as a search expects it, in words."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from trajan_ai.analysis.decision import outlook
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import in_words
+from trajan_ai.core.seeds import derive_seed
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A player's expected turn from a decision on.
+
+    Attributes:
+        actions: the actions.
+        words: the same in words.
+        reveals: the indices of actions that reveal something on which the rest may depend. The
+            rest is then the most likely continuation.
+        complete: whether the turn ends here; False if the search looked no further.
+        undecided: whether several continuations are about equal: searches with different seeds
+            continue differently from here.
+    """
+
+    actions: tuple[str, ...]
+    words: str
+    reveals: tuple[int, ...]
+    complete: bool
+    undecided: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the turn as plain data."""
+        return asdict(self) | {"actions": list(self.actions), "reveals": list(self.reveals)}
+
+
+def whole_turn(
+    information: InformationSet,
+    line: Sequence[tuple[int, str]],
+    others: Sequence[Sequence[tuple[int, str]]] = (),
+) -> Turn:
+    """Return the turn at the start of an expected line of play, a list of (player, action).
+
+    It ends where the lines of `others`, searches with other seeds, continue differently.
+    """
+    position, player, turn = information.canonical, information.player, information.turn
+    actions: list[str] = []
+    reveals: list[int] = []
+    complete = False
+    for number, (mover, action) in enumerate(line):
+        if mover != player:
+            complete = True
+            break
+        actions.append(action)
+        if action in position.legal():
+            move = position.game.move(action)
+            own = player == information.observer
+            if own and outlook.reveals(position, move, player, derive_seed("reveal", number)):
+                reveals.append(number)
+            position = position.after_move(move)
+            complete = position.player != player or position.turn != turn
+            if complete:
+                break
+    # After a reveal the rest depends on what comes, so there the lines may differ.
+    sure = reveals[0] + 1 if reveals else len(actions)
+    agreed = min((_agreed(information, line[:sure], other) for other in others), default=sure)
+    undecided = agreed < sure
+    if undecided:
+        actions, reveals, complete = actions[:agreed], [], False
+    words = in_words(information.game.rules, actions)
+    return Turn(tuple(actions), words, tuple(reveals), complete, undecided)
+
+
+def _agreed(
+    information: InformationSet, line: Sequence[tuple[int, str]], other: Sequence[tuple[int, str]]
+) -> int:
+    """Return the number of steps of `line` after which `other` has led to the same position.
+
+    A line that ends early contradicts nothing.
+    """
+    one = two = information.canonical
+    agreed = 0
+    for number, ((_, action), (_, another)) in enumerate(zip(line, other, strict=False), start=1):
+        if action not in one.legal() or another not in two.legal():
+            return agreed
+        one, two = one.after(action), two.after(another)
+        agreed = number if one == two else agreed
+    return len(line) if agreed == len(other) else agreed
