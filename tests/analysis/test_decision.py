@@ -16,11 +16,11 @@ from trajan_ai.analysis.decision.analysis_run import (
     RIVALS,
     SEEDS,
     AnalysisRun,
-    Estimate,
     _Values,
     one_tree,
 )
 from trajan_ai.analysis.decision.calibration import UNCALIBRATED
+from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.analysis.decision.vp_sources import SO_FAR, TOTAL, errors_of_sources
 from trajan_ai.analysis.decision.wording import text
 from trajan_ai.bots import IsmctsBot, read_bot

@@ -16,7 +16,8 @@ from pydantic import Field
 from trajan_ai import records
 from trajan_ai.analysis.budgets import PLAIN_BOT
 from trajan_ai.analysis.decision import advice
-from trajan_ai.analysis.decision.wording import Analysis, text
+from trajan_ai.analysis.decision.analysis_run import Analysis
+from trajan_ai.analysis.decision.wording import text
 from trajan_ai.bots import Bot, Player, build
 from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, format_traceback
 from trajan_ai.core.description import Description

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trajan_ai.analysis.decision.wording import Analysis
+from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.knowledge import priors

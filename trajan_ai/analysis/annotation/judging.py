@@ -22,8 +22,8 @@ from trajan_ai import records
 from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS, ROUGH_ITERATIONS
 from trajan_ai.analysis.decision import advice, outlook
 from trajan_ai.analysis.decision.advice import Advisor, AnyBot
+from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
-from trajan_ai.analysis.decision.wording import Analysis
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet

@@ -19,6 +19,7 @@ from math import hypot, sqrt
 from typing import Any, Literal, TypedDict, Unpack
 
 from trajan_ai.analysis.budgets import QUICK_ITERATIONS, VERIFIED_ITERATIONS
+from trajan_ai.analysis.decision import wording
 from trajan_ai.analysis.decision.calibration import (
     UNCALIBRATED,
     Outlook,
@@ -29,14 +30,11 @@ from trajan_ai.analysis.decision.calibration import (
 from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue
 from trajan_ai.analysis.decision.vp_sources import errors_of_sources, sources_of_move
 from trajan_ai.analysis.decision.whole_turns import whole_turn
-from trajan_ai.analysis.decision.wording import Analysis
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
-
-__all__ = ["Analysis", "AnalysisRun", "Estimate", "MoveValue", "SearchRequest", "one_tree"]
 
 _Which = Literal["win", "margin"] | int  # a figure; a player: that of their VP
 _Estimating = Callable[[_Which, float], Estimate]
@@ -55,6 +53,7 @@ MIN_VERIFIED_SECONDS = 1.0  # below, an analysis is quick by default
 MIN_SURE = 40  # iterations to the end of the game that agree: then its result is certain
 PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
 PRIOR_SPREAD = 1.5  # that spread, in standard errors of independent playouts
+MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
 # How far figures are from those of much longer searches, beyond the spread between seeds. In parts
 # of the standard deviation of a playout's margin, and of the loss that a quick figure assigns to a
@@ -63,6 +62,59 @@ VERIFIED_OFF = 0.09
 GAIN_OFF = 0.06
 QUICK_OFF = 0.15
 LOSS_OFF = 0.3
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the moves of a decision are worth, best first.
+
+    Attributes:
+        game: the name of the game.
+        player: the player to decide.
+        grade: ``verified`` if the best moves were searched separately, else ``quick``.
+        bot: the name of the bot that searched.
+        calibrated: whether the figures are corrected by the results of finished games.
+        iterations: the iterations of all searches.
+        seconds: the time of all searches.
+        searches: the number of searches.
+        memory_bytes: the memory of the largest search, most of it for its tree.
+        tree_full: whether a tree stopped growing, because its memory was used up.
+        moves: every legal move, best first.
+    """
+
+    game: str
+    player: int
+    grade: Grade
+    bot: str
+    calibrated: bool
+    iterations: int
+    seconds: float
+    searches: int
+    memory_bytes: int
+    tree_full: bool
+    moves: tuple[MoveValue, ...]
+
+    @property
+    def best(self) -> MoveValue:
+        """The move to play."""
+        return self.moves[0]
+
+    def __str__(self) -> str:
+        return wording.text(self)
+
+    def _repr_html_(self) -> str:
+        return wording.html(self)
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return plain data with the `top` best moves, as ``suggest --json`` prints it."""
+        moves = self.moves[:top]
+        turns = [
+            move.turn.to_dict()
+            | {key: value for key, value in move.to_dict().items() if key not in MOVE_ONLY}
+            for move in moves
+            if move.margin is not None
+        ]
+        return vars(self) | {"moves": [move.to_dict() for move in moves], "turns": turns}
 
 
 @dataclass(frozen=True)

@@ -1,74 +1,25 @@
-"""The result of an analysis, as plain data and as text: the best turn, the moves, and why."""
+"""An analysis as text or HTML: the best turn, the moves, and why."""
+
+from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue
+from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.analysis.decision.vp_sources import TOTAL
 from trajan_ai.analysis.decision.whole_turns import Turn
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.table_text import html_table, text_table
 
+if TYPE_CHECKING:
+    from trajan_ai.analysis.decision.analysis_run import Analysis
+
 MAX_LABEL = 28  # columns of a move's name
 MIN_CONTINUATION = 16  # columns; a narrower continuation is omitted
 TURNS = 3  # whole turns in the text
-MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What the moves of a decision are worth, best first.
-
-    Attributes:
-        game: the name of the game.
-        player: the player to decide.
-        grade: ``verified`` if the best moves were searched separately, else ``quick``.
-        bot: the name of the bot that searched.
-        calibrated: whether the figures are corrected by the results of finished games.
-        iterations: the iterations of all searches.
-        seconds: the time of all searches.
-        searches: the number of searches.
-        memory_bytes: the memory of the largest search, most of it for its tree.
-        tree_full: whether a tree stopped growing, because its memory was used up.
-        moves: every legal move, best first.
-    """
-
-    game: str
-    player: int
-    grade: Grade
-    bot: str
-    calibrated: bool
-    iterations: int
-    seconds: float
-    searches: int
-    memory_bytes: int
-    tree_full: bool
-    moves: tuple[MoveValue, ...]
-
-    @property
-    def best(self) -> MoveValue:
-        """The move to play."""
-        return self.moves[0]
-
-    def __str__(self) -> str:
-        return text(self)
-
-    def _repr_html_(self) -> str:
-        return html(self)
-
-    def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Return plain data with the `top` best moves, as ``suggest --json`` prints it."""
-        moves = self.moves[:top]
-        turns = [
-            move.turn.to_dict()
-            | {key: value for key, value in move.to_dict().items() if key not in MOVE_ONLY}
-            for move in moves
-            if move.margin is not None
-        ]
-        return vars(self) | {"moves": [move.to_dict() for move in moves], "turns": turns}
 
 
 def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) -> str:
