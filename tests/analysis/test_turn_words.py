@@ -12,7 +12,7 @@ import trajan_ai
 from trajan_ai.analysis.decision import wording
 from trajan_ai.analysis.decision.whole_turns import Turn, whole_turn
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import in_words
+from trajan_ai.core.rules_words import in_words
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])

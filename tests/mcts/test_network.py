@@ -20,7 +20,8 @@ from trajan_ai.analysis.decision.analysis_run import one_tree
 from trajan_ai.bots.descriptions import identity, parse_bot, restore_bot, thinking
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasNetwork, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasNetwork
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts import Settings

@@ -9,7 +9,7 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.core import languages
 from trajan_ai.core.enums import named
-from trajan_ai.core.rules import in_words
+from trajan_ai.core.rules_words import in_words
 from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, tasks

@@ -12,7 +12,8 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.core import languages
-from trajan_ai.core.rules import all_options, note_on
+from trajan_ai.core.rules import all_options
+from trajan_ai.core.rules_words import note_on
 from trajan_ai.core.yamlfile import read_yaml
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import witnessing as forum_following

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import PICTURE_WIDTH, HasPicture, needed, offered
+from trajan_ai.core.rules import needed, offered
+from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
 from trajan_ai.games.drawing.png import png
 
 

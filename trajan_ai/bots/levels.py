@@ -17,7 +17,8 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasLevels, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasLevels
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.knowledge import policy_choice

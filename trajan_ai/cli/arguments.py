@@ -13,7 +13,7 @@ from trajan_ai.analysis.budgets import (
     QUICK_ITERATIONS,
     VERIFIED_ITERATIONS,
 )
-from trajan_ai.core.rules import PICTURE_WIDTH
+from trajan_ai.core.rules_drawing import PICTURE_WIDTH
 from trajan_ai.engine.options import EngineOptions
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, PATIENCE, TRIAL_SEATS
 

@@ -8,7 +8,8 @@ from trajan_ai.cli.arguments import OPEN, SUGGESTIONS
 from trajan_ai.cli.common import check_observer, print_board, print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import HasPicture, needed
+from trajan_ai.core.rules import needed
+from trajan_ai.core.rules_drawing import HasPicture
 from trajan_ai.games.drawing.png import png
 
 MIN_PIXELS, MAX_PIXELS = 100, 10_000

@@ -10,7 +10,8 @@ from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import Position
 from trajan_ai.core.platform import usable_cores
-from trajan_ai.core.rules import TEXT_WIDTH, note_on
+from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.rules_words import note_on
 from trajan_ai.games.drawing.text_layout import columns, wants_colour
 from trajan_ai.records import position_sources
 from trajan_ai.records.position_sources import PositionSource

@@ -15,7 +15,8 @@ from trajan_ai.cli.common import parse_options, print_board, print_note
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import TEXT_WIDTH, Question
+from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.rules_following import Question
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns, wrapped

@@ -25,15 +25,9 @@ from trajan_ai.core.errors import TrajanError, quoted
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import (
-    PICTURE_WIDTH,
-    HasPicture,
-    all_options,
-    counts_in_words,
-    in_words,
-    needed,
-    note_on,
-)
+from trajan_ai.core.rules import all_options, counts_in_words, needed
+from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
+from trajan_ai.core.rules_words import in_words, note_on
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES

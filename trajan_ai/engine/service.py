@@ -19,7 +19,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.lru import Lru
-from trajan_ai.core.rules import HasPicture, needed
+from trajan_ai.core.rules import needed
+from trajan_ai.core.rules_drawing import HasPicture
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.engine.options import EngineOptions

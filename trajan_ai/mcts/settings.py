@@ -11,7 +11,8 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import HasNetwork, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasNetwork
 from trajan_ai.mcts.network import Network
 from trajan_ai.mcts.network_file import read_network
 

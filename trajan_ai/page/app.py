@@ -30,7 +30,10 @@ from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr
 from trajan_ai.core.plain import loads
-from trajan_ai.core.rules import HasPieces, Question, all_options, note_on, offered
+from trajan_ai.core.rules import all_options, offered
+from trajan_ai.core.rules_drawing import HasPieces
+from trajan_ai.core.rules_following import Question
+from trajan_ai.core.rules_words import note_on
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document, option_values, read_yaml, validate
 from trajan_ai.games import GAMES

@@ -18,7 +18,8 @@ from trajan_ai.bots.levels import get_levels
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import HasFollowing, Reveals, needed
+from trajan_ai.core.rules import needed
+from trajan_ai.core.rules_following import HasFollowing, Reveals
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import game as game_named

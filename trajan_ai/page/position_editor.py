@@ -16,7 +16,9 @@ from yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 from trajan_ai.core.errors import Key, KeyPath, Problem, TrajanError, format_path
 from trajan_ai.core.languages import tr
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import HasEdits, name_of, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_drawing import HasEdits
+from trajan_ai.core.rules_words import name_of
 from trajan_ai.core.yamlfile import Document, parse_yaml
 from trajan_ai.games import GAMES
 from trajan_ai.games.kit.reader import Expected, collect_expected

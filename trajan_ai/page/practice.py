@@ -28,7 +28,9 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.paths import build_path
 from trajan_ai.core.plain import loads
-from trajan_ai.core.rules import HasLevels, in_words, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasLevels
+from trajan_ai.core.rules_words import in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES

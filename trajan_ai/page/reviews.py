@@ -12,7 +12,7 @@ from trajan_ai.analysis.annotation.judging import FINE, Annotation, Decision, Ju
 from trajan_ai.analysis.budgets import ROUGH_ITERATIONS
 from trajan_ai.analysis.decision import advice
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.rules import in_words
+from trajan_ai.core.rules_words import in_words
 from trajan_ai.page.work import Work
 from trajan_ai.records import following
 

@@ -6,7 +6,10 @@ from random import SystemRandom
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.rules import HasOpening, HasPieces, OpenThings, name_of, needed, offered
+from trajan_ai.core.rules import needed, offered
+from trajan_ai.core.rules_drawing import HasPieces
+from trajan_ai.core.rules_following import HasOpening, OpenThings
+from trajan_ai.core.rules_words import name_of
 from trajan_ai.games import game as game_named
 from trajan_ai.page.position_editor import check
 from trajan_ai.records import position_files

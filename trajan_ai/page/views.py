@@ -10,19 +10,10 @@ from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.vp_sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import (
-    HasInstructions,
-    HasPicture,
-    HasPieces,
-    HasPlaces,
-    HasPreviews,
-    HasSentences,
-    Reveals,
-    Rules,
-    in_words,
-    name_of,
-    offered,
-)
+from trajan_ai.core.rules import Rules, offered
+from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces, HasPreviews
+from trajan_ai.core.rules_following import Reveals
+from trajan_ai.core.rules_words import HasInstructions, HasSentences, in_words, name_of
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
 from trajan_ai.page.visible_tree import UNSEEN, VisibleTree, observe_action

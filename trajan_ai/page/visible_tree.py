@@ -10,7 +10,9 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasInstructions, Reveals, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_following import Reveals
+from trajan_ai.core.rules_words import HasInstructions
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
 

@@ -25,7 +25,8 @@ from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import HasFollowing, Question, Reveals, needed
+from trajan_ai.core.rules import needed
+from trajan_ai.core.rules_following import HasFollowing, Question, Reveals
 from trajan_ai.core.whole import write_whole
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.kit.sets import Sets

@@ -13,7 +13,8 @@ import yaml
 from trajan_ai.core import aliases, yamlfile
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import HasFiles, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasFiles
 from trajan_ai.games import game as game_named
 
 FORMAT = "trajan-ai/position"

@@ -7,7 +7,8 @@ from typing import Any
 
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasNetwork, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasNetwork
 from trajan_ai.mcts import Settings, ThreadedSearch, search
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result

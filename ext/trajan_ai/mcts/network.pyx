@@ -7,7 +7,8 @@ from trajan_ai.core.game cimport MAX_PLAYERS, Game, Position
 from trajan_ai.core.room cimport items, room
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.rules import HasNetwork, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasNetwork
 
 UNITS = _UNITS
 NEURONS = _NEURONS

@@ -16,7 +16,8 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.rules import HasPicture, needed
+from trajan_ai.core.rules import needed
+from trajan_ai.core.rules_drawing import HasPicture
 from trajan_ai.games.drawing import text_layout
 from trajan_ai.games.drawing.png import png
 from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width

@@ -19,7 +19,7 @@ from trajan_ai.analysis.annotation.accounts import PLACES, format_cells
 from trajan_ai.analysis.annotation.judging import Annotation
 from trajan_ai.core import languages
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import HasPicture
+from trajan_ai.core.rules_drawing import HasPicture
 from trajan_ai.core.table_text import html_section, stream_page
 
 SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables

@@ -27,7 +27,7 @@ from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import in_words
+from trajan_ai.core.rules_words import in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.records.following import FollowedGame

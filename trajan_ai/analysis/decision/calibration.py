@@ -24,7 +24,8 @@ from pydantic import Field, Strict, model_validator
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import HasCalibration, offered
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_files import HasCalibration
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.remaining import turns_left

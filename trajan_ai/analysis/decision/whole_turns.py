@@ -6,7 +6,7 @@ from typing import Any
 
 from trajan_ai.analysis.decision import outlook
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import in_words
+from trajan_ai.core.rules_words import in_words
 from trajan_ai.core.seeds import derive_seed
 
 

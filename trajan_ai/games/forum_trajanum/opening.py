@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import OpenThings
+from trajan_ai.core.rules_following import OpenThings
 from trajan_ai.games.forum_trajanum.components import DEFAULT, load
 
 PHASES = ("I", "II", "III")

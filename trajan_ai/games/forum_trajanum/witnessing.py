@@ -11,7 +11,7 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import Question, Reveals
+from trajan_ai.core.rules_following import Question, Reveals
 from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
 from trajan_ai.games.forum_trajanum.rules import (

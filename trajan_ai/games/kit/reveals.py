@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import Question, Reveals
+from trajan_ai.core.rules_following import Question, Reveals
 
 
 class Unstated(TrajanError):

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import HasFollowing, HasSets, needed, offered
+from trajan_ai.core.rules import needed, offered
+from trajan_ai.core.rules_following import HasFollowing, HasSets
 
 END = "done"  # the action that lays nothing more
 

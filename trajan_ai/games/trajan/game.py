@@ -56,7 +56,7 @@ class TrajanRules:
     encode = staticmethod(setups.encode)
     view = staticmethod(views.view)
     draw = staticmethod(text_board.draw)
-    # Optional entries: see `trajan_ai.core.rules`.
+    # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)
     previews = staticmethod(previews.previews)
     edit_places = edits.PLACES

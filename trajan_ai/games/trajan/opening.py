@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import OpenThings
+from trajan_ai.core.rules_following import OpenThings
 from trajan_ai.games.trajan.components import COMPONENTS as C
 
 

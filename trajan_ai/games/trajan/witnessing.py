@@ -11,7 +11,7 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import Question, Reveals
+from trajan_ai.core.rules_following import Question, Reveals
 from trajan_ai.games.kit.reveals import read_reveals
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C

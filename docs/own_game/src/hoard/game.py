@@ -7,14 +7,7 @@ from typing import Any
 
 from hoard import engine
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
-from trajan_ai.core.rules import (
-    TEXT_WIDTH,
-    Feature,
-    Option,
-    Options,
-    Setup,
-    check_options,
-)
+from trajan_ai.core.rules import TEXT_WIDTH, Feature, Option, Options, Setup, check_options
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.kit.reader import Reader
 

@@ -1,0 +1,90 @@
+"""Optional entries of the rules of a game: the board as a drawing on which people click."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from trajan_ai.core.errors import KeyPath
+
+if TYPE_CHECKING:
+    from trajan_ai.core.game import Position
+
+PICTURE_WIDTH = 1200  # pixels
+
+
+@runtime_checkable
+class HasPicture(Protocol):
+    """The board as an SVG drawing."""
+
+    def picture(
+        self,
+        view: Mapping[str, Any],
+        *,
+        last: tuple[int, str] | None = None,
+        suggested: Sequence[str] = (),
+        legal: Sequence[str] = (),
+        width: int = PICTURE_WIDTH,
+    ) -> str:
+        """Return a drawing of the board in three columns, two below 1,000 pixels, one below 800.
+
+        Args:
+            view: the view to draw.
+            last: the last move as (player, action), to mark it.
+            suggested: actions of the player to decide, best first, to mark them.
+            legal: legal actions, to make their places clickable.
+            width: the width in pixels.
+        """
+
+
+@runtime_checkable
+class HasPlaces(Protocol):
+    """The places of actions on the drawing."""
+
+    def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
+        """Return the places of a legal action of `player`; the first one is the one to click."""
+
+
+@runtime_checkable
+class HasPreviews(Protocol):
+    """What moves lead to, for players who point at their places."""
+
+    def previews(self, position: Position) -> dict[str, dict[str, list[str]]]:
+        """Return the previews of legal actions that have one, by action.
+
+        ``places`` are those that change, in order, and ``lines`` facts in words. Both contain
+        only what the player to move knows.
+        """
+
+
+@runtime_checkable
+class HasEdits(Protocol):
+    """The keys of a position file that belong to the places of the drawing.
+
+    The values allowed at a key come from `from_view`, if that reads with
+    `trajan_ai.games.kit.reader.Reader`.
+    """
+
+    # Keys by kind of place, the first word of its name: `{0}`, `{1}` are the words after it, `*`
+    # is every player; after a slash comes the one name that is meant.
+    edit_places: Mapping[str, Sequence[str]]
+
+    def list_dependent_edits(
+        self, view: Mapping[str, Any], path: KeyPath
+    ) -> Mapping[KeyPath, Any]:
+        """Return the values that other keys need after a change of the one at `path`."""
+
+
+@runtime_checkable
+class HasPieces(Protocol):
+    """Symbols of things."""
+
+    tips: Path
+    """A file with a tip for each panel, thing or place, by its name or its first word."""
+
+    def sprite(self) -> str:
+        """Return an SVG element with every symbol; the ids begin with the name of the game."""
+
+    def pieces(self, text: str) -> list[str]:
+        """Return the symbols of the things in an action, or in a name in files."""

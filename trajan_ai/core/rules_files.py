@@ -1,0 +1,48 @@
+"""Optional entries of the rules of a game: the files that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from trajan_ai.core.game import Position
+
+
+@runtime_checkable
+class HasFiles(Protocol):
+    """Position files with additional checks."""
+
+    def from_file(self, view: Mapping[str, Any]) -> Position:
+        """Return the position of a view, as `from_view` does.
+
+        Raises TrajanError also if no play can lead to `view`.
+        """
+
+
+@runtime_checkable
+class HasCalibration(Protocol):
+    """Corrections of the figures of searches; see `trajan_ai.analysis.decision.calibration`."""
+
+    calibration: Path
+    """A file that ``trajan-ai learn`` wrote."""
+
+
+@runtime_checkable
+class HasNetwork(Protocol):
+    """A network that corrects the evaluation; see `trajan_ai.mcts.network_file`."""
+
+    network: Path
+
+    def network_applies(self, position: Position) -> bool:
+        """Return whether the network was trained with the options of a position."""
+
+
+@runtime_checkable
+class HasLevels(Protocol):
+    """Bots that err as people do, and puzzles for people."""
+
+    levels: Path
+    puzzles: Path
+    """Files that ``trajan-ai learn`` wrote."""

@@ -1,0 +1,112 @@
+"""Optional entries of the rules of a game: to follow a game that is played elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from trajan_ai.core.game import Position
+
+Reveals = dict[str, list[str]]  # what a move shows: for each key a list of names
+
+
+@runtime_checkable
+class HasSets(Protocol):
+    """Sets of things that people lay in any order; see `trajan_ai.games.kit.sets`.
+
+    In the game these are consecutive actions with the same first word, one of `set_words`.
+    """
+
+    set_words: Collection[str]
+
+    def continue_set(
+        self, before: Position, action: str, after: Position
+    ) -> tuple[list[str], bool]:
+        """Return the forced actions after `action`, and whether its set continues in `after`."""
+
+    def put_in_hand(self, position: Position, observer: int, things: Sequence[str]) -> Position:
+        """Return a position in which the player to move can lay `things`.
+
+        It looks like `position` to `observer`. Raises TrajanError if there is none.
+        """
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about a move: which `count` of `names` did it show, under `key` of its reveals?
+
+    `text` describes them, such as ``the cards you draw``. `count` is None where any number is
+    allowed. `labels` are the names that people use.
+    """
+
+    key: str
+    count: int | None
+    text: str
+    names: Sequence[str]
+    labels: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class OpenThings:
+    """Things of one kind that lie open when a game begins, one at each of `places`.
+
+    `choices` maps each name that may lie there to the thing it is a copy of. `stock` has the
+    number of copies. Kinds with the same `supply` share them. If there is a `usual` name, chance
+    puts it everywhere or nowhere.
+    """
+
+    key: str
+    text: str
+    places: Sequence[str]
+    choices: Mapping[str, str]
+    stock: Mapping[str, int]
+    supply: str
+    usual: str | None = None
+
+
+@runtime_checkable
+class HasOpening(Protocol):
+    """The facts about a real table that are needed to follow a game from its beginning."""
+
+    def list_open(self, players: int) -> list[OpenThings]:
+        """Return the things that lie open before the first decision."""
+
+    def lay_open(
+        self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
+    ) -> dict[str, Any]:
+        """Return the view of an opening with these things, by the keys of `list_open`."""
+
+
+@runtime_checkable
+class HasFollowing(Protocol):
+    """The part of every move that one player sees."""
+
+    def list_possible(self, position: Position, observer: int) -> list[str]:
+        """Return the actions that are legal in some position that looks alike to `observer`.
+
+        Empty when the game is over, and while `observer` sees nothing of the choices.
+        """
+
+    def carry_out(
+        self, position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
+    ) -> tuple[Position, Reveals]:
+        """Return a position after `action`, and everything that `action` showed to `observer`.
+
+        The result follows from one of the positions that look alike to `observer`: one in which
+        the action is legal and shows `reveals`. Reveals may be incomplete, and everything that
+        they omit is arbitrary in the result. `action` is None where `observer` sees nothing of
+        the choices: then the player to move ends a run of choices. Raises TrajanError if no
+        position fits.
+        """
+
+    def list_questions(
+        self, position: Position, after: Position, observer: int, reveals: Reveals
+    ) -> list[Question]:
+        """Return a question for each of `reveals`, a part of what a move showed."""
+
+    def list_reveals(
+        self, position: Position, action: str, after: Position, observer: int
+    ) -> Reveals:
+        """Return what a move showed to `observer` in a game without unknown parts."""

@@ -1,0 +1,67 @@
+"""Optional entries of the rules of a game: actions, things and notes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from trajan_ai.core.rules import Rules, offered
+
+
+@runtime_checkable
+class HasWords(Protocol):
+    """Actions in words."""
+
+    def words(self, actions: Sequence[str]) -> str:
+        """Return the actions of one player's turn, or one of them, in words."""
+
+
+@runtime_checkable
+class HasSentences(Protocol):
+    """Actions as sentences, and names of things; see `trajan_ai.core.languages`."""
+
+    def sentence(self, action: str) -> str:
+        """Return an action as the rest of a sentence, such as ``takes a card``."""
+
+    def thing(self, name: str) -> str:
+        """Return the everyday name of a tile, card or place, by its name in files."""
+
+
+@runtime_checkable
+class HasInstructions(Protocol):
+    """What a decision asks for, and what its actions do not name."""
+
+    def instruct(self, view: Mapping[str, Any]) -> str:
+        """Return what the player to move has to do, after words such as ``Your turn:``."""
+
+    def detail(self, action: str, look: Callable[[], Mapping[str, Any]]) -> str:
+        """Return an action with everything that `HasSentences.sentence` should name.
+
+        `look` returns the view of the decision.
+        """
+
+
+@runtime_checkable
+class HasNote(Protocol):
+    """A note for players on the state of a game in this package, shown wherever they play it."""
+
+    def note(self, setup: Mapping[str, Any]) -> str | None:
+        """Return a line on a setup, a view or options of dealing; None without a note."""
+
+
+def name_of(rules: Rules, thing: str) -> str:
+    """Return the everyday name of a thing, or its name in files if the game has none."""
+    wordy = offered(rules, HasSentences)
+    return thing if wordy is None else wordy.thing(thing)
+
+
+def in_words(rules: Rules, actions: Sequence[str]) -> str:
+    """Return actions in words, or the action strings if the game has no words."""
+    wordy = offered(rules, HasWords)
+    return ", ".join(actions) if wordy is None else wordy.words(actions)
+
+
+def note_on(rules: Rules, setup: Mapping[str, Any]) -> str | None:
+    """Return the note of a game on a setup, see `HasNote`."""
+    noting = offered(rules, HasNote)
+    return None if noting is None else noting.note(setup)
