@@ -18,9 +18,9 @@ from trajan_ai.analysis.budgets import DEFAULT_BOT
 from trajan_ai.analysis.decision import advice
 from trajan_ai.bots import Bot, read_bot
 from trajan_ai.cli.common import StatusLine
+from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.whole import write_whole
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns
@@ -117,9 +117,9 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
 
     annotation = Judging(entry, judge).annotate(progress)
     data = accounts.to_dict(annotation)
-    write_whole(folder / f"{name}.html", [annotation_page.render(annotation, data)])
+    write_atomically(folder / f"{name}.html", [annotation_page.render(annotation, data)])
     # Last, because this file marks the game as complete.
-    write_whole(folder / f"{name}.json", [json.dumps(data)])
+    write_atomically(folder / f"{name}.json", [json.dumps(data)])
     status.show("")
     return data
 
@@ -167,9 +167,9 @@ class RunSummary:
         rows = self.totals.summarize()
         if self._games:
             page = annotation_page.render_summary(rows, map(json.loads, self._list_lines()))
-            write_whole(self.folder / f"{SUMMARY}.html", page)
+            write_atomically(self.folder / f"{SUMMARY}.html", page)
             data = json.dumps({"players": rows}, indent=1)
-            write_whole(self.folder / f"{SUMMARY}.json", [data])
+            write_atomically(self.folder / f"{SUMMARY}.json", [data])
         if self.as_json:
             print(f'{{"out": {json.dumps(str(self.folder))}, "games": [', end="")
             for number, line in enumerate(self._list_lines()):

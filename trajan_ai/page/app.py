@@ -28,8 +28,8 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.languages import tr
-from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import all_options, offered
 from trajan_ai.core.rules_drawing import HasPieces
 from trajan_ai.core.rules_following import Question

@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError, printable
+from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.languages import tr
 from trajan_ai.core.lru import Lru
 from trajan_ai.core.paths import build_path
-from trajan_ai.core.plain import loads
-from trajan_ai.core.whole import write_whole
 from trajan_ai.page.game_tree import GameTree, make_id, parse_tree
 from trajan_ai.page.visible_tree import VisibleTree
 
@@ -65,7 +65,7 @@ class GameFolder:
             visible = VisibleTree(tree)
             self._open.put(tree.id, visible)
         data = tree.to_dict() | {"status": visible.describe_status()}
-        write_whole(file, [json.dumps(data, separators=(",", ":"))])
+        write_atomically(file, [json.dumps(data, separators=(",", ":"))])
 
     def delete(self, id: str) -> None:
         """Delete a game if there is one."""

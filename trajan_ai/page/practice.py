@@ -26,8 +26,8 @@ from trajan_ai.analysis.decision.reasons import find_reasons
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.paths import build_path
-from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_files import HasLevels
 from trajan_ai.core.rules_words import in_words

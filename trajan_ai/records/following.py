@@ -21,13 +21,13 @@ from typing import TYPE_CHECKING, Any
 
 from trajan_ai import records
 from trajan_ai.core import aliases
+from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_following import HasFollowing, Question, Reveals
-from trajan_ai.core.whole import write_whole
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.kit.sets import Sets
 from trajan_ai.records import position_files
@@ -226,7 +226,7 @@ class FollowedGame:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the witnessed record to a file in one step: a reader never sees half of it."""
-        write_whole(Path(path), [records.dumps(self.record()), "\n"])
+        write_atomically(Path(path), [records.dumps(self.record()), "\n"])
 
 
 def follow(position: Position, observer: int | None = None) -> FollowedGame:

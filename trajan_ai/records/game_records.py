@@ -16,7 +16,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import PLAYER_COUNTS, Position
-from trajan_ai.core.plain import loads
+from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.rules import changed_options, counts_in_words
 from trajan_ai.games import game as game_named
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from trajan_ai.core.whole import write_whole
+from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.tournaments import pool, rating_tables, report, schedule, summary
 from trajan_ai.tournaments.ratings import NO_FAILURE
 from trajan_ai.tournaments.runner import TournamentRun
@@ -29,7 +29,7 @@ LISTED_FAILURES = 10  # in the printed text; the store contains all
 REMEDY = (
     "; make room or choose another --out: the results are kept, the same command writes the report"
 )
-write_file = partial(write_whole, remedy=REMEDY)
+write_file = partial(write_atomically, remedy=REMEDY)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
+from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import Problem, TrajanError, quoted
-from trajan_ai.core.whole import write_whole
 from trajan_ai.core.yamlfile import Document, read_yaml
 from trajan_ai.games.kit.reader import Reader
 
@@ -87,7 +87,7 @@ def update_weights(
     weights = read_weights(path, names)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     header = takewhile(lambda line: line.startswith("#"), lines)
-    write_whole(path, [*header, format_weights(weights | dict(changes))])
+    write_atomically(path, [*header, format_weights(weights | dict(changes))])
 
 
 def _group_names(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:

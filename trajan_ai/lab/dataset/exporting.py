@@ -15,7 +15,7 @@ from trajan_ai import records
 from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.core.plain import loads
+from trajan_ai.core.json_parsing import loads
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset import dataset_files, tape
 from trajan_ai.lab.dataset.batches import GameTape

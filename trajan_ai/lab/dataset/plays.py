@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from trajan_ai.core.errors import TrajanError, quoted
-from trajan_ai.core.plain import loads
+from trajan_ai.core.json_parsing import loads
 
 GAMES = ("trajan", "forum_trajanum")
 COLUMNS = ("play", "month", "game", "person", "seat", "score", "won")

@@ -7,7 +7,7 @@ from pathlib import Path
 from trajan_ai.core.errors import TrajanError
 
 
-def write_whole(path: Path, parts: Iterable[str], remedy: str = "") -> None:
+def write_atomically(path: Path, parts: Iterable[str], remedy: str = "") -> None:
     """Write a file in one step: readers see the old or the new content, even after a crash.
 
     Raises TrajanError, with the `remedy`, if writing fails.
