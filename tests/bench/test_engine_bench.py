@@ -12,8 +12,8 @@ import pytest
 from fastest import fastest
 
 from trajan_ai import records, search
-from trajan_ai.engine.client import EngineClient
 from trajan_ai.records.position_files import position_file
+from trajan_ai.service.client import EngineClient
 
 RECORD = records.read("tests/golden/trajan_4p.jsonl")[0]
 PLY = 200

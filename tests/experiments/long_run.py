@@ -24,7 +24,7 @@ import numpy as np
 import trajan_ai
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import Document
-from trajan_ai.engine.client import EngineClient
+from trajan_ai.service.client import EngineClient
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.plan_file import parse_plan
 

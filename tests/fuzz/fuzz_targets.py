@@ -20,14 +20,14 @@ from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.bots.programs import Program, ProgramMind
 from trajan_ai.core.yamlfile import Document, parse_yaml
-from trajan_ai.engine.options import EngineOptions
-from trajan_ai.engine.service import EngineService
 from trajan_ai.games.forum_trajanum import components
 from trajan_ai.games.forum_trajanum.weights import NAMES
 from trajan_ai.games.kit.weight_file import parse_weights
 from trajan_ai.lab.learning.learn_plan import read_plan as read_learning
 from trajan_ai.lab.tuning import read_tune_plan
 from trajan_ai.records import position_files
+from trajan_ai.service.engine_service import EngineService
+from trajan_ai.service.options import EngineOptions
 from trajan_ai.tournaments.plan_file import parse_plan
 
 ROOT = Path(__file__).parents[2]

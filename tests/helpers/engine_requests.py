@@ -6,9 +6,9 @@ from queue import Queue
 from golden_games import golden
 
 from trajan_ai import records
-from trajan_ai.engine.options import EngineOptions
-from trajan_ai.engine.service import EngineService
 from trajan_ai.records import position_files
+from trajan_ai.service.engine_service import EngineService
+from trajan_ai.service.options import EngineOptions
 
 RECORDS = {name: golden(name, "3p") for name in ("trajan", "forum_trajanum")}
 START = {"start": {"game": "trajan", "players": 2, "seed": 7}}

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 import warnings
 from collections import defaultdict
 from functools import cache
@@ -80,7 +81,7 @@ def test_the_table_lists_all_packages_and_no_others():
     entries = {
         path.name
         for path in (ROOT / "trajan_ai").iterdir()
-        if path.name not in ("__init__.py", "__main__.py", "__pycache__", "py.typed")
+        if path.name not in ("__init__.py", "__main__.py", "__pycache__", "py.typed", "engine.py")
     }
     assert entries == set(ALLOWED)
     assert len(entries) <= MAX_PACKAGES
@@ -109,7 +110,7 @@ FORMS = [
     (imported, "import trajan_ai.core.seeds", {"core.seeds"}),
     (imported, "from trajan_ai import records, search", {"records", "search"}),
     (imported, "if TYPE_CHECKING:\n    from trajan_ai.mcts import Result", {"mcts"}),
-    (imported, "LATER = 'trajan_ai.engine', 'trajan_ai.games:GAMES'", {"engine", "games"}),
+    (imported, "LATER = 'trajan_ai.service', 'trajan_ai.games:GAMES'", {"service", "games"}),
     (imported, "TEXT = 'see trajan_ai.bots for more'", set()),
     (cimported, "from trajan_ai.core.game cimport GameOps, \\\n    Position", {"core.game"}),
     (cimported, "from trajan_ai.core.rng cimport (\n    Rng,\n)", {"core.rng"}),
@@ -131,7 +132,7 @@ def test_module_names_are_unique():
     places = defaultdict(set)
     for path in sources():
         parts = path.with_suffix("").parts
-        if not parts[-1].startswith("__") and parts[0] != "games":
+        if not parts[-1].startswith("__") and parts[0] != "games" and parts != ("engine",):
             places[parts[-1]].add(parts[:-1])
     doubles = {name: folders for name, folders in places.items() if len(folders) > 1}
     assert not doubles
@@ -172,10 +173,35 @@ def test_a_path_of_the_last_release_still_works_and_warns(old):
         module = import_module(f"trajan_ai.{old}")
     assert module is import_module(f"trajan_ai.{MOVED[old]}")
     assert module.__spec__.name == module.__name__
-    import sys
-
     del sys.modules[f"trajan_ai.{old}"]
     assert [f"trajan_ai.{MOVED[old]}" in str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("engine.client", "service.client", "EngineClient"),
+        ("analysis.turns", "analysis.decision", "Turn"),
+    ],
+)
+def test_a_stable_name_of_release_0_4_still_works_and_warns(old, new, name, monkeypatch):
+    for one in ("engine", "engine.client", "analysis.turns"):
+        monkeypatch.delitem(sys.modules, f"trajan_ai.{one}", raising=False)
+    with pytest.warns(DeprecationWarning, match=f"has moved to trajan_ai.{new}"):
+        module = import_module(f"trajan_ai.{old}")
+    assert getattr(module, name) is getattr(import_module(f"trajan_ai.{new}"), name)
+
+
+def test_the_rooms_of_analysis_import_only_the_one_on_decisions():
+    wrong = [
+        f"{path} imports {name}"
+        for path, names in sources().items()
+        for name in names
+        if path.parts[0] == "analysis" and len(path.parts) > 2
+        if re.match(r"trajan_ai\.analysis\.(annotation|decision|measurement)", name)
+        if name.split(".")[2] not in ("decision", path.parts[1])
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_names_loaded_on_first_use_are_those_type_checkers_see():

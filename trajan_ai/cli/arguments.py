@@ -14,7 +14,7 @@ from trajan_ai.analysis.budgets import (
     VERIFIED_ITERATIONS,
 )
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH
-from trajan_ai.engine.options import EngineOptions
+from trajan_ai.service.options import EngineOptions
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, PATIENCE, TRIAL_SEATS
 
 BAD_INPUT = 2

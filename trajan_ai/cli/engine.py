@@ -7,8 +7,8 @@ from trajan_ai.analysis.decision.advice import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
 from trajan_ai.cli.arguments import ENGINE
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.engine.options import EngineOptions
-from trajan_ai.engine.process import serve
+from trajan_ai.service.options import EngineOptions
+from trajan_ai.service.process import serve
 
 LIMITS = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
 

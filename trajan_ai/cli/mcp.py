@@ -5,13 +5,13 @@ from pathlib import Path
 
 from trajan_ai.bots import BUILTIN_NAMES, read_bot
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.engine.agents import AgentTools
+from trajan_ai.service.agents import AgentTools
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve one client on standard input and output until it closes the input."""
     try:
-        from trajan_ai.engine.mcp_server import serve  # noqa: PLC0415
+        from trajan_ai.service.mcp_server import serve  # noqa: PLC0415
     except ModuleNotFoundError as error:
         if str(error.name).startswith("trajan_ai"):
             raise

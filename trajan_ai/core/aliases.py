@@ -24,7 +24,7 @@ MOVED = {
     "playing": "bots.game_loop",
     "positions": "records.position_files",
     "reference_games": "games.reference",
-    "server": "engine",
+    "server": "service",
     "tournaments.config": "tournaments.plan_file",
     "tournaments.simulation": "lab.simulation",
     "tournaments.tuning": "lab.tuning",

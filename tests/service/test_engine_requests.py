@@ -18,12 +18,12 @@ from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
-from trajan_ai.engine import outbox, process
-from trajan_ai.engine.protocol import MAX_LINE_BYTES
-from trajan_ai.engine.root import describe_root
 from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts.clock import decision_seconds
 from trajan_ai.records import position_files
+from trajan_ai.service import outbox, process
+from trajan_ai.service.protocol import MAX_LINE_BYTES
+from trajan_ai.service.root import describe_root
 
 QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts"}
 

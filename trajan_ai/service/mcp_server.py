@@ -1,4 +1,4 @@
-"""The tools of `trajan_ai.engine.agents` as a Model Context Protocol server (docs/mcp.md)."""
+"""The tools of `trajan_ai.service.agents` as a Model Context Protocol server (docs/mcp.md)."""
 
 import sys
 import traceback
@@ -22,7 +22,7 @@ from mcp_types import (
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.version import __version__
-from trajan_ai.engine.agents import TOOLS, AgentTools, BotFailure
+from trajan_ai.service.agents import TOOLS, AgentTools, BotFailure
 
 
 def build_server(tools: AgentTools) -> Server[Any]:

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from queue import Empty, SimpleQueue
 
-from trajan_ai.engine.options import EngineOptions
-from trajan_ai.engine.outbox import Outbox
-from trajan_ai.engine.protocol import MAX_LINE_BYTES
-from trajan_ai.engine.service import EngineService
+from trajan_ai.service.engine_service import EngineService
+from trajan_ai.service.options import EngineOptions
+from trajan_ai.service.outbox import Outbox
+from trajan_ai.service.protocol import MAX_LINE_BYTES
 
 READ_BYTES = 1 << 16
 STACK_BYTES = 1 << 24  # of a thread; deeply nested JSON needs more than some C libraries provide

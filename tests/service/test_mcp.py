@@ -20,9 +20,9 @@ from trajan_ai.bots import BUILTIN_NAMES, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.engine.agents import TOOLS, AgentGame, AgentTools
 from trajan_ai.games.reference import NIM, PENNIES
 from trajan_ai.records import position_files
+from trajan_ai.service.agents import TOOLS, AgentGame, AgentTools
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
@@ -436,7 +436,7 @@ class Broken:
 def test_a_failing_bot_ends_the_game_and_shows_the_agent_no_details(
     tmp_path, capsys, body, details
 ):
-    from trajan_ai.engine.mcp_server import call
+    from trajan_ai.service.mcp_server import call
 
     (tmp_path / "broken.py").write_text(BROKEN_BOT.format(body=body))
     (tmp_path / "broken.yaml").write_text("kind: python\nclass: broken:Broken\n")
@@ -455,7 +455,7 @@ def test_a_failing_bot_ends_the_game_and_shows_the_agent_no_details(
 
 @needs_sdk
 def test_an_internal_error_is_one_line_without_its_text(tools, monkeypatch, capsys):
-    from trajan_ai.engine.mcp_server import call
+    from trajan_ai.service.mcp_server import call
 
     monkeypatch.setattr(tools, "call", lambda name, arguments: {}["secret"])
     result = call(tools, "draw", {})
@@ -490,7 +490,7 @@ def test_a_client_lists_the_tools_and_gets_errors_as_results():
 
 
 def test_a_missing_package_is_reported_with_its_extra(monkeypatch, capsys):
-    monkeypatch.delitem(sys.modules, "trajan_ai.engine.mcp_server", raising=False)
+    monkeypatch.delitem(sys.modules, "trajan_ai.service.mcp_server", raising=False)
     monkeypatch.setitem(sys.modules, "mcp.server.lowlevel", None)
     monkeypatch.setitem(sys.modules, "mcp", None)
     assert main(["mcp"]) == 2

@@ -1,4 +1,4 @@
-"""The JSON Schema of the engine's protocol; `python -m trajan_ai.engine.schema` prints it."""
+"""The JSON Schema of the engine's protocol; `python -m trajan_ai.service.schema` prints it."""
 
 import json
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
-from trajan_ai.engine.protocol import KINDS, PROTOCOL, RequestId
 from trajan_ai.records.position_files import FORMAT
+from trajan_ai.service.protocol import KINDS, PROTOCOL, RequestId
 
 Schema = dict[str, Any]
 

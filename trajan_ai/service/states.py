@@ -9,10 +9,10 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.lru import Lru
 from trajan_ai.core.yamlfile import Document
-from trajan_ai.engine.protocol import PositionSpec
 from trajan_ai.games import game as game_named
 from trajan_ai.records.following import is_witnessed, restore
 from trajan_ai.records.position_sources import source_of
+from trajan_ai.service.protocol import PositionSpec
 
 MAX_STATES = 10_000  # of 1 to 4 KB each
 MAX_PARSED = 1000

@@ -23,8 +23,12 @@ from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_drawing import HasPicture
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document
-from trajan_ai.engine.options import EngineOptions
-from trajan_ai.engine.protocol import (
+from trajan_ai.games import GAMES
+from trajan_ai.mcts import Result, Settings
+from trajan_ai.mcts.clock import decision_seconds
+from trajan_ai.records import position_files
+from trajan_ai.service.options import EngineOptions
+from trajan_ai.service.protocol import (
     MAX_LINE_BYTES,
     PROTOCOL,
     ApplyRequest,
@@ -43,13 +47,9 @@ from trajan_ai.engine.protocol import (
     format_error,
     parse_request,
 )
-from trajan_ai.engine.root import describe_root
-from trajan_ai.engine.states import MAX_STATES, States, play_actions
-from trajan_ai.engine.trees import Trees, TreeUse
-from trajan_ai.games import GAMES
-from trajan_ai.mcts import Result, Settings
-from trajan_ai.mcts.clock import decision_seconds
-from trajan_ai.records import position_files
+from trajan_ai.service.root import describe_root
+from trajan_ai.service.states import MAX_STATES, States, play_actions
+from trajan_ai.service.trees import Trees, TreeUse
 
 Send = Callable[[str, object], None]
 LIMITS = ("threads", "positions", "queue", "tree_megabytes", "cache")  # in `version`

@@ -8,8 +8,8 @@ import pytest
 from calls import ROOT
 from engine_requests import RECORDS, START, Desk, midgame
 
-from trajan_ai.engine.protocol import KINDS, RequestError, format_error, parse_request
-from trajan_ai.engine.schema import RESULTS, build_schema, format_schema
+from trajan_ai.service.protocol import KINDS, RequestError, format_error, parse_request
+from trajan_ai.service.schema import RESULTS, build_schema, format_schema
 
 needs_jsonschema = pytest.mark.needs("jsonschema")
 FILE = ROOT / "docs" / "engine.schema.json"

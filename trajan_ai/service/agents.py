@@ -1,7 +1,7 @@
 """The tools of a language-model agent: one game at a time against bots; see docs/mcp.md.
 
 The agent plays one seat, and every answer is computed from that seat's information set. So no
-answer depends on hidden cards. `trajan_ai.engine.mcp_server` offers the tools to MCP clients.
+answer depends on hidden cards. `trajan_ai.service.mcp_server` offers the tools to MCP clients.
 """
 
 import json

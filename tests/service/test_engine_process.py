@@ -22,8 +22,8 @@ from engine_requests import FOREVER, START
 from running import children, lives, until
 
 import trajan_ai
-from trajan_ai.engine.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
-from trajan_ai.engine.protocol import MAX_LINE_BYTES
+from trajan_ai.service.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
+from trajan_ai.service.protocol import MAX_LINE_BYTES
 
 QUICK = {"position": START, "iterations": 50, "bot": "ismcts"}
 
@@ -180,7 +180,7 @@ def test_a_closed_output_ends_it_also_if_nothing_is_written():
 
 CLIENT = """
 import sys
-from trajan_ai.engine.client import EngineClient
+from trajan_ai.service.client import EngineClient
 EngineClient().submit("suggest", position={}, iterations=2**31 - 1)
 sys.stdin.read()
 """

@@ -1,1 +1,0 @@
-"""The engine process: requests and answers as JSON lines; see docs/engine.md."""

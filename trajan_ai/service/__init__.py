@@ -1,0 +1,1 @@
+"""The engine as a service for other programs: JSON lines, see docs/engine.md, and MCP."""
