@@ -8,7 +8,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trajan_ai.core import aliases
 from trajan_ai.core.version import __version__
 
 try:
@@ -25,16 +24,13 @@ except ModuleNotFoundError as error:
 from trajan_ai.core.errors import TrajanError
 
 if TYPE_CHECKING:
-    from trajan_ai import records
+    from trajan_ai import positions, records
     from trajan_ai.analysis.decision.advice import search
     from trajan_ai.bots import build, read_bot
     from trajan_ai.bots.game_loop import play
     from trajan_ai.games import GAMES, game
     from trajan_ai.records import following
-    from trajan_ai.records import position_files as positions
     from trajan_ai.records.scripted_game import Table
-
-aliases.install()
 
 __all__ = [
     "GAMES",
@@ -63,7 +59,7 @@ _LOADED_ON_USE = {
     "following": "trajan_ai.records.following",
     "game": "trajan_ai.games:game",
     "play": "trajan_ai.bots.game_loop:play",
-    "positions": "trajan_ai.records.position_files",
+    "positions": "trajan_ai.positions",
     "read_bot": "trajan_ai.bots:read_bot",
     "records": "trajan_ai.records",
     "search": "trajan_ai.analysis.decision.advice:search",

@@ -13,7 +13,6 @@ from trajan_ai.bots.code_identity import load_class
 from trajan_ai.bots.game_loop import play
 from trajan_ai.bots.minds import construct, format_traceback
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
-from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.games import game as game_named
@@ -214,18 +213,6 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
 def test_a_bad_file_is_rejected_with_its_place(tmp_path, text, complaint):
     (problem,) = problems(read_bot, written(tmp_path, text))
     assert complaint in problem
-
-
-def test_a_deprecated_name_works_with_a_warning(tmp_path, capsys):
-    path = written(
-        tmp_path, "kind: ismcts\nselection: puct\nprior: game\niterations: 9\nplayout: prior"
-    )
-    with pytest.warns(DeprecationWarning, match="playout: prior is called playout: policy"):
-        assert read_bot(path).playout == "policy"
-    assert main(["check-bot", str(path), "--game", "trajan", "--games", "1"]) == 0
-    assert (
-        "trajan-ai: playout: prior is called playout: policy: the old" in capsys.readouterr().err
-    )
 
 
 def test_bots_inside_a_plan_are_mappings_names_or_files(tmp_path):

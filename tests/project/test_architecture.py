@@ -3,15 +3,12 @@
 import ast
 import re
 import sys
-import warnings
 from collections import defaultdict
 from functools import cache
 from importlib import import_module
 
 import pytest
 from calls import ROOT
-
-from trajan_ai.core.aliases import MOVED
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 # What each package may import besides itself: the page's table.
@@ -81,7 +78,7 @@ def test_the_table_lists_all_packages_and_no_others():
     entries = {
         path.name
         for path in (ROOT / "trajan_ai").iterdir()
-        if path.name not in ("__init__.py", "__main__.py", "__pycache__", "py.typed", "engine.py")
+        if path.is_dir() and path.name != "__pycache__"
     }
     assert entries == set(ALLOWED)
     assert len(entries) <= MAX_PACKAGES
@@ -166,15 +163,18 @@ def test_every_compiled_module_has_a_stub_with_content():
         assert stub.read_text(encoding="utf-8").strip(), f"{stub} is empty"
 
 
-@pytest.mark.parametrize("old", sorted(MOVED))
-def test_a_path_of_the_last_release_still_works_and_warns(old):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        module = import_module(f"trajan_ai.{old}")
-    assert module is import_module(f"trajan_ai.{MOVED[old]}")
-    assert module.__spec__.name == module.__name__
-    del sys.modules[f"trajan_ai.{old}"]
-    assert [f"trajan_ai.{MOVED[old]}" in str(warning.message) for warning in caught]
+def test_the_stable_name_of_position_files_has_all_of_their_names():
+    import trajan_ai.positions
+    from trajan_ai.records import position_files
+
+    public = {
+        name: value
+        for name, value in vars(position_files).items()
+        if name.isupper() or getattr(value, "__module__", None) == position_files.__name__
+    }
+    expected = {name: value for name, value in public.items() if not name.startswith("_")}
+    assert {name: getattr(trajan_ai.positions, name) for name in expected} == expected
+    assert set(trajan_ai.positions.__all__) == set(expected)
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,12 @@ import shutil
 import sys
 import textwrap
 import traceback
-import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
 from importlib import import_module
-from typing import Any
 
 from trajan_ai.cli import completion
 from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, GROUPS, Parser, summary_of
-from trajan_ai.core.errors import Renamed, TrajanError
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.version import __version__
 
 PROGRAM = "trajan-ai"
@@ -77,10 +74,7 @@ def main(
         command = f" {arguments.command}"
         work = import_module(f"{__package__}.{arguments.command.replace('-', '_')}")
         before_work()
-        with warnings.catch_warnings():
-            warnings.simplefilter("default", Renamed)
-            warnings.showwarning = partial(_show, warnings.showwarning)
-            status = work.run(arguments)
+        status = work.run(arguments)
         sys.stdout.flush()
     except TrajanError as error:
         for problem in error.problems:
@@ -111,11 +105,3 @@ def _is_from_interrupt(error: BaseException) -> bool:
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__ or cause.__context__
     return cause is not None
-
-
-def _show(others: Callable[..., None], text: Any, kind: type[Warning], *where: Any) -> None:
-    """Print a warning about an old name in one line, and other warnings as Python does."""
-    if issubclass(kind, Renamed):
-        print(f"trajan-ai: {text}", file=sys.stderr)
-    else:
-        others(text, kind, *where)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -90,16 +89,6 @@ def short(name: Any) -> str:
 def printable(text: str) -> str:
     """Return text as one line that is safe on any terminal: control characters are escaped."""
     return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
-
-
-class Renamed(DeprecationWarning):
-    """A name of the previous release was used; it works until the next one (docs/api.md)."""
-
-
-def renamed(old: str, new: str) -> None:
-    """Warn the caller's caller that `old` is called `new` now."""
-    text = f"{old} is called {new}: the old name ends with the next release"
-    warnings.warn(text, Renamed, stacklevel=3)
 
 
 class NotSupported(TrajanError):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import TrajanError, renamed
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import offered
@@ -206,14 +206,6 @@ class Settings(Description):
         default=False,
         description="See hidden cards. Measures the cost of determinization.",
     )
-
-    @field_validator("playout", mode="before")
-    @classmethod
-    def _former_name(cls, playout: Any) -> Any:
-        if playout == "prior":
-            renamed("playout: prior", "playout: policy")
-            return "policy"
-        return playout
 
     @model_validator(mode="after")
     def _consistent(self) -> Settings:

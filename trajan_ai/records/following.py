@@ -17,12 +17,11 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from trajan_ai import records
-from trajan_ai.core import aliases
 from trajan_ai.core.atomic_file import write_atomically
-from trajan_ai.core.errors import TrajanError, renamed
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
@@ -50,15 +49,6 @@ class Move:
     player: int
     action: str | None
     reveals: Reveals = field(default_factory=dict)
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Reveals:
-            """Return `reveals` by its name in release 0.3.0."""
-            if name != "shown":
-                raise AttributeError(f"'Move' object has no attribute {name!r}")
-            renamed("Move.shown", "Move.reveals")
-            return self.reveals
 
 
 class FollowedGame:
@@ -357,7 +347,3 @@ def observe(
     else:
         reveals = rules.list_reveals(before, action, after, observer)
         yield before, Move(before.player, None, reveals)
-
-
-if not TYPE_CHECKING:  # otherwise a type checker accepts any name
-    __getattr__ = aliases.old_names(__name__)

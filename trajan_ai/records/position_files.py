@@ -6,11 +6,11 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
-from trajan_ai.core import aliases, yamlfile
+from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import offered
@@ -96,7 +96,3 @@ def dumps(data: dict[str, Any], *, as_json: bool = False) -> str:
     return yaml.safe_dump(
         data, sort_keys=False, allow_unicode=True, width=98, default_flow_style=None
     )
-
-
-if not TYPE_CHECKING:  # otherwise a type checker accepts any name
-    __getattr__ = aliases.old_names(__name__)

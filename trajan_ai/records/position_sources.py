@@ -196,8 +196,3 @@ def read_followed(path: str | os.PathLike[str]) -> FollowedGame:
     if not isinstance(game, FollowedGame):
         raise TrajanError(f"{path}: not a followed game; its format is {following.FORMAT!r}")
     return game
-
-
-def observer_of(path: str | os.PathLike[str]) -> int:
-    """Return the observer of a position file, 0 if it has none: a function of release 0.3.0."""
-    return read(path).observer or 0
