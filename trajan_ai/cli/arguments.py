@@ -248,17 +248,12 @@ def export(parser: Parser) -> None:
     )
     sources = (
         "files of game records, folders of tournaments, annotated games (.json); "
-        "with --restore folders of data, with --plays files of plays"
+        "with --restore folders of data"
     )
     parser.word("sources", "FILE", sources, nargs="+")
-    target = "the folder of the data; with --restore or --plays a file"
+    target = "the folder of the data; with --restore a file"
     parser.word("--to", "DIR", target, required=True)
-    form = parser.add_mutually_exclusive_group()
-    for name, what in (
-        ("--restore", "write exported games as records again"),
-        ("--plays", "convert plays that people logged to a table without names"),
-    ):
-        form.add_argument(name, action="store_true", help=what)
+    parser.flag("--restore", "write exported games as records again")
 
 
 def study(parser: Parser) -> None:

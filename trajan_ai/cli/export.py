@@ -1,4 +1,4 @@
-"""`trajan-ai export`: game records as tables, and back; logged plays without names."""
+"""`trajan-ai export`: game records as tables, and back."""
 
 import argparse
 import sys
@@ -7,19 +7,13 @@ from pathlib import Path
 
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError, printable
-from trajan_ai.lab.dataset import dataset_files, exporting, plays
+from trajan_ai.lab.dataset import dataset_files, exporting
 from trajan_ai.tournaments.store import Store
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Export; the status is 1 if a game or a play was skipped."""
+    """Export; the status is 1 if a game was skipped."""
     sources, target = [Path(source) for source in arguments.sources], Path(arguments.to)
-    if arguments.plays or arguments.restore:
-        for source in sources:
-            if target.exists() and source.exists() and target.samefile(source):
-                raise TrajanError(f"--to must not be a file that is read, got {target}")
-    if arguments.plays:
-        return _export_plays(sources, target)
     dataset_files.arrow()
     if arguments.restore:
         return _restore(sources, target)
@@ -50,6 +44,9 @@ def _print_errors(lines: list[str]) -> bool:
 
 
 def _restore(sources: Iterable[Path], target: Path) -> int:
+    for source in sources:
+        if target.exists() and source.exists() and target.samefile(source):
+            raise TrajanError(f"--to must not be a file that is read, got {target}")
     count = 0
     with target.open("w", encoding="utf-8") as file:
         for source in sources:
@@ -58,17 +55,6 @@ def _restore(sources: Iterable[Path], target: Path) -> int:
                 count += 1
     print(f"{target}: {count} games restored")
     return 0
-
-
-def _export_plays(sources: list[Path], target: Path) -> int:
-    reader = plays.PlayReader()
-    files = [reader.read(source) for source in sources]
-    for source, file in zip(sources, files, strict=True):
-        print(f"{source}: {file}")
-        _print_errors([*file.notes, *file.problems])
-    plays.write([file.plays for file in files], target)
-    print(f"{target}: {sum(len(file.plays) for file in files)} plays written")
-    return int(any(file.problems for file in files))
 
 
 def _lines(source: Path) -> Iterator[bytes]:

@@ -301,3 +301,12 @@ def test_the_metadata_are_croissant():
     import mlcroissant
 
     assert mlcroissant.Dataset(jsonld=str(DOCS / "data.croissant.json")).metadata.name
+
+
+def test_a_restored_file_never_replaces_what_is_read(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    games = tmp_path / "games.jsonl"
+    games.write_text("{}\n")
+    assert main(["export", str(games), "--restore", "--to", str(games)]) == 2
+    assert "--to must not be a file that is read" in capsys.readouterr().err
+    assert games.read_text() == "{}\n"
