@@ -22,10 +22,9 @@ PLAIN = {"iterations": ITERATIONS, "early_stop": False}
 # Searches of every game: each way of selection, playouts and trees once.
 SEARCHES: tuple[dict[str, Any], ...] = (
     {"selection": "puct"},
-    {"selection": "uniform", "tree_depth": 1, "final_move": "value"},
     {"algorithm": "mo"},
     {"algorithm": "own"},
-    {"playout_turns": 3, "payoff": {"margin": 1.0}},
+    {"playout_rounds": 1, "payoff": {"margin": 1.0}},
     {"in_flight": 4},
 )
 
@@ -33,7 +32,7 @@ SEARCHES: tuple[dict[str, Any], ...] = (
 INFORMED: dict[str, dict[str, Any]] = {
     "prior": {"selection": "puct", "prior": "game"},
     "policy": {"playout": "policy"},
-    "evaluate": {"cutoff": "evaluate", "playout_turns": 2},
+    "evaluate": {"cutoff": "evaluate", "playout_rounds": 1},
 }
 
 
