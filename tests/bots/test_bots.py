@@ -172,7 +172,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         "2: iterations: must be greater than or equal to 1, got -5",
         "3: thread: unknown key; keys are ",
         "5: payoff.rnk: unknown key",
-        "6: selection: must be 'ucb1', ",
+        "6: selection: must be 'ucb1' or 'puct', got 'best'",
     )
     for problem, words in zip(sorted(problems(read_bot, path)), messages, strict=True):
         assert problem.startswith(f"{path}:{words}")
@@ -195,7 +195,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("extends: random\nkind: greedy", "kind: must be 'random' as in random"),
         ("extends: 5", "extends: must be a file or a built-in bot"),
         ("kind: ismcts\niterations: 5\nprior: game", "prior: game needs selection: puct"),
-        ("kind: flat\niterations: 5\nselection: ucb1", "selection: must be 'uniform'"),
+        ("kind: ismcts\niterations: 5\nselection: uniform", "must be 'ucb1' or 'puct'"),
         ("kind: python\nclass: nothing", "class: "),
         ("kind: random_opening\nbot: nobody\nturns: 3", "nobody: there is no such file"),
         ("kind: random_opening\nbot: {kind: x}\nturns: 3", "bot.kind: must be one of"),
@@ -204,10 +204,10 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("extends: ismcts\nthreads: 0", "threads: must be greater than or equal to 1, got 0"),
         ("extends: ismcts\nin_flight: 0", "in_flight: must be greater than or equal to 1, got 0"),
         ("extends: ismcts\nexploration: .nan", "exploration: must be a finite number, got nan"),
-        ("kind: flat\niterations: 5\npayoff: {win: 0}", "payoff: one of win, rank, margin, score"),
+        ("kind: ismcts\niterations: 5\npayoff: {win: 0}", "payoff: one of win, rank, margin, "),
         ("extends: expert\nweights: {trajn: {moves.noise: 5}}", "'trajn'; did you mean 'trajan'?"),
         ("extends: expert\nexploration_growth: {forum_trajan: 1}", "did you mean 'forum_tr"),
-        ("extends: ismcts\ncutoff: evaluate", "cutoff: evaluate needs playout_turns or playout"),
+        ("extends: ismcts\ncutoff: evaluate", "cutoff: evaluate needs playout_rounds"),
     ],
 )
 def test_a_bad_file_is_rejected_with_its_place(tmp_path, text, complaint):

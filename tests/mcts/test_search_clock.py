@@ -143,10 +143,6 @@ def test_a_choice_is_settled_when_the_rest_cannot_make_up_the_lead(monkeypatch):
     assert not settled([60, 0], 60, monkeypatch)  # no limit is known
 
 
-def test_only_the_most_visited_move_is_settled_by_visits(monkeypatch):
-    assert not settled([90, 1], 91, monkeypatch, iterations=92, final_move="value")
-
-
 def test_a_deadline_leaves_the_iterations_of_the_pace_so_far(monkeypatch):
     # 100 iterations in 10 seconds: in 5 more, 50.
     assert not settled([75, 25], 100, monkeypatch, deadline=115.0)

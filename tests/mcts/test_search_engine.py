@@ -147,54 +147,43 @@ def test_trees_of_own_moves_drop_moves_that_became_illegal():
     assert reused > 20
 
 
-def test_uniform_visits_all_moves_equally():
-    flat = run_search(NIM_POSITION, 1200, selection="uniform", tree_depth=1)
-    assert set(visits(flat).values()) == {100}
-    assert flat.nodes == 13
-
-
 def test_game_prior_leads_puct_to_the_winning_move():
-    settings = {"selection": "puct", "exploration": 2.0, "tree_depth": 1}
-    informed = run_search(NIM_POSITION, 60, prior="game", **settings)
-    blind = run_search(NIM_POSITION, 60, **settings)
-    doubting = run_search(NIM_POSITION, 60, prior="game", weights={"trust": 0.0}, **settings)
+    settings = {"selection": "puct", "exploration": 2.0}
+    informed = run_search(NIM_POSITION, 30, prior="game", **settings)
+    blind = run_search(NIM_POSITION, 30, **settings)
+    doubting = run_search(NIM_POSITION, 30, prior="game", weights={"trust": 0.0}, **settings)
     assert informed.best.action == "heap 1 take 2"
-    assert informed.best.visits > 30
-    assert blind.best.visits < 30
+    assert informed.best.visits > 15
+    assert blind.best.visits < 15
     assert visits(doubting) == visits(blind)
 
 
 def test_policy_playouts_know_a_lost_position():
-    base = {"selection": "uniform", "tree_depth": 1}
-    uniform = run_search(LOST, 2000, **base)
-    policy = run_search(LOST, 2000, playout="policy", **base)
+    once = len(LOST.legal_moves())  # iterations that try every move once
+    uniform = run_search(LOST, once)
+    policy = run_search(LOST, once, playout="policy")
     assert max(move.win for move in policy.moves) == 0.0
     assert max(move.win for move in uniform.moves) > 0.3
 
 
 def test_cut_playouts_end_in_evaluation_or_score():
-    base = {"selection": "uniform", "tree_depth": 1, "playout_turns": 1}
-    position = NIM.restore(2, {"heaps": [3, 5, 7]})  # nobody can win within two moves
-    score = run_search(position, 600, **base)
-    informed = run_search(position, 600, cutoff="evaluate", **base)
-    doubt = run_search(position, 600, cutoff="evaluate", weights={"trust": 0.0}, **base)
+    position = NIM.restore(2, {"heaps": [3, 5, 7, 7]})  # nobody can win within three moves
+    once = len(position.legal_moves())  # iterations that try every move once
+    base = {"playout": "policy", "playout_rounds": 1}
+    score = run_search(position, once, **base)
+    informed = run_search(position, once, cutoff="evaluate", **base)
+    doubt = run_search(position, once, cutoff="evaluate", weights={"trust": 0.0}, **base)
     assert {move.scores[score.player] for move in score.moves} == {0.0}
     assert {move.scores[doubt.player] for move in doubt.moves} == {0.5}
-    # After the one winning move no reply reaches exclusive or 0; after others some do.
+    # These moves reach exclusive or 0, and so does every reply to the opponent's move.
+    winning = {"heap 2 take 2", "heap 3 take 6", "heap 4 take 6"}
     scores = {move.action: move.scores[informed.player] for move in informed.moves}
-    assert scores["heap 1 take 1"] == 1.0
-    assert min(scores.values()) < 1.0
+    assert scores == {action: float(action in winning) for action in scores}
 
 
-def test_a_round_is_one_turn_per_player_and_the_first_limit_cuts():
-    start = game("trajan").start(3, seed=4)
-
-    def moves(**cut):
-        return run_search(start, 40, playout="policy", **cut).moves
-
-    assert moves(playout_rounds=4) == moves(playout_turns=12) != moves(playout_turns=4)
-    assert moves(playout_rounds=4, playout_turns=5) == moves(playout_turns=5)
-    assert moves(playout_rounds=2, playout_turns=50) == moves(playout_turns=6)
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_round_is_one_turn_per_player(players):
+    assert Settings(playout_rounds=4).cut_turns(players) == 4 * players
 
 
 @pytest.mark.parametrize(
@@ -318,7 +307,9 @@ def test_no_tree_is_reused_after_an_untried_move():
 
 def test_an_unnoticed_move_does_not_move_the_root():
     position = first_to_keep(0, "hidden")
-    searcher = grow_tree(position, 50, algorithm="mo", tree_depth=1)
+    once = len(position.legal_moves())  # iterations that try every move once
+    searcher = grow_tree(position, once, algorithm="mo")
+    assert len(searcher.root_moves()) == once
     assert searcher.nodes == position.players + len(searcher.root_moves())
 
 
@@ -363,9 +354,9 @@ def test_a_tree_is_reused_after_a_partly_hidden_move(how, choice, player, algori
     assert sum(stat["count"] for stat in searcher.root_moves()) == 100
 
 
-@pytest.mark.parametrize(("iterations", "length"), [(18, 1), (20, 2)])
+@pytest.mark.parametrize(("iterations", "length"), [(14, 1), (18, 2)])
 def test_a_continuation_ends_before_moves_with_fewer_than_five_visits(iterations, length):
-    moves = run_search(FORK.start(3), iterations, selection="uniform").moves
+    moves = run_search(FORK.start(3), iterations).moves
     assert [len(move.line) for move in moves] == [length, length]
 
 
@@ -452,7 +443,7 @@ def test_a_finished_game_and_a_missing_limit_are_reported():
     [
         ({"prior": "game", "selection": "puct"}, "prior: game needs knowledge"),
         ({"playout": "policy"}, "playout: policy needs knowledge"),
-        ({"cutoff": "evaluate", "playout_turns": 1}, "cutoff: evaluate needs knowledge"),
+        ({"cutoff": "evaluate", "playout_rounds": 1}, "cutoff: evaluate needs knowledge"),
         ({"weights": {"trust": 1.0}}, "no such weight"),
     ],
 )

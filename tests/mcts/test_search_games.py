@@ -61,7 +61,7 @@ def test_kuhn_calls_with_the_king_and_folds_the_jack(algorithm, cards, action):
 
 def test_kuhn_queen_facing_a_bet_counts_both_unseen_cards_alike():
     position = KUHN.restore(2, {"cards": ["king", "queen"]}).after("bet")
-    moves = {move.action: move for move in run_search(position, 20_000, selection="uniform").moves}
+    moves = {move.action: move for move in run_search(position, 20_000).moves}
     # Calling wins 2 against the jack and loses 2 against the king, each half the time.
     assert moves["bet"].scores[position.player] == pytest.approx(0.0, abs=0.06)
     assert moves["pass"].scores[position.player] == -1.0

@@ -36,7 +36,7 @@ def test_a_tree_is_reused_after_a_public_move_and_dropped_after_a_draw():
             after = position.after_move(move)
             if after.player is None:
                 continue
-            engine = ThreadedSearch(TRAJAN, Settings(playout_turns=1))
+            engine = ThreadedSearch(TRAJAN, Settings(playout_rounds=1))
             engine.search(InformationSet(position), seed, iterations=50)
             engine.follow(position, after, move)
             reused += engine.is_reusable

@@ -89,7 +89,7 @@ def test_the_memory_of_a_new_tree_is_counted(name):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_search_stays_within_its_memory_and_reports_a_full_tree(name, selection):
     position = game(name).start(3, 5)
-    how = {"selection": selection, "tree_megabytes": 1, "playout_turns": 1}
+    how = {"selection": selection, "tree_megabytes": 1, "playout_rounds": 1}
     small = run_search(position, 40_000, **how)
     assert small.tree_full
     assert 0.95 * MEBIBYTE < small.memory_bytes <= MEBIBYTE

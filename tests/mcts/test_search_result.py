@@ -14,8 +14,8 @@ def stat(move, payoffs):
     return {"move": move, "visits": len(payoffs), "total": sum(payoffs)}
 
 
-def order(stats, final_move):
-    return [entry["move"] for entry in sort_moves(stats, final_move)]
+def order(stats):
+    return [entry["move"] for entry in sort_moves(stats)]
 
 
 # Means 0.6, 0.65 and 0.5.
@@ -33,19 +33,14 @@ def test_errors_of_means_by_hand():
 
 
 def test_visits_choose_the_robust_child_and_ties_go_by_mean_then_number():
-    assert order([FLAT, BOLD, SURE], "visits") == [0, 2, 1]
+    assert order([FLAT, BOLD, SURE]) == [0, 2, 1]
     high, low, same = stat(5, [1, 0, 1]), stat(3, [1, 0, 0]), stat(4, [1, 0, 0])
-    assert order([same, low, high], "visits") == [5, 3, 4]
-
-
-def test_value_chooses_the_highest_mean():
-    assert order([SURE, FLAT, BOLD], "value") == [1, 0, 2]
+    assert order([same, low, high]) == [5, 3, 4]
 
 
 def test_moves_without_visits_come_last():
     never, poor = stat(0, []), stat(1, [0.0, 0.0])
-    for final_move in ("visits", "value"):
-        assert order([never, poor], final_move) == [1, 0]
+    assert order([never, poor]) == [1, 0]
 
 
 def test_a_result_describes_the_tree():

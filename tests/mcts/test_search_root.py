@@ -18,8 +18,7 @@ WAYS = {
     "mo": Settings(algorithm="mo"),
     "own": Settings(algorithm="own"),
     "puct": Settings(selection="puct"),
-    "cut": Settings(playout_turns=2, playout="policy", cutoff="evaluate"),
-    "flat": Settings(selection="uniform", tree_depth=1),
+    "cut": Settings(playout_rounds=1, playout="policy", cutoff="evaluate"),
     "expert": EXPERT,
 }
 CASES = [(name, way, 1) for name in trajan_ai.GAMES for way in WAYS]
@@ -122,7 +121,7 @@ def test_recording_sources_has_no_effect_in_a_game_without_sources(game):
 def test_sources_after_a_cut_are_those_of_the_policy(name):
     """Players make over 110 VP by the policy, and less than 40 by random moves."""
     start = trajan_ai.game(name).start(2, 3)
-    settings = Settings(playout="policy", playout_turns=1, early_stop=False)
+    settings = Settings(playout="policy", playout_rounds=1, early_stop=False)
     result = ThreadedSearch(start.game, settings).search(
         InformationSet(start), 1, iterations=160, books=True
     )

@@ -17,11 +17,10 @@ from trajan_ai.mcts.ismcts import Searcher
 WAYS = {
     "plain": {},
     "puct": {"selection": "puct"},
-    "flat": {"selection": "uniform", "tree_depth": 1},
     "mo": {"algorithm": "mo"},
     "own": {"algorithm": "own"},
     "full tree": {"tree_megabytes": 0.001},
-    "cut": {"playout_turns": 1},
+    "cut": {"playout_rounds": 1},
     "stops early": {"early_stop": True},
 }
 EXPERT = {"selection": "puct", "prior": "game", "playout": "policy", "exploration": 0.5}

@@ -218,7 +218,7 @@ AT_START = {"id": 1, "position": START}
         (suggest(bot="x"), "input", "bot: must be a mapping of settings or one of"),
         (suggest(bot="greedy"), "input", "does not search"),
         (bot(extends="/etc/bot.yaml"), "input", "bot.extends: must be one of expert"),
-        (bot(kind="python"), "input", "bot.kind: must be one of ismcts, flat"),
+        (bot(kind="python"), "input", "bot.kind: must be one of ismcts, got"),
         (bot(extends="expert", cheat=True), "input", "bot.cheat: must be false"),
         (bot(extends="expert", weights={"luck": 1}), "input", "weights.luck"),
         (suggest(allow=["jump"]), "input", "allow[0]: trajan: 'jump' is not legal"),
@@ -386,7 +386,7 @@ def test_inline_settings_extend_a_built_in_bot(desk):
 
 
 def test_memory_is_shared_by_all_positions():
-    small = {"extends": "ismcts", "playout_turns": 1}
+    small = {"extends": "ismcts", "playout_rounds": 1}
     whole = {"iterations": 120_000, "bot": small, "grade": "quick"}
     with Desk(positions=4, memory=4.0) as desk:
         result = desk.ask(id=1, **FOREVER | whole)["result"]

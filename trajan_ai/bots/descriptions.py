@@ -151,15 +151,6 @@ class IsmctsBot(Bot, Settings):
         return makeup
 
 
-class FlatBot(IsmctsBot):
-    """Flat Monte Carlo: tries all moves equally often and plays the one with the best mean."""
-
-    kind: Literal["flat"]  # type: ignore[assignment]
-    selection: Literal["uniform"] = "uniform"
-    tree_depth: Literal[1] = 1
-    final_move: Literal["value"] = "value"
-
-
 class LevelBot(Bot):
     """Makes mistakes like a person, so that it scores `vp` on average."""
 
@@ -301,7 +292,6 @@ class ProgramBot(UserBot):
 KINDS: dict[str, type[Bot]] = {
     "random": RandomBot,
     "greedy": GreedyBot,
-    "flat": FlatBot,
     "ismcts": IsmctsBot,
     "random_opening": RandomOpeningBot,
     "level": LevelBot,

@@ -159,7 +159,7 @@ class SearchTree:
             self.searcher.finish()
         stats = self.searcher.root_moves()
         tried = {stat["move"] for stat in stats}
-        ranking = sort_moves(stats, self.settings.final_move)
+        ranking = sort_moves(stats)
         untried = [
             move
             for move in information.canonical.legal_moves()
@@ -299,7 +299,7 @@ class ThreadedSearch(SearchTree):
         """Return whether no remaining iterations can change the most visited move."""
         done = self.searcher.iterations
         visits = sorted((stat["visits"] for stat in self.searcher.root_moves()), reverse=True)
-        if len(visits) < 2 or self.settings.final_move != "visits":
+        if len(visits) < 2:
             return False
         remaining = float("inf") if iterations is None else float(iterations - done)
         if deadline:

@@ -134,15 +134,17 @@ def mean_and_error(total: float, squares: float, count: int) -> tuple[float, flo
     return mean, sqrt(variance / max(count - 1, 1))
 
 
-def sort_moves(stats: list[dict[str, Any]], final_move: str) -> list[dict[str, Any]]:
-    """Return root statistics with the move to play first; ties are in order of move numbers."""
+def sort_moves(stats: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return root statistics with the move to play first: the one with the most visits.
+
+    Ties are in order of means, then of move numbers. Browne et al., A Survey of Monte Carlo Tree
+    Search Methods (2012), 3.1, robust child.
+    """
 
     def rank(stat: dict[str, Any]) -> tuple[float, ...]:
         visits = stat["visits"]
         if not visits:
             return (1.0, 0.0, 0.0, stat["move"])
-        mean = stat["total"] / visits
-        merit = (visits, mean) if final_move == "visits" else (mean, visits)
-        return (0.0, -merit[0], -merit[1], stat["move"])
+        return (0.0, -visits, -stat["total"] / visits, stat["move"])
 
     return sorted(stats, key=rank)

@@ -62,12 +62,12 @@ class Settings(Description):
         "average player. Perez et al., Open Loop Search for General Video Game "
         "Playing (2015).",
     )
-    selection: Literal["ucb1", "puct", "uniform"] = Field(
+    selection: Literal["ucb1", "puct"] = Field(
         default="ucb1",
         description="ucb1: Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the "
         "Multiarmed Bandit Problem (2002). puct: Silver et al., Mastering the game "
         "of Go without human knowledge (2017); an unvisited move counts as the mean "
-        "of the visited ones. uniform: all moves equally often.",
+        "of the visited ones.",
     )
     exploration: NotNegative = Field(
         default=0.7,
@@ -90,29 +90,16 @@ class Settings(Description):
         default="uniform",
         description="Prior of puct: uniform, or from the game's knowledge.",
     )
-    tree_depth: Count | None = Field(
-        default=None,
-        description="Maximum depth of the tree in decisions. 1 is flat Monte Carlo.",
-    )
-    final_move: Literal["visits", "value"] = Field(
-        default="visits",
-        description="The move played: most visits (robust child) or highest mean (max child). "
-        "Browne et al., A Survey of Monte Carlo Tree Search Methods (2012), 3.1.",
-    )
     playout: Literal["uniform", "policy"] = Field(
         default="uniform",
         description="Playout moves: at random, or by the game's policy. Graf and Platzner, "
         "Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
         "Reinforcement Learning (2015).",
     )
-    playout_turns: Count | None = Field(
-        default=None,
-        description="Playouts are cut when this many turns have started; null: played to the "
-        "end. Lorentz, Amazons Discover Monte-Carlo (2008).",
-    )
     playout_rounds: Count | None = Field(
         default=None,
-        description="The same in rounds of one turn per player. The first limit cuts.",
+        description="Playouts are cut after this many rounds of one turn per player; null: played "
+        "to the end. Lorentz, Amazons Discover Monte-Carlo (2008).",
     )
     cutoff: Literal["score", "evaluate"] = Field(
         default="score",
@@ -143,7 +130,10 @@ class Settings(Description):
     margin_scale: Positive = Field(
         default=20.0, description="Lead in VP worth half of the payoff above a tie."
     )
-    score_scale: Positive = Field(default=200.0, description="VP worth a full payoff of 1.")
+    score_scale: Positive = Field(
+        default=200.0,
+        description="VP worth a full payoff of 1. A custom game with small scores needs less.",
+    )
     iterations: Count | None = Field(
         default=None, description="Iterations per decision, over all threads."
     )
@@ -213,8 +203,8 @@ class Settings(Description):
             raise ValueError("prior: game needs selection: puct")
         if self.network_rounds and self.cutoff != "evaluate":
             raise ValueError("network_rounds needs cutoff: evaluate")
-        if self.cutoff == "evaluate" and not (self.playout_turns or self.playout_rounds):
-            raise ValueError("cutoff: evaluate needs playout_turns or playout_rounds")
+        if self.cutoff == "evaluate" and not self.playout_rounds:
+            raise ValueError("cutoff: evaluate needs playout_rounds")
         return self
 
     @property
@@ -241,8 +231,7 @@ class Settings(Description):
         """
         if network_of is not None:
             return max(1, (self.network_rounds[network_of.name] or 0) * players)
-        turns = (self.playout_turns or 0, (self.playout_rounds or 0) * players)
-        return min(filter(None, turns), default=0)
+        return (self.playout_rounds or 0) * players
 
     @property
     def tree_bytes(self) -> int:

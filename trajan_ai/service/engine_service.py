@@ -277,7 +277,7 @@ class EngineService:
                 f"got {named!r:.60}"
             )
         # A request must not name files or code of this machine.
-        for key, allowed in (("extends", BUILTIN_NAMES), ("kind", ("ismcts", "flat"))):
+        for key, allowed in (("extends", BUILTIN_NAMES), ("kind", ("ismcts",))):
             if key in named and named[key] not in allowed:
                 raise TrajanError(
                     f"bot.{key}: must be one of {', '.join(allowed)}, got {named[key]!r:.60}"

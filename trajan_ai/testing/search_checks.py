@@ -24,7 +24,7 @@ DRAWS = 8  # determinizations to find one that differs
 
 def searches(game: Game) -> dict[str, Settings]:
     """Return searches that together use every entry of the game."""
-    common: dict[str, Any] = {"playout_turns": 2, "early_stop": False}
+    common: dict[str, Any] = {"playout_rounds": 1, "early_stop": False}
     settings = {name: Settings(algorithm=name, **common) for name in ("so", "mo", "own")}
     entries = game.has_knowledge
     if entries and set(entries) != {"turns_left"}:
@@ -81,7 +81,7 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
 @per_course()
 def reused_tree_sees_no_secrets(course: Course) -> Iterator[str]:
     """The part of a tree that a search reuses depends only on what its player observed."""
-    one_tree = Settings(playout_turns=2, early_stop=False)
+    one_tree = Settings(playout_rounds=1, early_stop=False)
     own_moves = one_tree.model_copy(update={"algorithm": "own"})
     for observer in course.observers:
         for one, other in _lines_alike(course, observer):

@@ -99,21 +99,6 @@ cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched) no
     return best
 
 
-cdef inline int least_visited(Search *s, Node *children, int count, int *matched) noexcept nogil:
-    """As best_ucb1, the child with the fewest visits for its availability: flat Monte Carlo."""
-    cdef int i, best = -1
-    for i in range(count):
-        if s.marks[children[i].key] != s.epoch:
-            continue
-        s.marks[children[i].key] = s.epoch + 1
-        matched[0] += 1
-        children[i].availability += 1
-        if best < 0 or (<int64_t>children[i].visits * children[best].availability
-                        < <int64_t>children[best].visits * children[i].availability):
-            best = i
-    return best
-
-
 cdef inline void expand_untried(Search *s, const Iteration *it, int32_t node, int mover, int count,
                                 int untried, Choice *choice) noexcept nogil:
     """Add a child for one of the `untried` legal moves, all equally likely."""
@@ -139,8 +124,6 @@ cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int
     mark_legal(s, it, mover, count)
     if <int>parent.tried < count and not s.tree.full:
         matched = touch_nodes(s, children, <int>parent.tried)
-    elif s.parameters.selection == SELECTION_UNIFORM:
-        best = least_visited(s, children, <int>parent.tried, &matched)
     else:
         best = best_ucb1(s, children, <int>parent.tried, &matched)
     if matched < count:

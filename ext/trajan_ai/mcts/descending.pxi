@@ -51,7 +51,7 @@ cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
     cdef bint complete = True
     memcpy(cursors, s.roots, sizeof(cursors))
     it.depth = 0
-    while it.depth < s.parameters.depth_limit:
+    while it.depth < MAX_DEPTH:
         count = s.ops.legal(it.state, it.moves)
         if count == 0:
             return False

@@ -46,7 +46,7 @@ include "crediting.pxi"
 include "sharing.pxi"
 
 # The words of the settings and of the statistics.
-SELECTIONS = {"ucb1": SELECTION_UCB1, "puct": SELECTION_PUCT, "uniform": SELECTION_UNIFORM}
+SELECTIONS = {"ucb1": SELECTION_UCB1, "puct": SELECTION_PUCT}
 PLAYOUTS = {"uniform": PLAYOUT_UNIFORM, "policy": PLAYOUT_POLICY}
 _PHASES = ("determinization", "selection", "expansion", "playout", "backup")
 
@@ -192,7 +192,6 @@ cdef class Searcher:
         p.evaluates = settings.cutoff == "evaluate"
         p.exploration = settings.exploration
         p.exploration_growth = settings.exploration_growth.get(self.game.name, 0.0)
-        p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
         payoff = settings.payoff
         whole = payoff.win + payoff.rank + payoff.margin + payoff.score
         mix.win = payoff.win / whole

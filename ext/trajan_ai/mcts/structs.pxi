@@ -20,7 +20,6 @@ cdef enum:
 cdef enum Selection:
     SELECTION_UCB1
     SELECTION_PUCT
-    SELECTION_UNIFORM
 
 cdef enum Playout:
     PLAYOUT_UNIFORM
@@ -49,7 +48,6 @@ cdef struct Parameters:
     double exploration_growth
     int cut_turns            # 0: never
     int network_until        # turns left from which playouts are not cut; 0: they always are
-    int depth_limit
     int in_flight            # iterations under way at a time
 
 

@@ -273,6 +273,6 @@ def settings_of(bot: AnyBot) -> Settings:
     if not isinstance(described, IsmctsBot):
         raise TrajanError(
             f"bot {described.name}: of kind {getattr(described, 'kind', '?')}, which does not "
-            "search; name a bot of kind ismcts or flat"
+            "search; name a bot of kind ismcts"
         )
     return described
