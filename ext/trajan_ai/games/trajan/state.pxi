@@ -181,7 +181,7 @@ cpdef enum:
 cdef enum:
     MOVES = MOVE_PAY + PAYMENTS
     VP_SOURCES = VP_LEFTOVERS + 1
-    OPTION_BOOKED = 128      # of no game: the state is that of an account
+    OPTION_BOOKED = 1 << 15  # of no game: the state is that of an account
     DECISIONS = DECIDE_OVER
 
 
@@ -222,6 +222,7 @@ cdef struct State:
     uint16_t offer           # bonus tiles on offer
     uint16_t turn
     uint16_t sow_hand        # markers in hand, as in a tray
+    uint16_t options         # OPTION_..
     uint16_t lap_length
     uint16_t time            # space of the time marker, from 0
     byte_t deck[DECK_CARDS]
@@ -248,7 +249,6 @@ cdef struct State:
     byte_t extra_size
     byte_t demand_size
     byte_t bonus_size
-    byte_t options           # OPTION_..
     byte_t players
     byte_t quarter           # from 0
     byte_t round             # from 0
@@ -269,7 +269,7 @@ cdef struct State:
     byte_t ships             # on their coloured side
     # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before it.
     byte_t track[MAX_PLAYERS]
-    byte_t unused[6]         # to a multiple of eight bytes
+    byte_t unused[5]         # to a multiple of eight bytes
 
 
 include "../kit/state.pxi"
