@@ -338,10 +338,6 @@ def test_elo_of_wins_and_of_margins_agree():
     assert ratings.convert_share_to_elo(expected, flattened) == pytest.approx(60.0)
 
 
-def test_plans_of_older_releases_may_ask_for_resamples():
-    assert ratings.RatingOptions.model_validate({"resamples": 500}) == ratings.RatingOptions()
-
-
 @pytest.mark.parametrize("anchor", [None, "b1"])
 @pytest.mark.parametrize("seat_effect", [True, False])
 def test_elo_alone_is_that_of_the_whole_rating(anchor, seat_effect):

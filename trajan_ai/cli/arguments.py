@@ -227,14 +227,13 @@ def play(parser: Parser) -> None:
     """Play games between bots and write records."""
     parser.description = (
         "Plays games between bots, the first bot in seat 0, and prints a line for each game. "
-        "Seats rotate by one after every game, except with --fixed-seats."
+        "Seats rotate by one after every game."
     )
     parser.word("game", "GAME", "trajan or forum_trajanum")
     parser.word("--bots", "A,B,..", "2 to 4 bot files or built-in names", required=True)
     parser.number("--games", "the number of games (default: 1)", default=1)
     parser.number("--seed", "seed of the deals and bots", default=0)
     parser.options()
-    parser.flag("--fixed-seats", "do not rotate the seats")
     parser.word("--out", "FILE.jsonl", "append the records to this file")
     checks = "also write the legal moves and scores of every decision, for replay --verify"
     parser.flag("--check", checks)

@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     print_note(game.start(len(bots), 0, **options))
     failures = 0
     for number in range(arguments.games):
-        shift = 0 if arguments.fixed_seats else number % len(bots)
+        shift = number % len(bots)
         seats = bots[shift:] + bots[:shift]
         seeds = game_loop.derive_game_seeds(arguments.seed, number)
         begin = time.perf_counter()

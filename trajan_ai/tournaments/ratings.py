@@ -29,7 +29,7 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, model_validator
+from pydantic import Field
 from scipy import sparse, special
 
 from trajan_ai.core.description import Description
@@ -74,14 +74,6 @@ class RatingOptions(Description):
     elo: Elo = 0.0
     seat_effect: bool = True
     prior: Annotated[float, Field(ge=1, le=MAX_PRIOR)] = PRIOR_ELO  # standard deviation
-
-    @model_validator(mode="before")
-    @classmethod
-    def _of_older_plans(cls, data: Any) -> Any:
-        """Ignore `resamples`, which plans and stores before 0.3.0 contain."""
-        if isinstance(data, dict):
-            return {key: value for key, value in data.items() if key != "resamples"}
-        return data
 
 
 @dataclass(frozen=True, kw_only=True)
