@@ -32,5 +32,5 @@ def keep_tables(app, what, name, obj, options, lines):  # noqa: PLR0917
 
 
 def setup(app):
-    """Hear of every docstring."""
+    """Process every docstring."""
     app.connect("autodoc-process-docstring", keep_tables)

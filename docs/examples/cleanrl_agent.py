@@ -23,7 +23,7 @@ SETTINGS = {"opponents": "random", "observations": "float32", "reward": "margin"
 
 
 def look(seen, info):
-    """Return what the agent is told: features, and the mask."""
+    """Return what the agent receives: features, and the mask."""
     return torch.from_numpy(seen), torch.from_numpy(info["action_mask"])
 
 

@@ -34,7 +34,7 @@ def compare(model, games=100):
 
 
 def main(decisions=200_000, envs=16, steps=256, games=100):
-    """Train for so many decisions of the learner; print how it fares before and after."""
+    """Train for this number of decisions; print the games won before and after."""
     several = make_vec_env(GAME, n_envs=envs, seed=1, env_kwargs=SETTINGS)
     model = MaskablePPO(
         "MlpPolicy", several, n_steps=steps, batch_size=256, gamma=1.0, seed=1, device="cpu"

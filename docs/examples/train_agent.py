@@ -3,7 +3,7 @@
     python docs/examples/train_agent.py [MINUTES]
 
 Proximal policy optimization, with `ppo.py` beside this file. The reward of a decision is by how
-many VP it changes the lead of whoever makes it, so rewards add up to the final margin. One network
+many VP it changes the lead of its player, so that rewards add up to the final margin. One network
 plays both seats: what is good for the next to decide is bad for the last if they are not the same.
 Needs PyTorch and NumPy.
 """
@@ -24,7 +24,7 @@ VP = 10.0  # VP that count 1
 
 
 def look(env, highest):
-    """Copy what the players to decide are told: features from 0 to 1, and the mask."""
+    """Copy what the players to decide know: features from 0 to 1, and the mask."""
     return torch.from_numpy(env.observations) / highest, torch.from_numpy(env.mask.copy())
 
 
@@ -66,7 +66,7 @@ def compare(agent, highest, opponents, games=100, seed=9):
 
 
 def main(minutes=10.0):
-    """Train for so long; print now and then how it fares against `greedy`."""
+    """Train for this time; print now and then how many games it wins against `greedy`."""
     torch.manual_seed(1)
     env = VectorEnv("trajan", 2, GAMES, seed=1)
     names = [feature.name for feature in env.features]

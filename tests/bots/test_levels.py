@@ -1,4 +1,4 @@
-"""Levels make the VP in their names and tell who played like them; puzzles are what they say."""
+"""Levels make the VP in their names, a game is matched with a level, and puzzles are as stated."""
 
 import gzip
 import json

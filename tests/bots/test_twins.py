@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 DEALS = 2
 PAIRS = 4  # of each kind for a player of a deal
-WHOLE = 4  # every so many nodes of the page
+WHOLE = 4  # the whole page is compared at every fourth node
 TABLES = [
     *(("trajan", players, {}) for players in (2, 3, 4)),
     *(("forum_trajanum", players, {}) for players in (2, 3, 4)),

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Install the game into a folder of its own; a function that runs Python with it."""
+    """Install the game into a separate folder; return a function that runs Python with it."""
     folder = tmp_path_factory.mktemp("own_game")
     site, work = folder / "site", folder / "work"
     work.mkdir()

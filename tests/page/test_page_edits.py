@@ -67,7 +67,7 @@ def test_what_is_changed_and_changed_back_is_as_before(text, place):
         at, item = section["at"], section["items"][0]
         name, value = item["item"], item["value"]
         if at.startswith("to_decide") or (value is None and not section["nothing"]):
-            continue  # what was left out stays in the file once it is said
+            continue  # an omitted value stays in the file once it is stated
         if section["kind"] == "choice":
             other = next(choice for choice in section["choices"] if choice != value)
         else:

@@ -1,11 +1,10 @@
-"""Plain English: measures of the documentation, words that have a better one, and names.
+"""Words that have a better one, in the documentation, help and comments, and names.
 
 A lower bound: a text can pass and still read badly.
 """
 
 import ast
 import re
-import statistics
 
 import pytest
 from calls import ROOT
@@ -21,11 +20,12 @@ PAGES = [
 ]
 LAB = sorted((ROOT / "docs" / "lab").glob("*.md"))
 
-MAX_README_WORDS = 700  # outside code blocks
-MAX_WORDS = 40_000  # in all pages but those of docs/lab, code and tables included
-MAX_MEDIAN_SENTENCE = 14  # words
-MAX_LONG_SENTENCES = 0.06  # fraction of sentences with more than 30 words
-MAX_SEMICOLONS = 2  # per 1,000 words
+# Data, which neither speak nor know.
+DATA = (
+    "analys[ei]s|answer|argument|byte|column|data|docstring|entry|field|file|flag|function|header"
+    "|key|label|line|list|message|module|network|number|option|output|plan|record|report|result"
+    "|row|search|section|setting|setup|state|test|value|view"
+)
 
 # A word or phrase that readers have to translate, and what to write instead.
 REPLACEMENTS = {
@@ -46,6 +46,12 @@ REPLACEMENTS = {
     r"to be had|to come": "remaining, future",
     r"whoever|whatever|whichever": "anyone who, everything that, the one that",
     r"held? still|hears? of": "observes",
+    rf"(?:{DATA})(?:s|es)? (?:says?|knows?|wants?)": "contains, states, uses, requires",
+    r"(?:goes|went|going) on": "continues",
+    r"handed": "passed, received",
+    r"fares?": "performs, scores",
+    r"for so long": "for that time",
+    r"thus|hence|thereby|upon|amid|dear(?:er|est)": "so, by this, on, among, more expensive",
 }
 PHRASES = re.compile(r"\b(?:" + "|".join(REPLACEMENTS) + r")\b", re.IGNORECASE)
 
@@ -56,7 +62,17 @@ PARTICIPLES = {
 KEYS = {("trajan_ai/page/requests.py", "shown")}  # of stored games and their requests
 BOOLEANS = ("is_", "has_", "should_", "was_", "can_")
 
-WORD = re.compile(r"[A-Za-z][\w'-]*")
+# Comments, and the docstrings that start a line. Other strings are matched to be skipped.
+PYTHON_COMMENTS = re.compile(
+    r'''(?P<text>^[ ]*r?"""(?s:.*?)"""|\#[^\n]*)
+    | """(?s:.*?)""" | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' ''',
+    re.MULTILINE | re.VERBOSE,
+)
+JAVASCRIPT_COMMENTS = re.compile(r"(?P<text>(?<!\S)//[^\n]*|/\*(?s:.*?)\*/)")
+COMMENTS = {
+    **dict.fromkeys((".py", ".pyi", ".pyx", ".pxd", ".pxi"), PYTHON_COMMENTS),
+    **dict.fromkeys((".js", ".mjs"), JAVASCRIPT_COMMENTS),
+}
 
 
 def prose_of(text):
@@ -77,31 +93,14 @@ def prose_of(text):
     return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("*", "")
 
 
-def sentences_of(prose):
-    for block in re.split(r"\n\s*\n|\n\s*(?:[-*]|\d+\.)\s", prose):
-        for sentence in re.split(r"(?<=[.!?:])\s+(?=[A-Z\"(`c])", " ".join(block.split())):
-            if len(WORD.findall(sentence)) >= 3:
-                yield sentence
-
-
-def test_the_readme_is_short():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    words = re.sub(r"```.*?```", " ", text, flags=re.DOTALL).split()
-    assert len(words) <= MAX_README_WORDS
-
-
-def test_the_documentation_is_short():
-    words = sum(len(page.read_text(encoding="utf-8").split()) for page in PAGES)
-    assert words <= MAX_WORDS
-
-
-def test_sentences_are_short_and_have_few_semicolons():
-    texts = [prose_of(page.read_text(encoding="utf-8")) for page in PAGES]
-    counts = [len(WORD.findall(one)) for text in texts for one in sentences_of(text)]
-    words = sum(len(WORD.findall(text)) for text in texts)
-    assert statistics.median(counts) <= MAX_MEDIAN_SENTENCE
-    assert sum(count > 30 for count in counts) / len(counts) <= MAX_LONG_SENTENCES
-    assert sum(text.count(";") for text in texts) / words * 1000 <= MAX_SEMICOLONS
+def comments_of(source, suffix):
+    """Return the comments and docstrings of a source file, each on the lines where it stands."""
+    parts, end = [], 0
+    for match in COMMENTS[suffix].finditer(source):
+        if match["text"]:
+            parts += ["\n" * source.count("\n", end, match.start()), match["text"]]
+            end = match.end()
+    return re.sub(r"`[^`\n]*`", "code", "".join(parts))
 
 
 def replaceable(text, place):
@@ -123,6 +122,16 @@ def test_help_uses_the_common_word(command):
     (commands,) = (action.choices for action in parser()._actions if action.choices)
     text = commands[command].format_help()
     assert not [*replaceable(text, f"trajan-ai {command} --help")]
+
+
+def test_comments_and_docstrings_use_the_common_word():
+    places = []
+    for folder in ("trajan_ai", "ext", "tests", "docs"):
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix in COMMENTS:
+                text = comments_of(path.read_text(encoding="utf-8"), path.suffix)
+                places += replaceable(text, path.relative_to(ROOT))
+    assert not places, "\n".join(places)
 
 
 def python_files():
@@ -181,4 +190,17 @@ def test_a_replaceable_word_is_reported_with_its_line():
     assert [*replaceable(prose_of(page), "page")] == [
         "page:6: 'tells'; write: shows, reports, describes",
         "page:7: 'anew'; write: again, from scratch",
+    ]
+
+
+def test_only_comments_and_docstrings_of_sources_are_checked():
+    python = '"""Play anew."""\ntold = "told # told"  # told\nTEXT = """\ntells\n"""\n'
+    assert [*replaceable(comments_of(python, ".pyx"), "source")] == [
+        "source:1: 'anew'; write: again, from scratch",
+        "source:2: 'told'; write: shows, reports, describes",
+    ]
+    script = 'get("http://told");  // told\n/* The table\n   tells it. */\n'
+    assert [*replaceable(comments_of(script, ".js"), "source")] == [
+        "source:1: 'told'; write: shows, reports, describes",
+        "source:3: 'tells'; write: shows, reports, describes",
     ]

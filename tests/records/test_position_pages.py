@@ -1,4 +1,4 @@
-"""Position files typed from a table: the examples of docs/positions.md, and complaints by line."""
+"""Position files typed from a table: the examples of docs/positions.md, and errors by line."""
 
 import re
 

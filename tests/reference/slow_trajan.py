@@ -633,7 +633,7 @@ class Game(SlowGame):
         return score
 
     def goods_score(self, player):
-        """The bonus tiles for goods; a wild counts as a card of the dearest."""
+        """The bonus tiles for goods; a wild counts as a card of the most valuable one."""
         score = dearest = 0
         for side, tiles in enumerate(player.bonus):
             for tile in tiles:

@@ -23,7 +23,7 @@ SLOW = {"reused_tree_sees_no_secrets", "forced_moves_stay_hidden", "determinize_
 
 @pytest.fixture(scope="module")
 def sketch(tmp_path_factory):
-    """The module of the example game under a name of its own."""
+    """The module of the example game, under another name."""
     folder = tmp_path_factory.mktemp("python_game")
     new_game.write("sketch", folder, compiled=False)
     sys.path.insert(0, str(folder / "src"))

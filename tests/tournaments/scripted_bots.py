@@ -1,4 +1,4 @@
-"""Bots that misbehave as told: what the harness must survive."""
+"""Bots that misbehave as instructed: what the harness must survive."""
 
 import builtins
 import json

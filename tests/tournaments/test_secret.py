@@ -1,4 +1,4 @@
-"""With a secret, nothing that a bot is handed tells the deal; without one, its seeds do."""
+"""With a secret, nothing that a bot receives reveals the deal; without one, its seeds do."""
 
 import itertools
 import json

@@ -49,7 +49,7 @@ CHUNK = 1 << 16
 SEEDS = 1 << 32  # seeds of programs are below: exact in every language
 PATIENCE = 60.0  # seconds that a call may take by default
 
-# Python sets the limits of its own process, then replaces itself by the program.
+# Python limits the process in which it runs, then replaces itself by the program.
 _LAUNCHER = """
 import os, signal, sys
 memory, parent = map(int, sys.argv[1:3])

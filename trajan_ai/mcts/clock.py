@@ -23,7 +23,7 @@ def read_clock(settings: Settings) -> float:
 def decision_seconds(position: Position, remaining: float, increment: float, seed: int) -> float:
     """Return the part of a player's game clock that a decision should use.
 
-    The remaining time is divided by the bits of the decisions to come, log2 of the legal moves
+    The remaining time is divided by the bits of the later decisions, log2 of the legal moves
     each. The increment of a turn is divided over its decisions. `position` must be canonical.
     """
     now, rest = turn_need(position, TURN_SAMPLES, derive_seed("need", seed))

@@ -242,7 +242,7 @@ class Page:
         return self._show(visible, request, visible.number(node))
 
     async def search(self, id: str, request: requests.RankingRequest) -> Any:
-        """Answer with rankings of a node's moves, one JSON line each, as the search goes on.
+        """Answer with rankings of a node's moves, one JSON line each, during the search.
 
         The search stops when the client closes the connection.
         """
@@ -275,7 +275,7 @@ class Page:
         tree = self.folder.find(id).tree
         review, names = self._review(id, request)
         description = await self.work.call(review.describe, names)
-        if description["done"]:  # what the page saw last: the analysis goes on meanwhile
+        if description["done"]:  # what the page saw last: the analysis continues meanwhile
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
             self.practice.add(review.annotation(names), people, title, id)
@@ -417,7 +417,7 @@ def _play(
     """Return the node that actions lead to. The reveals of a request are those of the last one."""
     for number, action in enumerate(actions, start=1):
         if request.exact and number > 1 and action not in tree.position(node).legal():
-            break  # the game went on in another way than the suggested turn
+            break  # the game continued in another way than the suggested turn
         reveals = dict(request.shown) if number == len(actions) else {}
         if request.assume:
             reveals = tree.assume_reveals(node, action)

@@ -70,7 +70,7 @@ def _is_json(types: Iterable[str]) -> bool:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Raise if a body is too large, also where its header says otherwise."""
+    """Raise if a body is too large, even if its header states a smaller size."""
     total = 0
 
     async def limited() -> Message:

@@ -1,7 +1,7 @@
 """Exercises: mistakes from the person's games, and the puzzles that come with the games.
 
 An exercise is a position file, so it contains only what its player knew. An answer is right if a
-verified analysis says that it loses at most `EQUAL` VP. The mistake itself is never right.
+verified analysis shows that it loses at most `EQUAL` VP. The mistake itself is never right.
 
 The puzzle of the day depends on the date alone. Everything else stays in one file.
 """

@@ -55,7 +55,7 @@ class Slices:
         self.working: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """Start to work unless work is going on."""
+        """Start to work unless work is under way."""
         if self.working is None or self.working.done():
             self.working = asyncio.get_running_loop().create_task(self._work())
 

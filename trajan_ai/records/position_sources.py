@@ -27,7 +27,7 @@ Entry = records.Record | FollowedGame | Document  # a Document is a position fil
 
 @dataclass(frozen=True)
 class PositionSource:
-    """A position, and what its file says about it.
+    """A position, and what its file states about it.
 
     Attributes:
         position: the position.

@@ -1,4 +1,4 @@
-"""Search trees that clients name, to reuse them as a game goes on."""
+"""Search trees that clients name, to reuse them as a game continues."""
 
 import threading
 import weakref
@@ -20,7 +20,7 @@ class TreeUse:
     Attributes:
         name: the name of the tree.
         position: the position of the request.
-        knowledge: what the player of the tree knows there.
+        knowledge: what that player knows there.
         settings: the settings of the search.
         since: the actions since the last position of the tree.
     """

@@ -1,7 +1,7 @@
 """Where games are played: processes of this machine (joblib's loky) or a dask cluster.
 
 Both backends draw tasks lazily and yield outcomes in any order. Neither loses a task: if a worker
-dies, its tasks are handed out again. Other commands use `run_in_processes` and `Cluster`, too, so
+dies, its tasks are assigned again. Other commands use `run_in_processes` and `Cluster`, too, so
 that all workers are supervised alike.
 """
 

@@ -11,5 +11,5 @@ cdef extern from *:
     #define trajan_require(condition) assert(condition)
     #endif
     """
-    const bint CHECKED "TRAJAN_CHECKED"     # guards checks that are work of their own
+    const bint CHECKED "TRAJAN_CHECKED"     # guards checks that take extra time
     void require "trajan_require"(bint condition) noexcept nogil

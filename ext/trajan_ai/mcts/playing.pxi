@@ -11,7 +11,7 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
     """Play a booked iteration on from its cut, after it was judged.
 
-    It goes on with the generator of its draw, so a search that books is otherwise the same.
+    It continues with the generator of its draw, so a search that books is otherwise the same.
     """
     cdef int count = s.ops.legal(it.state, it.moves)
     cdef int place
@@ -61,7 +61,7 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
 
 
 cdef inline void correct(const Search *s, Iteration *it, float *values) noexcept nogil:
-    """Add to the evaluation what the network says."""
+    """Add the corrections of the network to the evaluation."""
     cdef float corrections[MAX_PLAYERS]
     cdef int player = s.ops.player(it.state)
     cdef int seat

@@ -3,7 +3,7 @@
 A child that was tried is a node of one unit. An untried one takes a quarter of a unit. The children
 of a node are in one block, first the nodes, then the untried ones, each in order of arrival. So
 they are read in one sweep of memory. A block that is outgrown moves to a larger one, and blocks
-left behind are handed out again.
+left behind are allocated again.
 """
 
 cdef extern from *:
@@ -73,7 +73,7 @@ cdef enum:
 
 cdef struct Tree:
     Node *nodes
-    int32_t used             # units [0, used) have been handed out
+    int32_t used             # units [0, used) have been allocated
     int32_t limit            # units that the tree may use
     int32_t live             # nodes and untried children in the tree
     bint full                # a child was not added, because there was no room

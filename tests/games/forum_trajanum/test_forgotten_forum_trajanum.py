@@ -279,7 +279,7 @@ def test_the_true_position_is_always_possible(players):
     ("round_", "owners", "rows", "complaint"),
     [
         (8, (0, 1), {"1": 2, "2": 2}, "patricians in the rows: more than can be"),
-        (3, (0,), {}, "start citizen"),  # one of each player's lies in a row of their own
+        (3, (0,), {}, "start citizen"),  # one citizen of each player lies in that player's row
     ],
 )
 def test_impossible_citizens_in_rows_are_rejected(round_, owners, rows, complaint):

@@ -116,7 +116,7 @@ cdef void pair(const void *source, void *target, int observer, Rng *rng) noexcep
 
 cdef void draw_own_hand(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil:
-    """The observer's own hand is dealt anew as well."""
+    """The observer's own hand is dealt again as well."""
     RIGHT.determinize(source, target, (observer + 1) % (<const State *>source).players, rng)
 
 
@@ -167,7 +167,7 @@ cdef int list_too_high(const void *state, move_t *moves) noexcept nogil:
 
 
 cdef int list_by_deck(const void *state, move_t *moves) noexcept nogil:
-    """The order of the moves tells whether the next card of the deck is high."""
+    """The order of the moves reveals whether the next card of the deck is high."""
     cdef const State *s = <const State *>state
     cdef int count = RIGHT.legal(state, moves)
     if count and s.deck_size and s.deck[s.deck_size - 1] > KINDS // 2:
@@ -456,7 +456,7 @@ cdef int turns_left_after(const void *state, int player) noexcept nogil:
     return turns_left(state, player) + 1
 
 
-# What learners are told: the own hand by kind, and how many cards are left.
+# What learners receive: the own hand by kind, and how many cards are left.
 
 cdef void tell_next_hand(const void *state, int observer, uint8_t *out) noexcept nogil:
     RIGHT.features(state, (observer + 1) % (<const State *>state).players, out)
@@ -475,7 +475,7 @@ cdef void tell_all_cards(const void *state, int observer, uint8_t *out) noexcept
     out[0] = CARDS + 1
 
 
-# Dealing anew.
+# Dealing again.
 
 cdef void hand_out(State *s, const uint8_t *cards) noexcept nogil:
     cdef int player, i
@@ -527,7 +527,7 @@ cdef GameOps *with_knowledge(str name):
 
 
 cdef GameOps *with_terms(str name):
-    """A table whose evaluation is told to be a sum of one term."""
+    """A table whose evaluation claims to be a sum of one term."""
     cdef GameOps *table = with_knowledge(name)
     table.weight_count = MAX_PLAYERS - MIN_PLAYERS + 1
     table.term_count = 1

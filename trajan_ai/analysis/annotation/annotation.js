@@ -5,7 +5,7 @@
 export const t = (text, values = {}) =>
   (globalThis.texts?.[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
-// By source, the largest first; told apart by their order, too.
+// By source, the largest first; their order also distinguishes them.
 const COLOURS = ["#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#f0e442", "#cc79a7",
   "#8a8a8a", "#5b3a8c", "#b0d0b0"];
 

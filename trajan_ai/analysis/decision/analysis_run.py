@@ -470,7 +470,7 @@ class _Values:
         margin = estimate("margin", spread)
         players = range(self.position.players)
         scores = tuple(estimate(player, spread / sqrt(2.0)) for player in players)
-        # Quick searches know too little of a turn's end to say that its continuations are equal.
+        # Quick searches visit the end of a turn too rarely to show that continuations are equal.
         lines = [result.line for result in results] if grade == "verified" else []
         sources = errors = None
         if run.with_sources:

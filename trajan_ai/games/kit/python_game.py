@@ -128,7 +128,7 @@ class PythonRules(ABC):
         raise NotSupported(f"{self.name}: a game in Python has no position files")
 
     def draw(self, position: Position, player: int | None = None, **style: Any) -> str:
-        """Return the view, one key per line, whatever the style."""
+        """Return the view, one key per line, in every style."""
         return "\n".join(f"{key}: {value}" for key, value in self.view(position, player).items())
 
     def summarize(

@@ -1,6 +1,6 @@
 """The reveals of a move: everything that it shows to one player.
 
-`Reveals` are plain data: for each key a list of names. Keys say where the things come from, such
+`Reveals` are plain data: for each key a list of names. Keys name the place of the things, such
 as a hidden stack of a record's setup or a player's tile.
 """
 

@@ -58,7 +58,7 @@ RATE, DECAY = 1e-3, 0.01  # of AdamW
 HELD_OUT = 10  # one game of the bot in this number measures the error
 MEASURED, TRUTH = 4096, 64  # positions that measure it, and games that label each of them
 MAX_LEVELS = 10  # of a feature
-RARE, CLOSE = 5e-4, 1e-4  # more positions reach a level, and so many more than the next one
+RARE, CLOSE = 5e-4, 1e-4  # fractions of positions that reach a level, and beyond the next one
 ONE, LIMIT = 128, 127  # what 1.0 is in a row, and the largest number there
 NEURON = 1023  # what 1.0 is in a neuron
 VP = 16.0  # what 1.0 is in an output
@@ -330,7 +330,7 @@ def train_further(
     """Train a network on games of a bot, and return its errors before and after in words.
 
     Leads are those of the mixed values. The mean VP of all players stays, apart from the scatter
-    of results, at what the network says, because the bot scores more than the policy.
+    of results, at the network's value, because the bot scores more than the policy.
     """
     rows, device = join_parts(games), weights["bias"].device
     game = np.repeat(np.arange(len(games)), [len(one["turn"]) for one in games])

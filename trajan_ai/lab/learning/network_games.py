@@ -2,7 +2,7 @@
 
 A part is one game and branches of it. A branch begins at a start of a turn in the game, dealt
 again as far as the player to move cannot know; in half of them this turn is random. The policy
-goes on for as many turns as in a playout before it is cut. From there the bot plays to the end.
+continues for as many turns as in a playout before it is cut. From there the bot plays to the end.
 """
 
 from __future__ import annotations

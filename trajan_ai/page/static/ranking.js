@@ -1,4 +1,4 @@
-// The ranking of a position's moves and their turns, updated while the search goes on.
+// The ranking of a position's moves and their turns, updated during the search.
 
 import { search } from "./api.js";
 import { button, h, number, percent, signed, token } from "./dom.js";

@@ -2,7 +2,7 @@
 """Hoard: the functions of GameOps over its state.
 
 Each player holds three cards. In a turn they play one openly, which scores its value, keep one of
-the others face down, and draw two. At the end whoever kept the most, by value, scores a bonus.
+the others face down, and draw two. The player whose kept cards have the highest value scores a bonus.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -152,7 +152,7 @@ cdef bint may_choose(const int *unseen) noexcept nogil:
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Deal anew what the observer has not seen: the deck, the others' hands and what they kept.
+    """Deal again what the observer has not seen: the deck, the others' hands and what they kept.
 
     First everything unseen is laid out in a fixed order, so the draw cannot depend on where it
     really lies. A player to decide who may have a choice gets two kinds of cards.

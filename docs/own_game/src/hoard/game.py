@@ -60,7 +60,7 @@ class HoardRules:
         return engine.start_state(players, options["bonus"], list(map(int, deck)))
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows: all of their own cards, of others what lies open."""
+        """Return what `player` knows: all own cards, and what lies open of the others."""
         state = engine.read_state(position.to_bytes())
         decision = DECISIONS[state["decision"]]
         view = {

@@ -67,7 +67,7 @@ def playouts(Position position not None, int observer, line, int count, seed,
              array.array weights not None):
     """Play `count` games out after `line`, a list of the observer's moves from here.
 
-    The line may be empty, and is left where what it goes on with is not possible. Returns an
+    The line may be empty, and is abandoned where its next move is not possible. Returns an
     array of floats: by playout, then player, the final VP.
     """
     cdef Game game = position.game

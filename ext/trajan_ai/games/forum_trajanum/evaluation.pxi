@@ -1,4 +1,4 @@
-"""The value of positions in VP: a linear evaluation, and the turns still to come."""
+"""The value of positions in VP: a linear evaluation, and the number of turns left."""
 
 # What the evaluation weighs: sections `evaluation_2` to `evaluation_4` of weights.yaml, one for each
 # number of players.

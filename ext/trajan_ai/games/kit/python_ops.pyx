@@ -149,7 +149,7 @@ cdef void change(void *state, move_t move, bint carry_on) noexcept:
             return
     except BaseException as error:
         note_failure(error)
-    # After a failure the game is over, so that no loop goes on for long.
+    # After a failure the game is over, so that no loop continues for long.
     (<Summary *>state).player = NO_PLAYER
     (<Summary *>state).count = 0
 

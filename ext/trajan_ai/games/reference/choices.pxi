@@ -71,7 +71,7 @@ def decode_choices(bytes state not None):
     return [(choices.moves >> i) & 1 for i in range(choices.made)]
 
 
-# Fork: three players in turn choose left or right, and a table says what each scores. Max-n
+# Fork: three players in turn choose left or right, and a table lists what each scores. Max-n
 # (Luckhardt and Irani 1986) goes right, left, right for (2, 6, 5); a player who takes the others
 # for a coalition against them goes left.
 cdef enum:

@@ -1,6 +1,6 @@
 """A static evaluation: the final VP of each player, linear in what they have and in the time left.
 
-Expected VP still to come = sum over features of (now + left * share of the game left) * feature.
+Expected remaining VP = sum over features of (now + left * share of the game left) * feature.
 The pairs (now, left) are the sections `evaluation_2` to `evaluation_4` of weights.yaml, one for
 each number of players, fitted by regression; see docs/learn.md.
 """

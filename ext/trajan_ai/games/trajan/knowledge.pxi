@@ -52,7 +52,7 @@ cpdef enum:
     WEIGHT_COMPLETE              # factor of a tile that the sowing completes
     WEIGHT_SPREAD                # a marker in hand
     WEIGHT_DROP_FIT              # a dropped colour that the tile of the slot misses
-    WEIGHT_DROP_TARGET           # a colour that the target's tile misses, to be cache for it
+    WEIGHT_DROP_TARGET           # a colour that the target's tile misses, to be kept for it
     WEIGHT_SEAPORT_ACTION
     WEIGHT_FORUM_ACTION
     WEIGHT_MILITARY_ACTION
@@ -367,7 +367,7 @@ cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int 
 
 cdef void rate_drops(const State *s, const Player *p, const move_t *moves, int count,
                      const float *w, float *rates) noexcept nogil:
-    """A colour: what the tile beside its tray misses; what the target misses is cache for it."""
+    """A colour: what the tile beside its tray misses; what the target misses is kept for it."""
     cdef int tray = s.next_tray
     cdef int target = tables.tray_after[tray + count_markers(s.sow_hand) - 1]
     cdef unsigned int useful = 0

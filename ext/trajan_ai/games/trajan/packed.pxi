@@ -9,7 +9,7 @@ cdef inline int pick_of_6(unsigned int bits, int k) noexcept nogil:
     return tables.pick_of_6[bits][k]
 
 
-# ---- Trays: the low byte says where there is at least one marker, the high byte where two -----
+# ---- Trays: the low byte marks where there is at least one marker, the high byte where two -----
 
 cdef inline int count_markers(uint16_t tray) noexcept nogil:
     return count_of_6(tray & ALL_TRAYS) + count_of_6(tray >> SECOND_MARKER)

@@ -137,7 +137,7 @@ cdef inline int vp_each(const Player *p, int tile) noexcept nogil:
 
 
 cdef int bonus_of_goods(const Player *p) noexcept nogil:
-    """VP of the bonus tiles for goods; each wild goods tile is a card of the dearest of them."""
+    """VP of the bonus tiles for goods; each wild goods tile is a card of the most valuable one."""
     cdef int vp = 0
     cdef int dearest = 0
     cdef int each, k

@@ -69,7 +69,7 @@ cdef void label(const Task *task, const void *opening, void *state, void *scratc
 
 def label_turn_starts(list openings not None, roaming, judging, seed, turns, int playouts,
                       terms, gains):
-    """Fill in the terms of the evaluation, (N, players, terms), and VP still to come, (N, players).
+    """Fill in the terms of the evaluation, (N, players, terms), and remaining VP, (N, players).
 
     The i-th position comes from ``openings[i % len(openings)]``, played by the policy with the
     weights `roaming` to a turn in ``range(*turns)``, all equally likely (again, if the game ends
