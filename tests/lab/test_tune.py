@@ -113,7 +113,7 @@ def test_intervals_of_tuned_settings_cover_the_maximum(curve, iterations, least,
 
 @pytest.mark.slow
 def test_a_killed_run_has_the_result_of_an_undisturbed_one(tmp_path, capsys):
-    """In Nim, searches of 8 iterations lose to longer ones; leads are 1 VP, so the rate is set."""
+    """In Nim, searches of 8 iterations lose to longer ones, but only by 1 VP: the rate is high."""
     settings = {"iterations": {"low": 1, "high": 120, "step": 6, "start": 8}}
     test = {"on": "wins", "elo1": 120, "deals": 64}
     keys = {"settings": settings, "iterations": 10, "deals": 8, "rate": 60.0, "test": test}

@@ -621,7 +621,7 @@ def test_games_for_the_second_stage_are_seen_by_the_player_to_move(monkeypatch):
 
 @pytest.mark.needs("torch")
 def test_the_second_stage_learns_leads_and_keeps_the_mean_of_all_players(monkeypatch):
-    """Bots score 40 VP more than the network expects; a card puts the player to move 10 VP ahead."""
+    """Bots score 40 VP more than the network expects; a card gives the player to move 10 VP."""
     import torch
 
     monkeypatch.setattr(network_fit, "FURTHER_RATE", 0.02)
