@@ -41,20 +41,15 @@ def read_figures(report):
 
 
 def regenerate_tables(page, figures):
-    """Yield the lines of the page with new tables, without empty columns."""
+    """Yield the lines of the page with new tables, which have the same rows and columns."""
     for is_table, block in groupby(page.splitlines(), lambda line: line.startswith("|")):
         lines = list(block)
         kind, _, *names = [split_row(line)[0] for line in lines] if is_table else ["", ""]
-        of_kind = [row for (of, _), row in figures.items() if of == kind]
-        if not of_kind:
+        if not any(of == kind for of, _ in figures):
             yield from lines
             continue
         rows = [figures[kind, name] for name in names]
-        heads = [
-            head
-            for head in dict.fromkeys(head for row in of_kind for head in row)
-            if "varied" not in head and any(row.get(head) for row in rows)
-        ]
+        heads = split_row(lines[0])[1:]
         yield format_row([kind, *heads])
         yield "|" + "---|" * (1 + len(heads))
         for name, row in zip(names, rows, strict=True):
