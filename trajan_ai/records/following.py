@@ -327,8 +327,8 @@ def observe(
     """Yield the moves that `observer` sees of a decision, each with the position before it.
 
     The move is None while a player makes hidden choices: these become visible when they are over.
-    A forced move that the observer cannot recognize as forced is a separate move, at a separate
-    position.
+    A forced move that the observer cannot recognize as forced is yielded like any other, with the
+    position before it.
     """
     rules, actions = needed(before.game, HasFollowing), before.game.actions
     watched = before.watched(before.game.move(action), observer)

@@ -462,13 +462,13 @@ def encode(Position position not None, int player):
 def advance(Position position not None, move_t move):
     """Return what `after_move` does, the player to decide there (None when over), and their moves.
 
-    One call in place of three: what a step through another library costs besides.
+    One call in place of three, because calls are the cost that a step in another library adds.
     """
     cdef Position after
     cdef move_t moves[MAX_MOVES]
     cdef int player, count, i
     if not position._is_legal(move):
-        position.after_move(move)  # which says so
+        position.after_move(move)  # raises the error
     after = position._apply(move)
     player = after.game.ops.player(after.state)
     if player == NO_PLAYER:

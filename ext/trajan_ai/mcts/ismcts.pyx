@@ -457,8 +457,9 @@ cdef class Searcher:
     def run(self, int64_t count, double deadline=0.0):
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
 
-        With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number made. Results do not depend on how a total is split into calls. One
-        thread at a time may be here; others may `help`.
+        With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number made. Results do
+        not depend on how a total is split into calls. One thread at a time may be here; others may
+        `help`.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         cdef int64_t done

@@ -48,7 +48,7 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
             s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns,
                                  it.outcome.shortfalls)
             return
-        if s.mix.control_variate != 0:    # the loop below plays the same, and knows no shortfalls
+        if s.mix.control_variate != 0:    # the loop below plays the same, without shortfalls
             dice = it.dice[0]
             memcpy(it.again, it.state, s.ops.state_size)
             s.ops.policy_playout(it.again, s.weights, &dice, NO_LIMIT, turns,

@@ -67,7 +67,7 @@ cdef struct Choice:
     bint fresh               # the child has no visits yet
 
 
-cdef struct Iteration:       # one under way; sharing.pxi says who may touch it when
+cdef struct Iteration:       # one under way; sharing.pxi describes who may touch it when
     int64_t played           # its number + 1 once its playout is over; others wait for it
     char _gap[APART]
     void *state              # drawn for it, then played on to its end

@@ -1,6 +1,6 @@
 """SVG drawings of boards: panels of pieces and places, arranged in columns, with marks on top.
 
-A drawing consists of `Panel` objects, each with separate coordinates. `draw_table` arranges them
+A drawing consists of `Panel` objects, each with its own coordinates. `draw_table` arranges them
 in three columns, or on narrower sheets in two or one. The scale is the same, so text is as large
 on a phone as on a desk. A drawing is one self-contained element: it contains its styles and
 definitions, whose names start with the game, and uses generic font families.
@@ -168,7 +168,7 @@ class Marks:
 
 
 class Panel:
-    """A part of a drawing under construction, with separate coordinates.
+    """A part of a drawing under construction, with its own coordinates.
 
     The code that draws it sets `height`. `accent` frames the board of the player to move. `name`
     is the same in every language, by default the English title.

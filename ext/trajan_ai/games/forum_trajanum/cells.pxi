@@ -1,4 +1,4 @@
-"""Cells of a Colonia, and of the mosaic, as bits; state.pxi says how they are numbered."""
+"""Cells of a Colonia, and of the mosaic, as bits; state.pxi describes their numbers."""
 
 cdef struct cells_t:                # mosaic cells, 128 bits
     uint64_t low

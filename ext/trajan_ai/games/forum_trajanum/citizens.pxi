@@ -152,7 +152,7 @@ cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noe
 
 
 cdef inline void pay_wage(State *s, Player *p, int move) noexcept nogil:
-    """A coin for a row; with the option one for both rows of a class that is asleep."""
+    """A coin for a row; with the option, one for both rows of a class without active citizens."""
     cdef int row = s.argument
     cdef int rows = 3 if wakes_class(s, p, row) and row % 2 == 0 else 1
     if move < MOVE_NO_WAGE:

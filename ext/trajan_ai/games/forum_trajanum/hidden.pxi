@@ -13,8 +13,8 @@ moves. The player who chooses now, unless it is the observer, is at the beginnin
 Otherwise the draw is uniform over the worlds that an observer cannot distinguish: every
 distribution of a player's unseen tiles over the places where they may be, times either choice of
 the tile kept. Suppose that one of two taken tiles was face up, an X, and that the one revealed
-since is an X, too. With N unseen tiles, c of them an X, the other one is an unseen tile with weight N, and the X that
-everybody saw with weight c.
+since is an X, too. With N unseen tiles, c of them an X, the other one is an unseen tile with weight
+N, and the X that everybody saw with weight c.
 
 A position file may omit which tiles of a colour have left. They are then unseen tiles in separate
 places, and so are omitted street cards of past rounds. It may also omit whose citizens are in a row

@@ -192,7 +192,7 @@ def decode_kuhn(bytes state not None):
 
 
 # Pennies: the first player hides left or right unseen, the second guesses; a right guess wins.
-# Worth one half to each; a search that lets the guesser see the move thinks hiding hopeless.
+# Worth one half to each; a search that lets the guesser see the move rates hiding as hopeless.
 cdef bint is_right(const Choices *pennies) noexcept nogil:
     return pennies.moves == 0 or pennies.moves == 3
 

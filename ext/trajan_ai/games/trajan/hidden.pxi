@@ -9,7 +9,7 @@ without replacement (hypergeometric), and each stack is put into random order.
 A card taken from a pile is known to all until a card of its good leaves that hand in the open;
 then one known card of the good counts as gone, so `known` is the largest number of cards of the
 good that others can be sure of. Nothing is inferred from choices. Where the decision of another
-player needs certain cards to exist (a second card to lay, a pair to go on with), only hands that
+player needs certain cards to exist (a second card to lay, a pair to continue with), only hands that
 have them are drawn.
 
 A position file may omit what left the game, and what is deep in a discard pile. The counts of a

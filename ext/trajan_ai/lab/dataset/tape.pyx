@@ -1,7 +1,7 @@
 """Whole games as arrays: the moves, the states at the starts of turns, what brought VP in between.
 
 A game is played by the policy, or replayed from the numbers of its moves, through the contract
-alone; what the arrays say of a game is read from the states (`dataset.states`).
+alone; what they contain about a game is read from the states (`dataset.states`).
 """
 
 from cpython cimport array
