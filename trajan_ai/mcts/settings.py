@@ -158,8 +158,8 @@ class Settings(Description):
     )
     tree_megabytes: Positive = Field(
         default=256.0,
-        description="MiB for the tree and the statistics of a search. It goes on in a full tree "
-        "without adding moves.",
+        description="MiB for the tree and the statistics of a search. When the tree is full, "
+        "the search continues without adding moves.",
     )
     threads: Threads = Field(
         default=1,
@@ -168,12 +168,12 @@ class Settings(Description):
     )
     in_flight: Annotated[int, Field(ge=1, le=1024)] | None = Field(
         default=None,
-        description="Concurrent iterations. Each is chosen before the in_flight - 1 previous "
-        "ones have finished, whose nodes count as visited with their mean so far. "
-        "null: 1 with one thread. With more, a hundredth of the limit of iterations, from "
-        f"{MIN_SHARED} to {MAX_SHARED}; without one, {FLIGHTS_PER_THREAD} per thread and at least "
-        f"{MIN_SHARED}. Chaslot, Winands and van den Herik, Parallel Monte-Carlo Tree Search "
-        "(2008), virtual loss; Liu et al., Watch the Unobserved (2020).",
+        description="Iterations that are under way at the same time. Each is chosen before the "
+        "in_flight - 1 previous ones have finished; until then, the nodes of those count as "
+        "visited, with their mean so far. null: 1 with one thread. With more, a hundredth of the "
+        f"limit of iterations, from {MIN_SHARED} to {MAX_SHARED}, or without such a limit "
+        f"{FLIGHTS_PER_THREAD} per thread and at least {MIN_SHARED}. Chaslot, Winands and van den "
+        "Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu et al., Watch the Unobserved (2020).",
     )
     reuse_tree: bool = Field(
         default=True,
