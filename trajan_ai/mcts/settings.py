@@ -173,7 +173,8 @@ class Settings(Description):
         "visited, with their mean so far. null: 1 with one thread. With more, a hundredth of the "
         f"limit of iterations, from {MIN_SHARED} to {MAX_SHARED}, or without such a limit "
         f"{FLIGHTS_PER_THREAD} per thread and at least {MIN_SHARED}. Chaslot, Winands and van den "
-        "Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu et al., Watch the Unobserved (2020).",
+        "Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu et al., "
+        "Watch the Unobserved (2020).",
     )
     reuse_tree: bool = Field(
         default=True,
