@@ -7,31 +7,32 @@ import { t } from "./annotation.js";
 const { fetch } = document.documentElement.dataset.engine ? await import("./worker_fetch.js") : window;
 
 export class RequestError extends Error {
-  constructor(problems, asks = null) {
-    super(problems.join("\n"));
-    this.problems = problems;
-    this.asks = asks; // what a move of a followed game must reveal
-  }
+	constructor(problems, asks = null) {
+		super(problems.join("\n"));
+		this.problems = problems;
+		this.asks = asks; // what a move of a followed game must reveal
+	}
 }
 
 let language = "en"; // of the answers; English is the default
 
 export const setLanguage = (code) => (language = code);
-export const localized = (path) => (language === "en" ? path : `${path}${path.includes("?") ? "&" : "?"}language=${language}`);
+export const localized = (path) =>
+	language === "en" ? path : `${path}${path.includes("?") ? "&" : "?"}language=${language}`;
 
 async function answer(request) {
-  let response;
-  try {
-    response = await request;
-  } catch {
-    throw new RequestError([t("The server does not answer: is `trajan-ai serve` still running?")]);
-  }
-  if (response.headers.get("content-type")?.startsWith("application/json")) {
-    const data = await response.json();
-    if (response.ok) return data;
-    throw new RequestError(data.problems, data.asks);
-  }
-  throw new RequestError([(await response.text()) || response.statusText]);
+	let response;
+	try {
+		response = await request;
+	} catch {
+		throw new RequestError([t("The server does not answer: is `trajan-ai serve` still running?")]);
+	}
+	if (response.headers.get("content-type")?.startsWith("application/json")) {
+		const data = await response.json();
+		if (response.ok) return data;
+		throw new RequestError(data.problems, data.asks);
+	}
+	throw new RequestError([(await response.text()) || response.statusText]);
 }
 
 export const get = (path) => answer(fetch(localized(path)));
@@ -39,7 +40,12 @@ export const get = (path) => answer(fetch(localized(path)));
 export const read = async (path) => (await fetch(path)).text();
 
 const send = (path, body, signal) =>
-  fetch(localized(path), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
+	fetch(localized(path), {
+		method: "POST",
+		headers: { "Content-Type": "application/json" },
+		body: JSON.stringify(body),
+		signal,
+	});
 
 export const post = (path, body = {}) => answer(send(path, body));
 
@@ -48,29 +54,29 @@ export const remove = (path) => answer(fetch(localized(path), { method: "DELETE"
 // Searches a node of a game and calls `show` with each ranking. Aborting `signal` stops the search;
 // then `show` is not called again.
 export async function search(game, request, show, signal) {
-  const early = [t("The search ended early.")];
-  let last = false;
-  try {
-    const response = await send(`/api/studies/${game}/search`, request, signal);
-    if (!response.ok) await answer(response); // throws
-    for await (const line of lines(response.body)) {
-      const result = JSON.parse(line);
-      last = result.last;
-      show(result);
-    }
-    if (!last) show({ problems: early, last: true });
-  } catch (error) {
-    if (!signal.aborted && !last) show({ problems: error.problems ?? early, last: true });
-  }
+	const early = [t("The search ended early.")];
+	let last = false;
+	try {
+		const response = await send(`/api/studies/${game}/search`, request, signal);
+		if (!response.ok) await answer(response); // throws
+		for await (const line of lines(response.body)) {
+			const result = JSON.parse(line);
+			last = result.last;
+			show(result);
+		}
+		if (!last) show({ problems: early, last: true });
+	} catch (error) {
+		if (!signal.aborted && !last) show({ problems: error.problems ?? early, last: true });
+	}
 }
 
 // The lines of a response, as they arrive.
 async function* lines(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const complete = (rest + part.value).split("\n");
-    rest = complete.pop();
-    yield* complete;
-  }
+	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+	let rest = "";
+	for (let part = await reader.read(); !part.done; part = await reader.read()) {
+		const complete = (rest + part.value).split("\n");
+		rest = complete.pop();
+		yield* complete;
+	}
 }

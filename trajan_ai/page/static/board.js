@@ -25,337 +25,374 @@ const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // shown if there is room
 
 export class Board {
-  // `chosen(actions, name)` is called with the legal actions of a place that was clicked, and
-  // `missed(reason)` after a click that does nothing.
-  constructor(chosen, missed = notice) {
-    this.chosen = chosen;
-    this.missed = missed;
-    this.legal = [];
-    this.zoom = 1;
-    this.open = null; // the name of the panel in the sheet
-    this.table = h("div", { class: "table" });
-    this.tabs = h("div", { class: "tabs", role: "group", "aria-label": t("More panels") });
-    this.sheet = h("div", { class: "raised", hidden: true, role: "group" });
-    this.window = h("div", { class: "window", "aria-hidden": true }); // its height: the window's
-    this.element = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" },
-      this.table, this.tabs, this.sheet, this.window);
-    this.element.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
-    this.element.addEventListener("click", (event) => this.press(event.target));
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && this.open) this.raise(null);
-      if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("svg [tabindex]")) {
-        event.preventDefault();
-        this.pointer = "keyboard";
-        this.press(event.target);
-      }
-    });
-  }
+	// `chosen(actions, name)` is called with the legal actions of a place that was clicked, and
+	// `missed(reason)` after a click that does nothing.
+	constructor(chosen, missed = notice) {
+		this.chosen = chosen;
+		this.missed = missed;
+		this.legal = [];
+		this.zoom = 1;
+		this.open = null; // the name of the panel in the sheet
+		this.table = h("div", { class: "table" });
+		this.tabs = h("div", { class: "tabs", role: "group", "aria-label": t("More panels") });
+		this.sheet = h("div", { class: "raised", hidden: true, role: "group" });
+		this.window = h("div", { class: "window", "aria-hidden": true }); // its height: the window's
+		this.element = h(
+			"div",
+			{ class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" },
+			this.table,
+			this.tabs,
+			this.sheet,
+			this.window,
+		);
+		this.element.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+		this.element.addEventListener("click", (event) => this.press(event.target));
+		this.element.addEventListener("keydown", (event) => {
+			if (event.key === "Escape" && this.open) this.raise(null);
+			if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("svg [tabindex]")) {
+				event.preventDefault();
+				this.pointer = "keyboard";
+				this.press(event.target);
+			}
+		});
+	}
 
-  // `own` is the player whose board comes first.
-  show(state, own) {
-    const focused = this.element.contains(document.activeElement);
-    this.state = state;
-    this.legal = state.legal;
-    if (this.hasMissed) document.getElementById("notice").replaceChildren();
-    this.hasMissed = false;
-    this.armed = null; // the place whose preview a finger has opened
-    this.previews = null;
-    this.sheet.hidden = true;
-    this.sheet.replaceChildren();
-    const size = [this.element.clientWidth, this.room()]; // now: after the drawing it takes a layout
-    this.redraw(state);
-    this.panels = this.groups.map((group) => ({
-      group,
-      label: group.getAttribute("aria-label"),
-      name: group.dataset.panel ?? group.getAttribute("aria-label"),
-      height: Number(group.dataset.height),
-      chosen: group.querySelector("[data-action], [data-choices]") !== null,
-    }));
-    const boards = (panel) => panel.name.startsWith(BOARD);
-    const rank = (panel) => (panel.name === BOARD + own ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1);
-    this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
-    this.panels = this.panels.filter((panel) => panel.name !== STATUS).sort((a, b) => rank(a) - rank(b));
-    for (const panel of this.panels) panel.extra = rank(panel) === 3;
-    this.arrange(...size);
-    const open = this.panels.find((panel) => panel.name === this.open);
-    const decider = this.panels.find((panel) => panel.name === BOARD + state.player);
-    if (open?.chosen && !open.shown) this.raise(open);
-    else if (state.player !== own && decider?.chosen && !decider.shown) this.raise(decider);
-    else this.open = null;
-    if (focused) this.element.focus({ preventScroll: true });
-  }
+	// `own` is the player whose board comes first.
+	show(state, own) {
+		const focused = this.element.contains(document.activeElement);
+		this.state = state;
+		this.legal = state.legal;
+		if (this.hasMissed) document.getElementById("notice").replaceChildren();
+		this.hasMissed = false;
+		this.armed = null; // the place whose preview a finger has opened
+		this.previews = null;
+		this.sheet.hidden = true;
+		this.sheet.replaceChildren();
+		const size = [this.element.clientWidth, this.room()]; // now: after the drawing it takes a layout
+		this.redraw(state);
+		this.panels = this.groups.map((group) => ({
+			group,
+			label: group.getAttribute("aria-label"),
+			name: group.dataset.panel ?? group.getAttribute("aria-label"),
+			height: Number(group.dataset.height),
+			chosen: group.querySelector("[data-action], [data-choices]") !== null,
+		}));
+		const boards = (panel) => panel.name.startsWith(BOARD);
+		const rank = (panel) =>
+			panel.name === BOARD + own ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1;
+		this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
+		this.panels = this.panels.filter((panel) => panel.name !== STATUS).sort((a, b) => rank(a) - rank(b));
+		for (const panel of this.panels) panel.extra = rank(panel) === 3;
+		this.arrange(...size);
+		const open = this.panels.find((panel) => panel.name === this.open);
+		const decider = this.panels.find((panel) => panel.name === BOARD + state.player);
+		if (open?.chosen && !open.shown) this.raise(open);
+		else if (state.player !== own && decider?.chosen && !decider.shown) this.raise(decider);
+		else this.open = null;
+		if (focused) this.element.focus({ preventScroll: true });
+	}
 
-  // Draws a state. What has not changed stays in the page, since a browser needs most of a step for
-  // parsing, styling and placing it.
-  redraw(state) {
-    const [head, ...panels] = state.svg?.replace("</svg>", "").split(PANEL) ?? [""];
-    const sources = panels.map((panel) => panel.replace(PLACE, "")); // `arrange` sets it
-    const frame = head.match(FRAME)?.[0];
-    const symbols = head.match(SYMBOLS)?.[0];
-    const isNew = !frame || frame !== this.frame || sources.length !== this.sources.length;
-    const holder = isNew ? this.table : h("div");
-    const parts = sources.filter((source, i) => isNew || source !== this.sources[i]);
-    const top = isNew || symbols !== this.symbols ? head : head.replace(symbols, "");
-    draw(holder, { ...state, svg: state.svg && `${top}${parts.join("")}</svg>` });
-    const groups = [...holder.querySelectorAll("g[data-height]")];
-    if (isNew) {
-      this.drawing = holder.querySelector("svg");
-      this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
-      this.groups = groups;
-    } else {
-      this.drawing.setAttribute("role", holder.firstChild.getAttribute("role"));
-      this.drawing.querySelector("title").replaceWith(holder.querySelector("title"));
-      for (const one of holder.querySelectorAll("defs > g")) if (!this.drawing.querySelector(`#${one.id}`)) this.drawing.querySelector("defs").append(one);
-      for (const mark of this.drawing.querySelectorAll(".mark")) mark.remove();
-      this.groups.forEach((group, i) => {
-        if (sources[i] !== this.sources[i]) {
-          const fresh = groups.shift();
-          for (const name of ["hidden", "transform"]) if (group.hasAttribute(name)) fresh.setAttribute(name, group.getAttribute(name));
-          update(group, fresh);
-        }
-        if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
-      });
-    }
-    Object.assign(this, { frame, symbols, sources });
-  }
+	// Draws a state. What has not changed stays in the page, since a browser needs most of a step for
+	// parsing, styling and placing it.
+	redraw(state) {
+		const [head, ...panels] = state.svg?.replace("</svg>", "").split(PANEL) ?? [""];
+		const sources = panels.map((panel) => panel.replace(PLACE, "")); // `arrange` sets it
+		const frame = head.match(FRAME)?.[0];
+		const symbols = head.match(SYMBOLS)?.[0];
+		const isNew = !frame || frame !== this.frame || sources.length !== this.sources.length;
+		const holder = isNew ? this.table : h("div");
+		const parts = sources.filter((source, i) => isNew || source !== this.sources[i]);
+		const top = isNew || symbols !== this.symbols ? head : head.replace(symbols, "");
+		draw(holder, { ...state, svg: state.svg && `${top}${parts.join("")}</svg>` });
+		const groups = [...holder.querySelectorAll("g[data-height]")];
+		if (isNew) {
+			this.drawing = holder.querySelector("svg");
+			this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
+			this.groups = groups;
+		} else {
+			this.drawing.setAttribute("role", holder.firstChild.getAttribute("role"));
+			this.drawing.querySelector("title").replaceWith(holder.querySelector("title"));
+			for (const one of holder.querySelectorAll("defs > g"))
+				if (!this.drawing.querySelector(`#${one.id}`)) this.drawing.querySelector("defs").append(one);
+			for (const mark of this.drawing.querySelectorAll(".mark")) mark.remove();
+			this.groups.forEach((group, i) => {
+				if (sources[i] !== this.sources[i]) {
+					const fresh = groups.shift();
+					for (const name of ["hidden", "transform"])
+						if (group.hasAttribute(name)) fresh.setAttribute(name, group.getAttribute(name));
+					update(group, fresh);
+				}
+				if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
+			});
+		}
+		Object.assign(this, { frame, symbols, sources });
+	}
 
-  // Places the panels in columns; tabs open those for which there is no room.
-  arrange(width = this.element.clientWidth, height = this.room()) {
-    if (!this.panels?.length) {
-      this.tabs.replaceChildren();
-      return;
-    }
-    let best = fit(this.panels, width, height);
-    const hidden = this.panels.length - best.placed.size;
-    const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
-    if (hidden) best = fit(this.panels, width, height - rows * TAB.height);
-    for (const panel of this.panels) {
-      panel.shown = best.placed.has(panel);
-      panel.group.toggleAttribute("hidden", !panel.shown);
-    }
-    best.columns.forEach((column, i) => {
-      let y = GAP / 2;
-      for (const panel of column) {
-        set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${y})`);
-        y += panel.height + GAP;
-      }
-    });
-    const units = WIDE * best.columns.length;
-    set(this.drawing, "viewBox", `0 0 ${units} ${best.height}`);
-    this.drawing.style.width = `${units * best.scale * this.zoom}px`;
-    const unseen = this.panels.filter((panel) => !panel.shown);
-    for (const panel of unseen) panel.tab = this.tab(panel);
-    this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
-    this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
-  }
+	// Places the panels in columns; tabs open those for which there is no room.
+	arrange(width = this.element.clientWidth, height = this.room()) {
+		if (!this.panels?.length) {
+			this.tabs.replaceChildren();
+			return;
+		}
+		let best = fit(this.panels, width, height);
+		const hidden = this.panels.length - best.placed.size;
+		const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
+		if (hidden) best = fit(this.panels, width, height - rows * TAB.height);
+		for (const panel of this.panels) {
+			panel.shown = best.placed.has(panel);
+			panel.group.toggleAttribute("hidden", !panel.shown);
+		}
+		best.columns.forEach((column, i) => {
+			let y = GAP / 2;
+			for (const panel of column) {
+				set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${y})`);
+				y += panel.height + GAP;
+			}
+		});
+		const units = WIDE * best.columns.length;
+		set(this.drawing, "viewBox", `0 0 ${units} ${best.height}`);
+		this.drawing.style.width = `${units * best.scale * this.zoom}px`;
+		const unseen = this.panels.filter((panel) => !panel.shown);
+		for (const panel of unseen) panel.tab = this.tab(panel);
+		this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
+		this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
+	}
 
-  // The height from the top of the board to the end of the window, when the page is not scrolled.
-  // On a narrow page a row of choices may cover the end.
-  room() {
-    return this.window.offsetHeight - this.above() - (this.isNarrow() ? BAR : 8);
-  }
+	// The height from the top of the board to the end of the window, when the page is not scrolled.
+	// On a narrow page a row of choices may cover the end.
+	room() {
+		return this.window.offsetHeight - this.above() - (this.isNarrow() ? BAR : 8);
+	}
 
-  isNarrow() {
-    return getComputedStyle(this.element).position === "relative";
-  }
+	isNarrow() {
+		return getComputedStyle(this.element).position === "relative";
+	}
 
-  above() {
-    return this.element.parentElement.getBoundingClientRect().top + window.scrollY;
-  }
+	above() {
+		return this.element.parentElement.getBoundingClientRect().top + window.scrollY;
+	}
 
-  tab(panel) {
-    const { label, name } = panel;
-    const text = name.startsWith(BOARD) ? this.state.names[name.slice(BOARD.length)] : label[0].toUpperCase() + label.slice(1);
-    const tab = button(text, () => this.raise(panel.name === this.open ? null : panel),
-      { class: panel.chosen ? "tab legal" : "tab", "aria-expanded": panel.name === this.open });
-    if (panel.chosen) tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
-    return tab;
-  }
+	tab(panel) {
+		const { label, name } = panel;
+		const text = name.startsWith(BOARD)
+			? this.state.names[name.slice(BOARD.length)]
+			: label[0].toUpperCase() + label.slice(1);
+		const tab = button(text, () => this.raise(panel.name === this.open ? null : panel), {
+			class: panel.chosen ? "tab legal" : "tab",
+			"aria-expanded": panel.name === this.open,
+		});
+		if (panel.chosen) tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
+		return tab;
+	}
 
-  // Shows a panel above the board, or nothing. It may cover the tabs, so those with places to
-  // choose are below it, too.
-  raise(panel) {
-    const before = this.panels.find((one) => one.name === this.open);
-    if (before && !this.sheet.hidden) {
-      before.group.setAttribute("hidden", "");
-      this.drawing.append(before.group);
-      before.tab?.setAttribute("aria-expanded", false);
-    }
-    this.open = panel?.name ?? null;
-    this.sheet.hidden = !panel;
-    if (!panel) {
-      before?.tab?.focus({ preventScroll: true });
-      return;
-    }
-    const svg = document.createElementNS(SVG, "svg");
-    for (const name of ["class", "font-family", "font-size", "fill", "role"]) svg.setAttribute(name, this.drawing.getAttribute(name));
-    svg.setAttribute("viewBox", `0 0 ${WIDE} ${panel.height + GAP}`);
-    svg.append(panel.group);
-    panel.group.removeAttribute("hidden");
-    panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
-    panel.tab?.setAttribute("aria-expanded", true);
-    const close = button("✕", () => this.raise(null), { class: "close", "aria-label": t("Close") });
-    this.sheet.setAttribute("aria-label", panel.label);
-    const others = this.panels.filter((one) => one.chosen && !one.shown && one !== panel);
-    this.sheet.replaceChildren(svg, h("div", { class: "tabs" }, close, others.map((one) => this.tab(one))));
-    this.sheet.style.width = `${Math.min(this.element.clientWidth, (WIDE * (this.room() - BAR)) / panel.height)}px`;
-    // On a narrow page the board scrolls away, and what is above it does not.
-    this.sheet.style.top = `${this.isNarrow() ? Math.max(0, this.above() - this.element.getBoundingClientRect().top) : 0}px`;
-    close.focus({ preventScroll: true });
-  }
+	// Shows a panel above the board, or nothing. It may cover the tabs, so those with places to
+	// choose are below it, too.
+	raise(panel) {
+		const before = this.panels.find((one) => one.name === this.open);
+		if (before && !this.sheet.hidden) {
+			before.group.setAttribute("hidden", "");
+			this.drawing.append(before.group);
+			before.tab?.setAttribute("aria-expanded", false);
+		}
+		this.open = panel?.name ?? null;
+		this.sheet.hidden = !panel;
+		if (!panel) {
+			before?.tab?.focus({ preventScroll: true });
+			return;
+		}
+		const svg = document.createElementNS(SVG, "svg");
+		for (const name of ["class", "font-family", "font-size", "fill", "role"])
+			svg.setAttribute(name, this.drawing.getAttribute(name));
+		svg.setAttribute("viewBox", `0 0 ${WIDE} ${panel.height + GAP}`);
+		svg.append(panel.group);
+		panel.group.removeAttribute("hidden");
+		panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
+		panel.tab?.setAttribute("aria-expanded", true);
+		const close = button("✕", () => this.raise(null), { class: "close", "aria-label": t("Close") });
+		this.sheet.setAttribute("aria-label", panel.label);
+		const others = this.panels.filter((one) => one.chosen && !one.shown && one !== panel);
+		this.sheet.replaceChildren(
+			svg,
+			h(
+				"div",
+				{ class: "tabs" },
+				close,
+				others.map((one) => this.tab(one)),
+			),
+		);
+		this.sheet.style.width = `${Math.min(this.element.clientWidth, (WIDE * (this.room() - BAR)) / panel.height)}px`;
+		// On a narrow page the board scrolls away, and what is above it does not.
+		this.sheet.style.top = `${this.isNarrow() ? Math.max(0, this.above() - this.element.getBoundingClientRect().top) : 0}px`;
+		close.focus({ preventScroll: true });
+	}
 
-  async press(target) {
-    if (!target.closest?.(".board svg")) return;
-    const element = target.closest("[data-place]");
-    const place = element?.getAttribute("data-place");
-    const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
-    if (!actions.length) {
-      this.hasMissed = true;
-      this.missed(this.reason(element));
-    } else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
-      this.armed = place;
-      this.previewed?.(element);
-    } else this.chosen(actions, element.getAttribute("aria-label"));
-  }
+	async press(target) {
+		if (!target.closest?.(".board svg")) return;
+		const element = target.closest("[data-place]");
+		const place = element?.getAttribute("data-place");
+		const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
+		if (!actions.length) {
+			this.hasMissed = true;
+			this.missed(this.reason(element));
+		} else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
+			this.armed = place;
+			this.previewed?.(element);
+		} else this.chosen(actions, element.getAttribute("aria-label"));
+	}
 
-  // What would happen at a place, or null. `loadPreviews` asks the server once per decision.
-  async preview(element) {
-    const place = element.closest("[data-action], [data-choices]")?.dataset.place;
-    const action = this.legal.find((entry) => place && entry[1] === place)?.[0];
-    if (!action || !this.loadPreviews) return null;
-    this.previews ??= this.loadPreviews();
-    return (await this.previews)[action] ?? null;
-  }
+	// What would happen at a place, or null. `loadPreviews` asks the server once per decision.
+	async preview(element) {
+		const place = element.closest("[data-action], [data-choices]")?.dataset.place;
+		const action = this.legal.find((entry) => place && entry[1] === place)?.[0];
+		if (!action || !this.loadPreviews) return null;
+		this.previews ??= this.loadPreviews();
+		return (await this.previews)[action] ?? null;
+	}
 
-  // Returns why a click does nothing.
-  reason(element) {
-    const { player, legal } = this.state;
-    if (player === null) return t("The game is over.");
-    if (!legal.length) return t("It is another player's turn.");
-    const name = element?.getAttribute("aria-label");
-    if (!name) return t("Choose one of the outlined places or a button.");
-    const panel = this.panels.find((one) => one.group.contains(element)).name;
-    const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
-    if (owner && Number(owner) !== player) return t("{name}: this belongs to another player.", { name });
-    const kind = element.dataset.place.split(" ")[0];
-    if (legal.some(([, place]) => place?.split(" ")[0] === kind)) return t("{name}: the rules do not allow this one now.", { name });
-    return t("{name}: this has nothing to do with the decision.", { name });
-  }
+	// Returns why a click does nothing.
+	reason(element) {
+		const { player, legal } = this.state;
+		if (player === null) return t("The game is over.");
+		if (!legal.length) return t("It is another player's turn.");
+		const name = element?.getAttribute("aria-label");
+		if (!name) return t("Choose one of the outlined places or a button.");
+		const panel = this.panels.find((one) => one.group.contains(element)).name;
+		const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
+		if (owner && Number(owner) !== player) return t("{name}: this belongs to another player.", { name });
+		const kind = element.dataset.place.split(" ")[0];
+		if (legal.some(([, place]) => place?.split(" ")[0] === kind))
+			return t("{name}: the rules do not allow this one now.", { name });
+		return t("{name}: this has nothing to do with the decision.", { name });
+	}
 
-  // Marks the places of the best moves; `places` has one per move, or null.
-  suggest(places) {
-    this.mark(places.slice(0, MAX_MARKED), "best");
-  }
+	// Marks the places of the best moves; `places` has one per move, or null.
+	suggest(places) {
+		this.mark(places.slice(0, MAX_MARKED), "best");
+	}
 
-  // Points at the places of a turn, the steps numbered.
-  point(places) {
-    this.mark(places, "step");
-  }
+	// Points at the places of a turn, the steps numbered.
+	point(places) {
+		this.mark(places, "step");
+	}
 
-  // Returns the handlers that make an element point at places while it has focus or pointer.
-  pointing(places) {
-    const on = () => this.point(places);
-    const off = () => this.point([]);
-    return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
-  }
+	// Returns the handlers that make an element point at places while it has focus or pointer.
+	pointing(places) {
+		const on = () => this.point(places);
+		const off = () => this.point([]);
+		return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
+	}
 
-  // Arranges the panels again when the window changes its size.
-  watch() {
-    this.watching = new ResizeObserver(() => {
-      const size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
-      if (size === this.size) return;
-      this.size = size;
-      clearTimeout(this.timer);
-      this.timer = setTimeout(() => {
-        if (this.open) this.raise(null);
-        this.arrange();
-      }, 100);
-    });
-    for (const element of [this.element, this.window]) this.watching.observe(element);
-  }
-  mark(places, kind) {
-    for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
-    const taken = new Map();
-    places.forEach((place, i) => {
-      const target = place && this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
-      if (!target || target.closest("[hidden]")) return;
-      // The first part of a place lies in it; the others may be in several rows.
-      const box = (target.firstElementChild ?? target).getBBox();
-      const shift = taken.get(place) ?? 0;
-      const add = (tag, part, attributes) =>
-        this.add(target.parentNode, tag, { class: `mark ${kind} ${part}`, "aria-hidden": true, ...attributes });
-      if (!shift)
-        add("rect", "frame", { x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4, rx: 5 });
-      if (kind === "best" || places.length > 1) {
-        const at = { x: box.x + (kind === "best" ? 2 : box.width - 2) + 17 * shift, y: box.y + 1 };
-        add("circle", "badge", { cx: at.x, cy: at.y, r: 8.5 });
-        add("text", "rank", { x: at.x, y: at.y + 4 }).textContent = i + 1;
-      }
-      taken.set(place, shift + 1);
-    });
-  }
+	// Arranges the panels again when the window changes its size.
+	watch() {
+		this.watching = new ResizeObserver(() => {
+			const size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
+			if (size === this.size) return;
+			this.size = size;
+			clearTimeout(this.timer);
+			this.timer = setTimeout(() => {
+				if (this.open) this.raise(null);
+				this.arrange();
+			}, 100);
+		});
+		for (const element of [this.element, this.window]) this.watching.observe(element);
+	}
+	mark(places, kind) {
+		for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
+		const taken = new Map();
+		places.forEach((place, i) => {
+			const target = place && this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
+			if (!target || target.closest("[hidden]")) return;
+			// The first part of a place lies in it; the others may be in several rows.
+			const box = (target.firstElementChild ?? target).getBBox();
+			const shift = taken.get(place) ?? 0;
+			const add = (tag, part, attributes) =>
+				this.add(target.parentNode, tag, {
+					class: `mark ${kind} ${part}`,
+					"aria-hidden": true,
+					...attributes,
+				});
+			if (!shift)
+				add("rect", "frame", {
+					x: box.x - 2,
+					y: box.y - 2,
+					width: box.width + 4,
+					height: box.height + 4,
+					rx: 5,
+				});
+			if (kind === "best" || places.length > 1) {
+				const at = { x: box.x + (kind === "best" ? 2 : box.width - 2) + 17 * shift, y: box.y + 1 };
+				add("circle", "badge", { cx: at.x, cy: at.y, r: 8.5 });
+				add("text", "rank", { x: at.x, y: at.y + 4 }).textContent = i + 1;
+			}
+			taken.set(place, shift + 1);
+		});
+	}
 
-  add(parent, tag, attributes) {
-    const element = document.createElementNS(SVG, tag);
-    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-    parent.append(element);
-    return element;
-  }
+	add(parent, tag, attributes) {
+		const element = document.createElementNS(SVG, tag);
+		for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+		parent.append(element);
+		return element;
+	}
 }
 
 // Sets an attribute if it changes: else a browser would place everything below again.
-const set = (element, name, value) => element.getAttribute(name) === value || element.setAttribute(name, value);
+const set = (element, name, value) =>
+	element.getAttribute(name) === value || element.setAttribute(name, value);
 
 // Makes an element like a new one, and keeps all parts that are equal.
 function update(element, fresh) {
-  for (const name of element.getAttributeNames()) if (!fresh.hasAttribute(name)) element.removeAttribute(name);
-  for (const { name, value } of fresh.attributes) set(element, name, value);
-  const before = [...element.childNodes], after = [...fresh.childNodes];
-  let end = null;
-  while (before.length && after.length && before.at(-1).isEqualNode(after.at(-1))) {
-    end = before.pop();
-    after.pop();
-  }
-  after.forEach((node, i) => {
-    const old = before[i];
-    if (!old) element.insertBefore(node, end);
-    else if (old.isEqualNode(node)) return;
-    else if (old.nodeName === "g" && node.nodeName === "g") update(old, node);
-    else old.replaceWith(node);
-  });
-  for (const node of before.slice(after.length)) node.remove();
+	for (const name of element.getAttributeNames())
+		if (!fresh.hasAttribute(name)) element.removeAttribute(name);
+	for (const { name, value } of fresh.attributes) set(element, name, value);
+	const before = [...element.childNodes],
+		after = [...fresh.childNodes];
+	let end = null;
+	while (before.length && after.length && before.at(-1).isEqualNode(after.at(-1))) {
+		end = before.pop();
+		after.pop();
+	}
+	after.forEach((node, i) => {
+		const old = before[i];
+		if (!old) element.insertBefore(node, end);
+		else if (old.isEqualNode(node)) return;
+		else if (old.nodeName === "g" && node.nodeName === "g") update(old, node);
+		else old.replaceWith(node);
+	});
+	for (const node of before.slice(after.length)) node.remove();
 }
 
 // Returns the columns that show the most panels, and among those the largest. On a phone panels are
 // as wide as the window.
 function fit(panels, width, height) {
-  let best = null;
-  const [own, ...others] = panels;
-  const orders = [panels, [own, ...others.toSorted((a, b) => a.extra - b.extra || b.height - a.height)]];
-  for (let count = 1; count <= COLUMNS; count++) {
-    const most = Math.min(width / (WIDE * count), MAX_SCALE);
-    if (count > 1 && most < MIN_SCALE) break;
-    for (let scale = most; scale >= Math.min(most, width < PHONE ? most : MIN_SCALE); scale -= SCALE_STEP)
-      for (const order of orders) {
-        const plan = { ...pack(order, count, height / scale), scale };
-        if (!best || plan.value > best.value || (plan.value === best.value && scale > best.scale)) best = plan;
-      }
-  }
-  return best;
+	let best = null;
+	const [own, ...others] = panels;
+	const orders = [panels, [own, ...others.toSorted((a, b) => a.extra - b.extra || b.height - a.height)]];
+	for (let count = 1; count <= COLUMNS; count++) {
+		const most = Math.min(width / (WIDE * count), MAX_SCALE);
+		if (count > 1 && most < MIN_SCALE) break;
+		for (let scale = most; scale >= Math.min(most, width < PHONE ? most : MIN_SCALE); scale -= SCALE_STEP)
+			for (const order of orders) {
+				const plan = { ...pack(order, count, height / scale), scale };
+				if (!best || plan.value > best.value || (plan.value === best.value && scale > best.scale))
+					best = plan;
+			}
+	}
+	return best;
 }
 
 // Puts each panel into the shortest column, if there is room; the first one always.
 function pack(panels, count, height) {
-  const columns = [...Array(count).keys()].map(() => []);
-  const tall = columns.map(() => GAP / 2);
-  const placed = new Set();
-  for (const panel of panels) {
-    const i = tall.indexOf(Math.min(...tall));
-    if (placed.size && tall[i] + panel.height > height) continue;
-    columns[i].push(panel);
-    tall[i] += panel.height + GAP;
-    placed.add(panel);
-  }
-  const value = Math.max(...tall) > height + GAP ? 0 : [...placed].filter((panel) => !panel.extra).length;
-  return { columns, placed, value, height: Math.max(...tall) };
+	const columns = [...Array(count).keys()].map(() => []);
+	const tall = columns.map(() => GAP / 2);
+	const placed = new Set();
+	for (const panel of panels) {
+		const i = tall.indexOf(Math.min(...tall));
+		if (placed.size && tall[i] + panel.height > height) continue;
+		columns[i].push(panel);
+		tall[i] += panel.height + GAP;
+		placed.add(panel);
+	}
+	const value = Math.max(...tall) > height + GAP ? 0 : [...placed].filter((panel) => !panel.extra).length;
+	return { columns, placed, value, height: Math.max(...tall) };
 }

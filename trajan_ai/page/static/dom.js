@@ -7,168 +7,196 @@ import { t } from "./language.js";
 export { number };
 
 export function h(tag, attributes = {}, ...children) {
-  const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined)
-      element.setAttribute(name, value);
-  }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-  return element;
+	const element = document.createElement(tag);
+	for (const [name, value] of Object.entries(attributes)) {
+		if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+		else if (value === true) element.setAttribute(name, "");
+		else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+	}
+	element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+	return element;
 }
 
 export function notice(text) {
-  const place = document.getElementById("notice");
-  place.replaceChildren(h("p", {}, text));
-  clearTimeout(notice.timer);
-  notice.timer = setTimeout(() => place.replaceChildren(), 6000);
+	const place = document.getElementById("notice");
+	place.replaceChildren(h("p", {}, text));
+	clearTimeout(notice.timer);
+	notice.timer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
 export function showError(error) {
-  if (!error.problems) throw error;
-  notice(error.problems.join("\n"));
+	if (!error.problems) throw error;
+	notice(error.problems.join("\n"));
 }
 
 // Calls a function whose request may be rejected: then shows the problems and returns null.
 export async function attempt(work) {
-  try {
-    return await work();
-  } catch (error) {
-    showError(error);
-    return null;
-  }
+	try {
+		return await work();
+	} catch (error) {
+		showError(error);
+		return null;
+	}
 }
 
 // Opens the game that a request creates.
-export const openGame = (path, body) => attempt(async () => {
-  const { id } = await post(path, body);
-  document.getElementById("dialog").close();
-  location.hash = id;
-});
+export const openGame = (path, body) =>
+	attempt(async () => {
+		const { id } = await post(path, body);
+		document.getElementById("dialog").close();
+		location.hash = id;
+	});
 
 export function entitle(text) {
-  document.title = text === "trajan_ai" ? text : `${text} – trajan_ai`;
-  document.getElementById("title").textContent = text;
+	document.title = text === "trajan_ai" ? text : `${text} – trajan_ai`;
+	document.getElementById("title").textContent = text;
 }
 
-export const button = (text, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, text);
-export const select = (attributes, choices) => h("select", attributes, choices.map(([value, text]) => h("option", { value }, text)));
-export const field = (label, input) => h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+export const button = (text, onclick, attributes = {}) =>
+	h("button", { type: "button", onclick, ...attributes }, text);
+export const select = (attributes, choices) =>
+	h(
+		"select",
+		attributes,
+		choices.map(([value, text]) => h("option", { value }, text)),
+	);
+export const field = (label, input) =>
+	h("div", { class: "field" }, h("label", { for: input.id }, label), input);
 
 // The buttons of choices that have no place. On a narrow page a wheel moves them sideways.
-export const choices = () => h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place"),
-  onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY) });
+export const choices = () =>
+	h("div", {
+		class: "choices",
+		role: "group",
+		"aria-label": t("Choices without a place"),
+		onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY),
+	});
 
 // Shows the legal moves that have no place, and more buttons. The last move, such as to build
 // nothing, comes first, where it is always in sight.
 export function showChoices(element, { svg, legal, words }, play, ...more) {
-  const free = legal.filter(([, place]) => svg && (!place || place.startsWith("choice "))).reverse();
-  element.replaceChildren(...free.map(([action]) => {
-    const text = words[action] ?? action;
-    return button(text, () => play(action), { class: "choice", "data-choice": action, style: `--letters:${text.length}` });
-  }), ...more);
-  if (free.length > 2) element.scrollLeft = 0;
+	const free = legal.filter(([, place]) => svg && (!place || place.startsWith("choice "))).reverse();
+	element.replaceChildren(
+		...free.map(([action]) => {
+			const text = words[action] ?? action;
+			return button(text, () => play(action), {
+				class: "choice",
+				"data-choice": action,
+				style: `--letters:${text.length}`,
+			});
+		}),
+		...more,
+	);
+	if (free.length > 2) element.scrollLeft = 0;
 }
 
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
-  const box = document.getElementById("dialog");
-  const close = button(t("Close"), () => box.close(), { class: "quiet" });
-  box.replaceChildren(
-    h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
-    ...content.filter(Boolean),
-  );
-  box.setAttribute("aria-labelledby", "dialog-title");
-  box.showModal();
-  return box;
+	const box = document.getElementById("dialog");
+	const close = button(t("Close"), () => box.close(), { class: "quiet" });
+	box.replaceChildren(
+		h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
+		...content.filter(Boolean),
+	);
+	box.setAttribute("aria-labelledby", "dialog-title");
+	box.showModal();
+	return box;
 }
 
 export const percent = (value) => (value === null ? "–" : number(value, 0, "percent"));
 
 export function signed(value, places = 1) {
-  const digits = number(Math.abs(value), places);
-  return Number(Math.abs(value).toFixed(places)) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
+	const digits = number(Math.abs(value), places);
+	return Number(Math.abs(value).toFixed(places)) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
 }
 
 export const gameName = (name) =>
-  name
-    .split("_")
-    .map((word) => word[0].toUpperCase() + word.slice(1))
-    .join(" ");
+	name
+		.split("_")
+		.map((word) => word[0].toUpperCase() + word.slice(1))
+		.join(" ");
 
 // The title of a game: the one of its file, or what is played and by whom.
 export function gameTitle({ title, game, seats, observer, names }) {
-  const bots = seats?.filter(Boolean).length;
-  if (!game || (title && !bots)) return title;
-  if (observer !== null) return t("{game}, followed", { game: gameName(game) });
-  if (!names || !bots || bots === seats.length) return t("{game} with {count} players", { game: gameName(game), count: seats.length });
-  const others = names.filter((_, player) => seats[player]);
-  return t("{game} against {bots}", { game: gameName(game), bots: new Intl.ListFormat(document.documentElement.lang).format(others) });
+	const bots = seats?.filter(Boolean).length;
+	if (!game || (title && !bots)) return title;
+	if (observer !== null) return t("{game}, followed", { game: gameName(game) });
+	if (!names || !bots || bots === seats.length)
+		return t("{game} with {count} players", { game: gameName(game), count: seats.length });
+	const others = names.filter((_, player) => seats[player]);
+	return t("{game} against {bots}", {
+		game: gameName(game),
+		bots: new Intl.ListFormat(document.documentElement.lang).format(others),
+	});
 }
 
 // The token of a player: colour, shape and number, as on the board.
 const SHAPES = [
-  '<circle r="9"/>',
-  '<rect x="-8" y="-8" width="16" height="16" rx="2"/>',
-  '<path d="M-8-8H8V1Q8 6 0 10Q-8 6-8 1z"/>',
-  '<path d="M0-11L11 0 0 11-11 0z"/>',
+	'<circle r="9"/>',
+	'<rect x="-8" y="-8" width="16" height="16" rx="2"/>',
+	'<path d="M-8-8H8V1Q8 6 0 10Q-8 6-8 1z"/>',
+	'<path d="M0-11L11 0 0 11-11 0z"/>',
 ];
 
 export function token(player) {
-  const box = h("span", { class: `token p${player}`, "aria-hidden": "true" });
-  box.innerHTML =
-    `<svg viewBox="-11 -11 22 22" width="20" height="20">${SHAPES[player]}` +
-    `<text y="4.5" text-anchor="middle">${Number(player)}</text></svg>`;
-  return box;
+	const box = h("span", { class: `token p${player}`, "aria-hidden": "true" });
+	box.innerHTML =
+		`<svg viewBox="-11 -11 22 22" width="20" height="20">${SHAPES[player]}` +
+		`<text y="4.5" text-anchor="middle">${Number(player)}</text></svg>`;
+	return box;
 }
 
 // Small pictures of pieces, from the symbols of a game; loaded once. Only those in use are in the
 // page, since a browser looks at all of them again at every step.
-const sprites = {}, symbols = new Map(), wanted = new Set();
+const sprites = {},
+	symbols = new Map(),
+	wanted = new Set();
 
 function include(id) {
-  const symbol = symbols.get(id);
-  if (!symbol) wanted.add(id); // until its game is loaded
-  else if (!symbol.isConnected) {
-    document.querySelector(`#sprite-${id.split("-")[0]} defs`).append(symbol);
-    for (const one of symbol.querySelectorAll("use")) include(one.getAttribute("href").slice(1));
-  }
+	const symbol = symbols.get(id);
+	if (!symbol)
+		wanted.add(id); // until its game is loaded
+	else if (!symbol.isConnected) {
+		document.querySelector(`#sprite-${id.split("-")[0]} defs`).append(symbol);
+		for (const one of symbol.querySelectorAll("use")) include(one.getAttribute("href").slice(1));
+	}
 }
 
 export async function loadSprite(game) {
-  sprites[game] ??= get(`/api/sprite/${game}`).then(({ svg, tips }) => {
-    const { content } = Object.assign(h("template"), { innerHTML: svg });
-    for (const symbol of content.querySelectorAll("defs > g")) symbols.set(symbol.id, symbol);
-    content.querySelector("defs").replaceChildren();
-    content.firstChild.id = `sprite-${game}`;
-    document.body.append(content);
-    wanted.forEach(include);
-    return tips;
-  });
-  return sprites[game];
+	sprites[game] ??= get(`/api/sprite/${game}`).then(({ svg, tips }) => {
+		const { content } = Object.assign(h("template"), { innerHTML: svg });
+		for (const symbol of content.querySelectorAll("defs > g")) symbols.set(symbol.id, symbol);
+		content.querySelector("defs").replaceChildren();
+		content.firstChild.id = `sprite-${game}`;
+		document.body.append(content);
+		wanted.forEach(include);
+		return tips;
+	});
+	return sprites[game];
 }
 
 const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34", board: "-56 -75 112 150" };
 
-export const icons = (game, symbols = []) => symbols.map((symbol) => {
-  include(`${game}-${symbol}`);
-  const box = h("span", { class: "icon", "aria-hidden": "true" });
-  box.innerHTML = `<svg viewBox="${BOXES[symbol.split("-").at(-1)] ?? "-13 -13 26 26"}"><use href="#${game}-${symbol}"/></svg>`;
-  return box;
-});
+export const icons = (game, symbols = []) =>
+	symbols.map((symbol) => {
+		include(`${game}-${symbol}`);
+		const box = h("span", { class: "icon", "aria-hidden": "true" });
+		box.innerHTML = `<svg viewBox="${BOXES[symbol.split("-").at(-1)] ?? "-13 -13 26 26"}"><use href="#${game}-${symbol}"/></svg>`;
+		return box;
+	});
 
 // Puts the server's drawing of a board into an element. A drawing without places to click is one
 // image, whose pieces have no labels, unless it is a `group`.
 export function draw(element, { svg, text }, group = false) {
-  if (!svg) {
-    element.replaceChildren(h("pre", {}, text));
-    return;
-  }
-  element.innerHTML = svg;
-  const drawing = element.querySelector("svg");
-  for (const name of ["width", "height"]) drawing.removeAttribute(name);
-  if (group) drawing.setAttribute("role", "group");
-  if (drawing.getAttribute("role") === "img")
-    for (const piece of drawing.querySelectorAll("[aria-label]:not([data-height])")) piece.removeAttribute("aria-label");
+	if (!svg) {
+		element.replaceChildren(h("pre", {}, text));
+		return;
+	}
+	element.innerHTML = svg;
+	const drawing = element.querySelector("svg");
+	for (const name of ["width", "height"]) drawing.removeAttribute(name);
+	if (group) drawing.setAttribute("role", "group");
+	if (drawing.getAttribute("role") === "img")
+		for (const piece of drawing.querySelectorAll("[aria-label]:not([data-height])"))
+			piece.removeAttribute("aria-label");
 }

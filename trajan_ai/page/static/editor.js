@@ -8,142 +8,210 @@ import { Palette, walkable } from "./palette.js";
 const PAUSE = 250; // milliseconds after the last key before the text is checked
 
 export function showEditor(text) {
-  const area = h("textarea", { id: "position", spellcheck: "false", autocapitalize: "off",
-    "aria-describedby": "verdict", wrap: "off" });
-  const numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
-  const verdict = h("div", { id: "verdict", role: "status", "aria-live": "polite" });
-  const preview = h("div", { class: "board preview" });
-  const stale = h("p", { class: "small", hidden: true }, t("Drawn as it was when everything fitted; the text has your changes."));
-  const undo = button(t("Undo"), takeBack, { disabled: true });
-  const parts = h("div", { class: "buttons", role: "group", "aria-label": t("Change all of") });
-  const past = []; // texts before each change, the last one last
-  let now = text;
-  const open = button(t("Analyse it"), () => openGame("/api/load", { text: area.value }), { class: "main", disabled: true });
-  let timer = null;
-  let requests = 0;
-  let wrong = new Set();
+	const area = h("textarea", {
+		id: "position",
+		spellcheck: "false",
+		autocapitalize: "off",
+		"aria-describedby": "verdict",
+		wrap: "off",
+	});
+	const numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
+	const verdict = h("div", { id: "verdict", role: "status", "aria-live": "polite" });
+	const preview = h("div", { class: "board preview" });
+	const stale = h(
+		"p",
+		{ class: "small", hidden: true },
+		t("Drawn as it was when everything fitted; the text has your changes."),
+	);
+	const undo = button(t("Undo"), takeBack, { disabled: true });
+	const parts = h("div", { class: "buttons", role: "group", "aria-label": t("Change all of") });
+	const past = []; // texts before each change, the last one last
+	let now = text;
+	const open = button(t("Analyse it"), () => openGame("/api/load", { text: area.value }), {
+		class: "main",
+		disabled: true,
+	});
+	let timer = null;
+	let requests = 0;
+	let wrong = new Set();
 
-  function count() {
-    const lines = area.value.split("\n").length;
-    numbers.replaceChildren(
-      ...[...Array(lines).keys()].flatMap((i) => [h("span", { class: wrong.has(i + 1) ? "wrong" : "" }, i + 1), "\n"]),
-    );
-    numbers.scrollTop = area.scrollTop;
-  }
+	function count() {
+		const lines = area.value.split("\n").length;
+		numbers.replaceChildren(
+			...[...Array(lines).keys()].flatMap((i) => [
+				h("span", { class: wrong.has(i + 1) ? "wrong" : "" }, i + 1),
+				"\n",
+			]),
+		);
+		numbers.scrollTop = area.scrollTop;
+	}
 
-  function goTo(line) {
-    const before = area.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
-    const end = area.value.indexOf("\n", before);
-    area.focus();
-    area.setSelectionRange(before, end < 0 ? area.value.length : end);
-    area.scrollTop = (line - 4) * parseFloat(getComputedStyle(area).lineHeight);
-  }
+	function goTo(line) {
+		const before =
+			area.value
+				.split("\n")
+				.slice(0, line - 1)
+				.join("\n").length + (line > 1 ? 1 : 0);
+		const end = area.value.indexOf("\n", before);
+		area.focus();
+		area.setSelectionRange(before, end < 0 ? area.value.length : end);
+		area.scrollTop = (line - 4) * parseFloat(getComputedStyle(area).lineHeight);
+	}
 
-  // Replaces the text; this can be undone.
-  function change(text) {
-    if (text === now) return;
-    past.push(now);
-    now = text;
-    undo.disabled = false;
-  }
+	// Replaces the text; this can be undone.
+	function change(text) {
+		if (text === now) return;
+		past.push(now);
+		now = text;
+		undo.disabled = false;
+	}
 
-  async function set(text) {
-    area.value = text;
-    count();
-    await check();
-  }
+	async function set(text) {
+		area.value = text;
+		count();
+		await check();
+	}
 
-  async function takeBack() {
-    clearTimeout(timer);
-    timer = null;
-    if (area.value !== now) change(area.value);
-    if (!past.length) return;
-    now = past.pop();
-    undo.disabled = !past.length;
-    await set(now);
-    await palette.refresh();
-  }
+	async function takeBack() {
+		clearTimeout(timer);
+		timer = null;
+		if (area.value !== now) change(area.value);
+		if (!past.length) return;
+		now = past.pop();
+		undo.disabled = !past.length;
+		await set(now);
+		await palette.refresh();
+	}
 
-  const palette = new Palette({
-    text: () => area.value,
-    changed: async (text) => {
-      change(area.value);
-      change(text);
-      await set(text);
-    },
-    goTo,
-  });
+	const palette = new Palette({
+		text: () => area.value,
+		changed: async (text) => {
+			change(area.value);
+			change(text);
+			await set(text);
+		},
+		goTo,
+	});
 
-  async function check() {
-    const number = ++requests;
-    const result = await attempt(() => post("/api/check", { text: area.value }));
-    if (!result || number !== requests) return; // an answer to an earlier request
-    const { problems } = result;
-    wrong = new Set(problems.map(({ line }) => line));
-    count();
-    open.disabled = problems.length > 0;
-    stale.hidden = !problems.length || !preview.firstChild;
-    preview.classList.toggle("stale", problems.length > 0);
-    if (problems.length) {
-      verdict.replaceChildren(
-        h("p", { class: "problem" }, problems.length === 1 ? t("One thing is not right:") : t("{count} things are not right:", { count: problems.length })),
-        h("ul", {}, problems.map(({ line, text: what }) => h("li", {}, line
-          ? h("button", { type: "button", class: "move", onclick: () => goTo(line) }, t("Line {line}", { line })) : null, h("span", { lang: "en" }, ` ${what}`)))),
-      );
-    } else {
-      const who = result.player === null ? t("Everything fits. The game is over.") : t("Everything fits. Player {player} decides, {legal} legal moves.", result);
-      verdict.replaceChildren(h("p", { class: "right" }, who));
-      draw(preview, result, true);
-      walkable(preview);
-      parts.replaceChildren(...["table", ...result.players].map((part) =>
-        button(part === "table" ? t("Table") : t("Player {player}", { player: part.split(" ")[1] }), () => palette.show(part))));
-    }
-  }
+	async function check() {
+		const number = ++requests;
+		const result = await attempt(() => post("/api/check", { text: area.value }));
+		if (!result || number !== requests) return; // an answer to an earlier request
+		const { problems } = result;
+		wrong = new Set(problems.map(({ line }) => line));
+		count();
+		open.disabled = problems.length > 0;
+		stale.hidden = !problems.length || !preview.firstChild;
+		preview.classList.toggle("stale", problems.length > 0);
+		if (problems.length) {
+			verdict.replaceChildren(
+				h(
+					"p",
+					{ class: "problem" },
+					problems.length === 1
+						? t("One thing is not right:")
+						: t("{count} things are not right:", { count: problems.length }),
+				),
+				h(
+					"ul",
+					{},
+					problems.map(({ line, text: what }) =>
+						h(
+							"li",
+							{},
+							line
+								? h(
+										"button",
+										{ type: "button", class: "move", onclick: () => goTo(line) },
+										t("Line {line}", { line }),
+									)
+								: null,
+							h("span", { lang: "en" }, ` ${what}`),
+						),
+					),
+				),
+			);
+		} else {
+			const who =
+				result.player === null
+					? t("Everything fits. The game is over.")
+					: t("Everything fits. Player {player} decides, {legal} legal moves.", result);
+			verdict.replaceChildren(h("p", { class: "right" }, who));
+			draw(preview, result, true);
+			walkable(preview);
+			parts.replaceChildren(
+				...["table", ...result.players].map((part) =>
+					button(part === "table" ? t("Table") : t("Player {player}", { player: part.split(" ")[1] }), () =>
+						palette.show(part),
+					),
+				),
+			);
+		}
+	}
 
-  const template = (game) => attempt(async () => {
-    const { text: opening } = await post("/api/template", { game });
-    change(opening);
-    await set(opening);
-  });
+	const template = (game) =>
+		attempt(async () => {
+			const { text: opening } = await post("/api/template", { game });
+			change(opening);
+			await set(opening);
+		});
 
-  preview.addEventListener("click", (event) => {
-    const place = event.target.closest("[data-place]");
-    if (place) palette.show(place.getAttribute("data-place"));
-  });
+	preview.addEventListener("click", (event) => {
+		const place = event.target.closest("[data-place]");
+		if (place) palette.show(place.getAttribute("data-place"));
+	});
 
-  area.value = text;
-  area.addEventListener("input", () => {
-    count();
-    open.disabled = true;
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
-      timer = null;
-      change(area.value);
-      await check();
-      await palette.refresh();
-    }, PAUSE);
-  });
-  area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
-  const templates = ["trajan", "forum_trajanum"].map((game) =>
-    button(t("Opening of {game}", { game: gameName(game) }), () => template(game)));
-  const box = dialog(
-    t("Position"),
-    h("p", { class: "small" }, t("Change the text, or click a thing in the drawing. Errors are shown at once.")),
-    h("div", { class: "editor" },
-      h("div", { class: "text" }, h("label", { for: "position" }, t("What one player knows")),
-        h("div", { class: "numbered" }, numbers, area),
-        h("div", { class: "buttons" }, open, undo, ...(text.trim() ? [] : templates))),
-      h("div", { class: "checked", tabindex: "0", role: "region", "aria-label": t("What the checker says") },
-        h("div", { class: "pinned" }, verdict, palette.element), parts, stale, preview)),
-  );
-  box.onkeydown = (event) => {
-    if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
-    event.preventDefault();
-    takeBack();
-  };
-  box.addEventListener("close", () => (box.onkeydown = null), { once: true });
-  count();
-  area.focus();
-  area.setSelectionRange(0, 0);
-  if (text.trim()) check();
+	area.value = text;
+	area.addEventListener("input", () => {
+		count();
+		open.disabled = true;
+		clearTimeout(timer);
+		timer = setTimeout(async () => {
+			timer = null;
+			change(area.value);
+			await check();
+			await palette.refresh();
+		}, PAUSE);
+	});
+	area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
+	const templates = ["trajan", "forum_trajanum"].map((game) =>
+		button(t("Opening of {game}", { game: gameName(game) }), () => template(game)),
+	);
+	const box = dialog(
+		t("Position"),
+		h(
+			"p",
+			{ class: "small" },
+			t("Change the text, or click a thing in the drawing. Errors are shown at once."),
+		),
+		h(
+			"div",
+			{ class: "editor" },
+			h(
+				"div",
+				{ class: "text" },
+				h("label", { for: "position" }, t("What one player knows")),
+				h("div", { class: "numbered" }, numbers, area),
+				h("div", { class: "buttons" }, open, undo, ...(text.trim() ? [] : templates)),
+			),
+			h(
+				"div",
+				{ class: "checked", tabindex: "0", role: "region", "aria-label": t("What the checker says") },
+				h("div", { class: "pinned" }, verdict, palette.element),
+				parts,
+				stale,
+				preview,
+			),
+		),
+	);
+	box.onkeydown = (event) => {
+		if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+		event.preventDefault();
+		takeBack();
+	};
+	box.addEventListener("close", () => (box.onkeydown = null), { once: true });
+	count();
+	area.focus();
+	area.setSelectionRange(0, 0);
+	if (text.trim()) check();
 }

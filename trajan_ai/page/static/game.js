@@ -3,7 +3,23 @@
 import { matched } from "./annotation.js";
 import { get, post, read } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, choices, dialog, entitle, field, gameTitle, h, icons, notice, openGame, select, showError, showChoices, token } from "./dom.js";
+import {
+	attempt,
+	button,
+	choices,
+	dialog,
+	entitle,
+	field,
+	gameTitle,
+	h,
+	icons,
+	notice,
+	openGame,
+	select,
+	showError,
+	showChoices,
+	token,
+} from "./dom.js";
 import { showEditor } from "./editor.js";
 import { t } from "./language.js";
 import { Log } from "./log.js";
@@ -19,505 +35,702 @@ const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 
 export class GameView {
-  constructor(id, main) {
-    this.id = id;
-    this.main = main;
-    this.view = null; // the chosen view; null: that of the player to move
-    this.state = null;
-    this.isClosed = false;
-    this.busy = false;
-    this.waiting = null;
-    this.plan = []; // the remaining steps of a suggested turn
-    this.playing = null; // the timer of a replay
-  }
+	constructor(id, main) {
+		this.id = id;
+		this.main = main;
+		this.view = null; // the chosen view; null: that of the player to move
+		this.state = null;
+		this.isClosed = false;
+		this.busy = false;
+		this.waiting = null;
+		this.plan = []; // the remaining steps of a suggested turn
+		this.playing = null; // the timer of a replay
+	}
 
-  async start(node) {
-    this.build();
-    await this.ask("at", { node });
-    if (!this.isClosed) this.board.watch();
-  }
+	async start(node) {
+		this.build();
+		await this.ask("at", { node });
+		if (!this.isClosed) this.board.watch();
+	}
 
-  leave() {
-    this.isClosed = true;
-    this.replaying(false);
-    this.board.watching?.disconnect();
-    this.ranking.cancel();
-    this.tips.box.remove();
-    this.review.stop();
-  }
+	leave() {
+		this.isClosed = true;
+		this.replaying(false);
+		this.board.watching?.disconnect();
+		this.ranking.cancel();
+		this.tips.box.remove();
+		this.review.stop();
+	}
 
-  build() {
-    this.board = new Board((actions, name) => this.choose(actions, name), (reason) => this.repeat(reason));
-    this.tips = new Tips(this.board);
-    this.board.loadPreviews = async () => (await attempt(() => get(`/api/studies/${this.id}/previews?node=${this.state.node}`))) ?? {};
-    this.choices = choices();
-    this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
-    this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
-    this.sources = h("details", { class: "card sources sheet" });
-    this.next = button("", () => this.play(this.plan[0], { exact: true }), { title: t("The next step of the suggested turn (N)"), class: "next" });
-    this.replay = button("▶▶", () => this.replaying(), { title: t("Replay to the end of the line (P)"), "aria-label": t("Replay") });
-    this.undo = button(t("Undo"), () => this.takeBack(), { title: t("Back to your last decision (U)") });
-    this.back = button("◀", () => this.step(-1), { title: t("A decision back (←)"), "aria-label": t("A decision back") });
-    this.on = button("▶", () => this.step(1), { title: t("A decision on (→)"), "aria-label": t("A decision on") });
-    this.suggest = button(t("Suggest"), () => this.think(), { title: t("Search for the best move (S)"), class: "main" });
-    this.bot = button(t("Let the bot go on"), () => this.advance(), { title: t("The bots decide until it is your turn") });
-    this.seconds = select({ id: "seconds", "aria-label": t("Seconds per search") }, SECONDS.map((value) => [value, `${value} s`]));
-    this.seconds.value = 10;
-    this.always = h("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
-    this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
-    const ranked = h("div", { "aria-label": t("Ranking of the moves"), role: "region" });
-    this.ranking = new Ranking(ranked, {
-      play: (action, then) => this.play(action, { exact: true, then }),
-      pointing: (places) => this.board.pointing(places),
-      changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
-      stopped: () => (this.suggest.textContent = t("Suggest")),
-      name: (player) => this.name(player),
-    });
-    this.filter = h("input", { id: "filter", placeholder: t("such as build"), oninput: () => this.list() });
-    this.moves = h("div", { class: "legal" });
-    this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")),
-      field(t("Only those with"), this.filter), this.moves);
-    const log = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Decisions so far"), role: "region" });
-    this.log = new Log(log, (node) => this.go(node));
-    const review = h("section", { class: "card analysis", hidden: true });
-    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => (this.log.mistakes(bad), this.showLevel()), reveal: () => this.judgeAll() });
-    this.level = h("p", { class: "level", role: "status" });
-    this.result = h("section", { class: "card result", hidden: true });
-    this.notation = h("input", { type: "checkbox", id: "notation", onchange: () => this.showNotation(this.notation.checked) });
-    this.tools = h("div", { class: "buttons" });
-    this.main.className = "study";
-    this.main.replaceChildren(
-      h("section", { class: "card now" }, this.who, this.choices, this.scores,
-        h("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay)),
-      this.result,
-      h("section", { class: "pane" }, this.board.element),
-      h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, t("Best moves")),
-        h("span", { class: "head-tools" }, this.seconds,
-          h("label", { for: "always", class: "check" }, this.always, t("always")))), ranked),
-      review,
-      this.legal,
-      h("section", { class: "card logs" }, h("h2", {}, t("Log")), log),
-      this.sources,
-      h("section", { class: "card tools" }, field(t("View"), this.viewer), this.tools,
-        h("label", { for: "notation", class: "check" }, this.notation, t("Show the notation of moves"))),
-    );
-    this.showNotation(localStorage.getItem("notation") === "yes");
-  }
+	build() {
+		this.board = new Board(
+			(actions, name) => this.choose(actions, name),
+			(reason) => this.repeat(reason),
+		);
+		this.tips = new Tips(this.board);
+		this.board.loadPreviews = async () =>
+			(await attempt(() => get(`/api/studies/${this.id}/previews?node=${this.state.node}`))) ?? {};
+		this.choices = choices();
+		this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
+		this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
+		this.sources = h("details", { class: "card sources sheet" });
+		this.next = button("", () => this.play(this.plan[0], { exact: true }), {
+			title: t("The next step of the suggested turn (N)"),
+			class: "next",
+		});
+		this.replay = button("▶▶", () => this.replaying(), {
+			title: t("Replay to the end of the line (P)"),
+			"aria-label": t("Replay"),
+		});
+		this.undo = button(t("Undo"), () => this.takeBack(), { title: t("Back to your last decision (U)") });
+		this.back = button("◀", () => this.step(-1), {
+			title: t("A decision back (←)"),
+			"aria-label": t("A decision back"),
+		});
+		this.on = button("▶", () => this.step(1), {
+			title: t("A decision on (→)"),
+			"aria-label": t("A decision on"),
+		});
+		this.suggest = button(t("Suggest"), () => this.think(), {
+			title: t("Search for the best move (S)"),
+			class: "main",
+		});
+		this.bot = button(t("Let the bot go on"), () => this.advance(), {
+			title: t("The bots decide until it is your turn"),
+		});
+		this.seconds = select(
+			{ id: "seconds", "aria-label": t("Seconds per search") },
+			SECONDS.map((value) => [value, `${value} s`]),
+		);
+		this.seconds.value = 10;
+		this.always = h("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
+		this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
+		const ranked = h("div", { "aria-label": t("Ranking of the moves"), role: "region" });
+		this.ranking = new Ranking(ranked, {
+			play: (action, then) => this.play(action, { exact: true, then }),
+			pointing: (places) => this.board.pointing(places),
+			changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
+			stopped: () => (this.suggest.textContent = t("Suggest")),
+			name: (player) => this.name(player),
+		});
+		this.filter = h("input", { id: "filter", placeholder: t("such as build"), oninput: () => this.list() });
+		this.moves = h("div", { class: "legal" });
+		this.legal = h(
+			"details",
+			{ class: "card legal-moves" },
+			h("summary", {}, t("Legal moves")),
+			field(t("Only those with"), this.filter),
+			this.moves,
+		);
+		const log = h("div", {
+			class: "scroll",
+			tabindex: "0",
+			"aria-label": t("Decisions so far"),
+			role: "region",
+		});
+		this.log = new Log(log, (node) => this.go(node));
+		const review = h("section", { class: "card analysis", hidden: true });
+		this.review = new Review(review, {
+			go: (node) => this.go(node),
+			changed: (bad) => (this.log.mistakes(bad), this.showLevel()),
+			reveal: () => this.judgeAll(),
+		});
+		this.level = h("p", { class: "level", role: "status" });
+		this.result = h("section", { class: "card result", hidden: true });
+		this.notation = h("input", {
+			type: "checkbox",
+			id: "notation",
+			onchange: () => this.showNotation(this.notation.checked),
+		});
+		this.tools = h("div", { class: "buttons" });
+		this.main.className = "study";
+		this.main.replaceChildren(
+			h(
+				"section",
+				{ class: "card now" },
+				this.who,
+				this.choices,
+				this.scores,
+				h("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay),
+			),
+			this.result,
+			h("section", { class: "pane" }, this.board.element),
+			h(
+				"section",
+				{ class: "card ranks" },
+				h(
+					"div",
+					{ class: "head" },
+					h("h2", {}, t("Best moves")),
+					h(
+						"span",
+						{ class: "head-tools" },
+						this.seconds,
+						h("label", { for: "always", class: "check" }, this.always, t("always")),
+					),
+				),
+				ranked,
+			),
+			review,
+			this.legal,
+			h("section", { class: "card logs" }, h("h2", {}, t("Log")), log),
+			this.sources,
+			h(
+				"section",
+				{ class: "card tools" },
+				field(t("View"), this.viewer),
+				this.tools,
+				h("label", { for: "notation", class: "check" }, this.notation, t("Show the notation of moves")),
+			),
+		);
+		this.showNotation(localStorage.getItem("notation") === "yes");
+	}
 
-  showNotation(on) {
-    this.notation.checked = on;
-    this.main.classList.toggle("notation", on);
-    localStorage.setItem("notation", on ? "yes" : "no");
-  }
+	showNotation(on) {
+		this.notation.checked = on;
+		this.main.classList.toggle("notation", on);
+		localStorage.setItem("notation", on ? "yes" : "no");
+	}
 
-  // Sends a request about the current node, and shows the answer.
-  async ask(what, request = {}) {
-    if (this.busy) {
-      if (what === "at") this.waiting = request; // the last one wins; a decision is not made twice
-      return;
-    }
-    this.busy = true;
-    this.ranking.stop();
-    try {
-      const { again, ...body } = request;
-      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, ...body });
-      if (this.isClosed) return;
-      this.show(state);
-    } catch (error) {
-      if (!this.state) this.main.replaceChildren(h("div", { class: "card" }, h("p", { class: "problem" }, error.message), h("a", { href: "#" }, t("All games"))));
-      else if (error.asks) this.askReveals(error.asks, request);
-      else if (request.again) request.again(error); // the answers contradict the position
-      else showError(error);
-    } finally {
-      this.busy = false;
-    }
-    const { waiting } = this;
-    this.waiting = null;
-    if (this.isClosed) return;
-    if (waiting) await this.ask("at", waiting);
-    else await this.afterwards();
-  }
+	// Sends a request about the current node, and shows the answer.
+	async ask(what, request = {}) {
+		if (this.busy) {
+			if (what === "at") this.waiting = request; // the last one wins; a decision is not made twice
+			return;
+		}
+		this.busy = true;
+		this.ranking.stop();
+		try {
+			const { again, ...body } = request;
+			const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, ...body });
+			if (this.isClosed) return;
+			this.show(state);
+		} catch (error) {
+			if (!this.state)
+				this.main.replaceChildren(
+					h(
+						"div",
+						{ class: "card" },
+						h("p", { class: "problem" }, error.message),
+						h("a", { href: "#" }, t("All games")),
+					),
+				);
+			else if (error.asks) this.askReveals(error.asks, request);
+			else if (request.again)
+				request.again(error); // the answers contradict the position
+			else showError(error);
+		} finally {
+			this.busy = false;
+		}
+		const { waiting } = this;
+		this.waiting = null;
+		if (this.isClosed) return;
+		if (waiting) await this.ask("at", waiting);
+		else await this.afterwards();
+	}
 
-  // Bots decide by themselves at the end of a line, never at an earlier node.
-  async afterwards() {
-    const { state } = this;
-    if (!state) return;
-    if (state.bot && !this.log.children[state.node].length) {
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      if (state.node && !still) await new Promise((done) => setTimeout(done, STEP));
-      if (!this.isClosed && this.state === state) await this.advance();
-    }
-    else if (this.always.checked) this.think(true);
-  }
+	// Bots decide by themselves at the end of a line, never at an earlier node.
+	async afterwards() {
+		const { state } = this;
+		if (!state) return;
+		if (state.bot && !this.log.children[state.node].length) {
+			const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+			if (state.node && !still) await new Promise((done) => setTimeout(done, STEP));
+			if (!this.isClosed && this.state === state) await this.advance();
+		} else if (this.always.checked) this.think(true);
+	}
 
-  advance() {
-    return this.ask("advance", { node: this.state.node });
-  }
+	advance() {
+		return this.ask("advance", { node: this.state.node });
+	}
 
-  go(node) {
-    this.plan = [];
-    return this.ask("at", { node });
-  }
+	go(node) {
+		this.plan = [];
+		return this.ask("at", { node });
+	}
 
-  look(view) {
-    this.view = view === "" ? null : view === "open" ? view : Number(view);
-    return this.go(this.state.node);
-  }
+	look(view) {
+		this.view = view === "" ? null : view === "open" ? view : Number(view);
+		return this.go(this.state.node);
+	}
 
-  // Plays a move; with `exact`, as a search means it, followed by the rest `then` of its turn.
-  play(action, { exact = false, then = [] } = {}) {
-    const { node, gathered, legal } = this.state;
-    const ranked = this.ranking.moves.find((move) => move.action === action);
-    this.plan = this.plan[0] === action ? this.plan.slice(1) : then.length || !ranked ? [] : ranked.turn.actions.slice(1);
-    if (legal.some(([one]) => one === action)) return this.ask("play", { node, action, gathered, exact, then });
-    notice(t("This move is not yours to play here."));
-    return null;
-  }
+	// Plays a move; with `exact`, as a search means it, followed by the rest `then` of its turn.
+	play(action, { exact = false, then = [] } = {}) {
+		const { node, gathered, legal } = this.state;
+		const ranked = this.ranking.moves.find((move) => move.action === action);
+		this.plan =
+			this.plan[0] === action
+				? this.plan.slice(1)
+				: then.length || !ranked
+					? []
+					: ranked.turn.actions.slice(1);
+		if (legal.some(([one]) => one === action))
+			return this.ask("play", { node, action, gathered, exact, then });
+		notice(t("This move is not yours to play here."));
+		return null;
+	}
 
-  show(state) {
-    const moved = !this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
-    this.state = state;
-    this.tips.load(state.game);
-    this.names = state.names;
-    entitle(gameTitle(state));
-    history.replaceState(null, "", `#${this.id}/${state.node}`);
-    this.log.show(state);
-    this.showNow(state); // before the board, which fills what is left of the window
-    this.board.show(state, this.ownSeat(state));
-    if (moved) this.ranking.clear();
-    else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
-    this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
-    this.review.at(state.node);
-    this.showViews(state);
-    this.showTools(state);
-    this.filter.value = "";
-    this.list();
-  }
+	show(state) {
+		const moved =
+			!this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
+		this.state = state;
+		this.tips.load(state.game);
+		this.names = state.names;
+		entitle(gameTitle(state));
+		history.replaceState(null, "", `#${this.id}/${state.node}`);
+		this.log.show(state);
+		this.showNow(state); // before the board, which fills what is left of the window
+		this.board.show(state, this.ownSeat(state));
+		if (moved) this.ranking.clear();
+		else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
+		this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
+		this.review.at(state.node);
+		this.showViews(state);
+		this.showTools(state);
+		this.filter.value = "";
+		this.list();
+	}
 
-  // The player whose board comes first during the whole game.
-  ownSeat({ observer, locked, seats, view }) {
-    return observer ?? (locked ? view : typeof this.view === "number" ? this.view : Math.max(0, seats.indexOf(null)));
-  }
+	// The player whose board comes first during the whole game.
+	ownSeat({ observer, locked, seats, view }) {
+		return (
+			observer ??
+			(locked ? view : typeof this.view === "number" ? this.view : Math.max(0, seats.indexOf(null)))
+		);
+	}
 
-  // Repeats what is to be decided after a click that does nothing.
-  repeat(reason) {
-    notice(`${reason}\n${this.sentence()}`);
-  }
+	// Repeats what is to be decided after a click that does nothing.
+	repeat(reason) {
+		notice(`${reason}\n${this.sentence()}`);
+	}
 
-  name(player) {
-    return this.names[player];
-  }
+	name(player) {
+		return this.names[player];
+	}
 
-  // What is to be done, and by whom.
-  sentence() {
-    const { player, ranks, bot, instruction, so_far: things } = this.state;
-    if (player === null) {
-      const won = ranks.flatMap((rank, one) => (rank === 1 ? [this.name(one)] : []));
-      if (won.length > 1) return t("The game is over. Winners: {players}.", { players: won.join(", ") });
-      return won[0] === t("You") ? t("The game is over. You won.") : t("The game is over. {player} won.", { player: won[0] });
-    }
-    const name = this.name(player);
-    if (bot) return t("{name} is thinking …", { name });
-    const text = name === t("You") ? t("Your turn: {instruction}", { instruction }) : t("{name}: {instruction}", { name, instruction });
-    // The numbers in brackets are those before the first thing of a set.
-    return things ? `${text.replace(/ \([^)]*\)(?=\.)/, "")} ${t("So far: {things}.", { things })}` : text;
-  }
+	// What is to be done, and by whom.
+	sentence() {
+		const { player, ranks, bot, instruction, so_far: things } = this.state;
+		if (player === null) {
+			const won = ranks.flatMap((rank, one) => (rank === 1 ? [this.name(one)] : []));
+			if (won.length > 1) return t("The game is over. Winners: {players}.", { players: won.join(", ") });
+			return won[0] === t("You")
+				? t("The game is over. You won.")
+				: t("The game is over. {player} won.", { player: won[0] });
+		}
+		const name = this.name(player);
+		if (bot) return t("{name} is thinking …", { name });
+		const text =
+			name === t("You")
+				? t("Your turn: {instruction}", { instruction })
+				: t("{name}: {instruction}", { name, instruction });
+		// The numbers in brackets are those before the first thing of a set.
+		return things ? `${text.replace(/ \([^)]*\)(?=\.)/, "")} ${t("So far: {things}.", { things })}` : text;
+	}
 
-  showNow(state) {
-    this.who.replaceChildren(...(state.player === null ? [] : [token(state.player)]), h("span", {}, this.sentence()));
-    const next = state.legal.find(([action]) => action === this.plan[0]);
-    this.next.textContent = t("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
-    showChoices(this.choices, state, (action) => this.play(action), ...(next ? [this.next] : []), ...(state.bot ? [this.bot] : []));
-    this.scores.replaceChildren(
-      ...state.scores.map((score, player) =>
-        h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " ", t("VP"),
-          state.ranks ? h("small", {}, " ", t("rank {rank}", { rank: state.ranks[player] })) : null)),
-    );
-    this.showSources(state);
-    this.showResult(state);
-    const mine = state.legal.length > 0;
-    this.suggest.disabled = !mine;
-    this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
-    this.back.disabled = state.node === 0;
-    this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
-  }
+	showNow(state) {
+		this.who.replaceChildren(
+			...(state.player === null ? [] : [token(state.player)]),
+			h("span", {}, this.sentence()),
+		);
+		const next = state.legal.find(([action]) => action === this.plan[0]);
+		this.next.textContent = t("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
+		showChoices(
+			this.choices,
+			state,
+			(action) => this.play(action),
+			...(next ? [this.next] : []),
+			...(state.bot ? [this.bot] : []),
+		);
+		this.scores.replaceChildren(
+			...state.scores.map((score, player) =>
+				h(
+					"li",
+					{},
+					token(player),
+					h("span", { class: "sr" }, this.name(player)),
+					h("strong", {}, score),
+					" ",
+					t("VP"),
+					state.ranks ? h("small", {}, " ", t("rank {rank}", { rank: state.ranks[player] })) : null,
+				),
+			),
+		);
+		this.showSources(state);
+		this.showResult(state);
+		const mine = state.legal.length > 0;
+		this.suggest.disabled = !mine;
+		this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
+		this.back.disabled = state.node === 0;
+		this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
+	}
 
-  // The VP of all players by source. When the game is over they are in the result.
-  showSources({ sources, player }) {
-    this.sources.hidden = player === null || !Object.keys(sources).length;
-    this.sources.replaceChildren(h("summary", {}, t("VP by source")), this.scoreSheet());
-  }
+	// The VP of all players by source. When the game is over they are in the result.
+	showSources({ sources, player }) {
+		this.sources.hidden = player === null || !Object.keys(sources).length;
+		this.sources.replaceChildren(h("summary", {}, t("VP by source")), this.scoreSheet());
+	}
 
-  scoreSheet() {
-    const { sources, scores } = this.state;
-    const tokens = scores.map((_, one) => h("th", { scope: "col" }, token(one), " ", this.name(one)));
-    const row = (name, vp) => h("tr", {}, h("th", { scope: "row" }, name), vp.map((one) => h("td", {}, one)));
-    return h("table", { class: "sources" }, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
-      h("tbody", {}, Object.entries(sources).map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp))),
-      h("tfoot", {}, row(t("total"), scores)));
-  }
+	scoreSheet() {
+		const { sources, scores } = this.state;
+		const tokens = scores.map((_, one) => h("th", { scope: "col" }, token(one), " ", this.name(one)));
+		const row = (name, vp) =>
+			h(
+				"tr",
+				{},
+				h("th", { scope: "row" }, name),
+				vp.map((one) => h("td", {}, one)),
+			);
+		return h(
+			"table",
+			{ class: "sources" },
+			h("thead", {}, h("tr", {}, h("td", {}), tokens)),
+			h(
+				"tbody",
+				{},
+				Object.entries(sources).map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp)),
+			),
+			h("tfoot", {}, row(t("total"), scores)),
+		);
+	}
 
-  // After the game: who won, where the VP came from, and what to do next. The game of a person
-  // against bots is analysed at once, in the background.
-  showResult(state) {
-    const isOver = state.player === null;
-    const appears = isOver && this.result.hidden;
-    this.result.hidden = !isOver;
-    this.main.classList.toggle("over", isOver);
-    if (!appears) return;
-    this.result.classList.toggle("up", !this.hasResult); // on a narrow page above the board, once
-    this.hasResult = true;
-    const { game, seats, options, has_record: canAnalyse } = state;
-    const isPlayed = seats.includes(null) && seats.some(Boolean);
-    const again = (others) => openGame("/api/studies", { game, seats: others, options: Object.fromEntries(
-      Object.entries(options).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])) });
-    const buttons = h("div", { class: "buttons" },
-      canAnalyse ? button(t("Analyse"), () => this.analyse(), { class: "main" }) : null,
-      isPlayed ? button(t("Play again"), () => again(seats)) : null);
-    const close = button("✕", () => this.result.classList.remove("up"), { class: "close", "aria-label": t("Close") });
-    this.result.replaceChildren(h("h2", {}, t("Result")), close, this.level, buttons, this.scoreSheet());
-    this.level.textContent = "";
-    if (isPlayed && canAnalyse) this.analyse(false);
-    if (isPlayed) this.offerRematch(buttons, again);
-  }
+	// After the game: who won, where the VP came from, and what to do next. The game of a person
+	// against bots is analysed at once, in the background.
+	showResult(state) {
+		const isOver = state.player === null;
+		const appears = isOver && this.result.hidden;
+		this.result.hidden = !isOver;
+		this.main.classList.toggle("over", isOver);
+		if (!appears) return;
+		this.result.classList.toggle("up", !this.hasResult); // on a narrow page above the board, once
+		this.hasResult = true;
+		const { game, seats, options, has_record: canAnalyse } = state;
+		const isPlayed = seats.includes(null) && seats.some(Boolean);
+		const again = (others) =>
+			openGame("/api/studies", {
+				game,
+				seats: others,
+				options: Object.fromEntries(
+					Object.entries(options).map(([name, value]) => [
+						name,
+						typeof value === "string" ? value : JSON.stringify(value),
+					]),
+				),
+			});
+		const buttons = h(
+			"div",
+			{ class: "buttons" },
+			canAnalyse ? button(t("Analyse"), () => this.analyse(), { class: "main" }) : null,
+			isPlayed ? button(t("Play again"), () => again(seats)) : null,
+		);
+		const close = button("✕", () => this.result.classList.remove("up"), {
+			class: "close",
+			"aria-label": t("Close"),
+		});
+		this.result.replaceChildren(h("h2", {}, t("Result")), close, this.level, buttons, this.scoreSheet());
+		this.level.textContent = "";
+		if (isPlayed && canAnalyse) this.analyse(false);
+		if (isPlayed) this.offerRematch(buttons, again);
+	}
 
-  // Adds a button for the same game against bots of the next level, if there is one.
-  async offerRematch(buttons, again) {
-    const { game, seats } = this.state;
-    const answer = await attempt(() => get("/api/start"));
-    const levels = Object.keys(answer?.games.find((one) => one.name === game)?.levels[seats.length] ?? {});
-    const up = (bot) => (bot ? levels[levels.indexOf(bot) + 1] ?? bot : null);
-    if (seats.some((bot) => bot && levels.includes(bot) && up(bot) !== bot))
-      buttons.append(button(t("Rematch one level up"), () => again(seats.map(up))));
-  }
+	// Adds a button for the same game against bots of the next level, if there is one.
+	async offerRematch(buttons, again) {
+		const { game, seats } = this.state;
+		const answer = await attempt(() => get("/api/start"));
+		const levels = Object.keys(answer?.games.find((one) => one.name === game)?.levels[seats.length] ?? {});
+		const up = (bot) => (bot ? (levels[levels.indexOf(bot) + 1] ?? bot) : null);
+		if (seats.some((bot) => bot && levels.includes(bot) && up(bot) !== bot))
+			buttons.append(button(t("Rematch one level up"), () => again(seats.map(up))));
+	}
 
-  // The level at which the person played, once the analysis has verified the mistakes.
-  showLevel() {
-    const { done, game, progress } = this.review;
-    const own = this.names.indexOf(t("You"));
-    const one = game?.strengths?.find(({ player }) => player === own);
-    this.level.textContent = !done ? t("Analysing: {progress}.", { progress }) : !one ? "" : t("Your play: {level}.", { level: matched(one) });
-  }
+	// The level at which the person played, once the analysis has verified the mistakes.
+	showLevel() {
+		const { done, game, progress } = this.review;
+		const own = this.names.indexOf(t("You"));
+		const one = game?.strengths?.find(({ player }) => player === own);
+		this.level.textContent = !done
+			? t("Analysing: {progress}.", { progress })
+			: !one
+				? ""
+				: t("Your play: {level}.", { level: matched(one) });
+	}
 
-  showViews({ views, view, locked }) {
-    const label = (one) => (one === "open" ? t("nobody: all cards open") : locked ? t("You") : this.name(one));
-    const options = views.map((one) => h("option", { value: one }, label(one)));
-    if (views.length > 1) options.unshift(h("option", { value: "" }, t("the player to decide")));
-    this.viewer.replaceChildren(...options);
-    this.viewer.value = this.view ?? (views.length > 1 ? "" : view);
-    this.viewer.disabled = views.length === 1;
-  }
+	showViews({ views, view, locked }) {
+		const label = (one) =>
+			one === "open" ? t("nobody: all cards open") : locked ? t("You") : this.name(one);
+		const options = views.map((one) => h("option", { value: one }, label(one)));
+		if (views.length > 1) options.unshift(h("option", { value: "" }, t("the player to decide")));
+		this.viewer.replaceChildren(...options);
+		this.viewer.value = this.view ?? (views.length > 1 ? "" : view);
+		this.viewer.disabled = views.length === 1;
+	}
 
-  showTools(state) {
-    const link = (text, path) => h("a", { class: "button", href: path, download: true }, text);
-    this.tools.replaceChildren(
-      ...[
-        button("A+", () => this.zoom(ZOOM), { title: t("Larger (+)"), "aria-label": t("Larger board") }),
-        button("A−", () => this.zoom(1 / ZOOM), { title: t("Smaller (-)"), "aria-label": t("Smaller board") }),
-        button(t("Edit the position"), () => this.edit(), { title: t("As a position file (E)") }),
-        link(t("Save the position"), this.positionFile()),
-        state.has_record ? button(t("Analyse this game"), () => this.analyse(), { title: t("Every decision judged, in the background") }) : null,
-        state.has_record ? link(t("Save the record"), `/api/studies/${this.id}/record?node=${this.log.last(state.node)}`) : null,
-        state.locked ? button(t("Open all cards"), () => this.openAll()) : null,
-      ].filter(Boolean),
-    );
-  }
+	showTools(state) {
+		const link = (text, path) => h("a", { class: "button", href: path, download: true }, text);
+		this.tools.replaceChildren(
+			...[
+				button("A+", () => this.zoom(ZOOM), { title: t("Larger (+)"), "aria-label": t("Larger board") }),
+				button("A−", () => this.zoom(1 / ZOOM), {
+					title: t("Smaller (-)"),
+					"aria-label": t("Smaller board"),
+				}),
+				button(t("Edit the position"), () => this.edit(), { title: t("As a position file (E)") }),
+				link(t("Save the position"), this.positionFile()),
+				state.has_record
+					? button(t("Analyse this game"), () => this.analyse(), {
+							title: t("Every decision judged, in the background"),
+						})
+					: null,
+				state.has_record
+					? link(t("Save the record"), `/api/studies/${this.id}/record?node=${this.log.last(state.node)}`)
+					: null,
+				state.locked ? button(t("Open all cards"), () => this.openAll()) : null,
+			].filter(Boolean),
+		);
+	}
 
-  list() {
-    const { legal, words } = this.state;
-    const word = this.filter.value.trim().toLowerCase();
-    this.filter.parentElement.hidden = legal.length <= MAX_UNFILTERED;
-    this.legal.querySelector("summary").textContent = t("Legal moves ({count})", { count: legal.length });
-    this.moves.replaceChildren(...legal.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word)).map((entry) => this.option(entry)));
-  }
+	list() {
+		const { legal, words } = this.state;
+		const word = this.filter.value.trim().toLowerCase();
+		this.filter.parentElement.hidden = legal.length <= MAX_UNFILTERED;
+		this.legal.querySelector("summary").textContent = t("Legal moves ({count})", { count: legal.length });
+		this.moves.replaceChildren(
+			...legal
+				.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word))
+				.map((entry) => this.option(entry)),
+		);
+	}
 
-  option([action, place]) {
-    const { game, pieces, words } = this.state;
-    const ranked = this.ranking.moves.findIndex((move) => move.action === action);
-    return h("button", { type: "button", class: "move", onclick: () => this.play(action), ...this.board.pointing([place]) },
-      icons(game, pieces[action]), words[action] ?? action, " ", words[action] ? h("code", {}, action) : null,
-      ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
-  }
+	option([action, place]) {
+		const { game, pieces, words } = this.state;
+		const ranked = this.ranking.moves.findIndex((move) => move.action === action);
+		return h(
+			"button",
+			{ type: "button", class: "move", onclick: () => this.play(action), ...this.board.pointing([place]) },
+			icons(game, pieces[action]),
+			words[action] ?? action,
+			" ",
+			words[action] ? h("code", {}, action) : null,
+			ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null,
+		);
+	}
 
-  // In a followed game: asks one question after the other, what a move revealed, then plays it.
-  askReveals(asks, request, typed = {}, problems = null) {
-    const known = request.shown ?? {};
-    const questions = asks.map((ask) => ({ ...ask, missing: ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0),
-      names: Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name])) }));
-    const answers = Object.fromEntries(questions.map(({ key, missing }) => [key, typed[key] ?? Array(missing ?? 0).fill(null)]));
-    const doubtful = questions.findIndex(({ key }) => problems?.some((problem) => problem.includes(key)));
-    const place = h("div", { class: "real questions" });
-    let step = Math.max(0, doubtful);
-    const send = (more) => {
-      box.close();
-      this.ask("play", { ...request, ...more });
-    };
-    const finish = () => {
-      const shown = { ...known };
-      for (const [key, names] of Object.entries(answers)) if (names.length) shown[key] = [...(known[key] ?? []), ...names];
-      send({ shown, again: (error) => this.askReveals(asks, request, answers, error.problems) });
-    };
-    const show = () => {
-      const one = questions[step];
-      const { key, missing } = one;
-      const row = answers[key];
-      const free = row.indexOf(null);
-      const put = (i, name) => {
-        if (name === null && missing === null) row.splice(i, 1);
-        else row[i] = name;
-        show();
-      };
-      const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-      const isLast = step === questions.length - 1;
-      place.replaceChildren(
-        h("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
-        ...pictures(this.state.game, one, {
-          places: row.map((_, i) => i + 1), answers: row, at: missing === null ? row.length : free < 0 ? 0 : free,
-          place: (i) => put(i, null), name: (name) => put(missing === null ? row.length : free, name),
-        }),
-        h("div", { class: "buttons" },
-          button(t("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
-          button(t("I do not know"), () => send({ assume: true }), { "data-key": "unknown" }),
-          button(isLast ? t("So it was") : t("Next"), () => (isLast ? finish() : (step++, show())),
-            { class: "main", "data-key": "on", disabled: row.includes(null) })));
-      if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`)?.focus();
-    };
-    show();
-    const box = dialog(t("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
-      problems ? h("p", { class: "problem", role: "alert" }, t("These answers contradict what you knew before. Please check them.")) : null,
-      place);
-  }
+	// In a followed game: asks one question after the other, what a move revealed, then plays it.
+	askReveals(asks, request, typed = {}, problems = null) {
+		const known = request.shown ?? {};
+		const questions = asks.map((ask) => ({
+			...ask,
+			missing: ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0),
+			names: Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name])),
+		}));
+		const answers = Object.fromEntries(
+			questions.map(({ key, missing }) => [key, typed[key] ?? Array(missing ?? 0).fill(null)]),
+		);
+		const doubtful = questions.findIndex(({ key }) => problems?.some((problem) => problem.includes(key)));
+		const place = h("div", { class: "real questions" });
+		let step = Math.max(0, doubtful);
+		const send = (more) => {
+			box.close();
+			this.ask("play", { ...request, ...more });
+		};
+		const finish = () => {
+			const shown = { ...known };
+			for (const [key, names] of Object.entries(answers))
+				if (names.length) shown[key] = [...(known[key] ?? []), ...names];
+			send({ shown, again: (error) => this.askReveals(asks, request, answers, error.problems) });
+		};
+		const show = () => {
+			const one = questions[step];
+			const { key, missing } = one;
+			const row = answers[key];
+			const free = row.indexOf(null);
+			const put = (i, name) => {
+				if (name === null && missing === null) row.splice(i, 1);
+				else row[i] = name;
+				show();
+			};
+			const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+			const isLast = step === questions.length - 1;
+			place.replaceChildren(
+				h("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
+				...pictures(this.state.game, one, {
+					places: row.map((_, i) => i + 1),
+					answers: row,
+					at: missing === null ? row.length : free < 0 ? 0 : free,
+					place: (i) => put(i, null),
+					name: (name) => put(missing === null ? row.length : free, name),
+				}),
+				h(
+					"div",
+					{ class: "buttons" },
+					button(t("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
+					button(t("I do not know"), () => send({ assume: true }), { "data-key": "unknown" }),
+					button(isLast ? t("So it was") : t("Next"), () => (isLast ? finish() : (step++, show())), {
+						class: "main",
+						"data-key": "on",
+						disabled: row.includes(null),
+					}),
+				),
+			);
+			if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`)?.focus();
+		};
+		show();
+		const box = dialog(
+			t("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
+			problems
+				? h(
+						"p",
+						{ class: "problem", role: "alert" },
+						t("These answers contradict what you knew before. Please check them."),
+					)
+				: null,
+			place,
+		);
+	}
 
-  // Plays the action of a place, or asks which of several.
-  choose(actions, name) {
-    if (actions.length === 1) return this.play(actions[0]);
-    const box = dialog(t("Which move at {name}?", { name }),
-      h("div", { class: "legal" }, actions.map((action) => {
-        const button = this.option([action, null]);
-        button.addEventListener("click", () => box.close());
-        return button;
-      })));
-    return null;
-  }
+	// Plays the action of a place, or asks which of several.
+	choose(actions, name) {
+		if (actions.length === 1) return this.play(actions[0]);
+		const box = dialog(
+			t("Which move at {name}?", { name }),
+			h(
+				"div",
+				{ class: "legal" },
+				actions.map((action) => {
+					const button = this.option([action, null]);
+					button.addEventListener("click", () => box.close());
+					return button;
+				}),
+			),
+		);
+		return null;
+	}
 
-  // Starts or stops a search; `automatic` is set when the person pressed neither button nor key.
-  think(automatic = false) {
-    if (this.ranking.running) {
-      if (!automatic || !this.always.checked) this.ranking.stop();
-      return;
-    }
-    if (!this.state.legal.length || (automatic && !this.always.checked)) return;
-    this.suggest.textContent = t("Stop");
-    this.ranking.start(this.id, this.state.node, Number(this.seconds.value));
-  }
+	// Starts or stops a search; `automatic` is set when the person pressed neither button nor key.
+	think(automatic = false) {
+		if (this.ranking.running) {
+			if (!automatic || !this.always.checked) this.ranking.stop();
+			return;
+		}
+		if (!this.state.legal.length || (automatic && !this.always.checked)) return;
+		this.suggest.textContent = t("Stop");
+		this.ranking.start(this.id, this.state.node, Number(this.seconds.value));
+	}
 
-  // The node of the person's last decision before this one.
-  lastOwn() {
-    const { seats, opened, nodes, node } = this.state;
-    for (let at = node; at; at = nodes[at][0]) if (opened || !seats[nodes[at][1]]) return nodes[at][0];
-    return null;
-  }
+	// The node of the person's last decision before this one.
+	lastOwn() {
+		const { seats, opened, nodes, node } = this.state;
+		for (let at = node; at; at = nodes[at][0]) if (opened || !seats[nodes[at][1]]) return nodes[at][0];
+		return null;
+	}
 
-  takeBack() {
-    const node = this.state.gathered.length ? this.state.node : this.lastOwn();
-    if (node !== null) this.go(node);
-  }
+	takeBack() {
+		const node = this.state.gathered.length ? this.state.node : this.lastOwn();
+		if (node !== null) this.go(node);
+	}
 
-  // Shows one decision after the other, until the end of the line or until stopped.
-  replaying(on = !this.playing) {
-    clearInterval(this.playing);
-    this.playing = on ? setInterval(() => {
-      const to = this.log.next(this.state.node);
-      if (to === null || this.isClosed) this.replaying(false);
-      else if (!this.busy) this.go(to);
-    }, PAUSE) : null;
-    this.replay.textContent = on ? "⏸" : "▶▶";
-    this.replay.setAttribute("aria-label", on ? t("Pause") : t("Replay"));
-  }
+	// Shows one decision after the other, until the end of the line or until stopped.
+	replaying(on = !this.playing) {
+		clearInterval(this.playing);
+		this.playing = on
+			? setInterval(() => {
+					const to = this.log.next(this.state.node);
+					if (to === null || this.isClosed) this.replaying(false);
+					else if (!this.busy) this.go(to);
+				}, PAUSE)
+			: null;
+		this.replay.textContent = on ? "⏸" : "▶▶";
+		this.replay.setAttribute("aria-label", on ? t("Pause") : t("Replay"));
+	}
 
-  zoom(by) {
-    this.board.zoom = Math.min(Math.max(this.board.zoom * by, 1), 4);
-    this.board.arrange();
-  }
+	zoom(by) {
+		this.board.zoom = Math.min(Math.max(this.board.zoom * by, 1), 4);
+		this.board.arrange();
+	}
 
-  step(by) {
-    const { node } = this.state;
-    const to = by < 0 ? this.log.parent(node) : this.log.next(node);
-    if (to !== null) this.go(to);
-  }
+	step(by) {
+		const { node } = this.state;
+		const to = by < 0 ? this.log.parent(node) : this.log.next(node);
+		if (to !== null) this.go(to);
+	}
 
-  // Analyses the line that goes through this position, to its end.
-  analyse(show = true) {
-    const line = [];
-    for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
-    if (!line.length) return;
-    if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes,
-      { people: this.state.seats.map((bot) => !bot), isLocked: this.state.locked });
-    this.result.classList.toggle("up", !show && this.result.classList.contains("up"));
-    if (show) this.review.element.scrollIntoView({ block: "nearest" });
-  }
+	// Analyses the line that goes through this position, to its end.
+	analyse(show = true) {
+		const line = [];
+		for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
+		if (!line.length) return;
+		if (line.at(-1) !== this.review.end)
+			this.review.start(this.id, line, this.state.nodes, {
+				people: this.state.seats.map((bot) => !bot),
+				isLocked: this.state.locked,
+			});
+		this.result.classList.toggle("up", !show && this.result.classList.contains("up"));
+		if (show) this.review.element.scrollIntoView({ block: "nearest" });
+	}
 
-  // Opens all cards of a finished game and judges every player.
-  async judgeAll() {
-    await this.ask("open", { node: this.state.node });
-    this.review.end = null;
-    this.analyse();
-  }
+	// Opens all cards of a finished game and judges every player.
+	async judgeAll() {
+		await this.ask("open", { node: this.state.node });
+		this.review.end = null;
+		this.analyse();
+	}
 
-  edit() {
-    return attempt(async () => showEditor(await read(this.positionFile())));
-  }
+	edit() {
+		return attempt(async () => showEditor(await read(this.positionFile())));
+	}
 
-  positionFile() {
-    const { view, player, node } = this.state;
-    return `/api/studies/${this.id}/position?node=${node}&view=${view === "open" ? player ?? 0 : view}`;
-  }
+	positionFile() {
+		const { view, player, node } = this.state;
+		return `/api/studies/${this.id}/position?node=${node}&view=${view === "open" ? (player ?? 0) : view}`;
+	}
 
-  openAll() {
-    if (confirm(t("Open all cards? From then on this game is for study: bots no longer go on by themselves.")))
-      this.ask("open", { node: this.state.node });
-  }
+	openAll() {
+		if (
+			confirm(t("Open all cards? From then on this game is for study: bots no longer go on by themselves."))
+		)
+			this.ask("open", { node: this.state.node });
+	}
 
-  key(event) {
-    if (!this.state) return;
-    const { node } = this.state;
-    const to = {
-      ArrowLeft: () => this.log.parent(node),
-      ArrowRight: () => this.log.next(node),
-      ArrowUp: () => this.log.sibling(node, -1),
-      ArrowDown: () => this.log.sibling(node, 1),
-      Home: () => 0,
-      End: () => this.log.last(node),
-    }[event.key];
-    const does = {
-      s: () => this.think(),
-      u: () => this.takeBack(),
-      n: () => this.next.isConnected && this.play(this.plan[0], { exact: true }),
-      p: () => this.replaying(),
-      m: () => {
-        const to = this.review.next(node);
-        if (to !== null) this.go(to);
-      },
-      "+": () => this.zoom(ZOOM),
-      "-": () => this.zoom(1 / ZOOM),
-      e: () => this.edit(),
-      l: () => {
-        this.legal.open = true;
-        this.moves.querySelector("button")?.focus();
-      },
-    }[event.key.toLowerCase()];
-    if (to) {
-      const target = to();
-      // Up and down scroll if there is no other branch.
-      if (target === null && /Up|Down/.test(event.key)) return;
-      event.preventDefault();
-      if (target !== null && target !== node) this.go(target);
-    } else if (does) {
-      event.preventDefault();
-      does();
-    } else if (/^[1-9]$/.test(event.key)) {
-      const move = this.ranking.moves[Number(event.key) - 1];
-      if (move) this.play(move.action, { exact: true });
-    }
-  }
+	key(event) {
+		if (!this.state) return;
+		const { node } = this.state;
+		const to = {
+			ArrowLeft: () => this.log.parent(node),
+			ArrowRight: () => this.log.next(node),
+			ArrowUp: () => this.log.sibling(node, -1),
+			ArrowDown: () => this.log.sibling(node, 1),
+			Home: () => 0,
+			End: () => this.log.last(node),
+		}[event.key];
+		const does = {
+			s: () => this.think(),
+			u: () => this.takeBack(),
+			n: () => this.next.isConnected && this.play(this.plan[0], { exact: true }),
+			p: () => this.replaying(),
+			m: () => {
+				const to = this.review.next(node);
+				if (to !== null) this.go(to);
+			},
+			"+": () => this.zoom(ZOOM),
+			"-": () => this.zoom(1 / ZOOM),
+			e: () => this.edit(),
+			l: () => {
+				this.legal.open = true;
+				this.moves.querySelector("button")?.focus();
+			},
+		}[event.key.toLowerCase()];
+		if (to) {
+			const target = to();
+			// Up and down scroll if there is no other branch.
+			if (target === null && /Up|Down/.test(event.key)) return;
+			event.preventDefault();
+			if (target !== null && target !== node) this.go(target);
+		} else if (does) {
+			event.preventDefault();
+			does();
+		} else if (/^[1-9]$/.test(event.key)) {
+			const move = this.ranking.moves[Number(event.key) - 1];
+			if (move) this.play(move.action, { exact: true });
+		}
+	}
 }

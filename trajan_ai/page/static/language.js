@@ -14,22 +14,23 @@ globalThis.texts = language === "en" ? {} : (await get("/api/languages")).texts;
 
 // Fills the list of languages. Choosing another one loads the page again.
 export function languages(select) {
-  for (const [code, name] of Object.entries(names)) select.append(new Option(name, code, false, code === language));
-  select.addEventListener("change", () => {
-    localStorage.setItem("language", select.value);
-    location.reload();
-  });
+	for (const [code, name] of Object.entries(names))
+		select.append(new Option(name, code, false, code === language));
+	select.addEventListener("change", () => {
+		localStorage.setItem("language", select.value);
+		location.reload();
+	});
 }
 
 // Translates the texts of the document.
 export function translate(root) {
-  const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (words.nextNode()) {
-    const { currentNode: node } = words;
-    const text = globalThis.texts[node.data.trim()];
-    if (text) node.data = node.data.replace(node.data.trim(), text);
-  }
-  for (const name of ["title", "aria-label"])
-    for (const element of root.querySelectorAll(`[${name}]`))
-      element.setAttribute(name, globalThis.texts[element.getAttribute(name)] ?? element.getAttribute(name));
+	const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+	while (words.nextNode()) {
+		const { currentNode: node } = words;
+		const text = globalThis.texts[node.data.trim()];
+		if (text) node.data = node.data.replace(node.data.trim(), text);
+	}
+	for (const name of ["title", "aria-label"])
+		for (const element of root.querySelectorAll(`[${name}]`))
+			element.setAttribute(name, globalThis.texts[element.getAttribute(name)] ?? element.getAttribute(name));
 }

@@ -7,82 +7,85 @@ import { showStart } from "./start.js";
 import { GameView } from "./game.js";
 
 const KEYS = [
-  ["← →", "a decision back, or on"],
-  ["Home End", "to the beginning, to the end of the line"],
-  ["↑ ↓", "to the branch before, or after"],
-  ["S", "search for the best move; again: stop"],
-  ["1 … 9", "play that move of the ranking"],
-  ["N", "the next step of the suggested turn"],
-  ["P", "replay to the end of the line; again: pause"],
-  ["M", "the next mistake of an analysed game"],
-  ["N A", "another exercise, its answer"],
-  ["+ −", "larger, smaller board"],
-  ["U", "undo to your last decision"],
-  ["L", "the list of legal moves"],
-  ["E", "edit the position"],
-  ["Tab, Enter", "through the board's places, buttons and moves"],
+	["← →", "a decision back, or on"],
+	["Home End", "to the beginning, to the end of the line"],
+	["↑ ↓", "to the branch before, or after"],
+	["S", "search for the best move; again: stop"],
+	["1 … 9", "play that move of the ranking"],
+	["N", "the next step of the suggested turn"],
+	["P", "replay to the end of the line; again: pause"],
+	["M", "the next mistake of an analysed game"],
+	["N A", "another exercise, its answer"],
+	["+ −", "larger, smaller board"],
+	["U", "undo to your last decision"],
+	["L", "the list of legal moves"],
+	["E", "edit the position"],
+	["Tab, Enter", "through the board's places, buttons and moves"],
 ];
 
 let view = null;
 
 async function route() {
-  const [id, node] = location.hash.slice(1).split("/");
-  const target = node === undefined ? null : Number(node);
-  if (view && view.id === id) {
-    if (target !== null && target !== view.state.node) await view.go(target);
-    return;
-  }
-  if (id === "practice" && node && view instanceof Practice) {
-    await view.open(node);
-    return;
-  }
-  view?.leave();
-  view = null;
-  scrollTo(0, 0);
-  const main = document.getElementById("main");
-  if (id === "practice") {
-    view = new Practice(main);
-    await view.start(node);
-  } else if (id) {
-    view = new GameView(id, main);
-    await view.start(target);
-  } else {
-    await showStart(main);
-  }
+	const [id, node] = location.hash.slice(1).split("/");
+	const target = node === undefined ? null : Number(node);
+	if (view && view.id === id) {
+		if (target !== null && target !== view.state.node) await view.go(target);
+		return;
+	}
+	if (id === "practice" && node && view instanceof Practice) {
+		await view.open(node);
+		return;
+	}
+	view?.leave();
+	view = null;
+	scrollTo(0, 0);
+	const main = document.getElementById("main");
+	if (id === "practice") {
+		view = new Practice(main);
+		await view.start(node);
+	} else if (id) {
+		view = new GameView(id, main);
+		await view.start(target);
+	} else {
+		await showStart(main);
+	}
 }
 
 function showKeys() {
-  const rows = KEYS.map(([keys, text]) =>
-    h("tr", {}, h("th", { scope: "row" }, t(keys)), h("td", {}, t(text))),
-  );
-  dialog(
-    t("Keys"),
-    h("table", { class: "keys" }, h("tbody", {}, rows)),
-    h("p", {}, t("Click a place on the board to decide. Where several decisions are meant, you are asked.")),
-  );
+	const rows = KEYS.map(([keys, text]) =>
+		h("tr", {}, h("th", { scope: "row" }, t(keys)), h("td", {}, t(text))),
+	);
+	dialog(
+		t("Keys"),
+		h("table", { class: "keys" }, h("tbody", {}, rows)),
+		h("p", {}, t("Click a place on the board to decide. Where several decisions are meant, you are asked.")),
+	);
 }
 
 const THEMES = ["system", "dark", "light"];
 
 // "system" is what the browser prefers.
 function setTheme(theme) {
-  document.documentElement.dataset.theme = theme;
-  localStorage.setItem("theme", theme);
-  document.getElementById("theme").textContent = t("Theme: {theme}", { theme: t(theme) });
+	document.documentElement.dataset.theme = theme;
+	localStorage.setItem("theme", theme);
+	document.getElementById("theme").textContent = t("Theme: {theme}", { theme: t(theme) });
 }
 
 translate(document);
 languages(document.getElementById("language"));
 setTheme(localStorage.getItem("theme") ?? THEMES[0]);
-document.getElementById("theme").addEventListener("click", () =>
-  setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]));
+document
+	.getElementById("theme")
+	.addEventListener("click", () =>
+		setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]),
+	);
 window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => view?.leave());
 document.getElementById("help").addEventListener("click", showKeys);
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, textarea, select, dialog[open]");
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === "?") showKeys();
-  else view?.key(event);
+	const typing = event.target.closest("input, textarea, select, dialog[open]");
+	if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+	if (event.key === "?") showKeys();
+	else view?.key(event);
 });
 route();

@@ -8,162 +8,213 @@ import { t } from "./language.js";
 const MAX_OPEN = 3; // keys that are shown unfolded
 
 export class Palette {
-  // `text()` returns the position file, `changed(text)` replaces it, `goTo(line)` shows a line.
-  constructor({ text, changed, goTo }) {
-    this.text = text;
-    this.changed = changed;
-    this.goTo = goTo;
-    this.place = null;
-    this.requests = 0; // number of the last request; answers to earlier ones are ignored
-    this.open = new Set();
-    this.element = h("section", { class: "palette card", hidden: true, "aria-label": t("Change what is there") });
-    this.element.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape") return;
-      event.preventDefault(); // else it closes the editor
-      event.stopPropagation();
-      this.close();
-    });
-  }
+	// `text()` returns the position file, `changed(text)` replaces it, `goTo(line)` shows a line.
+	constructor({ text, changed, goTo }) {
+		this.text = text;
+		this.changed = changed;
+		this.goTo = goTo;
+		this.place = null;
+		this.requests = 0; // number of the last request; answers to earlier ones are ignored
+		this.open = new Set();
+		this.element = h("section", {
+			class: "palette card",
+			hidden: true,
+			"aria-label": t("Change what is there"),
+		});
+		this.element.addEventListener("keydown", (event) => {
+			if (event.key !== "Escape") return;
+			event.preventDefault(); // else it closes the editor
+			event.stopPropagation();
+			this.close();
+		});
+	}
 
-  async show(place) {
-    this.from = document.activeElement;
-    this.place = place;
-    this.open.clear();
-    await this.refresh();
-    if (this.place !== place) return;
-    this.element.parentNode.scrollIntoView({ block: "nearest" });
-    // The clicked item, else the first; never a text field, which would open a phone's keyboard.
-    const word = CSS.escape(place.split(" ").at(-1));
-    const first = this.element.querySelector(`[data-key$=" ${word} −"], [data-key$=" ${word}"]:not([type="number"])`)
-      ?? this.element.querySelector(".items :is(button, input, select), summary");
-    first?.focus();
-  }
+	async show(place) {
+		this.from = document.activeElement;
+		this.place = place;
+		this.open.clear();
+		await this.refresh();
+		if (this.place !== place) return;
+		this.element.parentNode.scrollIntoView({ block: "nearest" });
+		// The clicked item, else the first; never a text field, which would open a phone's keyboard.
+		const word = CSS.escape(place.split(" ").at(-1));
+		const first =
+			this.element.querySelector(`[data-key$=" ${word} −"], [data-key$=" ${word}"]:not([type="number"])`) ??
+			this.element.querySelector(".items :is(button, input, select), summary");
+		first?.focus();
+	}
 
-  close() {
-    this.place = null;
-    this.element.hidden = true;
-    const back = document.querySelector(".preview [tabindex='0']");
-    (this.from?.isConnected ? this.from : back)?.focus();
-  }
+	close() {
+		this.place = null;
+		this.element.hidden = true;
+		const back = document.querySelector(".preview [tabindex='0']");
+		(this.from?.isConnected ? this.from : back)?.focus();
+	}
 
-  async refresh() {
-    const { place } = this;
-    if (place === null) return;
-    const number = ++this.requests;
-    let sections;
-    try {
-      ({ sections } = await post("/api/palette", { text: this.text(), place }));
-    } catch {
-      sections = []; // the checker shows the problems of the text
-    }
-    if (number !== this.requests || place !== this.place) return;
-    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    this.element.hidden = false;
-    this.element.replaceChildren(
-      h("div", { class: "dialog-head" }, h("h3", {}, name(place)),
-        button(t("Done"), () => this.close(), { class: "quiet" })),
-      sections.length
-        ? h("div", { class: "controls" }, sections.map((section) => this.section(section, sections.length)))
-        : h("p", { class: "small" }, t("Nothing can be changed here by clicks; change the text.")),
-    );
-    if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
-  }
+	async refresh() {
+		const { place } = this;
+		if (place === null) return;
+		const number = ++this.requests;
+		let sections;
+		try {
+			({ sections } = await post("/api/palette", { text: this.text(), place }));
+		} catch {
+			sections = []; // the checker shows the problems of the text
+		}
+		if (number !== this.requests || place !== this.place) return;
+		const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+		this.element.hidden = false;
+		this.element.replaceChildren(
+			h(
+				"div",
+				{ class: "dialog-head" },
+				h("h3", {}, name(place)),
+				button(t("Done"), () => this.close(), { class: "quiet" }),
+			),
+			sections.length
+				? h(
+						"div",
+						{ class: "controls" },
+						sections.map((section) => this.section(section, sections.length)),
+					)
+				: h("p", { class: "small" }, t("Nothing can be changed here by clicks; change the text.")),
+		);
+		if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+	}
 
-  section(section, many) {
-    const { at, label, line } = section;
-    const items = section.items.map((item) => this.item(section, item));
-    const where = line
-      ? button(t("line {line}", { line }), () => this.goTo(line), { class: "move small", "data-key": `${at} line`, "aria-label": t("{label}: line {line} of the text", { label, line }) })
-      : null;
-    if (many <= MAX_OPEN || section.items.length === 1)
-      return h("fieldset", {}, h("legend", {}, `${label} `, where), h("div", { class: "items" }, items));
-    const box = h("details", { open: this.open.has(at) },
-      h("summary", { "data-key": `${at} open` }, label),
-      h("div", { class: "items", role: "group", "aria-label": label }, where, items));
-    box.addEventListener("toggle", () => (box.open ? this.open.add(at) : this.open.delete(at)));
-    return box;
-  }
+	section(section, many) {
+		const { at, label, line } = section;
+		const items = section.items.map((item) => this.item(section, item));
+		const where = line
+			? button(t("line {line}", { line }), () => this.goTo(line), {
+					class: "move small",
+					"data-key": `${at} line`,
+					"aria-label": t("{label}: line {line} of the text", { label, line }),
+				})
+			: null;
+		if (many <= MAX_OPEN || section.items.length === 1)
+			return h("fieldset", {}, h("legend", {}, `${label} `, where), h("div", { class: "items" }, items));
+		const box = h(
+			"details",
+			{ open: this.open.has(at) },
+			h("summary", { "data-key": `${at} open` }, label),
+			h("div", { class: "items", role: "group", "aria-label": label }, where, items),
+		);
+		box.addEventListener("toggle", () => (box.open ? this.open.add(at) : this.open.delete(at)));
+		return box;
+	}
 
-  item(section, item) {
-    const words = item.item ? `${section.label}, ${item.name}` : section.label;
-    const key = `${section.at} ${item.item ?? ""}`;
-    const set = (value) => this.set(section.at, item.item, value);
-    const shown = item.item ? h("span", { "aria-hidden": "true" }, item.name) : null;
-    if (section.kind === "member")
-      return h("label", { class: "check" },
-        h("input", { type: "checkbox", "data-key": key, "aria-label": words, checked: item.value > 0, onchange: (event) => set(event.target.checked ? 1 : 0) }), shown);
-    if (section.kind === "choice")
-      return h("div", { class: "item wide" }, shown, choice(section, item, key, words, set));
-    return h("div", { class: `item${item.value ? " some" : ""}` }, shown, this.number(item, key, words, set));
-  }
+	item(section, item) {
+		const words = item.item ? `${section.label}, ${item.name}` : section.label;
+		const key = `${section.at} ${item.item ?? ""}`;
+		const set = (value) => this.set(section.at, item.item, value);
+		const shown = item.item ? h("span", { "aria-hidden": "true" }, item.name) : null;
+		if (section.kind === "member")
+			return h(
+				"label",
+				{ class: "check" },
+				h("input", {
+					type: "checkbox",
+					"data-key": key,
+					"aria-label": words,
+					checked: item.value > 0,
+					onchange: (event) => set(event.target.checked ? 1 : 0),
+				}),
+				shown,
+			);
+		if (section.kind === "choice")
+			return h("div", { class: "item wide" }, shown, choice(section, item, key, words, set));
+		return h("div", { class: `item${item.value ? " some" : ""}` }, shown, this.number(item, key, words, set));
+	}
 
-  number(item, key, words, set) {
-    const value = Number.isInteger(item.value) ? item.value : 0;
-    const step = (by, sign, what) => {
-      const fits = value + by >= item.least && value + by <= item.most;
-      return button(sign, () => fits && set(value + by),
-        { "data-key": `${key} ${sign}`, "aria-label": `${what}: ${words}`, "aria-disabled": fits ? null : "true" });
-    };
-    return h("span", { class: "count" }, step(-1, "−", t("one fewer")),
-      h("input", { type: "number", inputmode: "numeric", "data-key": key, "aria-label": words, value, min: item.least, max: item.most,
-        onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber) }),
-      step(1, "+", t("one more")));
-  }
+	number(item, key, words, set) {
+		const value = Number.isInteger(item.value) ? item.value : 0;
+		const step = (by, sign, what) => {
+			const fits = value + by >= item.least && value + by <= item.most;
+			return button(sign, () => fits && set(value + by), {
+				"data-key": `${key} ${sign}`,
+				"aria-label": `${what}: ${words}`,
+				"aria-disabled": fits ? null : "true",
+			});
+		};
+		return h(
+			"span",
+			{ class: "count" },
+			step(-1, "−", t("one fewer")),
+			h("input", {
+				type: "number",
+				inputmode: "numeric",
+				"data-key": key,
+				"aria-label": words,
+				value,
+				min: item.least,
+				max: item.most,
+				onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber),
+			}),
+			step(1, "+", t("one more")),
+		);
+	}
 
-  async set(at, item, value) {
-    await attempt(async () => {
-      const { text } = await post("/api/edit", { text: this.text(), at, item, value });
-      await this.changed(text);
-    });
-    await this.refresh();
-  }
+	async set(at, item, value) {
+		await attempt(async () => {
+			const { text } = await post("/api/edit", { text: this.text(), at, item, value });
+			await this.changed(text);
+		});
+		await this.refresh();
+	}
 }
 
 function choice({ choices, names, nothing }, { value }, key, words, set) {
-  const known = value === null || choices.includes(value) ? [] : [value]; // another spelling
-  const none = nothing || value === null ? [["", t("nothing")]] : [];
-  const box = select({ "data-key": key, "aria-label": words, onchange: () => set(box.value || null) },
-    [...none, ...[...known, ...choices].map((one) => [one, names[one] ?? one])]);
-  box.value = value ?? "";
-  return box;
+	const known = value === null || choices.includes(value) ? [] : [value]; // another spelling
+	const none = nothing || value === null ? [["", t("nothing")]] : [];
+	const box = select({ "data-key": key, "aria-label": words, onchange: () => set(box.value || null) }, [
+		...none,
+		...[...known, ...choices].map((one) => [one, names[one] ?? one]),
+	]);
+	box.value = value ?? "";
+	return box;
 }
 
 function name(place) {
-  const piece = document.querySelector(`.preview [data-place="${CSS.escape(place)}"]`);
-  if (piece) return piece.getAttribute("aria-label");
-  return place === "table" ? t("Table") : t("Player {player}", { player: place.split(" ")[1] });
+	const piece = document.querySelector(`.preview [data-place="${CSS.escape(place)}"]`);
+	if (piece) return piece.getAttribute("aria-label");
+	return place === "table" ? t("Table") : t("Player {player}", { player: place.split(" ")[1] });
 }
 
 // Makes the places of a drawing reachable by the Tab key and the arrow keys.
 export function walkable(element) {
-  const drawing = element.querySelector("svg");
-  if (!drawing) return;
-  for (const piece of drawing.querySelectorAll("[aria-label]:not([data-place])"))
-    piece.setAttribute("role", piece.querySelector("[data-place]") ? "group" : "img");
-  const places = [...drawing.querySelectorAll("[data-place]")];
-  const left = places.findIndex((place) => place.getAttribute("data-place") === element.dataset.left);
-  places.forEach((place, i) => {
-    place.setAttribute("role", "button");
-    const [, player] = place.getAttribute("data-place").match(/^\w+ (\d)\b/) ?? [];
-    const label = place.getAttribute("aria-label");
-    place.setAttribute("aria-label", player ? `${t("Player {player}", { player })}: ${label}` : label);
-    place.setAttribute("tabindex", i === Math.max(left, 0) ? "0" : "-1");
-  });
-  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-  element.onkeydown = (event) => {
-    const at = places.indexOf(event.target);
-    if (at < 0) return;
-    if (event.key === "Enter" || event.key === " ") event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
-    else if (event.key in steps) move(places, at, at + steps[event.key]);
-    else return;
-    event.preventDefault();
-  };
-  drawing.addEventListener("focusin", (event) => (element.dataset.left = event.target.getAttribute("data-place") ?? ""));
+	const drawing = element.querySelector("svg");
+	if (!drawing) return;
+	for (const piece of drawing.querySelectorAll("[aria-label]:not([data-place])"))
+		piece.setAttribute("role", piece.querySelector("[data-place]") ? "group" : "img");
+	const places = [...drawing.querySelectorAll("[data-place]")];
+	const left = places.findIndex((place) => place.getAttribute("data-place") === element.dataset.left);
+	places.forEach((place, i) => {
+		place.setAttribute("role", "button");
+		const [, player] = place.getAttribute("data-place").match(/^\w+ (\d)\b/) ?? [];
+		const label = place.getAttribute("aria-label");
+		place.setAttribute("aria-label", player ? `${t("Player {player}", { player })}: ${label}` : label);
+		place.setAttribute("tabindex", i === Math.max(left, 0) ? "0" : "-1");
+	});
+	const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+	element.onkeydown = (event) => {
+		const at = places.indexOf(event.target);
+		if (at < 0) return;
+		if (event.key === "Enter" || event.key === " ")
+			event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+		else if (event.key in steps) move(places, at, at + steps[event.key]);
+		else return;
+		event.preventDefault();
+	};
+	drawing.addEventListener(
+		"focusin",
+		(event) => (element.dataset.left = event.target.getAttribute("data-place") ?? ""),
+	);
 }
 
 function move(places, from, to) {
-  if (!places[to]) return;
-  places[from].setAttribute("tabindex", "-1");
-  places[to].setAttribute("tabindex", "0");
-  places[to].focus();
+	if (!places[to]) return;
+	places[from].setAttribute("tabindex", "-1");
+	places[to].setAttribute("tabindex", "0");
+	places[to].focus();
 }

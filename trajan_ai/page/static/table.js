@@ -1,130 +1,222 @@
 // A real table: asks for the open pieces one by one, by clicks on pictures, then follows the game.
 
 import { post } from "./api.js";
-import { attempt, button, dialog, draw, field, gameName, h, icons, loadSprite, openGame, select } from "./dom.js";
+import {
+	attempt,
+	button,
+	dialog,
+	draw,
+	field,
+	gameName,
+	h,
+	icons,
+	loadSprite,
+	openGame,
+	select,
+} from "./dom.js";
 import { t } from "./language.js";
 
 // The places of a question and the pictures of what may lie there. `place` and `name` are called
 // with what is clicked; `left` has the number of copies of a piece, and may be absent.
 export function pictures(game, { names, pieces }, { places, answers, at, left, place, name: choose }) {
-  const picture = (name) => [...icons(game, pieces[name]), h("span", {}, names[name])];
-  return [
-    h("div", { class: "laid", role: "group", "aria-label": t("What lies there") }, places.map((name, i) =>
-      h("button", { type: "button", "data-key": `place ${i}`, "aria-pressed": String(i === at), class: answers[i] ? "" : "empty",
-        onclick: () => place(i) }, h("small", {}, name), ...(answers[i] ? picture(answers[i]) : ["?"])))),
-    h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
-    h("div", { class: "laid", role: "group", "aria-label": t("What may lie there") }, Object.keys(names).map((name) =>
-      h("button", { type: "button", "data-key": `name ${name}`, disabled: left?.(name) <= 0 || (answers[at] ?? null) !== null,
-        onclick: () => choose(name) }, ...picture(name), left ? h("small", {}, `×${left(name)}`) : null))),
-  ];
+	const picture = (name) => [...icons(game, pieces[name]), h("span", {}, names[name])];
+	return [
+		h(
+			"div",
+			{ class: "laid", role: "group", "aria-label": t("What lies there") },
+			places.map((name, i) =>
+				h(
+					"button",
+					{
+						type: "button",
+						"data-key": `place ${i}`,
+						"aria-pressed": String(i === at),
+						class: answers[i] ? "" : "empty",
+						onclick: () => place(i),
+					},
+					h("small", {}, name),
+					...(answers[i] ? picture(answers[i]) : ["?"]),
+				),
+			),
+		),
+		h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
+		h(
+			"div",
+			{ class: "laid", role: "group", "aria-label": t("What may lie there") },
+			Object.keys(names).map((name) =>
+				h(
+					"button",
+					{
+						type: "button",
+						"data-key": `name ${name}`,
+						disabled: left?.(name) <= 0 || (answers[at] ?? null) !== null,
+						onclick: () => choose(name),
+					},
+					...picture(name),
+					left ? h("small", {}, `×${left(name)}`) : null,
+				),
+			),
+		),
+	];
 }
 
 export async function showTable(games) {
-  const chosen = (id, choices) => select({ id, onchange: begin }, choices);
-  const game = chosen("table-game", games.map(({ name }) => [name, gameName(name)]));
-  const players = chosen("table-players", [2, 3, 4].map((count) => [count, count]));
-  const seat = chosen("table-seat", []);
-  const place = h("div", { class: "questions" });
-  let state;
-  let last = 0; // number of the last request
-  let step = 0;
-  let at = 0; // the place for the next picture that is clicked
+	const chosen = (id, choices) => select({ id, onchange: begin }, choices);
+	const game = chosen(
+		"table-game",
+		games.map(({ name }) => [name, gameName(name)]),
+	);
+	const players = chosen(
+		"table-players",
+		[2, 3, 4].map((count) => [count, count]),
+	);
+	const seat = chosen("table-seat", []);
+	const place = h("div", { class: "questions" });
+	let state;
+	let last = 0; // number of the last request
+	let step = 0;
+	let at = 0; // the place for the next picture that is clicked
 
-  async function ask(more = {}) {
-    const request = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
-    const number = ++last;
-    const sent = structuredClone(state?.answers ?? {});
-    const answer = await attempt(async () => {
-      await loadSprite(request.game);
-      return post("/api/table", { ...request, answers: sent, ...more });
-    });
-    if (!answer || number !== last) return; // an answer to an earlier request
-    let clicked = false; // since the request
-    for (const [key, names] of Object.entries(sent)) names.forEach((name, i) => {
-      if (state.answers[key][i] === name) return;
-      answer.answers[key][i] = state.answers[key][i];
-      clicked = true;
-    });
-    state = answer;
-    if (clicked && isComplete()) await ask();
-    else show();
-  }
+	async function ask(more = {}) {
+		const request = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
+		const number = ++last;
+		const sent = structuredClone(state?.answers ?? {});
+		const answer = await attempt(async () => {
+			await loadSprite(request.game);
+			return post("/api/table", { ...request, answers: sent, ...more });
+		});
+		if (!answer || number !== last) return; // an answer to an earlier request
+		let clicked = false; // since the request
+		for (const [key, names] of Object.entries(sent))
+			names.forEach((name, i) => {
+				if (state.answers[key][i] === name) return;
+				answer.answers[key][i] = state.answers[key][i];
+				clicked = true;
+			});
+		state = answer;
+		if (clicked && isComplete()) await ask();
+		else show();
+	}
 
-  const isComplete = () => state.questions.every(({ key }) => !state.answers[key].includes(null));
+	const isComplete = () => state.questions.every(({ key }) => !state.answers[key].includes(null));
 
-  async function begin() {
-    const before = seat.value;
-    seat.replaceChildren(...[...Array(Number(players.value)).keys()].map((player) =>
-      h("option", { value: player }, player ? t("player {player}", { player }) : t("player 0, who begins"))));
-    if (before < players.value) seat.value = before || 0;
-    state = undefined;
-    place.replaceChildren();
-    step = at = 0;
-    await ask();
-  }
+	async function begin() {
+		const before = seat.value;
+		seat.replaceChildren(
+			...[...Array(Number(players.value)).keys()].map((player) =>
+				h("option", { value: player }, player ? t("player {player}", { player }) : t("player 0, who begins")),
+			),
+		);
+		if (before < players.value) seat.value = before || 0;
+		state = undefined;
+		place.replaceChildren();
+		step = at = 0;
+		await ask();
+	}
 
-  // The number of copies of a piece that no answer contains yet.
-  function left(question, name) {
-    const copy = question.of[name];
-    const alike = state.questions.filter(({ supply }) => supply === question.supply);
-    const gone = alike.flatMap((one) => state.answers[one.key].filter((other) => other && one.of[other] === copy));
-    return question.stock[copy] - gone.length;
-  }
+	// The number of copies of a piece that no answer contains yet.
+	function left(question, name) {
+		const copy = question.of[name];
+		const alike = state.questions.filter(({ supply }) => supply === question.supply);
+		const gone = alike.flatMap((one) =>
+			state.answers[one.key].filter((other) => other && one.of[other] === copy),
+		);
+		return question.stock[copy] - gone.length;
+	}
 
-  function set(key, i, name) {
-    state.answers[key][i] = name;
-    const free = state.answers[key].indexOf(null);
-    at = free < 0 ? i : free;
-    show();
-    if (free < 0 && isComplete()) ask();
-  }
+	function set(key, i, name) {
+		state.answers[key][i] = name;
+		const free = state.answers[key].indexOf(null);
+		at = free < 0 ? i : free;
+		show();
+		if (free < 0 && isComplete()) ask();
+	}
 
-  function show() {
-    const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    place.replaceChildren(...(step < state.questions.length ? question(state.questions[step]) : checked()));
-    if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
-  }
+	function show() {
+		const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+		place.replaceChildren(...(step < state.questions.length ? question(state.questions[step]) : checked()));
+		if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+	}
 
-  const steps = (...more) => h("div", { class: "buttons" },
-    button(t("Back"), () => go(step - 1), { "data-key": "back", disabled: step === 0 }), ...more);
+	const steps = (...more) =>
+		h(
+			"div",
+			{ class: "buttons" },
+			button(t("Back"), () => go(step - 1), { "data-key": "back", disabled: step === 0 }),
+			...more,
+		);
 
-  function go(to) {
-    step = to;
-    at = Math.max(0, state.answers[state.questions[to]?.key]?.indexOf(null) ?? 0);
-    show();
-  }
+	function go(to) {
+		step = to;
+		at = Math.max(0, state.answers[state.questions[to]?.key]?.indexOf(null) ?? 0);
+		show();
+	}
 
-  function question(one) {
-    const { key, text, places } = one;
-    const answers = state.answers[key];
-    return [
-      h("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
-      ...pictures(game.value, one, {
-        places, answers, at, left: (name) => left(one, name),
-        place: (i) => (answers[i] ? set(key, i, null) : ((at = i), show())),
-        name: (name) => set(key, at, name),
-      }),
-      steps(
-        button(t("Fill in the rest at random"), () => ask({ chance: [key] }), { "data-key": "chance" }),
-        button(t("Next"), () => go(step + 1), { "data-key": "on", class: "main", disabled: answers.includes(null) })),
-    ];
-  }
+	function question(one) {
+		const { key, text, places } = one;
+		const answers = state.answers[key];
+		return [
+			h("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
+			...pictures(game.value, one, {
+				places,
+				answers,
+				at,
+				left: (name) => left(one, name),
+				place: (i) => (answers[i] ? set(key, i, null) : ((at = i), show())),
+				name: (name) => set(key, at, name),
+			}),
+			steps(
+				button(t("Fill in the rest at random"), () => ask({ chance: [key] }), { "data-key": "chance" }),
+				button(t("Next"), () => go(step + 1), {
+					"data-key": "on",
+					class: "main",
+					disabled: answers.includes(null),
+				}),
+			),
+		];
+	}
 
-  function checked() {
-    const { problems = [t("Something is still missing.")], text } = state;
-    const board = h("div", { class: "board preview" });
-    if (text && !problems.length) draw(board, state);
-    return [
-      h("div", { role: "status" }, problems.length
-        ? h("ul", {}, problems.map((one) => h("li", { class: "problem" }, one.text ?? one)))
-        : h("p", { class: "right" }, t("Everything fits."))),
-      steps(button(t("Follow this game"), () => openGame("/api/load", { text: state.text }),
-        { class: "main", "data-key": "follow", disabled: problems.length > 0 })),
-      board,
-    ];
-  }
+	function checked() {
+		const { problems = [t("Something is still missing.")], text } = state;
+		const board = h("div", { class: "board preview" });
+		if (text && !problems.length) draw(board, state);
+		return [
+			h(
+				"div",
+				{ role: "status" },
+				problems.length
+					? h(
+							"ul",
+							{},
+							problems.map((one) => h("li", { class: "problem" }, one.text ?? one)),
+						)
+					: h("p", { class: "right" }, t("Everything fits.")),
+			),
+			steps(
+				button(t("Follow this game"), () => openGame("/api/load", { text: state.text }), {
+					class: "main",
+					"data-key": "follow",
+					disabled: problems.length > 0,
+				}),
+			),
+			board,
+		];
+	}
 
-  dialog(t("A real table"), h("div", { class: "real" },
-    h("div", { class: "pair" }, field(t("Game"), game), field(t("Players"), players), field(t("I am"), seat)), place));
-  await begin();
+	dialog(
+		t("A real table"),
+		h(
+			"div",
+			{ class: "real" },
+			h(
+				"div",
+				{ class: "pair" },
+				field(t("Game"), game),
+				field(t("Players"), players),
+				field(t("I am"), seat),
+			),
+			place,
+		),
+	);
+	await begin();
 }

@@ -6,38 +6,43 @@ const POLICY = "policy";
 const CACHE = `${registration.scope} ${VERSION}`; // other copies of the page may have the same origin
 
 async function fill() {
-  const cache = await caches.open(CACHE);
-  const files = Object.entries(FILES);
-  let done = 0;
-  const take = async ([path, { integrity, type }]) => {
-    const old = await caches.match(path); // of the previous version
-    const same = old?.headers.get("X-Integrity") === integrity ? old : null;
-    const body = same ?? (await fetch(path, { integrity, cache: "no-cache" }));
-    if (!body.ok) throw new Error(`${path}: ${body.status}`);
-    await cache.put(path, new Response(await body.blob(), {
-      headers: { "Content-Type": type, "Content-Security-Policy": POLICY, "X-Integrity": integrity },
-    }));
-    done += 1;
-    for (const page of await clients.matchAll({ includeUncontrolled: true })) page.postMessage({ done: done / files.length });
-  };
-  await Promise.all(files.map(take));
+	const cache = await caches.open(CACHE);
+	const files = Object.entries(FILES);
+	let done = 0;
+	const take = async ([path, { integrity, type }]) => {
+		const old = await caches.match(path); // of the previous version
+		const same = old?.headers.get("X-Integrity") === integrity ? old : null;
+		const body = same ?? (await fetch(path, { integrity, cache: "no-cache" }));
+		if (!body.ok) throw new Error(`${path}: ${body.status}`);
+		await cache.put(
+			path,
+			new Response(await body.blob(), {
+				headers: { "Content-Type": type, "Content-Security-Policy": POLICY, "X-Integrity": integrity },
+			}),
+		);
+		done += 1;
+		for (const page of await clients.matchAll({ includeUncontrolled: true }))
+			page.postMessage({ done: done / files.length });
+	};
+	await Promise.all(files.map(take));
 }
 
 async function take() {
-  for (const name of await caches.keys())
-    if (name.startsWith(`${registration.scope} `) && name !== CACHE) await caches.delete(name);
-  await clients.claim();
+	for (const name of await caches.keys())
+		if (name.startsWith(`${registration.scope} `) && name !== CACHE) await caches.delete(name);
+	await clients.claim();
 }
 
 async function answer(request) {
-  const url = new URL(request.url);
-  if (url.pathname.endsWith("/")) url.pathname += "index.html";
-  return (await (await caches.open(CACHE)).match(url, { ignoreSearch: true })) ?? fetch(request);
+	const url = new URL(request.url);
+	if (url.pathname.endsWith("/")) url.pathname += "index.html";
+	return (await (await caches.open(CACHE)).match(url, { ignoreSearch: true })) ?? fetch(request);
 }
 
 addEventListener("install", (event) => event.waitUntil(fill()));
 addEventListener("activate", (event) => event.waitUntil(take()));
 addEventListener("message", () => skipWaiting());
 addEventListener("fetch", (event) => {
-  if (event.request.method === "GET" && event.request.url.startsWith(registration.scope)) event.respondWith(answer(event.request));
+	if (event.request.method === "GET" && event.request.url.startsWith(registration.scope))
+		event.respondWith(answer(event.request));
 });

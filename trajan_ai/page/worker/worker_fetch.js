@@ -20,162 +20,186 @@ const queue = []; // requests before the worker was started
 const notice = async (text) => (await import("./dom.js")).notice(text); // it needs this module
 
 function progress(text, done) {
-  if (!loading) return;
-  loading.hidden = done >= 1;
-  loading.querySelector("p").textContent = text;
-  loading.querySelector("progress").value = done;
+	if (!loading) return;
+	loading.hidden = done >= 1;
+	loading.querySelector("p").textContent = text;
+	loading.querySelector("progress").value = done;
 }
 
 const step = (number) => ["", t("Starting …"), t("Loading the games …"), t("Loading the bots …"), ""][number];
 
 function start() {
-  const mine = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-  worker = mine;
-  const died = () => {
-    if (worker !== mine) return;
-    mine.terminate();
-    ready = false;
-    if (!hopeless) start();
-    for (const handle of [...handlers.values()]) handle({ status: 503, type: "application/json", disposition: "", more: false,
-      piece: JSON.stringify({ problems: [t("The engine stopped and was started again. No decision is lost: try again.")] }) });
-  };
-  mine.onerror = died;
-  mine.onmessage = ({ data }) => {
-    if (data.number) handlers.get(data.number)?.(data);
-    else if (data.trouble) notice(data.trouble);
-    else if (data.life) navigator.locks.request(data.life, died);
-    else if (data.broken) {
-      hopeless ||= !ready;
-      died();
-      if (hopeless) progress(`${t("The engine cannot start here:")} ${data.broken}`, 0);
-    }
-    else {
-      ready = data.step === 4;
-      progress(step(data.step), data.step / 4);
-    }
-  };
-  progress(step(1), 1 / 4);
-  for (const message of queue.splice(0)) mine.postMessage(message);
+	const mine = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+	worker = mine;
+	const died = () => {
+		if (worker !== mine) return;
+		mine.terminate();
+		ready = false;
+		if (!hopeless) start();
+		for (const handle of [...handlers.values()])
+			handle({
+				status: 503,
+				type: "application/json",
+				disposition: "",
+				more: false,
+				piece: JSON.stringify({
+					problems: [t("The engine stopped and was started again. No decision is lost: try again.")],
+				}),
+			});
+	};
+	mine.onerror = died;
+	mine.onmessage = ({ data }) => {
+		if (data.number) handlers.get(data.number)?.(data);
+		else if (data.trouble) notice(data.trouble);
+		else if (data.life) navigator.locks.request(data.life, died);
+		else if (data.broken) {
+			hopeless ||= !ready;
+			died();
+			if (hopeless) progress(`${t("The engine cannot start here:")} ${data.broken}`, 0);
+		} else {
+			ready = data.step === 4;
+			progress(step(data.step), data.step / 4);
+		}
+	};
+	progress(step(1), 1 / 4);
+	for (const message of queue.splice(0)) mine.postMessage(message);
 }
 
 // Sends a request to the worker. `handle` is called with each part of the answer.
 function send(path, { method = "GET", body = "", signal }, handle) {
-  const number = ++last;
-  handlers.set(number, (data) => {
-    if (!data.more) handlers.delete(number);
-    handle(data);
-  });
-  signal?.addEventListener("abort", () => {
-    handlers.delete(number);
-    worker?.postMessage({ abort: number });
-  });
-  const message = { number, method, path, body };
-  if (worker) worker.postMessage(message);
-  else queue.push(message);
+	const number = ++last;
+	handlers.set(number, (data) => {
+		if (!data.more) handlers.delete(number);
+		handle(data);
+	});
+	signal?.addEventListener("abort", () => {
+		handlers.delete(number);
+		worker?.postMessage({ abort: number });
+	});
+	const message = { number, method, path, body };
+	if (worker) worker.postMessage(message);
+	else queue.push(message);
 }
 
 // Before there is an engine, the page shows a game as it showed it last, unless another tab has
 // changed it, or another version of the page has shown it.
-const lookAt = async (id, node, view) => `${VERSION} ${id} ${node} ${view} ${(await database.get(id))?.changed}`;
+const lookAt = async (id, node, view) =>
+	`${VERSION} ${id} ${node} ${view} ${(await database.get(id))?.changed}`;
 
 async function remembered(path, body) {
-  const { look, text } = JSON.parse(localStorage.getItem("seen") ?? "{}");
-  const { node, view } = JSON.parse(body);
-  const [, id, what] = path.match(LOOK);
-  return !ready && what === "at" && look === (await lookAt(id, node, view)) ? text : null;
+	const { look, text } = JSON.parse(localStorage.getItem("seen") ?? "{}");
+	const { node, view } = JSON.parse(body);
+	const [, id, what] = path.match(LOOK);
+	return !ready && what === "at" && look === (await lookAt(id, node, view)) ? text : null;
 }
 
 async function remember(path, body, text) {
-  const look = await lookAt(path.match(LOOK)[1], JSON.parse(text).node, JSON.parse(body).view);
-  try {
-    localStorage.setItem("seen", JSON.stringify({ look, text }));
-  } catch {
-    localStorage.removeItem("seen"); // no room: then the board comes with the engine
-  }
+	const look = await lookAt(path.match(LOOK)[1], JSON.parse(text).node, JSON.parse(body).view);
+	try {
+		localStorage.setItem("seen", JSON.stringify({ look, text }));
+	} catch {
+		localStorage.removeItem("seen"); // no room: then the board comes with the engine
+	}
 }
 
 export async function fetch(address, options = {}) {
-  const { pathname: path, searchParams } = new URL(address, ROOT);
-  if (STATIC[path]) {
-    const name = `engine/${STATIC[path]}.${searchParams.get("language") || "en"}.json`;
-    const answer = await window.fetch(new URL(name, ROOT));
-    if (path !== "/api/start") return answer;
-    const games = (await database.all()).map(({ text, ...entry }) => entry);
-    return Response.json({ ...await answer.json(), damaged: [], studies: games.sort((one, other) => (one.changed < other.changed ? 1 : -1)) });
-  }
-  const looks = LOOK.test(path);
-  const old = looks ? await remembered(path, options.body) : null;
-  if (old) return new Response(old, { headers: { "Content-Type": "application/json" } });
-  const response = await stream(address, options);
-  if (looks && response.ok) remember(path, options.body, await response.clone().text());
-  return response;
+	const { pathname: path, searchParams } = new URL(address, ROOT);
+	if (STATIC[path]) {
+		const name = `engine/${STATIC[path]}.${searchParams.get("language") || "en"}.json`;
+		const answer = await window.fetch(new URL(name, ROOT));
+		if (path !== "/api/start") return answer;
+		const games = (await database.all()).map(({ text, ...entry }) => entry);
+		return Response.json({
+			...(await answer.json()),
+			damaged: [],
+			studies: games.sort((one, other) => (one.changed < other.changed ? 1 : -1)),
+		});
+	}
+	const looks = LOOK.test(path);
+	const old = looks ? await remembered(path, options.body) : null;
+	if (old) return new Response(old, { headers: { "Content-Type": "application/json" } });
+	const response = await stream(address, options);
+	if (looks && response.ok) remember(path, options.body, await response.clone().text());
+	return response;
 }
 
 // Returns a response whose body grows as the worker answers.
-const stream = (address, options) => new Promise((resolve, reject) => {
-  const bytes = new TextEncoder();
-  let body = null;
-  const fail = (error) => (body ? body.error(error) : reject(error));
-  options.signal?.addEventListener("abort", () => fail(options.signal.reason));
-  send(address, options, ({ status, type, disposition, piece, more }) => {
-    if (body && status !== 200) return fail(new Error(piece)); // the engine stopped meanwhile
-    if (!body) {
-      const stream = new ReadableStream({ start: (controller) => (body = controller) });
-      resolve(new Response(stream, { status, headers: { "Content-Type": type, "Content-Disposition": disposition } }));
-    }
-    if (piece) body.enqueue(bytes.encode(piece));
-    if (!more) body.close();
-  });
-});
+const stream = (address, options) =>
+	new Promise((resolve, reject) => {
+		const bytes = new TextEncoder();
+		let body = null;
+		const fail = (error) => (body ? body.error(error) : reject(error));
+		options.signal?.addEventListener("abort", () => fail(options.signal.reason));
+		send(address, options, ({ status, type, disposition, piece, more }) => {
+			if (body && status !== 200) return fail(new Error(piece)); // the engine stopped meanwhile
+			if (!body) {
+				const stream = new ReadableStream({ start: (controller) => (body = controller) });
+				resolve(
+					new Response(stream, {
+						status,
+						headers: { "Content-Type": type, "Content-Disposition": disposition },
+					}),
+				);
+			}
+			if (piece) body.enqueue(bytes.encode(piece));
+			if (!more) body.close();
+		});
+	});
 
 // Downloads, which a server would send as files.
 document.addEventListener("click", async (event) => {
-  const link = event.target.closest?.('a[download][href^="/api/"]');
-  if (!link) return;
-  event.preventDefault();
-  const response = await fetch(link.getAttribute("href"));
-  if (!response.ok) {
-    notice((await response.json()).problems.join("\n"));
-    return;
-  }
-  const href = URL.createObjectURL(new Blob([await response.text()]));
-  const name = response.headers.get("Content-Disposition").match(/filename="(.*)"/)[1];
-  Object.assign(document.createElement("a"), { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+	const link = event.target.closest?.('a[download][href^="/api/"]');
+	if (!link) return;
+	event.preventDefault();
+	const response = await fetch(link.getAttribute("href"));
+	if (!response.ok) {
+		notice((await response.json()).problems.join("\n"));
+		return;
+	}
+	const href = URL.createObjectURL(new Blob([await response.text()]));
+	const name = response.headers.get("Content-Disposition").match(/filename="(.*)"/)[1];
+	Object.assign(document.createElement("a"), { href, download: name }).click();
+	setTimeout(() => URL.revokeObjectURL(href), 60_000);
 });
 
 // Installs this version, so that it works without a network. A page never mixes versions: a new one
 // takes over when all tabs are loaded again.
 async function install() {
-  const { serviceWorker } = navigator;
-  let controlled = serviceWorker?.controller;
-  serviceWorker?.addEventListener("controllerchange", () => {
-    if (controlled) location.reload();
-    controlled = true; // by the version that is here
-  });
-  serviceWorker?.addEventListener("message", ({ data }) => worker || progress(t("Loading, once …"), data.done));
-  const registration = await serviceWorker?.register(new URL("sw.js", ROOT)).catch(() => null);
-  if (!registration) return; // such as without https
-  registration.addEventListener("updatefound", () => {
-    const next = registration.installing;
-    next.addEventListener("statechange", () => {
-      if (next.state === "installed" && controlled) offer(next);
-    });
-  });
-  if (registration.waiting) offer(registration.waiting);
-  if (registration.active) return;
-  await new Promise((resolve) => {
-    serviceWorker.addEventListener("controllerchange", resolve);
-    registration.installing.addEventListener("statechange", ({ target }) => target.state === "redundant" && resolve());
-  });
-  if (serviceWorker.controller && !(await caches.has(`${ROOT} ${VERSION}`))) location.reload(); // a newer one was published meanwhile
+	const { serviceWorker } = navigator;
+	let controlled = serviceWorker?.controller;
+	serviceWorker?.addEventListener("controllerchange", () => {
+		if (controlled) location.reload();
+		controlled = true; // by the version that is here
+	});
+	serviceWorker?.addEventListener(
+		"message",
+		({ data }) => worker || progress(t("Loading, once …"), data.done),
+	);
+	const registration = await serviceWorker?.register(new URL("sw.js", ROOT)).catch(() => null);
+	if (!registration) return; // such as without https
+	registration.addEventListener("updatefound", () => {
+		const next = registration.installing;
+		next.addEventListener("statechange", () => {
+			if (next.state === "installed" && controlled) offer(next);
+		});
+	});
+	if (registration.waiting) offer(registration.waiting);
+	if (registration.active) return;
+	await new Promise((resolve) => {
+		serviceWorker.addEventListener("controllerchange", resolve);
+		registration.installing.addEventListener(
+			"statechange",
+			({ target }) => target.state === "redundant" && resolve(),
+		);
+	});
+	if (serviceWorker.controller && !(await caches.has(`${ROOT} ${VERSION}`))) location.reload(); // a newer one was published meanwhile
 }
 
 function offer(next) {
-  const button = document.createElement("button");
-  button.textContent = t("A new version is here: load it");
-  button.onclick = () => next.postMessage("take over");
-  loading.after(button);
+	const button = document.createElement("button");
+	button.textContent = t("A new version is here: load it");
+	button.onclick = () => next.postMessage("take over");
+	loading.after(button);
 }
 
 if (navigator.serviceWorker?.controller) start(); // what is installed is there
