@@ -39,18 +39,18 @@ DETAILS = {
 }
 STRING = r'"((?:[^"\\]|\\.)*)"'
 CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")
-CHOICES = re.compile(rf'\bt\([^"()]*\?\s*{STRING}\s*:\s*{STRING}')
+CHOICES = re.compile(rf'\btr\([^"()]*\?\s*{STRING}\s*:\s*{STRING}')
 STATIC = re.compile(r'>\s*([A-Z][^<>]*[a-z.])\s*<|(?:title|aria-label)="([^"{$]*)"')
 
 
 def in_scripts():
     """Yield the texts of scripts and pages."""
     for path in [*ROOT.rglob("*.js"), *ROOT.glob("analysis/annotation/annotation.html.j2")]:
-        text = path.read_text("utf-8")
+        text = re.sub(r'" \+\s+"', "", path.read_text("utf-8"))  # a text on several lines
         for match in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
             yield from filter(None, match.groups())
     keys = (ROOT / "page/static/main.js").read_text("utf-8")
-    for match in re.finditer(rf"^  \[{STRING}, {STRING}\],$", keys, re.M):
+    for match in re.finditer(rf"^\t\[{STRING}, {STRING}\],$", keys, re.M):
         yield from match.groups()
     yield from re.findall(r'"(\w+)"', re.search(r"THEMES = \[(.*)\]", keys)[1])
     page = (ROOT / "page/static/index.html").read_text("utf-8")

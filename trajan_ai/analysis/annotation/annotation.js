@@ -1,284 +1,425 @@
-// What is drawn of an annotated game, as markup: for the page that opens from disk, and for the
-// analysis page. `game` is the annotation as plain data.
+// What is drawn of an annotated game: for the page that opens from disk, and for the analysis page.
+// The former contains this file as text, so it imports nothing. Functions that draw return an
+// element, or an array of elements and text.
 
-// A text in the language of the page, of which `texts` has what is shown instead of English.
-export const t = (text, values = {}) =>
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Returns a text in the language of the page, of which `texts` has what is shown instead of English.
+ * @param {string} text
+ * @param {Record<string, any>} values
+ * @returns {string}
+ */
+export const tr = (text, values = {}) =>
 	(globalThis.texts?.[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
+/**
+ * @template {Element} T
+ * @param {T} element
+ * @param {Attributes} attributes
+ * @param {Content[]} children
+ */
+function fill(element, attributes, children) {
+	for (const [name, value] of Object.entries(attributes)) {
+		if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+		else if (value === true) element.setAttribute(name, "");
+		else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
+	}
+	const content = /** @type {any[]} */ (children.flat(9));
+	element.append(...content.filter((child) => child !== null && child !== undefined));
+	return element;
+}
+
+/**
+ * Returns a new element. Attributes that begin with "on" are handlers. Text is always set as text.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} attributes
+ * @param {Content[]} children
+ */
+export const make = (tag, attributes = {}, ...children) =>
+	fill(document.createElement(tag), attributes, children);
+
+/**
+ * Returns a new element of a drawing, as `make` does.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Attributes} attributes
+ * @param {Content[]} children
+ */
+export const makeSvg = (tag, attributes = {}, ...children) =>
+	fill(document.createElementNS(SVG, tag), attributes, children);
+
+// Returns the items with a separator between them: text, or an element made by a function.
+export const joined = (items, separator) =>
+	items.flatMap((item, i) =>
+		i ? [typeof separator === "function" ? separator() : separator, item] : [item],
+	);
+
 // By source, the largest first; their order also distinguishes them.
-const COLOURS = [
-	"#0072b2",
-	"#e69f00",
-	"#56b4e9",
-	"#d55e00",
-	"#009e73",
-	"#f0e442",
-	"#cc79a7",
-	"#8a8a8a",
-	"#5b3a8c",
-	"#b0d0b0",
-];
+const COLOURS = "#0072b2 #e69f00 #56b4e9 #d55e00 #009e73 #f0e442 #cc79a7 #8a8a8a #5b3a8c #b0d0b0".split(" ");
+const FIRST = 34; // x of the first decision on a graph, in units
+const LENGTH = 556; // from there to the end
 
 const colour = (i) => COLOURS[i % COLOURS.length];
-const worded = (name) => t(name.replaceAll("_", " "));
+const worded = (name) => tr(name.replaceAll("_", " "));
+/** @type {Record<string, Intl.NumberFormat>} */
 const formats = {};
-// A number in the page's language, with a fixed number of decimals.
-export const number = (x, digits = 0, style = "decimal") =>
+
+/**
+ * Returns a number in the page's language, with a fixed number of decimals.
+ * @param {number} value
+ * @param {number} digits
+ * @param {"decimal" | "percent"} style
+ */
+export const number = (value, digits = 0, style = "decimal") =>
 	(formats[style + digits] ??= new Intl.NumberFormat(globalThis.document?.documentElement.lang || "en", {
 		style,
 		minimumFractionDigits: digits,
 		maximumFractionDigits: digits,
-	})).format(x);
-const signed = (x, d = 1) => (x < 0 ? "−" : "+") + number(Math.abs(x), d);
-const percent = (x) => number(x, 1, "percent");
-const error = (x) => `<span class="se">± ${number(x, 1)}</span>`;
-const mean = (m) => `${signed(m.mean)} ${error(m.error)}`;
-const lost = (x) => Math.max(x, 0); // a loss below none is noise
+	})).format(value);
+const signed = (value, digits = 1) => (value < 0 ? "−" : "+") + number(Math.abs(value), digits);
+const percent = (value) => number(value, 1, "percent");
+const error = (value) => make("span", { class: "se" }, `± ${number(value, 1)}`);
+const mean = (estimate) => [signed(estimate.mean), " ", error(estimate.error)];
+const lost = (value) => Math.max(value, 0); // a loss below none is noise
+const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
-export const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-export const who = (game, p) => `<span class="p${p}">${escaped(t(game.names[p]))}</span>`;
-export const isBad = (d) => d.grade !== "fine";
-// Where a decision lies on the graphs, by its number among those judged.
-export const spot = (game, number) => 34 + (556 * number) / (game.count ?? game.decisions.length);
-export const picked = (game, svg, event) => {
+/** @param {Annotation} game @param {number} player */
+export const who = (game, player) => make("span", { class: `p${player}` }, tr(game.names[player]));
+
+/** @param {Decision} decision */
+export const isBad = (decision) => decision.grade !== "fine";
+const graded = (decision) => make("span", { class: "bad" }, tr(decision.grade));
+
+/** @param {Annotation} game */
+const countDecisions = (game) => game.count ?? game.decisions.length;
+
+/**
+ * Returns where a decision lies on the graphs, by its number among those judged.
+ * @param {Annotation} game
+ * @param {number} at
+ */
+export const spot = (game, at) => FIRST + (LENGTH * at) / countDecisions(game);
+
+/**
+ * Returns the number of the decision at which a graph was clicked.
+ * @param {Annotation} game
+ * @param {Element} svg
+ * @param {MouseEvent} event
+ */
+export function picked(game, svg, event) {
 	const box = svg.getBoundingClientRect();
-	return Math.round(
-		((((event.clientX - box.left) / box.width) * 600 - 34) / 556) * (game.count ?? game.decisions.length),
-	);
-};
+	const at = ((event.clientX - box.left) / box.width) * 600;
+	return Math.round(((at - FIRST) / LENGTH) * countDecisions(game));
+}
 
+/** @param {Content[]} head @param {Content[][]} rows */
 function table(head, rows) {
-	const cells = (tag) => (row) => row.map((cell) => `<${tag}>${cell}</${tag}>`).join("");
-	return (
-		`<table><thead><tr>${cells("th")(head)}</tr></thead><tbody>` +
-		rows.map((row) => `<tr>${cells("td")(row)}</tr>`).join("") +
-		"</tbody></table>"
+	const cells = (tag, row) =>
+		make(
+			"tr",
+			{},
+			row.map((cell) => make(tag, {}, cell)),
+		);
+	return make(
+		"table",
+		{},
+		make("thead", {}, cells("th", head)),
+		make(
+			"tbody",
+			{},
+			rows.map((row) => cells("td", row)),
+		),
 	);
 }
 
-// What was decided, what was best, what that lost, and the luck that followed.
-export function story(game, d) {
-	let text = `<b>${who(game, d.player)}: ${escaped(d.words)}</b> <small>${escaped(d.action)}</small><br>${t(
-		"Best: win {win} ± {win_error}, margin {margin} ± {margin_error} VP.",
-		{
-			win: percent(d.expected.win),
-			win_error: percent(d.expected.win_error),
-			margin: signed(d.expected.margin),
-			margin_error: number(d.expected.margin_error, 1),
-		},
-	)}`;
-	if (d.action === d.best) text += `<br>${t("The best move.")}`;
+/**
+ * Returns what was decided, what was best, what that lost, and the luck that followed.
+ * @param {Annotation} game
+ * @param {Decision} decision
+ */
+export function story(game, decision) {
+	const { player, words, action, best, better, expected, loss, luck } = decision;
+	const parts = [
+		make("b", {}, who(game, player), `: ${words}`),
+		" ",
+		make("small", {}, action),
+		make("br"),
+		tr("Best: win {win} ± {win_error}, margin {margin} ± {margin_error} VP.", {
+			win: percent(expected.win),
+			win_error: percent(expected.win_error),
+			margin: signed(expected.margin),
+			margin_error: number(expected.margin_error, 1),
+		}),
+		make("br"),
+	];
+	if (action === best) parts.push(tr("The best move."));
 	else {
-		text += `<br>${isBad(d) ? `<span class="bad">${t(d.grade)}</span>, ` : ""}${t(
-			"cost {win} ± {win_error} percentage points of winning chance, {margin} ± {margin_error} VP.",
-			{
-				win: number(100 * lost(d.loss.win), 1),
-				win_error: number(100 * d.loss.win_error, 1),
-				margin: number(lost(d.loss.margin), 1),
-				margin_error: number(d.loss.margin_error, 1),
-			},
-		)}
-      <br>${t("Better:")} ${escaped(d.better_words)} <small>${escaped(d.better.join(" > "))}</small>`;
+		if (isBad(decision)) parts.push(graded(decision), ", ");
+		parts.push(
+			tr("cost {win} ± {win_error} percentage points of winning chance, {margin} ± {margin_error} VP.", {
+				win: number(100 * lost(loss.win), 1),
+				win_error: number(100 * loss.win_error, 1),
+				margin: number(lost(loss.margin), 1),
+				margin_error: number(loss.margin_error, 1),
+			}),
+			make("br"),
+			`${tr("Better:")} ${decision.better_words} `,
+			make("small", {}, better.join(" > ")),
+		);
 	}
-	if (d.luck)
-		text +=
-			`<br>${t("Luck of what came next:")} ` +
-			d.luck.map((m, p) => `${who(game, p)} ${mean(m)}`).join(", ") +
-			` ${t("VP")}.`;
-	return text;
+	if (luck) {
+		const lucks = luck.map((one, other) => [who(game, other), " ", mean(one)]);
+		parts.push(make("br"), tr("Luck of what came next:"), " ", ...joined(lucks, ", "), ` ${tr("VP")}.`);
+	}
+	return parts;
 }
 
-// The expected margin by decision: of the first of two players, else of each.
+/**
+ * Returns the expected margin by decision: of the first of two players, else of each.
+ * @param {Annotation} game
+ */
 export function graph(game) {
-	const two = game.names.length === 2,
-		end = game.count ?? game.decisions.length;
-	const final = (p) => game.scores[p] - Math.max(...game.scores.filter((_, other) => other !== p));
-	const side = (d) => (two && d.player === 1 ? -1 : 1);
-	const lines = game.names.slice(0, two ? 1 : undefined).map((_, p) => {
-		const line = game.decisions
-			.filter((d) => two || d.player === p)
-			.map((d) => [d.at, side(d) * d.expected.margin]);
-		return line.length ? [...line, [end, final(p)]] : line;
+	const two = game.names.length === 2;
+	const end = countDecisions(game);
+	const final = (player) =>
+		game.scores[player] - Math.max(...game.scores.filter((_, other) => other !== player));
+	const margin = ({ player, expected }) => (two && player === 1 ? -1 : 1) * expected.margin;
+	const lines = game.names.slice(0, two ? 1 : undefined).map((_, player) => {
+		const own = game.decisions.filter((decision) => two || decision.player === player);
+		const line = own.map((decision) => [decision.at, margin(decision)]);
+		return line.length ? [...line, [end, final(player)]] : line;
 	});
-	const top = Math.max(5, ...lines.flat().map((at) => Math.abs(at[1])));
-	const y = (v) => 100 - (88 * v) / top;
-	let svg =
-		`<line x1="34" x2="590" y1="100" y2="100" stroke="currentColor" opacity=".5"/>` +
-		[top, -top]
-			.map((v) => `<text x="2" y="${y(v) + 4}" font-size="11" fill="currentColor">${signed(v, 0)}</text>`)
-			.join("") +
-		`<line class="cursor" y1="6" y2="194" stroke="currentColor"/>`;
-	lines.forEach((line, p) => {
-		svg += `<polyline fill="none" stroke="var(--p${p})" stroke-width="2" points="${line
-			.map(([n, v]) => `${spot(game, n).toFixed(1)},${y(v).toFixed(1)}`)
-			.join(" ")}"/>`;
-	});
-	for (const d of game.decisions.filter(isBad))
-		svg += `<circle cx="${spot(game, d.at)}" cy="${y(side(d) * d.expected.margin)}" r="${
-			d.grade === "blunder" ? 5 : 3.5
-		}" fill="var(--p${d.player})" stroke="var(--bg)"><title>${escaped(
-			`${t(game.names[d.player])}, ${t(d.grade)}: ${d.words}`,
-		)}</title></circle>`;
-	return svg;
+	const most = Math.max(5, ...lines.flat().map(([, value]) => Math.abs(value)));
+	const height = (value) => 100 - (88 * value) / most;
+	const points = (line) =>
+		line.map(([at, value]) => `${spot(game, at).toFixed(1)},${height(value).toFixed(1)}`).join(" ");
+	const dot = (decision) =>
+		makeSvg(
+			"circle",
+			{
+				cx: spot(game, decision.at),
+				cy: height(margin(decision)),
+				r: decision.grade === "blunder" ? 5 : 3.5,
+				fill: `var(--p${decision.player})`,
+				stroke: "var(--bg)",
+			},
+			makeSvg("title", {}, `${tr(game.names[decision.player])}, ${tr(decision.grade)}: ${decision.words}`),
+		);
+	return [
+		axis(100),
+		...[most, -most].map((value) => label(height(value) + 4, signed(value, 0))),
+		cursor(6, 194),
+		...lines.map((line, player) =>
+			makeSvg("polyline", {
+				fill: "none",
+				stroke: `var(--p${player})`,
+				"stroke-width": 2,
+				points: points(line),
+			}),
+		),
+		...game.decisions.filter(isBad).map(dot),
+	];
 }
 
-// VP of every player by source before each decision, and at the end.
+const axis = (height) =>
+	makeSvg("line", { x1: FIRST, x2: 590, y1: height, y2: height, stroke: "currentColor", opacity: 0.5 });
+const label = (height, text) =>
+	makeSvg("text", { x: 2, y: height, "font-size": 11, fill: "currentColor" }, text);
+const cursor = (top, bottom) =>
+	makeSvg("line", { class: "cursor", y1: top, y2: bottom, stroke: "currentColor" });
+
+/**
+ * Returns the VP of every player by source before each decision, and at the end.
+ * @param {Annotation} game
+ * @returns {Collected}
+ */
 export function collected(game) {
+	/** @type {Record<string, number>} */
 	const sums = {};
 	for (const [, , name, vp] of game.brought) sums[name] = (sums[name] || 0) + Math.abs(vp);
-	const names = Object.keys(sums).sort((a, b) => sums[b] - sums[a]);
-	const plies = [...game.decisions.map((d) => d.ply), Infinity];
-	const total = game.names.map((_, p) => {
-		const events = game.brought.filter((b) => b[1] === p);
-		const now = Object.fromEntries(names.map((n) => [n, 0]));
+	const names = Object.keys(sums).sort((one, other) => sums[other] - sums[one]);
+	const plies = [...game.decisions.map(({ ply }) => ply), Infinity];
+	const steps = game.names.map((_, player) => {
+		const events = game.brought.filter((one) => one[1] === player);
+		const now = Object.fromEntries(names.map((name) => [name, 0]));
 		let next = 0;
-		return plies.map((at) => {
-			for (; next < events.length && events[next][0] < at; next++) now[events[next][2]] += events[next][3];
+		return plies.map((ply) => {
+			for (; next < events.length && events[next][0] < ply; next++) now[events[next][2]] += events[next][3];
 			return { ...now };
 		});
 	});
-	return { names, total };
+	return { names, steps };
 }
 
-export function sources(game, { names, total }, number) {
-	const now = total.map((steps) => steps[number]);
-	const rows = names.map((n, i) => [
-		`<span class="key" style="background:${colour(i)}"></span>${worded(n)}`,
-		...now.map((one) => one[n]),
+/**
+ * Returns the table of VP by source before a decision.
+ * @param {Annotation} game
+ * @param {Collected} series
+ * @param {number} at
+ */
+export function sources(game, { names, steps }, at) {
+	const now = steps.map((one) => one[at]);
+	const rows = names.map((name, i) => [
+		[make("span", { class: "key", style: `background:${colour(i)}` }), worded(name)],
+		...now.map((one) => one[name]),
 	]);
-	rows.push([
-		`<b>${t("total")}</b>`,
-		...now.map((one) => `<b>${Object.values(one).reduce((a, b) => a + b, 0)}</b>`),
-	]);
-	return table(["", ...game.names.map((_, p) => who(game, p))], rows);
+	const bold = (text) => make("b", {}, text);
+	rows.push([bold(tr("total")), ...now.map((one) => bold(total(Object.values(one))))]);
+	return table(["", ...game.names.map((_, player) => who(game, player))], rows);
 }
 
-// One stacked area per player, all on one scale: what was lost lies below the line.
-export function chart(game, { names, total }) {
+/**
+ * Returns one stacked area per player, all on one scale: what was lost lies below the line.
+ * @param {Annotation} game
+ * @param {Collected} series
+ */
+export function chart(game, { names, steps }) {
 	const last = game.decisions.length;
-	const sum = (one, sign) => names.reduce((all, n) => all + Math.max(0, sign * one[n]), 0);
-	const most = (sign) => Math.max(...total.flat().map((one) => sum(one, sign)));
-	const top = Math.max(5, most(1)),
-		low = most(-1);
-	const y = (v) => 4 + (112 * (top - v)) / (top + low);
-	const area = (steps, i, sign) => {
-		const upper = [],
-			lower = [];
-		steps.forEach((one, n) => {
-			const below = names.slice(0, i).reduce((all, m) => all + Math.max(0, sign * one[m]), 0);
-			const own = Math.max(0, sign * one[names[i]]);
-			for (const at of n ? [spot(game, n - 0.5), spot(game, n)] : [spot(game, n)]) {
-				upper.push(`${at.toFixed(1)},${y(sign * (below + own)).toFixed(1)}`);
-				lower.push(`${at.toFixed(1)},${y(sign * below).toFixed(1)}`);
+	const part = (one, name, sign) => Math.max(0, sign * one[name]);
+	const sum = (one, sign, those = names) => total(those.map((name) => part(one, name, sign)));
+	const extreme = (sign) => Math.max(...steps.flat().map((one) => sum(one, sign)));
+	const most = Math.max(5, extreme(1));
+	const least = extreme(-1);
+	const height = (value) => 4 + (112 * (most - value)) / (most + least);
+	const area = (line, i, sign) => {
+		const upper = [];
+		const lower = [];
+		line.forEach((one, at) => {
+			const below = sum(one, sign, names.slice(0, i));
+			const above = below + part(one, names[i], sign);
+			for (const left of at ? [spot(game, at - 0.5), spot(game, at)] : [spot(game, at)]) {
+				upper.push(`${left.toFixed(1)},${height(sign * above).toFixed(1)}`);
+				lower.push(`${left.toFixed(1)},${height(sign * below).toFixed(1)}`);
 			}
 		});
-		return `<polygon points="${upper.concat(lower.reverse()).join(" ")}" fill="${colour(
-			i,
-		)}" stroke="var(--bg)" stroke-width=".6"><title>${worded(names[i])} ${steps[last][names[i]]}</title></polygon>`;
+		const points = upper.concat(lower.reverse()).join(" ");
+		return makeSvg(
+			"polygon",
+			{ points, fill: colour(i), stroke: "var(--bg)", "stroke-width": 0.6 },
+			makeSvg("title", {}, `${worded(names[i])} ${line[last][names[i]]}`),
+		);
 	};
-	return total
-		.map(
-			(steps, p) => `<figure><figcaption>${who(game, p)}, ${
-				game.scores[p]
-			} ${t("VP")}</figcaption><svg viewBox="0 0 600 120" role="img" aria-label="${t(
-				"VP of {name} by source and move",
-				{ name: escaped(t(game.names[p])) },
-			)}">${names
-				.map((n, i) => area(steps, i, 1) + (steps.some((one) => one[n] < 0) ? area(steps, i, -1) : ""))
-				.join("")}
-    <line x1="34" x2="590" y1="${y(0)}" y2="${y(0)}" stroke="currentColor" opacity=".5"/>
-    <text x="2" y="14" font-size="11" fill="currentColor">${Math.round(top)}</text>
-    <line class="cursor" y1="2" y2="118" stroke="currentColor"/></svg></figure>`,
-		)
-		.join("");
+	return steps.map((line, player) =>
+		make(
+			"figure",
+			{},
+			make("figcaption", {}, who(game, player), `, ${game.scores[player]} ${tr("VP")}`),
+			makeSvg(
+				"svg",
+				{
+					viewBox: "0 0 600 120",
+					role: "img",
+					"aria-label": tr("VP of {name} by source and move", { name: tr(game.names[player]) }),
+				},
+				names.map((name, i) => [
+					area(line, i, 1),
+					line.some((one) => one[name] < 0) ? area(line, i, -1) : null,
+				]),
+				axis(height(0)),
+				label(14, Math.round(most)),
+				cursor(2, 118),
+			),
+		),
+	);
 }
 
-// Luck and skill: what adds up to every player's final margin.
+/**
+ * Returns luck and skill: what adds up to every player's final margin.
+ * @param {Annotation} game
+ */
 export function accounts(game) {
+	/** @type {Record<string, string>} */
 	const parts = {
-		start: t("start"),
-		luck: t("+ luck"),
-		own_errors: t("− own errors"),
-		others_errors: t("+ others' errors"),
-		rest: t("+ rest"),
+		start: tr("start"),
+		luck: tr("+ luck"),
+		own_errors: tr("− own errors"),
+		others_errors: tr("+ others' errors"),
+		rest: tr("+ rest"),
 	};
 	if (game.accounts.length === 1) {
 		// the others were not judged
 		delete parts.others_errors;
-		parts.rest = t("+ rest, with others' errors");
+		parts.rest = tr("+ rest, with others' errors");
 	}
-	const part = (a, n) => (n === "own_errors" ? `${number(a[n].mean, 1)} ${error(a[n].error)}` : mean(a[n]));
+	const part = (account, name) =>
+		name === "own_errors"
+			? [number(account[name].mean, 1), " ", error(account[name].error)]
+			: mean(account[name]);
 	return table(
-		[t("VP of margin"), ...Object.values(parts), t("= final")],
-		game.accounts.map((a) => [
-			who(game, a.player),
-			...Object.keys(parts).map((n) => part(a, n)),
-			signed(a.final, 0),
+		[tr("VP of margin"), ...Object.values(parts), tr("= final")],
+		game.accounts.map((account) => [
+			who(game, account.player),
+			...Object.keys(parts).map((name) => part(account, name)),
+			signed(account.final, 0),
 		]),
 	);
 }
 
-// The level that a player matched, by what the mistakes cost beside those of the levels.
+/**
+ * Returns the level that a player matched, by what the mistakes cost beside those of the levels.
+ * @param {Strength} strength
+ */
 export function matched({ vp, lowest, highest, missing }) {
 	if (missing)
-		return t("too early to tell a level, about {count} more decisions are needed", { count: missing });
+		return tr("too early to tell a level, about {count} more decisions are needed", { count: missing });
 	const level = number(Math.min(Math.max(vp.mean, lowest), highest));
-	if (vp.mean > highest) return t("better than level {level}", { level });
+	if (vp.mean > highest) return tr("better than level {level}", { level });
 	return vp.mean < lowest
-		? t("weaker than level {level}", { level })
-		: t("like level {level} ± {error}", { level, error: number(vp.error) });
+		? tr("weaker than level {level}", { level })
+		: tr("like level {level} ± {error}", { level, error: number(vp.error) });
 }
 
+/** @param {Annotation} game */
 export function strengths(game) {
-	return game.strengths
-		.map(
-			(one) =>
-				`<p>${who(game, one.player)}: ${matched(one)}; ${t(
-					"mistakes cost {vp} VP per decision, in {decisions}.",
-					{
-						vp: `${number(one.lost.mean, 2)} ± ${number(one.lost.error, 2)}`,
-						decisions: one.decisions,
-					},
-				)}</p>`,
-		)
-		.join("");
+	return game.strengths.map((one) => {
+		const cost = tr("mistakes cost {vp} VP per decision, in {decisions}.", {
+			vp: `${number(one.lost.mean, 2)} ± ${number(one.lost.error, 2)}`,
+			decisions: one.decisions,
+		});
+		return make("p", {}, who(game, one.player), `: ${matched(one)}; ${cost}`);
+	});
 }
 
+/** @param {Annotation} game */
 export function mistakes(game) {
-	return (
-		game.biggest_mistakes
-			.map((list, p) =>
-				list
-					.map((n) => {
-						const d = game.decisions.find((one) => one.ply === n);
-						return `<p class="jump" tabindex="0" role="button" data-ply="${d.at}">${who(game, p)}, ${t("turn {turn}", d)}${d.before === undefined ? "" : ` <small>#${d.before}</small>`},
-      <span class="bad">${t(d.grade)}</span> (${percent(lost(d.loss.win))}, ${number(lost(d.loss.margin), 1)} ${t("VP")}):
-      ${escaped(d.words)}. ${t("Better:")} ${escaped(d.better_words)}.</p>`;
-					})
-					.join(""),
-			)
-			.join("") || t("None.")
+	const all = game.biggest_mistakes.flatMap((plies, player) =>
+		plies.map((ply) => {
+			const decision = game.decisions.find((one) => one.ply === ply);
+			const { before, loss, words } = decision;
+			const cost = `(${percent(lost(loss.win))}, ${number(lost(loss.margin), 1)} ${tr("VP")})`;
+			return make(
+				"p",
+				{ class: "jump", tabindex: 0, role: "button", "data-ply": decision.at },
+				who(game, player),
+				`, ${tr("turn {turn}", decision)}`,
+				before === undefined ? null : [" ", make("small", {}, `#${before}`)],
+				", ",
+				graded(decision),
+				` ${cost}: ${words}. ${tr("Better:")} ${decision.better_words}.`,
+			);
+		}),
 	);
+	return all.length ? all : tr("None.");
 }
 
+/** @param {Annotation} game */
 export function losses(game) {
-	const players = game.accounts.map((a) => a.player); // whose decisions were judged
-	return ["by_quarter", "by_kind"]
-		.map((by) => {
-			const keys = [...new Set(game[by].flatMap(Object.keys))].sort();
-			return table(
-				[by === "by_quarter" ? t("quarter") : t("kind"), ...players.map((p) => who(game, p))],
-				keys.map((k) => [
-					worded(k),
-					...players
-						.map((p) => game[by][p])
-						.map((g) =>
-							g[k]
-								? `${number(lost(g[k].margin.mean), 1)} <span class="se">${t("in {count}", { count: g[k].decisions })}</span>`
-								: "",
-						),
-				]),
-			);
-		})
-		.join("<br>");
+	const players = game.accounts.map(({ player }) => player); // whose decisions were judged
+	const cell = (loss) =>
+		loss
+			? [
+					`${number(lost(loss.margin.mean), 1)} `,
+					make("span", { class: "se" }, tr("in {count}", { count: loss.decisions })),
+				]
+			: "";
+	const tables = ["by_quarter", "by_kind"].map((by) => {
+		const keys = [...new Set(game[by].flatMap(Object.keys))].sort();
+		return table(
+			[by === "by_quarter" ? tr("quarter") : tr("kind"), ...players.map((player) => who(game, player))],
+			keys.map((key) => [worded(key), ...players.map((player) => cell(game[by][player][key]))]),
+		);
+	});
+	return joined(tables, () => make("br"));
 }

@@ -24,6 +24,8 @@ from trajan_ai.core.table_text import html_section, stream_page
 
 SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables
 PAGE = "annotation.html.j2"
+PAGE_SCRIPT = SCRIPT.with_name("annotated_page.js")
+IMPORT = re.compile(r"import \{[^}]*\} from \"\./annotation\.js\";\n")
 MEANS = (
     "Means per game. Margin: final VP minus the best opponent's. Luck: change of the margin by "
     "reveals. Errors: margin lost by moves that were not the best, in VP, with standard error. "
@@ -57,8 +59,15 @@ def render(annotation: Annotation, data: dict[str, Any]) -> str:
         title=f"{annotation.played.final.game.name}: {title}",
         language=languages.get_language(),
         t=languages.tr,
+        script=_join_scripts(),
         data=base64.b64encode(zlib.compress(content.encode(), 9)).decode(),
     )
+
+
+def _join_scripts() -> str:
+    """Return the page's script, with the module that it imports in place of the import."""
+    module = SCRIPT.read_text("utf-8")
+    return IMPORT.sub(lambda _: module, PAGE_SCRIPT.read_text("utf-8"), count=1)
 
 
 def render_summary(

@@ -570,8 +570,10 @@ def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> Non
     _draw_marks(panel)
     at = f"translate({coordinate(x)} {coordinate(y)})"
     size, label = coordinate(height), quoted(panel.label)
-    name = f' data-panel="{panel.name}"' if panel.name != panel.label else ""
-    sheet.add(f'<g role="group" data-height="{size}"{name} transform="{at}" aria-label="{label}">')
+    sheet.add(
+        f'<g role="group" data-panel="{quoted(panel.name)}" data-height="{size}" '
+        f'transform="{at}" aria-label="{label}">'
+    )
     sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
     sheet.parts += panel.parts
     sheet.add("</g>")

@@ -1,7 +1,7 @@
 // Requests to the server of this page. A rejected request throws an error with `problems`, each a
 // line that says what is wrong.
 
-import { t } from "./annotation.js";
+import { tr } from "./annotation.js";
 
 // In a page without a server, a worker answers.
 const { fetch } = document.documentElement.dataset.engine ? await import("./worker_fetch.js") : window;
@@ -25,7 +25,7 @@ async function answer(request) {
 	try {
 		response = await request;
 	} catch {
-		throw new RequestError([t("The server does not answer: is `trajan-ai serve` still running?")]);
+		throw new RequestError([tr("The server does not answer: is `trajan-ai serve` still running?")]);
 	}
 	if (response.headers.get("content-type")?.startsWith("application/json")) {
 		const data = await response.json();
@@ -54,7 +54,7 @@ export const remove = (path) => answer(fetch(localized(path), { method: "DELETE"
 // Searches a node of a game and calls `show` with each ranking. Aborting `signal` stops the search;
 // then `show` is not called again.
 export async function search(game, request, show, signal) {
-	const early = [t("The search ended early.")];
+	const early = [tr("The search ended early.")];
 	let last = false;
 	try {
 		const response = await send(`/api/studies/${game}/search`, request, signal);

@@ -2,8 +2,8 @@
 // marks of suggested moves. The arrangement depends on the window, the game, the number of players
 // and the own seat, never on the state of the game.
 
-import { button, draw, h, notice } from "./dom.js";
-import { t } from "./language.js";
+import { button, draw, make, notice } from "./dom.js";
+import { tr } from "./language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MAX_MARKED = 3; // suggestions
@@ -16,10 +16,6 @@ const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
-const PANEL = /(?=<g role="group" data-height=)/; // begins each panel of a drawing
-const PLACE = / transform="[^"]*"/; // of a panel in one column
-const SYMBOLS = /<defs>.*<\/defs>/s;
-const FRAME = /<svg [^>]*class="\w+"/; // with the game
 const STATUS = "state of the game"; // its contents are beside the board
 const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // shown if there is room
@@ -33,13 +29,13 @@ export class Board {
 		this.legal = [];
 		this.zoom = 1;
 		this.open = null; // the name of the panel in the sheet
-		this.table = h("div", { class: "table" });
-		this.tabs = h("div", { class: "tabs", role: "group", "aria-label": t("More panels") });
-		this.sheet = h("div", { class: "raised", hidden: true, role: "group" });
-		this.window = h("div", { class: "window", "aria-hidden": true }); // its height: the window's
-		this.element = h(
+		this.table = make("div", { class: "table" });
+		this.tabs = make("div", { class: "tabs", role: "group", "aria-label": tr("More panels") });
+		this.sheet = make("div", { class: "raised", hidden: true, role: "group" });
+		this.window = make("div", { class: "window", "aria-hidden": true }); // its height: the window's
+		this.element = make(
 			"div",
-			{ class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" },
+			{ class: "board", tabindex: "-1", "aria-label": tr("Board"), role: "region" },
 			this.table,
 			this.tabs,
 			this.sheet,
@@ -73,7 +69,7 @@ export class Board {
 		this.panels = this.groups.map((group) => ({
 			group,
 			label: group.getAttribute("aria-label"),
-			name: group.dataset.panel ?? group.getAttribute("aria-label"),
+			name: group.dataset.panel,
 			height: Number(group.dataset.height),
 			chosen: group.querySelector("[data-action], [data-choices]") !== null,
 		}));
@@ -81,7 +77,9 @@ export class Board {
 		const rank = (panel) =>
 			panel.name === BOARD + own ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1;
 		this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
-		this.panels = this.panels.filter((panel) => panel.name !== STATUS).sort((a, b) => rank(a) - rank(b));
+		this.panels = this.panels
+			.filter((panel) => panel.name !== STATUS)
+			.sort((one, other) => rank(one) - rank(other));
 		for (const panel of this.panels) panel.extra = rank(panel) === 3;
 		this.arrange(...size);
 		const open = this.panels.find((panel) => panel.name === this.open);
@@ -93,39 +91,31 @@ export class Board {
 	}
 
 	// Draws a state. What has not changed stays in the page, since a browser needs most of a step for
-	// parsing, styling and placing it.
+	// styling and placing it.
 	redraw(state) {
-		const [head, ...panels] = state.svg?.replace("</svg>", "").split(PANEL) ?? [""];
-		const sources = panels.map((panel) => panel.replace(PLACE, "")); // `arrange` sets it
-		const frame = head.match(FRAME)?.[0];
-		const symbols = head.match(SYMBOLS)?.[0];
-		const isNew = !frame || frame !== this.frame || sources.length !== this.sources.length;
-		const holder = isNew ? this.table : h("div");
-		const parts = sources.filter((source, i) => isNew || source !== this.sources[i]);
-		const top = isNew || symbols !== this.symbols ? head : head.replace(symbols, "");
-		draw(holder, { ...state, svg: state.svg && `${top}${parts.join("")}</svg>` });
-		const groups = [...holder.querySelectorAll("g[data-height]")];
-		if (isNew) {
-			this.drawing = holder.querySelector("svg");
-			this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
+		const fresh = draw(state);
+		const groups = [...fresh.querySelectorAll("[data-panel]")];
+		const isNew = fresh.className.baseVal !== this.drawing?.className.baseVal;
+		if (isNew || groups.length !== this.groups.length) {
+			fresh.querySelector(":scope > rect")?.remove(); // the sheet, as large as it was
+			this.table.replaceChildren(fresh);
+			this.drawing = state.svg ? fresh : null;
 			this.groups = groups;
-		} else {
-			this.drawing.setAttribute("role", holder.firstChild.getAttribute("role"));
-			this.drawing.querySelector("title").replaceWith(holder.querySelector("title"));
-			for (const one of holder.querySelectorAll("defs > g"))
-				if (!this.drawing.querySelector(`#${one.id}`)) this.drawing.querySelector("defs").append(one);
-			for (const mark of this.drawing.querySelectorAll(".mark")) mark.remove();
-			this.groups.forEach((group, i) => {
-				if (sources[i] !== this.sources[i]) {
-					const fresh = groups.shift();
-					for (const name of ["hidden", "transform"])
-						if (group.hasAttribute(name)) fresh.setAttribute(name, group.getAttribute(name));
-					update(group, fresh);
-				}
-				if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
-			});
+			return;
 		}
-		Object.assign(this, { frame, symbols, sources });
+		this.drawing.setAttribute("role", fresh.getAttribute("role"));
+		this.drawing.querySelector("title").replaceWith(fresh.querySelector("title"));
+		for (const symbol of fresh.querySelectorAll("defs > g"))
+			if (!this.drawing.querySelector(`#${symbol.id}`)) this.drawing.querySelector("defs").append(symbol);
+		for (const mark of this.drawing.querySelectorAll(".mark")) mark.remove();
+		this.groups.forEach((group, i) => {
+			for (const name of ["hidden", "transform"]) {
+				groups[i].removeAttribute(name); // `arrange` sets it
+				if (group.hasAttribute(name)) groups[i].setAttribute(name, group.getAttribute(name));
+			}
+			update(group, groups[i]);
+			if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
+		});
 	}
 
 	// Places the panels in columns; tabs open those for which there is no room.
@@ -143,10 +133,10 @@ export class Board {
 			panel.group.toggleAttribute("hidden", !panel.shown);
 		}
 		best.columns.forEach((column, i) => {
-			let y = GAP / 2;
+			let top = GAP / 2;
 			for (const panel of column) {
-				set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${y})`);
-				y += panel.height + GAP;
+				set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${top})`);
+				top += panel.height + GAP;
 			}
 		});
 		const units = WIDE * best.columns.length;
@@ -181,7 +171,7 @@ export class Board {
 			class: panel.chosen ? "tab legal" : "tab",
 			"aria-expanded": panel.name === this.open,
 		});
-		if (panel.chosen) tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
+		if (panel.chosen) tab.append(make("span", { class: "sr" }, ` (${tr("places to choose")})`));
 		return tab;
 	}
 
@@ -208,21 +198,23 @@ export class Board {
 		panel.group.removeAttribute("hidden");
 		panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
 		panel.tab?.setAttribute("aria-expanded", true);
-		const close = button("✕", () => this.raise(null), { class: "close", "aria-label": t("Close") });
+		const close = button("✕", () => this.raise(null), { class: "close", "aria-label": tr("Close") });
 		this.sheet.setAttribute("aria-label", panel.label);
 		const others = this.panels.filter((one) => one.chosen && !one.shown && one !== panel);
 		this.sheet.replaceChildren(
 			svg,
-			h(
+			make(
 				"div",
 				{ class: "tabs" },
 				close,
 				others.map((one) => this.tab(one)),
 			),
 		);
-		this.sheet.style.width = `${Math.min(this.element.clientWidth, (WIDE * (this.room() - BAR)) / panel.height)}px`;
+		const widest = (WIDE * (this.room() - BAR)) / panel.height;
+		this.sheet.style.width = `${Math.min(this.element.clientWidth, widest)}px`;
 		// On a narrow page the board scrolls away, and what is above it does not.
-		this.sheet.style.top = `${this.isNarrow() ? Math.max(0, this.above() - this.element.getBoundingClientRect().top) : 0}px`;
+		const scrolled = this.above() - this.element.getBoundingClientRect().top;
+		this.sheet.style.top = `${this.isNarrow() ? Math.max(0, scrolled) : 0}px`;
 		close.focus({ preventScroll: true });
 	}
 
@@ -252,17 +244,17 @@ export class Board {
 	// Returns why a click does nothing.
 	reason(element) {
 		const { player, legal } = this.state;
-		if (player === null) return t("The game is over.");
-		if (!legal.length) return t("It is another player's turn.");
+		if (player === null) return tr("The game is over.");
+		if (!legal.length) return tr("It is another player's turn.");
 		const name = element?.getAttribute("aria-label");
-		if (!name) return t("Choose one of the outlined places or a button.");
+		if (!name) return tr("Choose one of the outlined places or a button.");
 		const panel = this.panels.find((one) => one.group.contains(element)).name;
 		const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
-		if (owner && Number(owner) !== player) return t("{name}: this belongs to another player.", { name });
+		if (owner && Number(owner) !== player) return tr("{name}: this belongs to another player.", { name });
 		const kind = element.dataset.place.split(" ")[0];
 		if (legal.some(([, place]) => place?.split(" ")[0] === kind))
-			return t("{name}: the rules do not allow this one now.", { name });
-		return t("{name}: this has nothing to do with the decision.", { name });
+			return tr("{name}: the rules do not allow this one now.", { name });
+		return tr("{name}: this has nothing to do with the decision.", { name });
 	}
 
 	// Marks the places of the best moves; `places` has one per move, or null.
@@ -362,12 +354,14 @@ function update(element, fresh) {
 	for (const node of before.slice(after.length)) node.remove();
 }
 
+const byImportance = (one, other) => one.extra - other.extra || other.height - one.height;
+
 // Returns the columns that show the most panels, and among those the largest. On a phone panels are
 // as wide as the window.
 function fit(panels, width, height) {
 	let best = null;
 	const [own, ...others] = panels;
-	const orders = [panels, [own, ...others.toSorted((a, b) => a.extra - b.extra || b.height - a.height)]];
+	const orders = [panels, [own, ...others.toSorted(byImportance)]];
 	for (let count = 1; count <= COLUMNS; count++) {
 		const most = Math.min(width / (WIDE * count), MAX_SCALE);
 		if (count > 1 && most < MIN_SCALE) break;

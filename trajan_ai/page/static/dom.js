@@ -1,25 +1,14 @@
 // Building pieces of the page. Text is always set as text, never as markup.
 
 import { get, post } from "./api.js";
-import { number } from "./annotation.js";
-import { t } from "./language.js";
+import { make, makeSvg, number } from "./annotation.js";
+import { tr } from "./language.js";
 
-export { number };
-
-export function h(tag, attributes = {}, ...children) {
-	const element = document.createElement(tag);
-	for (const [name, value] of Object.entries(attributes)) {
-		if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-		else if (value === true) element.setAttribute(name, "");
-		else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
-	}
-	element.append(...children.flat().filter((child) => child !== null && child !== undefined));
-	return element;
-}
+export { make, number };
 
 export function notice(text) {
 	const place = document.getElementById("notice");
-	place.replaceChildren(h("p", {}, text));
+	place.replaceChildren(make("p", {}, text));
 	clearTimeout(notice.timer);
 	notice.timer = setTimeout(() => place.replaceChildren(), 6000);
 }
@@ -53,22 +42,22 @@ export function entitle(text) {
 }
 
 export const button = (text, onclick, attributes = {}) =>
-	h("button", { type: "button", onclick, ...attributes }, text);
+	make("button", { type: "button", onclick, ...attributes }, text);
 export const select = (attributes, choices) =>
-	h(
+	make(
 		"select",
 		attributes,
-		choices.map(([value, text]) => h("option", { value }, text)),
+		choices.map(([value, text]) => make("option", { value }, text)),
 	);
 export const field = (label, input) =>
-	h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+	make("div", { class: "field" }, make("label", { for: input.id }, label), input);
 
 // The buttons of choices that have no place. On a narrow page a wheel moves them sideways.
 export const choices = () =>
-	h("div", {
+	make("div", {
 		class: "choices",
 		role: "group",
-		"aria-label": t("Choices without a place"),
+		"aria-label": tr("Choices without a place"),
 		onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY),
 	});
 
@@ -93,9 +82,9 @@ export function showChoices(element, { svg, legal, words }, play, ...more) {
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
 	const box = document.getElementById("dialog");
-	const close = button(t("Close"), () => box.close(), { class: "quiet" });
+	const close = button(tr("Close"), () => box.close(), { class: "quiet" });
 	box.replaceChildren(
-		h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
+		make("div", { class: "dialog-head" }, make("h2", { id: "dialog-title" }, title), close),
 		...content.filter(Boolean),
 	);
 	box.setAttribute("aria-labelledby", "dialog-title");
@@ -120,11 +109,11 @@ export const gameName = (name) =>
 export function gameTitle({ title, game, seats, observer, names }) {
 	const bots = seats?.filter(Boolean).length;
 	if (!game || (title && !bots)) return title;
-	if (observer !== null) return t("{game}, followed", { game: gameName(game) });
+	if (observer !== null) return tr("{game}, followed", { game: gameName(game) });
 	if (!names || !bots || bots === seats.length)
-		return t("{game} with {count} players", { game: gameName(game), count: seats.length });
+		return tr("{game} with {count} players", { game: gameName(game), count: seats.length });
 	const others = names.filter((_, player) => seats[player]);
-	return t("{game} against {bots}", {
+	return tr("{game} against {bots}", {
 		game: gameName(game),
 		bots: new Intl.ListFormat(document.documentElement.lang).format(others),
 	});
@@ -132,25 +121,31 @@ export function gameTitle({ title, game, seats, observer, names }) {
 
 // The token of a player: colour, shape and number, as on the board.
 const SHAPES = [
-	'<circle r="9"/>',
-	'<rect x="-8" y="-8" width="16" height="16" rx="2"/>',
-	'<path d="M-8-8H8V1Q8 6 0 10Q-8 6-8 1z"/>',
-	'<path d="M0-11L11 0 0 11-11 0z"/>',
+	() => makeSvg("circle", { r: 9 }),
+	() => makeSvg("rect", { x: -8, y: -8, width: 16, height: 16, rx: 2 }),
+	() => makeSvg("path", { d: "M-8-8H8V1Q8 6 0 10Q-8 6-8 1z" }),
+	() => makeSvg("path", { d: "M0-11L11 0 0 11-11 0z" }),
 ];
 
 export function token(player) {
-	const box = h("span", { class: `token p${player}`, "aria-hidden": "true" });
-	box.innerHTML =
-		`<svg viewBox="-11 -11 22 22" width="20" height="20">${SHAPES[player]}` +
-		`<text y="4.5" text-anchor="middle">${Number(player)}</text></svg>`;
-	return box;
+	const text = makeSvg("text", { y: 4.5, "text-anchor": "middle" }, Number(player));
+	const size = { viewBox: "-11 -11 22 22", width: 20, height: 20 };
+	return make(
+		"span",
+		{ class: `token p${player}`, "aria-hidden": "true" },
+		makeSvg("svg", size, SHAPES[player](), text),
+	);
 }
+
+// Returns the element of a drawing that the server sent. It belongs to another document, so nothing
+// of it is styled or placed before it is in the page.
+export const parse = (svg) => new DOMParser().parseFromString(svg, "text/html").querySelector("svg");
 
 // Small pictures of pieces, from the symbols of a game; loaded once. Only those in use are in the
 // page, since a browser looks at all of them again at every step.
-const sprites = {},
-	symbols = new Map(),
-	wanted = new Set();
+const sprites = {};
+const symbols = new Map();
+const wanted = new Set();
 
 function include(id) {
 	const symbol = symbols.get(id);
@@ -164,12 +159,14 @@ function include(id) {
 
 export async function loadSprite(game) {
 	sprites[game] ??= get(`/api/sprite/${game}`).then(({ svg, tips }) => {
-		const { content } = Object.assign(h("template"), { innerHTML: svg });
-		for (const symbol of content.querySelectorAll("defs > g")) symbols.set(symbol.id, symbol);
-		content.querySelector("defs").replaceChildren();
-		content.firstChild.id = `sprite-${game}`;
-		document.body.append(content);
-		wanted.forEach(include);
+		if (svg) {
+			const sprite = parse(svg);
+			for (const symbol of sprite.querySelectorAll("defs > g")) symbols.set(symbol.id, symbol);
+			sprite.querySelector("defs").replaceChildren();
+			sprite.id = `sprite-${game}`;
+			document.body.append(sprite);
+			wanted.forEach(include);
+		}
 		return tips;
 	});
 	return sprites[game];
@@ -180,23 +177,20 @@ const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34", board: "-56 -75 11
 export const icons = (game, symbols = []) =>
 	symbols.map((symbol) => {
 		include(`${game}-${symbol}`);
-		const box = h("span", { class: "icon", "aria-hidden": "true" });
-		box.innerHTML = `<svg viewBox="${BOXES[symbol.split("-").at(-1)] ?? "-13 -13 26 26"}"><use href="#${game}-${symbol}"/></svg>`;
-		return box;
+		const viewBox = BOXES[symbol.split("-").at(-1)] ?? "-13 -13 26 26";
+		const picture = makeSvg("svg", { viewBox }, makeSvg("use", { href: `#${game}-${symbol}` }));
+		return make("span", { class: "icon", "aria-hidden": "true" }, picture);
 	});
 
-// Puts the server's drawing of a board into an element. A drawing without places to click is one
+// Returns the server's drawing of a board, or its text. A drawing without places to click is one
 // image, whose pieces have no labels, unless it is a `group`.
-export function draw(element, { svg, text }, group = false) {
-	if (!svg) {
-		element.replaceChildren(h("pre", {}, text));
-		return;
-	}
-	element.innerHTML = svg;
-	const drawing = element.querySelector("svg");
+export function draw({ svg, text }, group = false) {
+	if (!svg) return make("pre", {}, text);
+	const drawing = parse(svg);
 	for (const name of ["width", "height"]) drawing.removeAttribute(name);
 	if (group) drawing.setAttribute("role", "group");
 	if (drawing.getAttribute("role") === "img")
-		for (const piece of drawing.querySelectorAll("[aria-label]:not([data-height])"))
+		for (const piece of drawing.querySelectorAll("[aria-label]:not([data-panel])"))
 			piece.removeAttribute("aria-label");
+	return drawing;
 }

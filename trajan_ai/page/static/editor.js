@@ -1,33 +1,33 @@
 // The editor of a position: its text, a drawing whose clicks change the text, and its problems.
 
 import { post } from "./api.js";
-import { attempt, button, dialog, draw, gameName, h, openGame } from "./dom.js";
-import { t } from "./language.js";
+import { attempt, button, dialog, draw, gameName, make, openGame } from "./dom.js";
+import { tr } from "./language.js";
 import { Palette, walkable } from "./palette.js";
 
 const PAUSE = 250; // milliseconds after the last key before the text is checked
 
 export function showEditor(text) {
-	const area = h("textarea", {
+	const area = make("textarea", {
 		id: "position",
 		spellcheck: "false",
 		autocapitalize: "off",
 		"aria-describedby": "verdict",
 		wrap: "off",
 	});
-	const numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
-	const verdict = h("div", { id: "verdict", role: "status", "aria-live": "polite" });
-	const preview = h("div", { class: "board preview" });
-	const stale = h(
+	const numbers = make("pre", { class: "numbers", "aria-hidden": "true" });
+	const verdict = make("div", { id: "verdict", role: "status", "aria-live": "polite" });
+	const preview = make("div", { class: "board preview" });
+	const stale = make(
 		"p",
 		{ class: "small", hidden: true },
-		t("Drawn as it was when everything fitted; the text has your changes."),
+		tr("Drawn as it was when everything fitted; the text has your changes."),
 	);
-	const undo = button(t("Undo"), takeBack, { disabled: true });
-	const parts = h("div", { class: "buttons", role: "group", "aria-label": t("Change all of") });
+	const undo = button(tr("Undo"), takeBack, { disabled: true });
+	const parts = make("div", { class: "buttons", role: "group", "aria-label": tr("Change all of") });
 	const past = []; // texts before each change, the last one last
 	let now = text;
-	const open = button(t("Analyse it"), () => openGame("/api/load", { text: area.value }), {
+	const open = button(tr("Analyse it"), () => openGame("/api/load", { text: area.value }), {
 		class: "main",
 		disabled: true,
 	});
@@ -39,7 +39,7 @@ export function showEditor(text) {
 		const lines = area.value.split("\n").length;
 		numbers.replaceChildren(
 			...[...Array(lines).keys()].flatMap((i) => [
-				h("span", { class: wrong.has(i + 1) ? "wrong" : "" }, i + 1),
+				make("span", { class: wrong.has(i + 1) ? "wrong" : "" }, i + 1),
 				"\n",
 			]),
 		);
@@ -105,28 +105,28 @@ export function showEditor(text) {
 		preview.classList.toggle("stale", problems.length > 0);
 		if (problems.length) {
 			verdict.replaceChildren(
-				h(
+				make(
 					"p",
 					{ class: "problem" },
 					problems.length === 1
-						? t("One thing is not right:")
-						: t("{count} things are not right:", { count: problems.length }),
+						? tr("One thing is not right:")
+						: tr("{count} things are not right:", { count: problems.length }),
 				),
-				h(
+				make(
 					"ul",
 					{},
 					problems.map(({ line, text: what }) =>
-						h(
+						make(
 							"li",
 							{},
 							line
-								? h(
+								? make(
 										"button",
 										{ type: "button", class: "move", onclick: () => goTo(line) },
-										t("Line {line}", { line }),
+										tr("Line {line}", { line }),
 									)
 								: null,
-							h("span", { lang: "en" }, ` ${what}`),
+							make("span", { lang: "en" }, ` ${what}`),
 						),
 					),
 				),
@@ -134,14 +134,14 @@ export function showEditor(text) {
 		} else {
 			const who =
 				result.player === null
-					? t("Everything fits. The game is over.")
-					: t("Everything fits. Player {player} decides, {legal} legal moves.", result);
-			verdict.replaceChildren(h("p", { class: "right" }, who));
-			draw(preview, result, true);
+					? tr("Everything fits. The game is over.")
+					: tr("Everything fits. Player {player} decides, {legal} legal moves.", result);
+			verdict.replaceChildren(make("p", { class: "right" }, who));
+			preview.replaceChildren(draw(result, true));
 			walkable(preview);
 			parts.replaceChildren(
 				...["table", ...result.players].map((part) =>
-					button(part === "table" ? t("Table") : t("Player {player}", { player: part.split(" ")[1] }), () =>
+					button(part === "table" ? tr("Table") : tr("Player {player}", { player: part.split(" ")[1] }), () =>
 						palette.show(part),
 					),
 				),
@@ -175,29 +175,29 @@ export function showEditor(text) {
 	});
 	area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
 	const templates = ["trajan", "forum_trajanum"].map((game) =>
-		button(t("Opening of {game}", { game: gameName(game) }), () => template(game)),
+		button(tr("Opening of {game}", { game: gameName(game) }), () => template(game)),
 	);
 	const box = dialog(
-		t("Position"),
-		h(
+		tr("Position"),
+		make(
 			"p",
 			{ class: "small" },
-			t("Change the text, or click a thing in the drawing. Errors are shown at once."),
+			tr("Change the text, or click a thing in the drawing. Errors are shown at once."),
 		),
-		h(
+		make(
 			"div",
 			{ class: "editor" },
-			h(
+			make(
 				"div",
 				{ class: "text" },
-				h("label", { for: "position" }, t("What one player knows")),
-				h("div", { class: "numbered" }, numbers, area),
-				h("div", { class: "buttons" }, open, undo, ...(text.trim() ? [] : templates)),
+				make("label", { for: "position" }, tr("What one player knows")),
+				make("div", { class: "numbered" }, numbers, area),
+				make("div", { class: "buttons" }, open, undo, ...(text.trim() ? [] : templates)),
 			),
-			h(
+			make(
 				"div",
-				{ class: "checked", tabindex: "0", role: "region", "aria-label": t("What the checker says") },
-				h("div", { class: "pinned" }, verdict, palette.element),
+				{ class: "checked", tabindex: "0", role: "region", "aria-label": tr("What the checker says") },
+				make("div", { class: "pinned" }, verdict, palette.element),
 				parts,
 				stale,
 				preview,

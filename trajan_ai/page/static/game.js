@@ -11,7 +11,7 @@ import {
 	entitle,
 	field,
 	gameTitle,
-	h,
+	make,
 	icons,
 	notice,
 	openGame,
@@ -21,7 +21,7 @@ import {
 	token,
 } from "./dom.js";
 import { showEditor } from "./editor.js";
-import { t } from "./language.js";
+import { tr } from "./language.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
@@ -71,116 +71,120 @@ export class GameView {
 		this.board.loadPreviews = async () =>
 			(await attempt(() => get(`/api/studies/${this.id}/previews?node=${this.state.node}`))) ?? {};
 		this.choices = choices();
-		this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
-		this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
-		this.sources = h("details", { class: "card sources sheet" });
+		this.who = make("p", { class: "who", role: "status", "aria-live": "polite" });
+		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
+		this.sources = make("details", { class: "card sources sheet" });
 		this.next = button("", () => this.play(this.plan[0], { exact: true }), {
-			title: t("The next step of the suggested turn (N)"),
+			title: tr("The next step of the suggested turn (N)"),
 			class: "next",
 		});
 		this.replay = button("▶▶", () => this.replaying(), {
-			title: t("Replay to the end of the line (P)"),
-			"aria-label": t("Replay"),
+			title: tr("Replay to the end of the line (P)"),
+			"aria-label": tr("Replay"),
 		});
-		this.undo = button(t("Undo"), () => this.takeBack(), { title: t("Back to your last decision (U)") });
+		this.undo = button(tr("Undo"), () => this.takeBack(), { title: tr("Back to your last decision (U)") });
 		this.back = button("◀", () => this.step(-1), {
-			title: t("A decision back (←)"),
-			"aria-label": t("A decision back"),
+			title: tr("A decision back (←)"),
+			"aria-label": tr("A decision back"),
 		});
 		this.on = button("▶", () => this.step(1), {
-			title: t("A decision on (→)"),
-			"aria-label": t("A decision on"),
+			title: tr("A decision on (→)"),
+			"aria-label": tr("A decision on"),
 		});
-		this.suggest = button(t("Suggest"), () => this.think(), {
-			title: t("Search for the best move (S)"),
+		this.suggest = button(tr("Suggest"), () => this.think(), {
+			title: tr("Search for the best move (S)"),
 			class: "main",
 		});
-		this.bot = button(t("Let the bot go on"), () => this.advance(), {
-			title: t("The bots decide until it is your turn"),
+		this.bot = button(tr("Let the bot go on"), () => this.advance(), {
+			title: tr("The bots decide until it is your turn"),
 		});
 		this.seconds = select(
-			{ id: "seconds", "aria-label": t("Seconds per search") },
+			{ id: "seconds", "aria-label": tr("Seconds per search") },
 			SECONDS.map((value) => [value, `${value} s`]),
 		);
 		this.seconds.value = 10;
-		this.always = h("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
-		this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
-		const ranked = h("div", { "aria-label": t("Ranking of the moves"), role: "region" });
+		this.always = make("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
+		this.viewer = make("select", { id: "view", onchange: () => this.look(this.viewer.value) });
+		const ranked = make("div", { "aria-label": tr("Ranking of the moves"), role: "region" });
 		this.ranking = new Ranking(ranked, {
 			play: (action, then) => this.play(action, { exact: true, then }),
 			pointing: (places) => this.board.pointing(places),
 			changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
-			stopped: () => (this.suggest.textContent = t("Suggest")),
+			stopped: () => (this.suggest.textContent = tr("Suggest")),
 			name: (player) => this.name(player),
 		});
-		this.filter = h("input", { id: "filter", placeholder: t("such as build"), oninput: () => this.list() });
-		this.moves = h("div", { class: "legal" });
-		this.legal = h(
+		this.filter = make("input", {
+			id: "filter",
+			placeholder: tr("such as build"),
+			oninput: () => this.list(),
+		});
+		this.moves = make("div", { class: "legal" });
+		this.legal = make(
 			"details",
 			{ class: "card legal-moves" },
-			h("summary", {}, t("Legal moves")),
-			field(t("Only those with"), this.filter),
+			make("summary", {}, tr("Legal moves")),
+			field(tr("Only those with"), this.filter),
 			this.moves,
 		);
-		const log = h("div", {
+		const log = make("div", {
 			class: "scroll",
 			tabindex: "0",
-			"aria-label": t("Decisions so far"),
+			"aria-label": tr("Decisions so far"),
 			role: "region",
 		});
 		this.log = new Log(log, (node) => this.go(node));
-		const review = h("section", { class: "card analysis", hidden: true });
+		const review = make("section", { class: "card analysis", hidden: true });
 		this.review = new Review(review, {
 			go: (node) => this.go(node),
 			changed: (bad) => (this.log.mistakes(bad), this.showLevel()),
 			reveal: () => this.judgeAll(),
 		});
-		this.level = h("p", { class: "level", role: "status" });
-		this.result = h("section", { class: "card result", hidden: true });
-		this.notation = h("input", {
+		this.level = make("p", { class: "level", role: "status" });
+		this.result = make("section", { class: "card result", hidden: true });
+		this.notation = make("input", {
 			type: "checkbox",
 			id: "notation",
 			onchange: () => this.showNotation(this.notation.checked),
 		});
-		this.tools = h("div", { class: "buttons" });
+		this.tools = make("div", { class: "buttons" });
 		this.main.className = "study";
 		this.main.replaceChildren(
-			h(
+			make(
 				"section",
 				{ class: "card now" },
 				this.who,
 				this.choices,
 				this.scores,
-				h("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay),
+				make("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay),
 			),
 			this.result,
-			h("section", { class: "pane" }, this.board.element),
-			h(
+			make("section", { class: "pane" }, this.board.element),
+			make(
 				"section",
 				{ class: "card ranks" },
-				h(
+				make(
 					"div",
 					{ class: "head" },
-					h("h2", {}, t("Best moves")),
-					h(
+					make("h2", {}, tr("Best moves")),
+					make(
 						"span",
 						{ class: "head-tools" },
 						this.seconds,
-						h("label", { for: "always", class: "check" }, this.always, t("always")),
+						make("label", { for: "always", class: "check" }, this.always, tr("always")),
 					),
 				),
 				ranked,
 			),
 			review,
 			this.legal,
-			h("section", { class: "card logs" }, h("h2", {}, t("Log")), log),
+			make("section", { class: "card logs" }, make("h2", {}, tr("Log")), log),
 			this.sources,
-			h(
+			make(
 				"section",
 				{ class: "card tools" },
-				field(t("View"), this.viewer),
+				field(tr("View"), this.viewer),
 				this.tools,
-				h("label", { for: "notation", class: "check" }, this.notation, t("Show the notation of moves")),
+				make("label", { for: "notation", class: "check" }, this.notation, tr("Show the notation of moves")),
 			),
 		);
 		this.showNotation(localStorage.getItem("notation") === "yes");
@@ -208,11 +212,11 @@ export class GameView {
 		} catch (error) {
 			if (!this.state)
 				this.main.replaceChildren(
-					h(
+					make(
 						"div",
 						{ class: "card" },
-						h("p", { class: "problem" }, error.message),
-						h("a", { href: "#" }, t("All games")),
+						make("p", { class: "problem" }, error.message),
+						make("a", { href: "#" }, tr("All games")),
 					),
 				);
 			else if (error.asks) this.askReveals(error.asks, request);
@@ -266,7 +270,7 @@ export class GameView {
 					: ranked.turn.actions.slice(1);
 		if (legal.some(([one]) => one === action))
 			return this.ask("play", { node, action, gathered, exact, then });
-		notice(t("This move is not yours to play here."));
+		notice(tr("This move is not yours to play here."));
 		return null;
 	}
 
@@ -313,28 +317,28 @@ export class GameView {
 		const { player, ranks, bot, instruction, so_far: things } = this.state;
 		if (player === null) {
 			const won = ranks.flatMap((rank, one) => (rank === 1 ? [this.name(one)] : []));
-			if (won.length > 1) return t("The game is over. Winners: {players}.", { players: won.join(", ") });
-			return won[0] === t("You")
-				? t("The game is over. You won.")
-				: t("The game is over. {player} won.", { player: won[0] });
+			if (won.length > 1) return tr("The game is over. Winners: {players}.", { players: won.join(", ") });
+			return won[0] === tr("You")
+				? tr("The game is over. You won.")
+				: tr("The game is over. {player} won.", { player: won[0] });
 		}
 		const name = this.name(player);
-		if (bot) return t("{name} is thinking …", { name });
+		if (bot) return tr("{name} is thinking …", { name });
 		const text =
-			name === t("You")
-				? t("Your turn: {instruction}", { instruction })
-				: t("{name}: {instruction}", { name, instruction });
+			name === tr("You")
+				? tr("Your turn: {instruction}", { instruction })
+				: tr("{name}: {instruction}", { name, instruction });
 		// The numbers in brackets are those before the first thing of a set.
-		return things ? `${text.replace(/ \([^)]*\)(?=\.)/, "")} ${t("So far: {things}.", { things })}` : text;
+		return things ? `${text.replace(/ \([^)]*\)(?=\.)/, "")} ${tr("So far: {things}.", { things })}` : text;
 	}
 
 	showNow(state) {
 		this.who.replaceChildren(
 			...(state.player === null ? [] : [token(state.player)]),
-			h("span", {}, this.sentence()),
+			make("span", {}, this.sentence()),
 		);
 		const next = state.legal.find(([action]) => action === this.plan[0]);
-		this.next.textContent = t("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
+		this.next.textContent = tr("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
 		showChoices(
 			this.choices,
 			state,
@@ -344,15 +348,15 @@ export class GameView {
 		);
 		this.scores.replaceChildren(
 			...state.scores.map((score, player) =>
-				h(
+				make(
 					"li",
 					{},
 					token(player),
-					h("span", { class: "sr" }, this.name(player)),
-					h("strong", {}, score),
+					make("span", { class: "sr" }, this.name(player)),
+					make("strong", {}, score),
 					" ",
-					t("VP"),
-					state.ranks ? h("small", {}, " ", t("rank {rank}", { rank: state.ranks[player] })) : null,
+					tr("VP"),
+					state.ranks ? make("small", {}, " ", tr("rank {rank}", { rank: state.ranks[player] })) : null,
 				),
 			),
 		);
@@ -368,29 +372,29 @@ export class GameView {
 	// The VP of all players by source. When the game is over they are in the result.
 	showSources({ sources, player }) {
 		this.sources.hidden = player === null || !Object.keys(sources).length;
-		this.sources.replaceChildren(h("summary", {}, t("VP by source")), this.scoreSheet());
+		this.sources.replaceChildren(make("summary", {}, tr("VP by source")), this.scoreSheet());
 	}
 
 	scoreSheet() {
 		const { sources, scores } = this.state;
-		const tokens = scores.map((_, one) => h("th", { scope: "col" }, token(one), " ", this.name(one)));
+		const tokens = scores.map((_, one) => make("th", { scope: "col" }, token(one), " ", this.name(one)));
 		const row = (name, vp) =>
-			h(
+			make(
 				"tr",
 				{},
-				h("th", { scope: "row" }, name),
-				vp.map((one) => h("td", {}, one)),
+				make("th", { scope: "row" }, name),
+				vp.map((one) => make("td", {}, one)),
 			);
-		return h(
+		return make(
 			"table",
 			{ class: "sources" },
-			h("thead", {}, h("tr", {}, h("td", {}), tokens)),
-			h(
+			make("thead", {}, make("tr", {}, make("td", {}), tokens)),
+			make(
 				"tbody",
 				{},
-				Object.entries(sources).map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp)),
+				Object.entries(sources).map(([name, vp]) => row(tr(name.replaceAll("_", " ")), vp)),
 			),
-			h("tfoot", {}, row(t("total"), scores)),
+			make("tfoot", {}, row(tr("total"), scores)),
 		);
 	}
 
@@ -417,17 +421,17 @@ export class GameView {
 					]),
 				),
 			});
-		const buttons = h(
+		const buttons = make(
 			"div",
 			{ class: "buttons" },
-			canAnalyse ? button(t("Analyse"), () => this.analyse(), { class: "main" }) : null,
-			isPlayed ? button(t("Play again"), () => again(seats)) : null,
+			canAnalyse ? button(tr("Analyse"), () => this.analyse(), { class: "main" }) : null,
+			isPlayed ? button(tr("Play again"), () => again(seats)) : null,
 		);
 		const close = button("✕", () => this.result.classList.remove("up"), {
 			class: "close",
-			"aria-label": t("Close"),
+			"aria-label": tr("Close"),
 		});
-		this.result.replaceChildren(h("h2", {}, t("Result")), close, this.level, buttons, this.scoreSheet());
+		this.result.replaceChildren(make("h2", {}, tr("Result")), close, this.level, buttons, this.scoreSheet());
 		this.level.textContent = "";
 		if (isPlayed && canAnalyse) this.analyse(false);
 		if (isPlayed) this.offerRematch(buttons, again);
@@ -440,51 +444,51 @@ export class GameView {
 		const levels = Object.keys(answer?.games.find((one) => one.name === game)?.levels[seats.length] ?? {});
 		const up = (bot) => (bot ? (levels[levels.indexOf(bot) + 1] ?? bot) : null);
 		if (seats.some((bot) => bot && levels.includes(bot) && up(bot) !== bot))
-			buttons.append(button(t("Rematch one level up"), () => again(seats.map(up))));
+			buttons.append(button(tr("Rematch one level up"), () => again(seats.map(up))));
 	}
 
 	// The level at which the person played, once the analysis has verified the mistakes.
 	showLevel() {
 		const { done, game, progress } = this.review;
-		const own = this.names.indexOf(t("You"));
+		const own = this.names.indexOf(tr("You"));
 		const one = game?.strengths?.find(({ player }) => player === own);
 		this.level.textContent = !done
-			? t("Analysing: {progress}.", { progress })
+			? tr("Analysing: {progress}.", { progress })
 			: !one
 				? ""
-				: t("Your play: {level}.", { level: matched(one) });
+				: tr("Your play: {level}.", { level: matched(one) });
 	}
 
 	showViews({ views, view, locked }) {
 		const label = (one) =>
-			one === "open" ? t("nobody: all cards open") : locked ? t("You") : this.name(one);
-		const options = views.map((one) => h("option", { value: one }, label(one)));
-		if (views.length > 1) options.unshift(h("option", { value: "" }, t("the player to decide")));
+			one === "open" ? tr("nobody: all cards open") : locked ? tr("You") : this.name(one);
+		const options = views.map((one) => make("option", { value: one }, label(one)));
+		if (views.length > 1) options.unshift(make("option", { value: "" }, tr("the player to decide")));
 		this.viewer.replaceChildren(...options);
 		this.viewer.value = this.view ?? (views.length > 1 ? "" : view);
 		this.viewer.disabled = views.length === 1;
 	}
 
 	showTools(state) {
-		const link = (text, path) => h("a", { class: "button", href: path, download: true }, text);
+		const link = (text, path) => make("a", { class: "button", href: path, download: true }, text);
 		this.tools.replaceChildren(
 			...[
-				button("A+", () => this.zoom(ZOOM), { title: t("Larger (+)"), "aria-label": t("Larger board") }),
+				button("A+", () => this.zoom(ZOOM), { title: tr("Larger (+)"), "aria-label": tr("Larger board") }),
 				button("A−", () => this.zoom(1 / ZOOM), {
-					title: t("Smaller (-)"),
-					"aria-label": t("Smaller board"),
+					title: tr("Smaller (-)"),
+					"aria-label": tr("Smaller board"),
 				}),
-				button(t("Edit the position"), () => this.edit(), { title: t("As a position file (E)") }),
-				link(t("Save the position"), this.positionFile()),
+				button(tr("Edit the position"), () => this.edit(), { title: tr("As a position file (E)") }),
+				link(tr("Save the position"), this.positionFile()),
 				state.has_record
-					? button(t("Analyse this game"), () => this.analyse(), {
-							title: t("Every decision judged, in the background"),
+					? button(tr("Analyse this game"), () => this.analyse(), {
+							title: tr("Every decision judged, in the background"),
 						})
 					: null,
 				state.has_record
-					? link(t("Save the record"), `/api/studies/${this.id}/record?node=${this.log.last(state.node)}`)
+					? link(tr("Save the record"), `/api/studies/${this.id}/record?node=${this.log.last(state.node)}`)
 					: null,
-				state.locked ? button(t("Open all cards"), () => this.openAll()) : null,
+				state.locked ? button(tr("Open all cards"), () => this.openAll()) : null,
 			].filter(Boolean),
 		);
 	}
@@ -493,7 +497,7 @@ export class GameView {
 		const { legal, words } = this.state;
 		const word = this.filter.value.trim().toLowerCase();
 		this.filter.parentElement.hidden = legal.length <= MAX_UNFILTERED;
-		this.legal.querySelector("summary").textContent = t("Legal moves ({count})", { count: legal.length });
+		this.legal.querySelector("summary").textContent = tr("Legal moves ({count})", { count: legal.length });
 		this.moves.replaceChildren(
 			...legal
 				.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word))
@@ -504,14 +508,14 @@ export class GameView {
 	option([action, place]) {
 		const { game, pieces, words } = this.state;
 		const ranked = this.ranking.moves.findIndex((move) => move.action === action);
-		return h(
+		return make(
 			"button",
 			{ type: "button", class: "move", onclick: () => this.play(action), ...this.board.pointing([place]) },
 			icons(game, pieces[action]),
 			words[action] ?? action,
 			" ",
-			words[action] ? h("code", {}, action) : null,
-			ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null,
+			words[action] ? make("code", {}, action) : null,
+			ranked >= 0 ? make("small", {}, ` #${ranked + 1}`) : null,
 		);
 	}
 
@@ -527,7 +531,7 @@ export class GameView {
 			questions.map(({ key, missing }) => [key, typed[key] ?? Array(missing ?? 0).fill(null)]),
 		);
 		const doubtful = questions.findIndex(({ key }) => problems?.some((problem) => problem.includes(key)));
-		const place = h("div", { class: "real questions" });
+		const place = make("div", { class: "real questions" });
 		let step = Math.max(0, doubtful);
 		const send = (more) => {
 			box.close();
@@ -552,7 +556,7 @@ export class GameView {
 			const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
 			const isLast = step === questions.length - 1;
 			place.replaceChildren(
-				h("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
+				make("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
 				...pictures(this.state.game, one, {
 					places: row.map((_, i) => i + 1),
 					answers: row,
@@ -560,12 +564,12 @@ export class GameView {
 					place: (i) => put(i, null),
 					name: (name) => put(missing === null ? row.length : free, name),
 				}),
-				h(
+				make(
 					"div",
 					{ class: "buttons" },
-					button(t("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
-					button(t("I do not know"), () => send({ assume: true }), { "data-key": "unknown" }),
-					button(isLast ? t("So it was") : t("Next"), () => (isLast ? finish() : (step++, show())), {
+					button(tr("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
+					button(tr("I do not know"), () => send({ assume: true }), { "data-key": "unknown" }),
+					button(isLast ? tr("So it was") : tr("Next"), () => (isLast ? finish() : (step++, show())), {
 						class: "main",
 						"data-key": "on",
 						disabled: row.includes(null),
@@ -576,12 +580,12 @@ export class GameView {
 		};
 		show();
 		const box = dialog(
-			t("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
+			tr("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
 			problems
-				? h(
+				? make(
 						"p",
 						{ class: "problem", role: "alert" },
-						t("These answers contradict what you knew before. Please check them."),
+						tr("These answers contradict what you knew before. Please check them."),
 					)
 				: null,
 			place,
@@ -592,8 +596,8 @@ export class GameView {
 	choose(actions, name) {
 		if (actions.length === 1) return this.play(actions[0]);
 		const box = dialog(
-			t("Which move at {name}?", { name }),
-			h(
+			tr("Which move at {name}?", { name }),
+			make(
 				"div",
 				{ class: "legal" },
 				actions.map((action) => {
@@ -613,7 +617,7 @@ export class GameView {
 			return;
 		}
 		if (!this.state.legal.length || (automatic && !this.always.checked)) return;
-		this.suggest.textContent = t("Stop");
+		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, Number(this.seconds.value));
 	}
 
@@ -640,7 +644,7 @@ export class GameView {
 				}, PAUSE)
 			: null;
 		this.replay.textContent = on ? "⏸" : "▶▶";
-		this.replay.setAttribute("aria-label", on ? t("Pause") : t("Replay"));
+		this.replay.setAttribute("aria-label", on ? tr("Pause") : tr("Replay"));
 	}
 
 	zoom(by) {
@@ -686,7 +690,7 @@ export class GameView {
 
 	openAll() {
 		if (
-			confirm(t("Open all cards? From then on this game is for study: bots no longer go on by themselves."))
+			confirm(tr("Open all cards? From then on this game is for study: bots no longer go on by themselves."))
 		)
 			this.ask("open", { node: this.state.node });
 	}

@@ -2,7 +2,7 @@
 
 import { get, setLanguage } from "./api.js";
 
-export { t } from "./annotation.js";
+export { tr } from "./annotation.js";
 
 const chosen = localStorage.getItem("language");
 const preferred = chosen ? [chosen] : navigator.languages.map((one) => one.split("-")[0]);

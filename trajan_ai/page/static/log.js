@@ -1,7 +1,7 @@
 // The log: a line per turn with the VP that it brought, and its branches. A click goes to the node.
 
-import { h, icons, signed, token } from "./dom.js";
-import { t } from "./language.js";
+import { make, icons, signed, token } from "./dom.js";
+import { tr } from "./language.js";
 
 const SCORES = 4; // in a node's entry
 
@@ -29,8 +29,8 @@ export class Log {
 			const rows = [];
 			this.rows(0, rows);
 			this.element.replaceChildren(
-				h("button", { type: "button", class: "move", "data-node": 0 }, t("Beginning")),
-				h("ol", { class: "log" }, rows),
+				make("button", { type: "button", class: "move", "data-node": 0 }, tr("Beginning")),
+				make("ol", { class: "log" }, rows),
 			);
 		}
 		for (let child = node; child; child = nodes[child][0]) this.visited.set(nodes[child][0], child);
@@ -44,7 +44,7 @@ export class Log {
 		for (const [node, { grade, better_words: better }] of bad) {
 			const button = this.element.querySelector(`[data-node="${node}"]`);
 			button?.classList.add("bad", grade);
-			button?.setAttribute("title", t("{grade}; better: {better}", { grade: t(grade), better }));
+			button?.setAttribute("title", tr("{grade}; better: {better}", { grade: tr(grade), better }));
 		}
 	}
 
@@ -72,7 +72,7 @@ export class Log {
 			} else row.lastChild.before(this.button(first));
 			this.gain(row, first);
 			for (const other of others) {
-				rows.push(h("li", { class: "branch" }, this.branch(other)));
+				rows.push(make("li", { class: "branch" }, this.branch(other)));
 				of = null;
 			}
 			node = first;
@@ -82,14 +82,14 @@ export class Log {
 	// A line that begins with a node.
 	row(node) {
 		const [parent, player, , turn] = this.nodes[node];
-		const row = h(
+		const row = make(
 			"li",
 			{},
-			h("span", { class: "turn" }, turn),
+			make("span", { class: "turn" }, turn),
 			token(player),
-			h("span", { class: "sr" }, `${this.state.names[player]}: `),
+			make("span", { class: "sr" }, `${this.state.names[player]}: `),
 			this.button(node),
-			h("span", { class: "gain" }),
+			make("span", { class: "gain" }),
 		);
 		row.before = this.nodes[parent][SCORES][player];
 		return this.gain(row, node);
@@ -105,7 +105,7 @@ export class Log {
 	button(node) {
 		const { game, log, pieces } = this.state;
 		const [, , action, , , key] = this.nodes[node];
-		return h(
+		return make(
 			"button",
 			{ type: "button", class: "move", "data-node": node, title: action },
 			icons(game, pieces[key]),
@@ -116,7 +116,7 @@ export class Log {
 	branch(node) {
 		const rows = [this.row(node)];
 		this.rows(node, rows);
-		return h("ol", { class: "log", "aria-label": t("a branch") }, rows);
+		return make("ol", { class: "log", "aria-label": tr("a branch") }, rows);
 	}
 
 	parent(node) {

@@ -1,7 +1,7 @@
 // Chooses the view: the address after # is the id of a game, or empty for the list of games.
 
-import { dialog, h } from "./dom.js";
-import { languages, t, translate } from "./language.js";
+import { dialog, make } from "./dom.js";
+import { languages, tr, translate } from "./language.js";
 import { Practice } from "./practice.js";
 import { showStart } from "./start.js";
 import { GameView } from "./game.js";
@@ -53,12 +53,16 @@ async function route() {
 
 function showKeys() {
 	const rows = KEYS.map(([keys, text]) =>
-		h("tr", {}, h("th", { scope: "row" }, t(keys)), h("td", {}, t(text))),
+		make("tr", {}, make("th", { scope: "row" }, tr(keys)), make("td", {}, tr(text))),
 	);
 	dialog(
-		t("Keys"),
-		h("table", { class: "keys" }, h("tbody", {}, rows)),
-		h("p", {}, t("Click a place on the board to decide. Where several decisions are meant, you are asked.")),
+		tr("Keys"),
+		make("table", { class: "keys" }, make("tbody", {}, rows)),
+		make(
+			"p",
+			{},
+			tr("Click a place on the board to decide. Where several decisions are meant, you are asked."),
+		),
 	);
 }
 
@@ -68,7 +72,7 @@ const THEMES = ["system", "dark", "light"];
 function setTheme(theme) {
 	document.documentElement.dataset.theme = theme;
 	localStorage.setItem("theme", theme);
-	document.getElementById("theme").textContent = t("Theme: {theme}", { theme: t(theme) });
+	document.getElementById("theme").textContent = tr("Theme: {theme}", { theme: tr(theme) });
 }
 
 translate(document);

@@ -2,8 +2,8 @@
 // server lists the choices and writes them into the text.
 
 import { post } from "./api.js";
-import { attempt, button, h, select } from "./dom.js";
-import { t } from "./language.js";
+import { attempt, button, make, select } from "./dom.js";
+import { tr } from "./language.js";
 
 const MAX_OPEN = 3; // keys that are shown unfolded
 
@@ -16,10 +16,10 @@ export class Palette {
 		this.place = null;
 		this.requests = 0; // number of the last request; answers to earlier ones are ignored
 		this.open = new Set();
-		this.element = h("section", {
+		this.element = make("section", {
 			class: "palette card",
 			hidden: true,
-			"aria-label": t("Change what is there"),
+			"aria-label": tr("Change what is there"),
 		});
 		this.element.addEventListener("keydown", (event) => {
 			if (event.key !== "Escape") return;
@@ -65,19 +65,19 @@ export class Palette {
 		const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
 		this.element.hidden = false;
 		this.element.replaceChildren(
-			h(
+			make(
 				"div",
 				{ class: "dialog-head" },
-				h("h3", {}, name(place)),
-				button(t("Done"), () => this.close(), { class: "quiet" }),
+				make("h3", {}, name(place)),
+				button(tr("Done"), () => this.close(), { class: "quiet" }),
 			),
 			sections.length
-				? h(
+				? make(
 						"div",
 						{ class: "controls" },
 						sections.map((section) => this.section(section, sections.length)),
 					)
-				: h("p", { class: "small" }, t("Nothing can be changed here by clicks; change the text.")),
+				: make("p", { class: "small" }, tr("Nothing can be changed here by clicks; change the text.")),
 		);
 		if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 	}
@@ -86,19 +86,24 @@ export class Palette {
 		const { at, label, line } = section;
 		const items = section.items.map((item) => this.item(section, item));
 		const where = line
-			? button(t("line {line}", { line }), () => this.goTo(line), {
+			? button(tr("line {line}", { line }), () => this.goTo(line), {
 					class: "move small",
 					"data-key": `${at} line`,
-					"aria-label": t("{label}: line {line} of the text", { label, line }),
+					"aria-label": tr("{label}: line {line} of the text", { label, line }),
 				})
 			: null;
 		if (many <= MAX_OPEN || section.items.length === 1)
-			return h("fieldset", {}, h("legend", {}, `${label} `, where), h("div", { class: "items" }, items));
-		const box = h(
+			return make(
+				"fieldset",
+				{},
+				make("legend", {}, `${label} `, where),
+				make("div", { class: "items" }, items),
+			);
+		const box = make(
 			"details",
 			{ open: this.open.has(at) },
-			h("summary", { "data-key": `${at} open` }, label),
-			h("div", { class: "items", role: "group", "aria-label": label }, where, items),
+			make("summary", { "data-key": `${at} open` }, label),
+			make("div", { class: "items", role: "group", "aria-label": label }, where, items),
 		);
 		box.addEventListener("toggle", () => (box.open ? this.open.add(at) : this.open.delete(at)));
 		return box;
@@ -108,12 +113,12 @@ export class Palette {
 		const words = item.item ? `${section.label}, ${item.name}` : section.label;
 		const key = `${section.at} ${item.item ?? ""}`;
 		const set = (value) => this.set(section.at, item.item, value);
-		const shown = item.item ? h("span", { "aria-hidden": "true" }, item.name) : null;
+		const shown = item.item ? make("span", { "aria-hidden": "true" }, item.name) : null;
 		if (section.kind === "member")
-			return h(
+			return make(
 				"label",
 				{ class: "check" },
-				h("input", {
+				make("input", {
 					type: "checkbox",
 					"data-key": key,
 					"aria-label": words,
@@ -123,8 +128,13 @@ export class Palette {
 				shown,
 			);
 		if (section.kind === "choice")
-			return h("div", { class: "item wide" }, shown, choice(section, item, key, words, set));
-		return h("div", { class: `item${item.value ? " some" : ""}` }, shown, this.number(item, key, words, set));
+			return make("div", { class: "item wide" }, shown, choice(section, item, key, words, set));
+		return make(
+			"div",
+			{ class: `item${item.value ? " some" : ""}` },
+			shown,
+			this.number(item, key, words, set),
+		);
 	}
 
 	number(item, key, words, set) {
@@ -137,11 +147,11 @@ export class Palette {
 				"aria-disabled": fits ? null : "true",
 			});
 		};
-		return h(
+		return make(
 			"span",
 			{ class: "count" },
-			step(-1, "−", t("one fewer")),
-			h("input", {
+			step(-1, "−", tr("one fewer")),
+			make("input", {
 				type: "number",
 				inputmode: "numeric",
 				"data-key": key,
@@ -151,7 +161,7 @@ export class Palette {
 				max: item.most,
 				onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber),
 			}),
-			step(1, "+", t("one more")),
+			step(1, "+", tr("one more")),
 		);
 	}
 
@@ -166,7 +176,7 @@ export class Palette {
 
 function choice({ choices, names, nothing }, { value }, key, words, set) {
 	const known = value === null || choices.includes(value) ? [] : [value]; // another spelling
-	const none = nothing || value === null ? [["", t("nothing")]] : [];
+	const none = nothing || value === null ? [["", tr("nothing")]] : [];
 	const box = select({ "data-key": key, "aria-label": words, onchange: () => set(box.value || null) }, [
 		...none,
 		...[...known, ...choices].map((one) => [one, names[one] ?? one]),
@@ -178,7 +188,7 @@ function choice({ choices, names, nothing }, { value }, key, words, set) {
 function name(place) {
 	const piece = document.querySelector(`.preview [data-place="${CSS.escape(place)}"]`);
 	if (piece) return piece.getAttribute("aria-label");
-	return place === "table" ? t("Table") : t("Player {player}", { player: place.split(" ")[1] });
+	return place === "table" ? tr("Table") : tr("Player {player}", { player: place.split(" ")[1] });
 }
 
 // Makes the places of a drawing reachable by the Tab key and the arrow keys.
@@ -193,7 +203,7 @@ export function walkable(element) {
 		place.setAttribute("role", "button");
 		const [, player] = place.getAttribute("data-place").match(/^\w+ (\d)\b/) ?? [];
 		const label = place.getAttribute("aria-label");
-		place.setAttribute("aria-label", player ? `${t("Player {player}", { player })}: ${label}` : label);
+		place.setAttribute("aria-label", player ? `${tr("Player {player}", { player })}: ${label}` : label);
 		place.setAttribute("tabindex", i === Math.max(left, 0) ? "0" : "-1");
 	});
 	const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };

@@ -10,7 +10,7 @@ import {
 	entitle,
 	field,
 	gameName,
-	h,
+	make,
 	notice,
 	number,
 	openGame,
@@ -19,14 +19,15 @@ import {
 	signed,
 	token,
 } from "./dom.js";
-import { t } from "./language.js";
+import { makeSvg } from "./annotation.js";
+import { tr } from "./language.js";
 
 const LESSON = "of-"; // begins the address of a lesson, before the id of a game
 const difficulty = (rating) =>
-	rating <= 600 ? t("easy") : rating <= 1200 ? t("medium") : rating <= 4800 ? t("hard") : t("very hard");
-const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${t("VP")}`;
+	rating <= 600 ? tr("easy") : rating <= 1200 ? tr("medium") : rating <= 4800 ? tr("hard") : tr("very hard");
+const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${tr("VP")}`;
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const source = (name) => t(name.replaceAll("_", " "));
+const source = (name) => tr(name.replaceAll("_", " "));
 
 export class Practice {
 	constructor(main) {
@@ -37,28 +38,41 @@ export class Practice {
 	}
 
 	async start(id) {
-		entitle(t("Practise"));
+		entitle(tr("Practise"));
 		this.board = new Board(
 			(actions) => this.choose(actions),
 			(reason) => notice(`${reason}\n${this.state.instruction ?? ""}`),
 		);
-		this.who = h("p", { class: "who" });
-		this.task = h("p", { class: "small task", tabindex: "0" });
-		this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
+		this.who = make("p", { class: "who" });
+		this.task = make("p", { class: "small task", tabindex: "0" });
+		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.choices = choices();
-		this.verdict = h("div", { class: "verdict", role: "status", "aria-live": "polite" });
+		this.verdict = make("div", { class: "verdict", role: "status", "aria-live": "polite" });
 		const close = button("✕", () => this.verdict.replaceChildren(), {
 			class: "close",
-			"aria-label": t("Close"),
+			"aria-label": tr("Close"),
 		});
-		this.show = button(t("Show the answer"), () => this.answer(null), { title: t("The best turns (A)") });
-		this.next = button(t("Next"), () => this.another(), { title: t("Another exercise (N)"), class: "main" });
-		this.openButton = button(t("Analyse it"), () => this.analyse(), { title: t("As a game of its own") });
-		this.moves = h("div", { class: "legal" });
-		this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")), this.moves);
-		this.habit = h("div", {});
-		this.list = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Exercises"), role: "region" });
-		this.level = h("details", { class: "card levels", hidden: true });
+		this.show = button(tr("Show the answer"), () => this.answer(null), { title: tr("The best turns (A)") });
+		this.next = button(tr("Next"), () => this.another(), {
+			title: tr("Another exercise (N)"),
+			class: "main",
+		});
+		this.openButton = button(tr("Analyse it"), () => this.analyse(), { title: tr("As a game of its own") });
+		this.moves = make("div", { class: "legal" });
+		this.legal = make(
+			"details",
+			{ class: "card legal-moves" },
+			make("summary", {}, tr("Legal moves")),
+			this.moves,
+		);
+		this.habit = make("div", {});
+		this.list = make("div", {
+			class: "scroll",
+			tabindex: "0",
+			"aria-label": tr("Exercises"),
+			role: "region",
+		});
+		this.level = make("details", { class: "card levels", hidden: true });
 		const { exercises, lessons, daily, streak, levels } = (await attempt(() => get("/api/practice"))) ?? {
 			exercises: [],
 			lessons: {},
@@ -67,28 +81,28 @@ export class Practice {
 		Object.assign(this, { exercises, lessons, daily, streak, levels });
 		const games = [...new Set(exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
 		const filter = select({ id: "only", onchange: () => ((this.game = filter.value), this.fill()) }, [
-			["", t("all")],
+			["", tr("all")],
 			...games,
 		]);
 		this.main.className = "study";
 		this.main.replaceChildren(
-			h(
+			make(
 				"section",
 				{ class: "card now" },
 				this.who,
 				this.task,
 				this.scores,
-				h("div", { class: "buttons" }, this.next, this.show, this.openButton),
-				h("div", { class: "foot" }, this.choices, this.verdict, close),
+				make("div", { class: "buttons" }, this.next, this.show, this.openButton),
+				make("div", { class: "foot" }, this.choices, this.verdict, close),
 			),
-			h("section", { class: "pane" }, this.board.element),
+			make("section", { class: "pane" }, this.board.element),
 			this.legal,
-			h(
+			make(
 				"section",
 				{ class: "card logs" },
-				h("h2", {}, t("Exercises")),
+				make("h2", {}, tr("Exercises")),
 				this.habit,
-				field(t("Game"), filter),
+				field(tr("Game"), filter),
 				this.list,
 			),
 			this.level,
@@ -112,22 +126,22 @@ export class Practice {
 
 	label(one) {
 		if (one.own)
-			return t("{title}, turn {turn}: {vp} VP lost", {
+			return tr("{title}, turn {turn}: {vp} VP lost", {
 				title: one.title && one.title !== one.game ? one.title : gameName(one.game),
 				turn: one.turn,
 				vp: number(one.lead, 1),
 			});
-		return `${gameName(one.game)}, ${t("{players} players", one)}`;
+		return `${gameName(one.game)}, ${tr("{players} players", one)}`;
 	}
 
 	// The groups of the list; those that do not contain this exercise are folded.
 	fill() {
 		const all = this.chosen();
 		const item = (one) =>
-			h(
+			make(
 				"li",
 				{},
-				h(
+				make(
 					"a",
 					{ href: `#practice/${one.id}`, "aria-current": one.id === this.id ? "true" : null },
 					this.isSolved(one) ? "✓ " : "",
@@ -137,39 +151,39 @@ export class Practice {
 		const groups = new Map();
 		for (const one of all) {
 			const name = one.due
-				? t("Missed before: again today")
+				? tr("Missed before: again today")
 				: one.own
-					? t("Your mistakes, the biggest first")
-					: t("Puzzles: {difficulty}", { difficulty: difficulty(one.rating) });
+					? tr("Your mistakes, the biggest first")
+					: tr("Puzzles: {difficulty}", { difficulty: difficulty(one.rating) });
 			groups.set(name, [...(groups.get(name) ?? []), one]);
 		}
 		const group = ([name, ones], i) =>
-			h(
+			make(
 				"details",
 				{ open: i === 0 || ones.some((one) => one.id === this.id) },
-				h("summary", {}, `${name} (${ones.filter((one) => this.isSolved(one)).length}/${ones.length})`),
-				h("ol", { class: "log exercises" }, ones.map(item)),
+				make("summary", {}, `${name} (${ones.filter((one) => this.isSolved(one)).length}/${ones.length})`),
+				make("ol", { class: "log exercises" }, ones.map(item)),
 			);
 		this.list.replaceChildren(
-			h(
+			make(
 				"p",
 				{ class: "small" },
-				t("{solved} of {count} solved.", {
+				tr("{solved} of {count} solved.", {
 					solved: all.filter((one) => this.isSolved(one)).length,
 					count: all.length,
 				}),
 				" ",
 				this.exercises.some((one) => one.own)
 					? ""
-					: t("Analyse a game that you played: your mistakes come here."),
+					: tr("Analyse a game that you played: your mistakes come here."),
 			),
 			...(this.lesson
 				? [
-						h("ol", { class: "log exercises" }, all.map(item)),
-						h(
+						make("ol", { class: "log exercises" }, all.map(item)),
+						make(
 							"p",
 							{},
-							h("a", { href: "#practice", onclick: () => (this.lesson = null) }, t("All exercises")),
+							make("a", { href: "#practice", onclick: () => (this.lesson = null) }, tr("All exercises")),
 						),
 					]
 				: [...groups].map(group)),
@@ -177,16 +191,16 @@ export class Practice {
 		this.habit.replaceChildren(
 			...(this.daily
 				? [
-						h(
+						make(
 							"p",
 							{},
-							h(
+							make(
 								"a",
 								{ class: "daily", href: `#practice/${this.daily.id}` },
 								this.daily.solved ? "✓ " : "",
-								t("Puzzle of the day"),
+								tr("Puzzle of the day"),
 							),
-							this.streak ? ` · ${t("days in a row: {count}", { count: this.streak })}` : "",
+							this.streak ? ` · ${tr("days in a row: {count}", { count: this.streak })}` : "",
 						),
 					]
 				: []),
@@ -210,7 +224,7 @@ export class Practice {
 		if (next) location.hash = `practice/${next.id}`;
 		else
 			this.verdict.replaceChildren(
-				h("p", {}, all.length ? t("All of these are solved.") : t("No exercises here yet.")),
+				make("p", {}, all.length ? tr("All of these are solved.") : tr("No exercises here yet.")),
 			);
 	}
 
@@ -232,30 +246,30 @@ export class Practice {
 		this.who.replaceChildren(
 			token(player),
 			number_of < 0
-				? t("Find the best turn")
-				: t("Mistake {number} of {count}: find the best turn", {
+				? tr("Find the best turn")
+				: tr("Mistake {number} of {count}: find the best turn", {
 						number: number_of + 1,
 						count: this.lesson.length,
 					}),
 		);
 		const why = tried
-			? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: number(lead, 1) })
-			: t("One turn is well ahead of all others.");
+			? tr("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: number(lead, 1) })
+			: tr("One turn is well ahead of all others.");
 		this.task.textContent = [
-			`${gameName(state.game)}, ${t("turn {turn}", { turn })}.`,
+			`${gameName(state.game)}, ${tr("turn {turn}", { turn })}.`,
 			sentence(instruction ?? ""),
 			why,
-			t("Several answers may be right."),
+			tr("Several answers may be right."),
 		].join(" ");
 		this.scores.replaceChildren(
 			...state.scores.map((vp, one) =>
-				h(
+				make(
 					"li",
 					{},
 					token(one),
-					h("span", { class: "sr" }, state.names[one]),
-					h("strong", {}, vp),
-					` ${t("VP")}`,
+					make("span", { class: "sr" }, state.names[one]),
+					make("strong", {}, vp),
+					` ${tr("VP")}`,
 				),
 			),
 		);
@@ -293,7 +307,7 @@ export class Practice {
 		if (!this.state || this.busy) return;
 		this.busy = true;
 		const { id } = this;
-		this.verdict.replaceChildren(h("p", { class: "small" }, t("Judging …")));
+		this.verdict.replaceChildren(make("p", { class: "small" }, tr("Judging …")));
 		const verdict = await attempt(() => post(`/api/practice/${id}/answer`, { action }));
 		this.busy = false;
 		if (verdict && id === this.id) this.showVerdict(verdict);
@@ -305,23 +319,23 @@ export class Practice {
 		if (words) {
 			const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
 			parts.push(
-				h(
+				make(
 					"p",
 					{ class: right ? "right" : "problem" },
 					right
-						? t("✓ Right: {words}{why}.", { words, why })
-						: t("✗ Not the best: {words}{why}. Try again.", { words, why }),
+						? tr("✓ Right: {words}{why}.", { words, why })
+						: tr("✗ Not the best: {words}{why}. Try again.", { words, why }),
 				),
 			);
 		}
 		if (reply)
 			parts.push(
-				h(
+				make(
 					"p",
 					{},
 					token(reply.player),
 					" ",
-					t("{name} would likely reply: {words}.", {
+					tr("{name} would likely reply: {words}.", {
 						name: this.state.names[reply.player],
 						words: reply.words,
 					}),
@@ -332,23 +346,23 @@ export class Practice {
 		);
 		// The reasons that are sure may explain only a part of the cost.
 		const isPart = reasons.reduce((sum, one) => sum + one.vp, 0) < -(cost?.mean ?? 0) / 2;
-		const brings = isPart ? t("among other things {what}", { what }) : what;
+		const brings = isPart ? tr("among other things {what}", { what }) : what;
 		if (reasons.length)
 			parts.push(
-				h(
+				make(
 					"p",
 					{ class: "reason" },
 					right && tried
-						? t("Instead of “{words}” it brings {what}.", { words: named[tried] ?? tried, what: brings })
-						: t("The best turn brings {what}.", { what: brings }),
+						? tr("Instead of “{words}” it brings {what}.", { words: named[tried] ?? tried, what: brings })
+						: tr("The best turn brings {what}.", { what: brings }),
 				),
 			);
 		else if (right && cost?.mean < 0)
 			parts.push(
-				h(
+				make(
 					"p",
 					{ class: "reason" },
-					t("“{words}” costs {vp} VP of the lead, from no single source.", {
+					tr("“{words}” costs {vp} VP of the lead, from no single source.", {
 						words: named[tried] ?? tried,
 						vp: `${number(-cost.mean, 1)} ± ${number(cost.error, 1)}`,
 					}),
@@ -356,12 +370,12 @@ export class Practice {
 			);
 		if (best.length)
 			parts.push(
-				h("p", {}, t("The best turns:")),
-				h(
+				make("p", {}, tr("The best turns:")),
+				make(
 					"ol",
 					{},
 					best.map((one) =>
-						h("li", {}, one.words, one.gain?.mean ? h("small", {}, ` (${figure(one.gain)})`) : null),
+						make("li", {}, one.words, one.gain?.mean ? make("small", {}, ` (${figure(one.gain)})`) : null),
 					),
 				),
 			);
@@ -381,46 +395,47 @@ export class Practice {
 		this.level.hidden = !this.levels.length;
 		if (!this.levels.length) return;
 		const vp = this.levels.flatMap((one) => [one.vp - one.error, one.vp + one.error]);
-		const low = Math.min(...vp),
-			high = Math.max(...vp, low + 10);
-		const x = (i) => 40 + (545 * (i + 0.5)) / this.levels.length;
-		const y = (value) => 110 - (100 * (value - low)) / (high - low);
-		const lines = [...new Set(this.levels.map((one) => one.game))].map((game, which) => {
-			const own = this.levels.map((one, i) => [one, i]).filter(([one]) => one.game === game);
-			const style = `stroke="var(--p${which})" stroke-width="2"`;
-			return (
-				`<polyline fill="none" ${style} points="${own.map(([one, i]) => `${x(i)},${y(one.vp)}`).join(" ")}"/>` +
-				own
-					.map(
-						([one, i]) =>
-							`<line ${style} opacity=".5" x1="${x(i)}" x2="${x(i)}" y1="${y(one.vp - one.error)}" y2="${y(one.vp + one.error)}"/><circle fill="var(--p${which})" cx="${x(i)}" cy="${y(one.vp)}" r="4"/>`,
-					)
-					.join("")
-			);
-		});
-		const box = h("div", {});
-		box.innerHTML =
-			`<svg class="graph" viewBox="0 0 600 120" role="img" aria-label="${t("Your level by game")}">${lines.join("")}` +
-			[low, high]
-				.map(
-					(value) =>
-						`<text x="2" y="${y(value) + 4}" font-size="11" fill="currentColor">${number(value)}</text>`,
-				)
-				.join("") +
-			"</svg>";
+		const low = Math.min(...vp);
+		const high = Math.max(...vp, low + 10);
+		const left = (i) => 40 + (545 * (i + 0.5)) / this.levels.length;
+		const top = (value) => 110 - (100 * (value - low)) / (high - low);
+		const line = (game, which) => {
+			const own = this.levels.map((one, i) => ({ ...one, x: left(i) })).filter((one) => one.game === game);
+			const fill = `var(--p${which})`;
+			const style = { stroke: fill, "stroke-width": 2 };
+			const points = own.map((one) => `${one.x},${top(one.vp)}`).join(" ");
+			const range = ({ x, vp: mean, error }) =>
+				makeSvg("line", {
+					...style,
+					opacity: 0.5,
+					x1: x,
+					x2: x,
+					y1: top(mean - error),
+					y2: top(mean + error),
+				});
+			return [
+				makeSvg("polyline", { fill: "none", ...style, points }),
+				own.map((one) => [range(one), makeSvg("circle", { fill, cx: one.x, cy: top(one.vp), r: 4 })]),
+			];
+		};
+		const label = (value) =>
+			makeSvg("text", { x: 2, y: top(value) + 4, "font-size": 11, fill: "currentColor" }, number(value));
+		const graph = makeSvg(
+			"svg",
+			{ class: "graph", viewBox: "0 0 600 120", role: "img", "aria-label": tr("Your level by game") },
+			[...new Set(this.levels.map((one) => one.game))].map(line),
+			[low, high].map(label),
+		);
 		const day = new Intl.DateTimeFormat(document.documentElement.lang);
+		const words = (one) => `${number(one.vp)} ± ${number(one.error)} ${tr("VP")}`;
 		this.level.replaceChildren(
-			h("summary", {}, t("Your level")),
-			box,
-			h(
+			make("summary", {}, tr("Your level")),
+			make("div", {}, graph),
+			make(
 				"ol",
 				{ class: "small" },
 				this.levels.map((one) =>
-					h(
-						"li",
-						{},
-						`${day.format(new Date(one.day))}, ${gameName(one.game)}: ${number(one.vp)} ± ${number(one.error)} ${t("VP")}`,
-					),
+					make("li", {}, `${day.format(new Date(one.day))}, ${gameName(one.game)}: ${words(one)}`),
 				),
 			),
 		);
@@ -428,7 +443,7 @@ export class Practice {
 
 	analyse() {
 		if (this.state)
-			openGame("/api/load", { text: JSON.stringify(this.state.position), title: t("An exercise") });
+			openGame("/api/load", { text: JSON.stringify(this.state.position), title: tr("An exercise") });
 	}
 
 	key(event) {
@@ -448,9 +463,9 @@ function reason({ player, source: name, vp, is_lost: isLost }, own) {
 	const values = { vp: number(vp), source: source(name) };
 	if (player === own)
 		return isLost
-			? t("at least {vp} VP fewer lost at {source}", values)
-			: t("at least {vp} VP more from {source}", values);
+			? tr("at least {vp} VP fewer lost at {source}", values)
+			: tr("at least {vp} VP more from {source}", values);
 	return isLost
-		? t("at least {vp} VP more lost by the opponent at {source}", values)
-		: t("at least {vp} VP fewer for the opponent from {source}", values);
+		? tr("at least {vp} VP more lost by the opponent at {source}", values)
+		: tr("at least {vp} VP fewer for the opponent from {source}", values);
 }

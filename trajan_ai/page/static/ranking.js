@@ -1,13 +1,13 @@
 // The ranking of a position's moves and their turns, updated during the search.
 
 import { search } from "./api.js";
-import { button, h, number, percent, signed, token } from "./dom.js";
-import { t } from "./language.js";
+import { button, make, number, percent, signed, token } from "./dom.js";
+import { tr } from "./language.js";
 
 const MAX_TURNS = 3; // that are shown as a whole
 
 const points = (value) => (value === null ? "–" : number(value));
-const error = (value) => (value === null ? null : h("small", {}, ` ±${number(value, 1)}`));
+const error = (value) => (value === null ? null : make("small", {}, ` ±${number(value, 1)}`));
 
 export class Ranking {
 	// `play(action, then)` plays a move, and the steps `then` of its turn. `pointing(places)` makes
@@ -26,10 +26,10 @@ export class Ranking {
 		this.cancel();
 		this.moves = [];
 		this.element.replaceChildren(
-			h(
+			make(
 				"p",
 				{ class: "small" },
-				t("Press S, or the button: whole turns and moves, best first, better from moment to moment."),
+				tr("Press S, or the button: whole turns and moves, best first, better from moment to moment."),
 			),
 		);
 	}
@@ -64,7 +64,7 @@ export class Ranking {
 					this.stopped();
 				}
 				if (result.problems)
-					this.element.replaceChildren(h("p", { class: "problem" }, result.problems.join("\n")));
+					this.element.replaceChildren(make("p", { class: "problem" }, result.problems.join("\n")));
 				else this.show(result);
 			},
 			this.search.signal,
@@ -79,54 +79,54 @@ export class Ranking {
 		this.moves = result.moves;
 		const verified = result.grade === "verified";
 		this.element.replaceChildren(
-			h(
+			make(
 				"table",
 				{ class: "ranking" },
-				h(
+				make(
 					"thead",
 					{},
-					h(
+					make(
 						"tr",
 						{},
-						h("th", { scope: "col" }, "#"),
-						h("th", { scope: "col" }, t("Move")),
-						h(
+						make("th", { scope: "col" }, "#"),
+						make("th", { scope: "col" }, tr("Move")),
+						make(
 							"th",
-							{ scope: "col", title: t("expected share of the win, with its standard error") },
-							t("Win"),
+							{ scope: "col", title: tr("expected share of the win, with its standard error") },
+							tr("Win"),
 						),
-						h("th", { scope: "col", title: t("expected final VP") }, t("VP")),
-						h("th", { scope: "col", title: t("expected lead over the best opponent in VP") }, t("Lead")),
+						make("th", { scope: "col", title: tr("expected final VP") }, tr("VP")),
+						make("th", { scope: "col", title: tr("expected lead over the best opponent in VP") }, tr("Lead")),
 					),
 				),
-				h(
+				make(
 					"tbody",
 					{},
 					result.moves.flatMap((move, i) => this.rows(move, i, verified)),
 				),
 			),
-			h(
+			make(
 				"p",
 				{ class: "small", id: "work" },
-				t("{grade}: {searches} searches, {iterations} iterations in {seconds} s", {
-					grade: verified ? t("Verified") : t("First overview (not yet precise)"),
+				tr("{grade}: {searches} searches, {iterations} iterations in {seconds} s", {
+					grade: verified ? tr("Verified") : tr("First overview (not yet precise)"),
 					searches: result.searches,
 					iterations: number(result.iterations),
 					seconds: number(result.seconds, 1),
 				}) +
-					(result.calibrated ? "" : t("; not calibrated for this game")) +
+					(result.calibrated ? "" : tr("; not calibrated for this game")) +
 					(result.of > result.moves.length
-						? t("; {count} more moves", { count: result.of - result.moves.length })
+						? tr("; {count} more moves", { count: result.of - result.moves.length })
 						: ""),
 			),
 		);
 		this.element.append(
-			h(
+			make(
 				"p",
 				{ class: "small" },
-				t("The lead over the best opponent decides the order, not your VP."),
+				tr("The lead over the best opponent decides the order, not your VP."),
 				" ",
-				verified ? t("Grey moves are rough estimates.") : t("Moves that were tried rarely come last."),
+				verified ? tr("Grey moves are rough estimates.") : tr("Moves that were tried rarely come last."),
 			),
 		);
 		if (result.last && result.why) this.element.append(this.why(result.why));
@@ -137,50 +137,51 @@ export class Ranking {
 
 	// The expected VP by source: after the first move, and the differences after the others.
 	why({ actions, sources }) {
-		const more = (value) => h("td", {}, signed(value));
-		return h(
+		const more = (value) => make("td", {}, signed(value));
+		return make(
 			"details",
 			{ class: "sources" },
-			h("summary", {}, t("Why? Expected VP by source")),
-			h(
+			make("summary", {}, tr("Why? Expected VP by source")),
+			make(
 				"table",
 				{},
-				h(
+				make(
 					"thead",
 					{},
-					h(
+					make(
 						"tr",
 						{},
-						h("td", {}),
+						make("td", {}),
 						actions.map((action, i) =>
-							h(
+							make(
 								"th",
 								{ scope: "col", title: action },
 								`#${i + 1}`,
-								i ? h("span", { class: "sr" }, " ", t("against #1")) : null,
+								i ? make("span", { class: "sr" }, " ", tr("against #1")) : null,
 							),
 						),
 					),
 				),
-				h(
+				make(
 					"tbody",
 					{},
 					sources.map(({ name, first, others }) =>
-						h(
+						make(
 							"tr",
 							{},
-							h("th", { scope: "row" }, t(name.replaceAll("_", " "))),
-							h("td", {}, number(first, 1)),
+							make("th", { scope: "row" }, tr(name.replaceAll("_", " "))),
+							make("td", {}, number(first, 1)),
 							others.map(more),
 						),
 					),
 				),
 			),
-			h(
+			make(
 				"p",
 				{ class: "small" },
-				t(
-					"Expected VP after the first move, and how many more or fewer after the others; the rows add up to the VP above.",
+				tr(
+					"Expected VP after the first move, and how many more or fewer after the others; " +
+						"the rows add up to the VP above.",
 				),
 			),
 		);
@@ -188,7 +189,7 @@ export class Ranking {
 
 	// On demand: the best turns of the next player after the best turn.
 	nextTurns() {
-		const list = h("div", { role: "status" });
+		const list = make("div", { role: "status" });
 		const ask = () => {
 			const [game, node] = this.node;
 			const after = this.moves[0].turn.actions;
@@ -200,26 +201,26 @@ export class Ranking {
 				({ problems, player, moves }) =>
 					list.replaceChildren(
 						...(problems
-							? [h("p", { class: "small" }, t("The turn goes on, or nobody decides after it."))]
+							? [make("p", { class: "small" }, tr("The turn goes on, or nobody decides after it."))]
 							: [
-									h(
+									make(
 										"p",
 										{},
 										token(player),
 										" ",
-										t("{name}, after your best turn:", { name: this.name(player) }),
+										tr("{name}, after your best turn:", { name: this.name(player) }),
 									),
-									h(
+									make(
 										"ol",
 										{},
 										moves
 											.slice(0, MAX_TURNS)
 											.map((move) =>
-												h(
+												make(
 													"li",
 													{},
 													move.turn.words,
-													h("small", {}, " ", t("{share} of the visits", { share: percent(move.share) })),
+													make("small", {}, " ", tr("{share} of the visits", { share: percent(move.share) })),
 												),
 											),
 									),
@@ -228,10 +229,10 @@ export class Ranking {
 				this.threats.signal,
 			);
 		};
-		return h(
+		return make(
 			"details",
 			{ class: "threats", ontoggle: (event) => event.target.open && ask() },
-			h("summary", {}, t("What comes next? The opponent's best turns")),
+			make("summary", {}, tr("What comes next? The opponent's best turns")),
 			list,
 		);
 	}
@@ -250,46 +251,46 @@ export class Ranking {
 			onblur,
 		});
 		const row = (...cells) =>
-			h(
+			make(
 				"tr",
 				{ class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", ...pointer },
 				...cells,
 			);
 		const turn =
 			words +
-			(reveals.length ? t(" (depending on what is revealed)") : "") +
-			(undecided ? `; ${t("then several continuations are about equal")}` : complete ? "" : " ..");
+			(reveals.length ? tr(" (depending on what is revealed)") : "") +
+			(undecided ? `; ${tr("then several continuations are about equal")}` : complete ? "" : " ..");
 		return [
 			row(
-				h("td", { class: "number" }, i + 1),
-				h(
+				make("td", { class: "number" }, i + 1),
+				make(
 					"td",
 					{},
 					played,
 					i < MAX_TURNS && sure.length > 1
-						? button(t("▶ turn"), () => this.play(sure[0], sure.slice(1)), {
+						? button(tr("▶ turn"), () => this.play(sure[0], sure.slice(1)), {
 								class: "quiet whole",
 								title: sure.join(" > "),
-								"aria-label": t("Play the turn: {words}", { words }),
+								"aria-label": tr("Play the turn: {words}", { words }),
 							})
 						: null,
-					h("span", {
+					make("span", {
 						class: "share",
 						style: `--share:${(100 * move.share).toFixed(1)}%`,
-						title: t("{share} of the visits", { share: percent(move.share) }),
+						title: tr("{share} of the visits", { share: percent(move.share) }),
 					}),
 				),
-				h(
+				make(
 					"td",
 					{},
 					percent(move.win),
-					move.win_error ? h("small", {}, ` ±${number(100 * move.win_error)}`) : null,
+					move.win_error ? make("small", {}, ` ±${number(100 * move.win_error)}`) : null,
 				),
-				h("td", {}, points(move.score), error(move.score_error)),
-				h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
+				make("td", {}, points(move.score), error(move.score_error)),
+				make("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
 			),
 			...(i < MAX_TURNS && (undecided || words !== move.words)
-				? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, turn))]
+				? [row(make("td", {}), make("td", { class: "line", colspan: 4 }, turn))]
 				: []),
 		];
 	}

@@ -1,10 +1,21 @@
 // The analysis of a whole game: progress, graph, mistakes, luck and skill. The server judges. The
 // drawings are those of the page of `trajan-ai annotate`.
 
-import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "./annotation.js";
+import {
+	accounts,
+	graph,
+	isBad,
+	losses,
+	makeSvg,
+	mistakes,
+	picked,
+	spot,
+	story,
+	strengths,
+} from "./annotation.js";
 import { localized, post } from "./api.js";
-import { attempt, button, h } from "./dom.js";
-import { t } from "./language.js";
+import { attempt, button, make } from "./dom.js";
+import { tr } from "./language.js";
 
 const EVERY = 700; // milliseconds between requests for the progress
 
@@ -14,7 +25,7 @@ export class Review {
 	constructor(element, { go, changed, reveal }) {
 		Object.assign(this, { element, go, changed, reveal });
 		this.game = null;
-		this.story = h("div", { class: "story", "aria-live": "polite" });
+		this.story = make("div", { class: "story", "aria-live": "polite" });
 	}
 
 	// Analyses a line of a game; `line` contains its nodes after the first.
@@ -28,10 +39,10 @@ export class Review {
 		const { game, plies, judged, doubtful, verified, done } = answer;
 		if (game) {
 			const own = line.filter((node) => game.observer === null || nodes[node][1] === game.observer);
-			for (const d of game.decisions) {
-				d.at = plies.indexOf(d.ply);
-				d.node = own[d.at];
-				d.before = nodes[d.node][0];
+			for (const decision of game.decisions) {
+				decision.at = plies.indexOf(decision.ply);
+				decision.node = own[decision.at];
+				decision.before = nodes[decision.node][0];
 			}
 			this.game = Object.assign(game, { count: plies.length });
 			this.own = own;
@@ -40,15 +51,15 @@ export class Review {
 		this.progress = done
 			? ""
 			: judged < plies.length
-				? t("{judged} of {count} decisions looked at", { judged, count: plies.length })
-				: t("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
+				? tr("{judged} of {count} decisions looked at", { judged, count: plies.length })
+				: tr("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
 		this.show(judged === plies.length);
 		if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked }), EVERY);
 	}
 
 	// Whether a person made mistakes that can be practised.
 	hasLesson() {
-		return this.done && this.game.decisions.some((d) => isBad(d) && this.people[d.player]);
+		return this.done && this.game.decisions.some((one) => isBad(one) && this.people[one.player]);
 	}
 
 	stop() {
@@ -57,64 +68,63 @@ export class Review {
 
 	show(whole) {
 		const { game } = this;
-		const drawn = (tag, markup, attributes = {}) => {
-			const element = h(tag, attributes);
-			element.innerHTML = markup; // its names are escaped
-			return element;
-		};
 		this.element.hidden = false;
 		const opened = [...this.element.querySelectorAll("details[open]")].map((one) => one.dataset.what);
-		const part = (what, markup) =>
-			h(
+		const part = (what, ...content) =>
+			make(
 				"details",
 				{
 					"data-what": what,
 					open:
 						opened.includes(what) ||
-						(what === t("Biggest mistakes") && !this.element.querySelector("details")),
+						(what === tr("Biggest mistakes") && !this.element.querySelector("details")),
 				},
-				h("summary", {}, what),
-				drawn("div", markup, { class: "scroll", tabindex: "0", role: "region", "aria-label": what }),
+				make("summary", {}, what),
+				make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": what }, content),
 			);
 		this.element.replaceChildren(
-			h("h2", {}, t("Analysis")),
+			make("h2", {}, tr("Analysis")),
 			this.done
-				? h(
+				? make(
 						"div",
 						{ class: "buttons" },
 						this.hasLesson()
-							? h(
+							? make(
 									"a",
 									{ class: "button main", href: `#practice/of-${this.id}` },
-									t("Learn from your mistakes"),
+									tr("Learn from your mistakes"),
 								)
-							: h("a", { class: "button", href: "#practice" }, t("Practise")),
+							: make("a", { class: "button", href: "#practice" }, tr("Practise")),
 					)
 				: "",
-			...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
+			...(this.progress ? [make("p", { class: "small", role: "status" }, this.progress)] : []),
 		);
 		if (!game) return;
-		const box = drawn(
-			"div",
-			`<svg class="graph" viewBox="0 0 600 200" role="img" aria-label="${t("Expected margin by move")}">${graph(game)}</svg>`,
-		);
-		box.firstChild.addEventListener("click", (event) =>
-			this.go(nodeBefore(this, Math.min(picked(game, box.firstChild, event), game.count - 1))),
+		const drawing = makeSvg(
+			"svg",
+			{
+				class: "graph",
+				viewBox: "0 0 600 200",
+				role: "img",
+				"aria-label": tr("Expected margin by move"),
+				onclick: (event) => this.go(nodeBefore(this, Math.min(picked(game, drawing, event), game.count - 1))),
+			},
+			graph(game),
 		);
 		this.element.append(
-			h(
+			make(
 				"p",
 				{ class: "small" },
 				game.names.length === 2
-					? t("Expected lead in VP: {name}.", { name: t(game.names[0]) })
-					: t("Expected margin in VP."),
+					? tr("Expected lead in VP: {name}.", { name: tr(game.names[0]) })
+					: tr("Expected margin in VP."),
 				" ",
-				t("A click goes there; M: the next mistake."),
+				tr("A click goes there; M: the next mistake."),
 			),
-			box,
+			make("div", {}, drawing),
 		);
 		if (whole) {
-			const list = part(t("Biggest mistakes"), mistakes(game));
+			const list = part(tr("Biggest mistakes"), mistakes(game));
 			const jump = (event) => {
 				const at = event.target.closest(".jump");
 				if (at && (event.type === "click" || event.key === "Enter"))
@@ -125,55 +135,57 @@ export class Review {
 			this.element.append(
 				list,
 				this.story,
-				part(t("Luck and skill"), accounts(game) + (this.done ? strengths(game) : "")),
-				part(t("VP lost by quarter and kind"), losses(game)),
+				part(tr("Luck and skill"), accounts(game), this.done ? strengths(game) : null),
+				part(tr("VP lost by quarter and kind"), losses(game)),
 			);
 		} else this.element.append(this.story);
 		if (game.observer !== null)
 			this.element.append(
-				h(
+				make(
 					"p",
 					{ class: "small" },
-					t(
-						"Judged: your decisions. Not judged: those of the others, whose cards are hidden. Their errors are part of the “rest”.",
+					tr(
+						"Judged: your decisions. Not judged: those of the others, whose cards are hidden. " +
+							"Their errors are part of the “rest”.",
 					),
 					" ",
-					this.isLocked ? button(t("Reveal all cards and judge every player"), () => this.reveal()) : null,
+					this.isLocked ? button(tr("Reveal all cards and judge every player"), () => this.reveal()) : null,
 				),
 			);
 		if (this.done)
 			this.element.append(
-				h(
+				make(
 					"a",
 					{
 						class: "button",
 						href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`),
 						download: true,
 					},
-					t("Save as a web page"),
+					tr("Save as a web page"),
 				),
 			);
-		this.changed(new Map(game.decisions.filter(isBad).map((d) => [d.node, d])));
+		this.changed(new Map(game.decisions.filter(isBad).map((one) => [one.node, one])));
 		this.at(this.node);
 	}
 
 	// Describes the decision at a node.
 	at(node) {
 		this.node = node;
-		const d = this.game?.decisions.find((one) => one.before === node);
-		this.story.innerHTML = d ? story(this.game, d) : "";
+		const decision = this.game?.decisions.find((one) => one.before === node);
+		this.story.replaceChildren(...(decision ? story(this.game, decision) : []));
 		const line = this.element.querySelector(".cursor");
-		const x = this.game && spot(this.game, d ? d.at : this.own.indexOf(node) + 1);
-		for (const name of ["x1", "x2"]) line?.setAttribute(name, x);
+		if (!line) return;
+		const at = decision ? decision.at : this.own.indexOf(node) + 1;
+		for (const name of ["x1", "x2"]) line.setAttribute(name, String(spot(this.game, at)));
 	}
 
 	// The node before the next mistake; after the last one comes the first.
 	next(node) {
 		const from = this.own?.indexOf(node) ?? -1;
-		const mistakes = this.game?.decisions.filter((d) => isBad(d) && d.before !== node) ?? [];
-		return (mistakes.find((d) => d.at > from) ?? mistakes[0])?.before ?? null;
+		const mistakes = this.game?.decisions.filter((one) => isBad(one) && one.before !== node) ?? [];
+		return (mistakes.find((one) => one.at > from) ?? mistakes[0])?.before ?? null;
 	}
 }
 
 const nodeBefore = ({ game, own }, number) =>
-	game.decisions.find((d) => d.at === number)?.before ?? own[number];
+	game.decisions.find((one) => one.at === number)?.before ?? own[number];

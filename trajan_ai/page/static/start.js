@@ -8,14 +8,14 @@ import {
 	field,
 	gameName,
 	gameTitle,
-	h,
+	make,
 	notice,
 	openGame,
 	select,
 	showError,
 } from "./dom.js";
 import { showEditor } from "./editor.js";
-import { language, t } from "./language.js";
+import { language, tr } from "./language.js";
 import { showTable } from "./table.js";
 
 const ME = "";
@@ -41,27 +41,27 @@ function quick([game]) {
 	const [level, label] = Object.entries(game.levels[2])[0];
 	const start = () =>
 		openGame("/api/studies", { game: game.name, seats: [null, level], options: { markers: "random" } });
-	const daily = h("a", { class: "button daily", href: "#practice" }, t("Puzzle of the day"));
-	const streak = h("small", {});
+	const daily = make("a", { class: "button daily", href: "#practice" }, tr("Puzzle of the day"));
+	const streak = make("small", {});
 	showDaily(daily, streak);
-	return h(
+	return make(
 		"section",
 		{ class: "card quick" },
-		h(
+		make(
 			"p",
 			{ class: "motto" },
-			t("Play Trajan and Forum Trajanum, and learn what the best move would have been."),
+			tr("Play Trajan and Forum Trajanum, and learn what the best move would have been."),
 		),
-		button(t("Quick start"), start, { class: "main", "aria-describedby": "quick-what" }),
-		h(
+		button(tr("Quick start"), start, { class: "main", "aria-describedby": "quick-what" }),
+		make(
 			"p",
 			{ class: "small", id: "quick-what" },
-			t("{game}, two players, {level}. The markers are placed at random.", {
+			tr("{game}, two players, {level}. The markers are placed at random.", {
 				game: gameName(game.name),
 				level: label,
 			}),
 		),
-		h("p", { class: "habit" }, daily, " ", streak),
+		make("p", { class: "habit" }, daily, " ", streak),
 	);
 }
 
@@ -70,33 +70,33 @@ async function showDaily(link, place) {
 	if (!daily) return;
 	link.href = `#practice/${daily.id}`;
 	if (daily.solved) link.prepend("✓ ");
-	if (streak) place.textContent = t("days in a row: {count}", { count: streak });
+	if (streak) place.textContent = tr("days in a row: {count}", { count: streak });
 }
 
 function otherWays(games) {
-	return h(
+	return make(
 		"section",
 		{ class: "card" },
-		h("h2", {}, t("Other ways to start")),
-		h(
+		make("h2", {}, tr("Other ways to start")),
+		make(
 			"div",
 			{ class: "ways" },
-			h("a", { class: "button", href: "#practice" }, t("Practise")),
-			h(
+			make("a", { class: "button", href: "#practice" }, tr("Practise")),
+			make(
 				"p",
 				{ class: "small" },
-				t("Find the best turn: puzzles of both games, and your own mistakes in games that you analysed."),
+				tr("Find the best turn: puzzles of both games, and your own mistakes in games that you analysed."),
 			),
-			button(t("Follow a real table"), () => showTable(games)),
-			h("p", { class: "small" }, t("Enter what happens at your table, and ask for advice.")),
+			button(tr("Follow a real table"), () => showTable(games)),
+			make("p", { class: "small" }, tr("Enter what happens at your table, and ask for advice.")),
 		),
 	);
 }
 
 function newGame(games) {
-	const seats = h("div", { class: "seats" });
-	const note = h("p", { class: "small", id: "note" });
-	const options = h("div", { class: "options" });
+	const seats = make("div", { class: "seats" });
+	const note = make("p", { class: "small", id: "note" });
+	const options = make("div", { class: "options" });
 	const game = select(
 		{ id: "game", onchange: () => (fill(), fillOptions()) },
 		games.map(({ name }) => [name, gameName(name)]),
@@ -105,7 +105,7 @@ function newGame(games) {
 		{ id: "players", onchange: () => fill() },
 		[2, 3, 4].map((count) => [count, count]),
 	);
-	const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: t("by chance") });
+	const seed = make("input", { id: "seed", inputmode: "numeric", placeholder: tr("by chance") });
 	const chosen = () => games.find((one) => one.name === game.value);
 
 	function fill() {
@@ -114,9 +114,9 @@ function newGame(games) {
 		const rows = [...Array(Number(players.value)).keys()].map((player) => {
 			const same = [ME, ...levels.map(([name]) => name)].find((name) => name === before[player]);
 			const start = same ?? (player === 0 ? ME : (levels[0]?.[0] ?? ME));
-			const seat = select({ id: `seat${player}` }, [[ME, t("You")], ...levels]);
+			const seat = select({ id: `seat${player}` }, [[ME, tr("You")], ...levels]);
 			seat.value = start;
-			return field(t("Player {player}", { player }), seat);
+			return field(tr("Player {player}", { player }), seat);
 		});
 		seats.replaceChildren(...rows);
 	}
@@ -131,14 +131,18 @@ function newGame(games) {
 							attributes,
 							choices.map(([one, text]) => [one === value ? "" : one, text]),
 						)
-					: h("input", { ...attributes, "aria-describedby": `allowed-${name}`, placeholder: String(value) });
+					: make("input", {
+							...attributes,
+							"aria-describedby": `allowed-${name}`,
+							placeholder: String(value),
+						});
 				if (choices) input.value = "";
-				return h(
+				return make(
 					"div",
 					{ class: "field" },
-					h("label", { for: input.id }, t(name.replaceAll("_", " "))),
+					make("label", { for: input.id }, tr(name.replaceAll("_", " "))),
 					input,
-					choices ? null : h("small", { id: `allowed-${name}` }, allowed),
+					choices ? null : make("small", { id: `allowed-${name}` }, allowed),
 				);
 			}),
 		);
@@ -149,7 +153,7 @@ function newGame(games) {
 		const typed = [...options.querySelectorAll("input, select")].filter((input) => input.value.trim());
 		const number = seed.value.trim();
 		if (number && !/^-?\d{1,15}$/.test(number)) {
-			notice(t("The random number must be whole, with at most 15 digits. Leave it empty for chance."));
+			notice(tr("The random number must be whole, with at most 15 digits. Leave it empty for chance."));
 			seed.focus();
 			return;
 		}
@@ -163,42 +167,43 @@ function newGame(games) {
 
 	fill();
 	fillOptions();
-	return h(
+	return make(
 		"form",
 		{ class: "card", onsubmit: begin },
-		h("h2", {}, t("New game")),
-		h("div", { class: "pair" }, field(t("Game"), game), field(t("Players"), players)),
+		make("h2", {}, tr("New game")),
+		make("div", { class: "pair" }, field(tr("Game"), game), field(tr("Players"), players)),
 		note,
 		seats,
-		h(
+		make(
 			"details",
 			{},
-			h("summary", {}, t("Rules and options")),
-			field(t("Random number (the same one deals the same game)"), seed),
+			make("summary", {}, tr("Rules and options")),
+			field(tr("Random number (the same one deals the same game)"), seed),
 			options,
 		),
-		h("button", { type: "submit", class: "main" }, t("Start")),
-		h(
+		make("button", { type: "submit", class: "main" }, tr("Start")),
+		make(
 			"p",
 			{ class: "small" },
-			t("The number of a level is the VP that it makes on average."),
+			tr("The number of a level is the VP that it makes on average."),
 			" ",
-			t(
-				"With one “You” the page knows only what you may know. With several, or with none, everything can be seen.",
+			tr(
+				"With one “You” the page knows only what you may know. " +
+					"With several, or with none, everything can be seen.",
 			),
 		),
 	);
 }
 
 function load(main) {
-	const text = h("textarea", {
+	const text = make("textarea", {
 		id: "text",
 		rows: 2,
 		spellcheck: "false",
-		placeholder: t("Paste a record or a position file, drop a file here, or choose one."),
+		placeholder: tr("Paste a record or a position file, drop a file here, or choose one."),
 	});
-	const number = h("input", { id: "number", type: "number", min: 1, value: 1 });
-	const file = h("input", {
+	const number = make("input", { id: "number", type: "number", min: 1, value: 1 });
+	const file = make("input", {
 		id: "file",
 		type: "file",
 		accept: ".jsonl,.json,.yaml,.yml",
@@ -226,7 +231,7 @@ function load(main) {
 		} catch (error) {
 			if (error.problems && !text.value.trim().startsWith("{")) {
 				notice(
-					t("{count} problem(s), first: {problem}", {
+					tr("{count} problem(s), first: {problem}", {
 						count: error.problems.length,
 						problem: error.problems[0],
 					}),
@@ -236,7 +241,7 @@ function load(main) {
 		}
 	}
 
-	return h(
+	return make(
 		"form",
 		{
 			class: "card file",
@@ -247,15 +252,15 @@ function load(main) {
 				take(event.dataTransfer.files[0]);
 			},
 		},
-		h("h2", {}, t("Look at a game or a position")),
-		field(t("File"), file),
-		field(t("Or its text"), text),
-		h("div", { class: "pair" }, field(t("Game number in the file"), number)),
-		h(
+		make("h2", {}, tr("Look at a game or a position")),
+		field(tr("File"), file),
+		field(tr("Or its text"), text),
+		make("div", { class: "pair" }, field(tr("Game number in the file"), number)),
+		make(
 			"div",
 			{ class: "buttons" },
-			h("button", { type: "submit", class: "main" }, t("Open")),
-			button(t("Enter a position"), () => showEditor(text.value)),
+			make("button", { type: "submit", class: "main" }, tr("Open")),
+			button(tr("Enter a position"), () => showEditor(text.value)),
 		),
 	);
 }
@@ -265,55 +270,59 @@ function describe({ status }) {
 	if (!status?.names) return ""; // of an older version
 	const { names } = status;
 	const scores = names
-		.map((name, player) => `${name} ${status.scores[player]} ${t("VP")}`.replaceAll(" ", "\u00a0"))
+		.map((name, player) => `${name} ${status.scores[player]} ${tr("VP")}`.replaceAll(" ", "\u00a0"))
 		.join(", ");
 	return status.player === null
-		? t("Result: {scores}", { scores })
-		: t("{name} to move. {scores}", { name: names[status.player], scores });
+		? tr("Result: {scores}", { scores })
+		: tr("{name} to move. {scores}", { name: names[status.player], scores });
 }
 
 function saved(main, games, damaged) {
 	const when = (text) => new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
 	const drop = (game) =>
 		attempt(async () => {
-			if (!confirm(t("Delete “{title}”?", { title: title(game) }))) return;
+			if (!confirm(tr("Delete “{title}”?", { title: title(game) }))) return;
 			await remove(`/api/studies/${game.id}`);
 			await showStart(main);
 		});
 	const title = (game) => gameTitle({ ...game.status, ...game });
 	const rows = games.map((game) =>
-		h(
+		make(
 			"li",
 			{},
-			h(
+			make(
 				"a",
 				{ href: `#${game.id}` },
-				h("span", {}, title(game), h("small", {}, describe(game))),
-				h("time", {}, when(game.changed)),
+				make("span", {}, title(game), make("small", {}, describe(game))),
+				make("time", {}, when(game.changed)),
 			),
-			button(t("Delete"), () => drop(game), {
+			button(tr("Delete"), () => drop(game), {
 				class: "quiet",
-				"aria-label": t("Delete {title}, {when}", { title: title(game), when: when(game.changed) }),
+				"aria-label": tr("Delete {title}, {when}", { title: title(game), when: when(game.changed) }),
 			}),
 		),
 	);
-	return h(
+	return make(
 		"section",
 		{ class: "card saved" },
-		h("h2", {}, t("Go on")),
+		make("h2", {}, tr("Go on")),
 		games.length
-			? h(
+			? make(
 					"div",
 					{},
-					h("ul", {}, rows),
-					h("a", { class: "button", href: "/api/studies", download: true }, t("Save all as a file")),
+					make("ul", {}, rows),
+					make("a", { class: "button", href: "/api/studies", download: true }, tr("Save all as a file")),
 				)
-			: h("p", {}, t("Games are kept on this machine, every decision at once; they will be listed here.")),
+			: make(
+					"p",
+					{},
+					tr("Games are kept on this machine, every decision at once; they will be listed here."),
+				),
 		damaged.length
-			? h(
+			? make(
 					"p",
 					{ class: "problem" },
-					t("These saved games cannot be read: {files}", { files: damaged.join(", ") }),
+					tr("These saved games cannot be read: {files}", { files: damaged.join(", ") }),
 				)
 			: null,
 	);

@@ -8,24 +8,24 @@ import {
 	draw,
 	field,
 	gameName,
-	h,
+	make,
 	icons,
 	loadSprite,
 	openGame,
 	select,
 } from "./dom.js";
-import { t } from "./language.js";
+import { tr } from "./language.js";
 
 // The places of a question and the pictures of what may lie there. `place` and `name` are called
 // with what is clicked; `left` has the number of copies of a piece, and may be absent.
 export function pictures(game, { names, pieces }, { places, answers, at, left, place, name: choose }) {
-	const picture = (name) => [...icons(game, pieces[name]), h("span", {}, names[name])];
+	const picture = (name) => [...icons(game, pieces[name]), make("span", {}, names[name])];
 	return [
-		h(
+		make(
 			"div",
-			{ class: "laid", role: "group", "aria-label": t("What lies there") },
+			{ class: "laid", role: "group", "aria-label": tr("What lies there") },
 			places.map((name, i) =>
-				h(
+				make(
 					"button",
 					{
 						type: "button",
@@ -34,17 +34,17 @@ export function pictures(game, { names, pieces }, { places, answers, at, left, p
 						class: answers[i] ? "" : "empty",
 						onclick: () => place(i),
 					},
-					h("small", {}, name),
+					make("small", {}, name),
 					...(answers[i] ? picture(answers[i]) : ["?"]),
 				),
 			),
 		),
-		h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
-		h(
+		make("p", { class: "small" }, tr("Click what lies at the place marked; a click on a place empties it.")),
+		make(
 			"div",
-			{ class: "laid", role: "group", "aria-label": t("What may lie there") },
+			{ class: "laid", role: "group", "aria-label": tr("What may lie there") },
 			Object.keys(names).map((name) =>
-				h(
+				make(
 					"button",
 					{
 						type: "button",
@@ -53,7 +53,7 @@ export function pictures(game, { names, pieces }, { places, answers, at, left, p
 						onclick: () => choose(name),
 					},
 					...picture(name),
-					left ? h("small", {}, `×${left(name)}`) : null,
+					left ? make("small", {}, `×${left(name)}`) : null,
 				),
 			),
 		),
@@ -71,7 +71,7 @@ export async function showTable(games) {
 		[2, 3, 4].map((count) => [count, count]),
 	);
 	const seat = chosen("table-seat", []);
-	const place = h("div", { class: "questions" });
+	const place = make("div", { class: "questions" });
 	let state;
 	let last = 0; // number of the last request
 	let step = 0;
@@ -104,7 +104,11 @@ export async function showTable(games) {
 		const before = seat.value;
 		seat.replaceChildren(
 			...[...Array(Number(players.value)).keys()].map((player) =>
-				h("option", { value: player }, player ? t("player {player}", { player }) : t("player 0, who begins")),
+				make(
+					"option",
+					{ value: player },
+					player ? tr("player {player}", { player }) : tr("player 0, who begins"),
+				),
 			),
 		);
 		if (before < players.value) seat.value = before || 0;
@@ -139,10 +143,10 @@ export async function showTable(games) {
 	}
 
 	const steps = (...more) =>
-		h(
+		make(
 			"div",
 			{ class: "buttons" },
-			button(t("Back"), () => go(step - 1), { "data-key": "back", disabled: step === 0 }),
+			button(tr("Back"), () => go(step - 1), { "data-key": "back", disabled: step === 0 }),
 			...more,
 		);
 
@@ -156,7 +160,7 @@ export async function showTable(games) {
 		const { key, text, places } = one;
 		const answers = state.answers[key];
 		return [
-			h("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
+			make("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
 			...pictures(game.value, one, {
 				places,
 				answers,
@@ -166,8 +170,8 @@ export async function showTable(games) {
 				name: (name) => set(key, at, name),
 			}),
 			steps(
-				button(t("Fill in the rest at random"), () => ask({ chance: [key] }), { "data-key": "chance" }),
-				button(t("Next"), () => go(step + 1), {
+				button(tr("Fill in the rest at random"), () => ask({ chance: [key] }), { "data-key": "chance" }),
+				button(tr("Next"), () => go(step + 1), {
 					"data-key": "on",
 					class: "main",
 					disabled: answers.includes(null),
@@ -177,23 +181,23 @@ export async function showTable(games) {
 	}
 
 	function checked() {
-		const { problems = [t("Something is still missing.")], text } = state;
-		const board = h("div", { class: "board preview" });
-		if (text && !problems.length) draw(board, state);
+		const { problems = [tr("Something is still missing.")], text } = state;
+		const board = make("div", { class: "board preview" });
+		if (text && !problems.length) board.append(draw(state));
 		return [
-			h(
+			make(
 				"div",
 				{ role: "status" },
 				problems.length
-					? h(
+					? make(
 							"ul",
 							{},
-							problems.map((one) => h("li", { class: "problem" }, one.text ?? one)),
+							problems.map((one) => make("li", { class: "problem" }, one.text ?? one)),
 						)
-					: h("p", { class: "right" }, t("Everything fits.")),
+					: make("p", { class: "right" }, tr("Everything fits.")),
 			),
 			steps(
-				button(t("Follow this game"), () => openGame("/api/load", { text: state.text }), {
+				button(tr("Follow this game"), () => openGame("/api/load", { text: state.text }), {
 					class: "main",
 					"data-key": "follow",
 					disabled: problems.length > 0,
@@ -204,16 +208,16 @@ export async function showTable(games) {
 	}
 
 	dialog(
-		t("A real table"),
-		h(
+		tr("A real table"),
+		make(
 			"div",
 			{ class: "real" },
-			h(
+			make(
 				"div",
 				{ class: "pair" },
-				field(t("Game"), game),
-				field(t("Players"), players),
-				field(t("I am"), seat),
+				field(tr("Game"), game),
+				field(tr("Players"), players),
+				field(tr("I am"), seat),
 			),
 			place,
 		),

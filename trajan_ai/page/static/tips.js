@@ -1,8 +1,8 @@
 // Tips about the pieces and places of the board: under a resting pointer, at the focus, and on a
 // long press. A tip never covers a place to choose, as far as there is room.
 
-import { h, loadSprite } from "./dom.js";
-import { t } from "./language.js";
+import { make, loadSprite } from "./dom.js";
+import { tr } from "./language.js";
 
 const REST = 600; // milliseconds
 const GAP = 8; // pixels
@@ -12,7 +12,7 @@ const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
 export class Tips {
 	constructor(board) {
 		this.board = board;
-		this.box = h("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
+		this.box = make("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
 		document.body.append(this.box);
 		const { element } = board;
 		const point = (event) => `${Math.floor(event.clientX)} ${Math.floor(event.clientY)}`;
@@ -38,7 +38,7 @@ export class Tips {
 			this.show(event.target);
 		});
 		document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
-		board.previewed = (target) => this.show(target, { hint: t("Tap again to choose this.") });
+		board.previewed = (target) => this.show(target, { hint: tr("Tap again to choose this.") });
 	}
 
 	async load(game) {
@@ -47,7 +47,7 @@ export class Tips {
 	}
 
 	pieceAt(target) {
-		return target.closest?.(PIECES) ?? target.closest?.("g[data-height]");
+		return target.closest?.(PIECES) ?? target.closest?.("[data-panel]");
 	}
 
 	// The texts of a tip: those of the key, else of the place or the panel.
@@ -55,7 +55,7 @@ export class Tips {
 		if (!piece || !this.tips) return [];
 		const { tip, place } = piece.dataset;
 		if (tip) return [this.tips[tip]].filter(Boolean);
-		if (!place) return [this.tips[piece.dataset.panel ?? piece.getAttribute("aria-label")]].filter(Boolean);
+		if (!place) return [this.tips[piece.dataset.panel]].filter(Boolean);
 		const [kind, ...rest] = place.split(" ");
 		const name = rest.at(-1) ?? "";
 		const keys = [place, name, name.replace(/\d+$/, ""), name.split("-")[0], kind];
@@ -74,8 +74,8 @@ export class Tips {
 		const texts = preview?.lines ?? this.find(piece);
 		if (!texts.length) return;
 		this.box.replaceChildren(
-			h("strong", {}, piece.getAttribute("aria-label")),
-			...texts.concat(hint).map((text) => h("p", {}, text)),
+			make("strong", {}, piece.getAttribute("aria-label")),
+			...texts.concat(hint).map((text) => make("p", {}, text)),
 		);
 		this.box.hidden = false;
 		if (preview) this.board.point(preview.places);
@@ -88,7 +88,7 @@ export class Tips {
 	// Puts the box beside its piece or its panel, where it covers the least of what matters.
 	put(piece) {
 		const { offsetWidth: width, offsetHeight: height } = this.box;
-		const panel = (piece.closest("g[data-height]") ?? piece).getBoundingClientRect();
+		const panel = (piece.closest("[data-panel]") ?? piece).getBoundingClientRect();
 		const at = piece.getBoundingClientRect();
 		const places = [
 			at,
@@ -101,21 +101,21 @@ export class Tips {
 			[panel.left - width - GAP, at.top],
 			[at.left, panel.bottom + GAP],
 			[at.left, panel.top - height - GAP],
-		].map(([x, y]) => ({
-			x: Math.max(4, Math.min(x, window.innerWidth - width - 4)),
-			y: Math.max(4, Math.min(y, window.innerHeight - height - 4)),
+		].map(([left, top]) => ({
+			left: Math.max(4, Math.min(left, window.innerWidth - width - 4)),
+			top: Math.max(4, Math.min(top, window.innerHeight - height - 4)),
 		}));
-		const covered = ({ x, y }) =>
+		const covered = ({ left, top }) =>
 			places.reduce(
 				(sum, one) =>
 					sum +
-					Math.max(0, Math.min(x + width, one.right) - Math.max(x, one.left)) *
-						Math.max(0, Math.min(y + height, one.bottom) - Math.max(y, one.top)),
+					Math.max(0, Math.min(left + width, one.right) - Math.max(left, one.left)) *
+						Math.max(0, Math.min(top + height, one.bottom) - Math.max(top, one.top)),
 				0,
 			);
-		const best = corners.reduce((a, b) => (covered(b) < covered(a) ? b : a));
-		this.box.style.left = `${best.x}px`;
-		this.box.style.top = `${best.y}px`;
+		const best = corners.reduce((one, other) => (covered(other) < covered(one) ? other : one));
+		this.box.style.left = `${best.left}px`;
+		this.box.style.top = `${best.top}px`;
 	}
 
 	hide() {

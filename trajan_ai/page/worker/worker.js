@@ -55,7 +55,9 @@ async function save({ files }, id) {
 	} catch (error) {
 		unsaved.add(id);
 		postMessage({
-			trouble: `The browser cannot keep this game (${error.message}): save all games as a file before you leave, and delete some.`,
+			trouble:
+				`The browser cannot keep this game (${error.message}): ` +
+				"save all games as a file before you leave, and delete some.",
 		});
 	}
 }

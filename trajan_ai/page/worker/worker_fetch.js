@@ -1,7 +1,7 @@
 // The page without a server: a `fetch` whose requests a worker answers. The page installs itself
 // once, shows the progress, and starts the worker again if it died.
 
-import { t } from "./annotation.js";
+import { tr } from "./annotation.js";
 import * as database from "./database.js";
 
 const ROOT = new URL("..", import.meta.url);
@@ -26,7 +26,8 @@ function progress(text, done) {
 	loading.querySelector("progress").value = done;
 }
 
-const step = (number) => ["", t("Starting …"), t("Loading the games …"), t("Loading the bots …"), ""][number];
+const step = (number) =>
+	["", tr("Starting …"), tr("Loading the games …"), tr("Loading the bots …"), ""][number];
 
 function start() {
 	const mine = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
@@ -43,7 +44,7 @@ function start() {
 				disposition: "",
 				more: false,
 				piece: JSON.stringify({
-					problems: [t("The engine stopped and was started again. No decision is lost: try again.")],
+					problems: [tr("The engine stopped and was started again. No decision is lost: try again.")],
 				}),
 			});
 	};
@@ -55,7 +56,7 @@ function start() {
 		else if (data.broken) {
 			hopeless ||= !ready;
 			died();
-			if (hopeless) progress(`${t("The engine cannot start here:")} ${data.broken}`, 0);
+			if (hopeless) progress(`${tr("The engine cannot start here:")} ${data.broken}`, 0);
 		} else {
 			ready = data.step === 4;
 			progress(step(data.step), data.step / 4);
@@ -173,7 +174,7 @@ async function install() {
 	});
 	serviceWorker?.addEventListener(
 		"message",
-		({ data }) => worker || progress(t("Loading, once …"), data.done),
+		({ data }) => worker || progress(tr("Loading, once …"), data.done),
 	);
 	const registration = await serviceWorker?.register(new URL("sw.js", ROOT)).catch(() => null);
 	if (!registration) return; // such as without https
@@ -192,12 +193,13 @@ async function install() {
 			({ target }) => target.state === "redundant" && resolve(),
 		);
 	});
-	if (serviceWorker.controller && !(await caches.has(`${ROOT} ${VERSION}`))) location.reload(); // a newer one was published meanwhile
+	// A newer version was published meanwhile.
+	if (serviceWorker.controller && !(await caches.has(`${ROOT} ${VERSION}`))) location.reload();
 }
 
 function offer(next) {
 	const button = document.createElement("button");
-	button.textContent = t("A new version is here: load it");
+	button.textContent = tr("A new version is here: load it");
 	button.onclick = () => next.postMessage("take over");
 	loading.after(button);
 }
