@@ -100,7 +100,7 @@ def page():
     with tempfile.TemporaryDirectory() as folder, Served(Path(folder)).client() as client:
         while True:
             game = {"game": GAMES[number % 2], "seats": [None, None], "seed": number}
-            path = f"/api/studies/{client.post('/api/studies', json=game).json()['id']}"
+            path = f"/api/trees/{client.post('/api/trees', json=game).json()['id']}"
             node = 0
             for _ in range(3):
                 legal = client.post(f"{path}/at", json={"node": node}).json()["legal"]

@@ -99,7 +99,7 @@ def test_the_page(client, position, form):
     record = records.dumps(golden(position.game.name, "3p"))
     id = client.post("/api/load", json={"text": record if form == "record" else view}).json()["id"]
     body = {"node": PLY if form == "record" else 0, "iterations": ITERATIONS}
-    answer = client.post(f"/api/studies/{id}/search", json=body).text
+    answer = client.post(f"/api/trees/{id}/search", json=body).text
     last = json.loads(answer.splitlines()[-1])
     analysis = trajan_ai.search(position, iterations=ITERATIONS, sources=True)
     expected = plain(analysis.to_dict(MAX_MOVES))
@@ -133,7 +133,7 @@ def test_vp_scored_so_far(client, position):
     """Their sources on the page and in annotations; in an analysis they are one source."""
     entry, names = golden(position.game.name, "3p"), position.game.vp_sources
     id = client.post("/api/load", json={"text": records.dumps(entry)}).json()["id"]
-    page = client.post(f"/api/studies/{id}/at", json={"node": PLY}).json()["sources"]
+    page = client.post(f"/api/trees/{id}/at", json={"node": PLY}).json()["sources"]
     events = judging._list_vp_events(judging.replay_game(entry))
     players = range(position.players)
     annotation = {

@@ -38,7 +38,7 @@ PROGRAM = """
             return json.loads(text)
 
         new = {"game": "trajan", "seats": [None, "expert-30", "greedy"], "seed": 3}
-        at = "/api/studies/" + (await data("/api/studies", new))["id"]
+        at = "/api/trees/" + (await data("/api/trees", new))["id"]
         state = await data(f"{at}/at", {})
         for _ in range(12):
             if state["bot"]:
@@ -62,7 +62,7 @@ PROGRAM = """
         body = json.dumps(body | {"iterations": 10_000_000})
         await page.answer(2, "POST", f"{at}/search", body, stop_after_two)
         assert len(stopped) < 5 and not page.page.searches.running
-        at = "/api/studies/" + (await data("/api/load", {"text": record}))["id"]
+        at = "/api/trees/" + (await data("/api/load", {"text": record}))["id"]
         last = len((await data(f"{at}/at", {}))["nodes"]) - 1
         while not (review := await data(f"{at}/review", {"node": last}))["done"]:
             await asyncio.sleep(1)
@@ -107,8 +107,8 @@ def test_json_that_is_nested_too_deeply_is_rejected(tmp_path, text):
 
 
 def test_all_games_are_exported_to_a_file_and_imported_again(tmp_path):
-    new = ("POST", "/api/studies", json.dumps({"game": "trajan", "seats": [None, "greedy"]}))
-    export = ("GET", "/api/studies", "")
+    new = ("POST", "/api/trees", json.dumps({"game": "trajan", "seats": [None, "greedy"]}))
+    export = ("GET", "/api/trees", "")
     *_, (_, exported) = answers(tmp_path / "here", new, new, export)
     loads = [("POST", "/api/load", json.dumps({"text": line})) for line in exported.splitlines()]
     *imported, (_, again) = answers(tmp_path / "there", *loads, export)

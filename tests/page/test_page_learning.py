@@ -100,9 +100,9 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
 def test_practice_begins_with_the_puzzle_of_the_day(tabs, settings):
     tab = tabs(**settings)
     levels = tab.served.page.practice.progress.levels
-    for study, vp in (("a", 91.0), ("b", 99.5)):
-        levels[study] = GameLevel(
-            study=study, game="trajan", players=2, day="2026-02-01", vp=vp, error=9.0
+    for tree, vp in (("a", 91.0), ("b", 99.5)):
+        levels[tree] = GameLevel(
+            tree=tree, game="trajan", players=2, day="2026-02-01", vp=vp, error=9.0
         )
     page = tab.page
     tab.open("#practice")

@@ -46,7 +46,7 @@ def nearly_over(served):
 # All texts and labels of a game, but for the panel with the state, which the page hides.
 TEXTS = """() => {
   const own = (one) => [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
-  return [...document.querySelectorAll('.study *')]
+  return [...document.querySelectorAll('.tree *')]
     .filter((one) => !one.closest('.table [data-panel="state of the game"], .table [hidden]'))
     .flatMap((one) => [one.ariaLabel, one.title, ...own(one).map((text) => text.data)]);
 }"""

@@ -76,7 +76,7 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
     state = {"done": False}
     last = len(tree.nodes) - 1
     while not state["done"]:
-        state = client.post(f"/api/studies/{tree.id}/review", json={"node": last}).json()
+        state = client.post(f"/api/trees/{tree.id}/review", json={"node": last}).json()
     assert {one["player"] for one in state["game"]["strengths"]} == {0, 1}
     bad = [d for d in state["game"]["decisions"] if d["grade"] != "fine"]
     listed = client.get("/api/practice").json()
@@ -89,7 +89,7 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
     assert [one["turn"] for one in lesson] == sorted(one["turn"] for one in lesson)
     assert sorted(one["lead"] for one in lesson) == leads[: practice.MAX_LESSON][::-1]
     (level,) = listed["levels"]
-    assert (level["study"], level["players"]) == (tree.id, 2)
+    assert (level["tree"], level["players"]) == (tree.id, 2)
     assert Practice(tmp_path).progress.levels[tree.id].vp == level["vp"]
     mistake = next(d for d in bad if d["player"] == 0)
     first = next(one for one in Practice(tmp_path).own.values() if one.tried == mistake["action"])
@@ -103,7 +103,7 @@ def test_the_mistake_is_wrong_even_if_an_analysis_finds_it_best(tmp_path):
     best = puzzle.right[0]
     legal = position_files.parse(puzzle.position).legal()
     other = next(action for action in legal if action not in puzzle.right)
-    own = puzzle.model_copy(update={"tried": best, "right": (other,), "study": "x"})
+    own = puzzle.model_copy(update={"tried": best, "right": (other,), "tree": "x"})
     practice_file = Practice(tmp_path)
     practice_file.own[own.id] = own
     verdict = practice_file.answer(own.id, best)
@@ -222,9 +222,27 @@ def test_exercises_are_listed_easiest_first_and_missed_ones_before(tmp_path, mon
     assert (first["id"], first["due"]) == (hardest, True)
 
 
+def test_ids_of_games_are_read_and_written_as_in_release_0_4_0(tmp_path):
+    exercise = next(iter(puzzles().values()))
+    own = exercise.model_dump(exclude={"tree"}) | {"tried": "sow II", "study": "a"}
+    level = {
+        "study": "a",
+        "game": "trajan",
+        "players": 2,
+        "day": "2026-02-01",
+        "vp": 9.0,
+        "error": 1.0,
+    }
+    lines = [{"exercise": own}, {"level": level}]
+    (tmp_path / practice.FILE).write_text("\n".join(json.dumps(line) for line in lines))
+    practised = Practice(tmp_path)
+    assert [one.tree for one in practised.own.values()] == ["a"]
+    assert practised.progress.levels["a"].model_dump(by_alias=True) == level
+
+
 def test_a_file_of_release_0_3_0_is_read(tmp_path):
     id, exercise = next(iter(puzzles().items()))
-    own = exercise.model_dump(exclude={"study"}) | {"tried": "sow II"}
+    own = exercise.model_dump(exclude={"tree"}) | {"tried": "sow II"}
     lines = [{"exercise": own}, {"solved": id}]
     text = "\n".join(json.dumps(line) for line in lines)
     (tmp_path / practice.FILE).write_text(text)

@@ -23,18 +23,18 @@ from trajan_ai.records import following, position_files
 def new(client, **fields):
     """Start a game; return its id."""
     game = {"game": "trajan", "seats": [None, "random"], "seed": 3} | fields
-    return client.post("/api/studies", json=game).json()["id"]
+    return client.post("/api/trees", json=game).json()["id"]
 
 
 def ask(client, id, what="at", **fields):
-    answer = client.post(f"/api/studies/{id}/{what}", json=fields)
+    answer = client.post(f"/api/trees/{id}/{what}", json=fields)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 def rankings(client, id, node=0, **fields):
     """Yield the rankings of a search; closing the generator disconnects."""
-    path = f"/api/studies/{id}/search"
+    path = f"/api/trees/{id}/search"
     with client.stream("POST", path, json={"node": node} | fields) as answer:
         assert answer.status_code == 200, answer.read()
         for line in answer.iter_lines():
@@ -68,11 +68,11 @@ def idle(page):
 def test_requests_of_other_sites_are_rejected(client, header, value, status):
     body = json.dumps({"game": "trajan", "seats": [None, None]})
     headers = {"Content-Type": "application/json"} | {header: value}
-    assert client.post("/api/studies", content=body, headers=headers).status_code == status
+    assert client.post("/api/trees", content=body, headers=headers).status_code == status
     for method, path in (("GET", "/"), ("GET", "/api/start"), ("DELETE", "/api/x")):
         answer = client.request(method, path, headers={header: value})
         assert status in (415, answer.status_code)
-    assert client.get("/api/start").json()["studies"] == []
+    assert client.get("/api/start").json()["trees"] == []
 
 
 def test_a_large_body_is_rejected_whatever_its_header_says(client):
@@ -103,16 +103,16 @@ def test_the_page_and_no_other_file_is_served_under_both_names_of_this_machine(c
 @pytest.mark.parametrize(
     ("path", "body", "problem"),
     [
-        ("studies", {"game": "chess", "seats": [None, None]}, "games are trajan"),
-        ("studies", {"game": "trajan", "seats": [None]}, "seats"),
-        ("studies", {"game": "trajan", "seats": [None, "best"]}, "bots are"),
-        ("studies", {"game": "trajan", "seats": [None, None], "seed": "x"}, "seed"),
+        ("trees", {"game": "chess", "seats": [None, None]}, "games are trajan"),
+        ("trees", {"game": "trajan", "seats": [None]}, "seats"),
+        ("trees", {"game": "trajan", "seats": [None, "best"]}, "bots are"),
+        ("trees", {"game": "trajan", "seats": [None, None], "seed": "x"}, "seed"),
         (
-            "studies",
+            "trees",
             {"game": "trajan", "seats": [None, None], "options": {"markers": "never"}},
             "chosen or random",
         ),
-        ("studies", {"game": "trajan", "seats": [None, None], "size": 3}, "unknown key"),
+        ("trees", {"game": "trajan", "seats": [None, None], "size": 3}, "unknown key"),
         ("load", {"text": ""}, "mapping"),
         ("load", {"text": '{"format": "trajan-ai/record"}'}, "missing"),
         ("check", {}, "missing"),
@@ -135,22 +135,22 @@ def test_a_body_that_is_not_json_is_rejected(client):
 
 def test_a_decision_of_a_bot_is_rejected(client):
     id = new(client, seats=["random", None])
-    answer = client.post(f"/api/studies/{id}/play", json={"node": 0, "action": "marker blue"})
+    answer = client.post(f"/api/trees/{id}/play", json={"node": 0, "action": "marker blue"})
     assert answer.status_code == 400
     assert "not your decision" in answer.text
     for node in (0, 99):
-        answer = client.post(f"/api/studies/{id}/search", json={"node": node})
+        answer = client.post(f"/api/trees/{id}/search", json={"node": node})
         assert answer.status_code == 400
-    assert client.post(f"/api/studies/{'0' * 16}/at", json={}).status_code == 404
+    assert client.post(f"/api/trees/{'0' * 16}/at", json={}).status_code == 404
 
 
 def test_the_record_of_a_game_against_bots_is_a_witnessed_one_until_all_cards_are_open(client):
     id = new(client)
-    table = following.parse(client.get(f"/api/studies/{id}/record?node=0").text)
+    table = following.parse(client.get(f"/api/trees/{id}/record?node=0").text)
     assert (table.observer, table.moves) == (0, [])
     state = ask(client, id, "open")
     assert state["views"] == [0, 1, "open"]
-    entry = records.parse(client.get(f"/api/studies/{id}/record?node=0").text)
+    entry = records.parse(client.get(f"/api/trees/{id}/record?node=0").text)
     assert entry["actions"] == []
 
 
@@ -162,7 +162,7 @@ def test_an_unknown_language_is_answered_in_english(client, language):
 
 def test_a_loaded_game_is_written_inside_the_folder(client, tmp_path):
     id = new(client)
-    line = client.get("/api/studies").text
+    line = client.get("/api/trees").text
     for other in ("../../../x", "/tmp/x", "..", "<img ..>", "x" * 300, "\x00", 7, None, []):
         text = json.dumps(json.loads(line) | {"id": other})
         answer = client.post("/api/load", json={"text": text})
@@ -170,14 +170,26 @@ def test_a_loaded_game_is_written_inside_the_folder(client, tmp_path):
         loaded = answer.json()["id"]
         assert loaded != other
         assert ask(client, loaded)["id"] == loaded
-        assert client.delete(f"/api/studies/{loaded}").status_code == 200
+        assert client.delete(f"/api/trees/{loaded}").status_code == 200
     assert [file.name for file in tmp_path.iterdir()] == [f"{id}.json"]
+
+
+def test_addresses_of_release_0_4_0_are_redirected(client):
+    id = new(client)
+    for path in ("/api/studies", f"/api/studies/{id}/record?node=0&language=de"):
+        answer = client.get(path)
+        address = path.replace("studies", "trees")
+        assert (answer.status_code, answer.headers["location"]) == (
+            308,
+            f"{client.base_url}{address}",
+        )
+    assert client.post(f"/api/studies/{id}/at", json={}, follow_redirects=True).json()["id"] == id
 
 
 def test_a_game_is_exported_without_a_damaged_one_which_is_named(client, tmp_path):
     id, damaged = new(client), new(client)
     (tmp_path / f"{damaged}.json").write_text("{")
-    (line,) = client.get("/api/studies").text.splitlines()
+    (line,) = client.get("/api/trees").text.splitlines()
     assert json.loads(line)["id"] == id
     assert client.get("/api/start").json()["damaged"] == [f"{damaged}.json"]
 
@@ -219,7 +231,7 @@ def test_a_game_against_bots_can_be_played_to_its_end(client, served, game, opti
             state = ask(client, tree.id, "play", node=state["node"], **named)
     assert min(state["ranks"]) == 1
     assert ask(client, tree.id, "advance", node=state["node"])["node"] == state["node"]
-    saved = client.get(f"/api/studies/{tree.id}/record").text
+    saved = client.get(f"/api/trees/{tree.id}/record").text
     assert following.parse(saved).position.scores == state["scores"]
     own = [move for move in following.parse(saved).moves if move.player == 0]
     assert len(ask(client, tree.id, "review", node=state["node"])["plies"]) == len(own)
@@ -258,7 +270,7 @@ def test_a_record_opens_at_its_beginning_in_every_view(client, game):
     drawings = {ask(client, id, node=90, view=view)["svg"] for view in (0, 1, "open")}
     assert len(drawings) == 3
     for node in (50, len(entry["actions"])):
-        again = records.parse(client.get(f"/api/studies/{id}/record?node={node}").text)
+        again = records.parse(client.get(f"/api/trees/{id}/record?node={node}").text)
         assert again["actions"] == entry["actions"][:node]
     assert (again["scores"], again["setup"]) == (entry["scores"], entry["setup"])
 
@@ -273,7 +285,7 @@ def test_a_search_after_a_turn_is_of_the_next_players_decision(client):
     *_, last = rankings(client, id, 100, iterations=50, after=turn)
     assert {move["action"] for move in last["moves"]} <= {*position.legal()}
     for after in (turn[:-1], ["castle"]):
-        answer = client.post(f"/api/studies/{id}/search", json={"node": 100, "after": after})
+        answer = client.post(f"/api/trees/{id}/search", json={"node": 100, "after": after})
         assert "after: nobody else decides after this turn" in answer.text
 
 
@@ -281,7 +293,7 @@ def test_a_move_that_reveals_something_is_answered_with_a_question(client):
     there = records.replay(golden(), 17)
     text = position_files.dumps(position_files.position_file(there, there.player))
     id = client.post("/api/load", json={"text": text}).json()["id"]
-    answer = client.post(f"/api/studies/{id}/play", json={"action": "goods deck"})
+    answer = client.post(f"/api/trees/{id}/play", json={"action": "goods deck"})
     assert answer.status_code == 409
     (question,) = answer.json()["asks"]
     assert (question["key"], question["count"]) == ("goods_deck", 1)
@@ -297,7 +309,7 @@ def test_a_position_file_opens_for_its_observer_alone(client):
     id = client.post("/api/load", json={"text": text}).json()["id"]
     state = ask(client, id)
     assert (state["views"], state["view"], state["node"]) == ([1], 1, 0)
-    assert client.get(f"/api/studies/{id}/position?node=0").text == text
+    assert client.get(f"/api/trees/{id}/position?node=0").text == text
     assert [event["last"] for event in rankings(client, id, iterations=50)][-1]
 
 
@@ -311,9 +323,9 @@ def test_a_restart_loses_nothing(serve, tmp_path):
     first.stop()
     with serve(tmp_path).client() as client:
         assert ask(client, id) == state
-        assert client.get("/api/start").json()["studies"][0]["id"] == id
-        assert client.delete(f"/api/studies/{id}").status_code == 200
-        assert client.get("/api/start").json()["studies"] == []
+        assert client.get("/api/start").json()["trees"][0]["id"] == id
+        assert client.delete(f"/api/trees/{id}").status_code == 200
+        assert client.get("/api/start").json()["trees"] == []
 
 
 # --- searches
@@ -363,9 +375,9 @@ def test_a_search_ends_when_its_client_disconnects(client, served):
 def test_no_field_of_a_search_is_parsed_as_yaml(client):
     id = new(client, seats=[None, None])
     for fields in ({"node": "0"}, {"node": 0, "seconds": "1e1"}, {"node": 0, "after": "a;b"}):
-        assert client.post(f"/api/studies/{id}/search", json=fields).status_code == 400
+        assert client.post(f"/api/trees/{id}/search", json=fields).status_code == 400
     for query, status in (("node=0", 200), ("node=[0]", 400), ("node=0x0", 400)):
-        assert client.get(f"/api/studies/{id}/record?{query}").status_code == status
+        assert client.get(f"/api/trees/{id}/record?{query}").status_code == status
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def test_serve_accepts_connections_once_it_has_printed_its_address(tmp_path, mon
         address = process.stdout.readline().strip()
         try:
             answer = httpx.get(f"{address}api/start")
-            assert answer.json()["studies"] == []
+            assert answer.json()["trees"] == []
         finally:
             process.send_signal(signal.SIGINT)
         assert process.stdout.read() == ""
@@ -128,7 +128,7 @@ def test_a_site_contains_the_page_and_the_hashes_of_its_files(tmp_path, monkeypa
     files = json.loads(re.search(r"const FILES = (.*);", script)[1])
     paths = {str(file.relative_to(target)) for file in target.rglob("*") if file.is_file()}
     assert set(files) == paths - {"sw.js"}
-    assert {"index.html", "static/worker.js", "static/game.js", "engine/start.de.json"} < paths
+    assert {"index.html", "static/worker.js", "static/tree.js", "engine/start.de.json"} < paths
     for path, file in files.items():
         digest = hashlib.sha256((target / path).read_bytes()).digest()
         assert file["integrity"] == f"sha256-{base64.b64encode(digest).decode()}"

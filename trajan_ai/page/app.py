@@ -14,7 +14,13 @@ from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import (
+    FileResponse,
+    JSONResponse,
+    RedirectResponse,
+    Response,
+    StreamingResponse,
+)
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -92,26 +98,27 @@ class Page:
             Route("/", self.index),
             Route("/static/annotation.js", self.annotation_script),
             Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/api/studies{rest:path}", self.renamed, methods=["GET", "POST", "DELETE"]),
         ]
         practice = self.practice
         for method, path, handler, model in (
             ("GET", "sprite/{game}", self.sprite, None),
             ("GET", "start", self.start, None),
             ("POST", "template", self.template, requests.TemplateRequest),
-            ("POST", "studies", self.new, requests.NewGame),
-            ("GET", "studies", self.export_all, None),
+            ("POST", "trees", self.new, requests.NewGame),
+            ("GET", "trees", self.export_all, None),
             ("POST", "load", self.load, requests.GameFile),
-            ("DELETE", "studies/{id}", self.delete, None),
-            ("POST", "studies/{id}/at", self.at, requests.NodeRequest),
-            ("POST", "studies/{id}/play", self.play, requests.PlayRequest),
-            ("POST", "studies/{id}/advance", self.advance, requests.NodeRequest),
-            ("POST", "studies/{id}/open", self.open, requests.NodeRequest),
-            ("POST", "studies/{id}/search", self.search, requests.RankingRequest),
-            ("POST", "studies/{id}/review", self.review, requests.LineRequest),
-            ("GET", "studies/{id}/review.html", self.review_page, requests.LineRequest),
-            ("GET", "studies/{id}/previews", self.previews, requests.NodeRequest),
-            ("GET", "studies/{id}/record", self.record, requests.NodeRequest),
-            ("GET", "studies/{id}/position", self.position, requests.NodeRequest),
+            ("DELETE", "trees/{id}", self.delete, None),
+            ("POST", "trees/{id}/at", self.at, requests.NodeRequest),
+            ("POST", "trees/{id}/play", self.play, requests.PlayRequest),
+            ("POST", "trees/{id}/advance", self.advance, requests.NodeRequest),
+            ("POST", "trees/{id}/open", self.open, requests.NodeRequest),
+            ("POST", "trees/{id}/search", self.search, requests.RankingRequest),
+            ("POST", "trees/{id}/review", self.review, requests.LineRequest),
+            ("GET", "trees/{id}/review.html", self.review_page, requests.LineRequest),
+            ("GET", "trees/{id}/previews", self.previews, requests.NodeRequest),
+            ("GET", "trees/{id}/record", self.record, requests.NodeRequest),
+            ("GET", "trees/{id}/position", self.position, requests.NodeRequest),
             # These call a function with the fields of the model.
             ("GET", "languages", self._calling(languages.describe_languages), None),
             ("POST", "check", self._calling(check), requests.PositionText),
@@ -149,6 +156,11 @@ class Page:
         """Answer with the script that draws annotated games."""
         return FileResponse(SCRIPT)
 
+    async def renamed(self, request: Request) -> Response:
+        """Redirect from an address of release 0.4.0 or earlier, such as a bookmark."""
+        address = request.url.replace(path=f"/api/trees{request.path_params['rest']}")
+        return RedirectResponse(address, 308)
+
     async def sprite(self, game: str) -> Any:
         """Answer with the symbols of a game's pieces and the tips about them."""
         drawing = offered(game_named(game).rules, HasPieces)
@@ -167,7 +179,7 @@ class Page:
             if isinstance(status, dict) and isinstance(seats, list):  # not in the language of then
                 names = opponents.name_players(seats, status.get("observer"))
                 entry["status"] = {**status, "names": names}
-        return describe_games() | {"studies": entries, "damaged": damaged}
+        return describe_games() | {"trees": entries, "damaged": damaged}
 
     async def template(self, request: requests.TemplateRequest) -> Any:
         """Answer with the position file of an opening, to be edited."""

@@ -37,7 +37,7 @@ from trajan_ai.games import GAMES
 from trajan_ai.page import views
 from trajan_ai.page.folder import MissingEntry
 from trajan_ai.page.game_tree import ROOT, Title, open_position
-from trajan_ai.page.progress import Answered, GameLevel, Progress, Vp
+from trajan_ai.page.progress import Answered, GameLevel, Progress, TreeId, Vp
 from trajan_ai.page.visible_tree import VisibleTree
 from trajan_ai.records import position_files
 
@@ -48,12 +48,12 @@ EASY = 1200  # the highest rating of a puzzle of the day
 FILE = "practice.jsonl"  # beside the saved games
 
 
-class Exercise(Description):
+class Exercise(Description, populate_by_name=True):
     """A decision whose best move is to be found.
 
     `right` are moves known to be best. `lead` is the VP that the mistake `tried` lost or, in a
     puzzle, by which the best moves lead. `rating` is the number of search iterations that solve
-    the puzzle. `study` is the id of the game with the mistake; older files lack it.
+    the puzzle. `tree` is the id of the game with the mistake; older files lack it.
     """
 
     position: dict[str, Any]
@@ -62,7 +62,7 @@ class Exercise(Description):
     rating: int | None = None
     tried: str | None = None
     title: Title = ""
-    study: str = ""
+    tree: TreeId = ""
 
     @property
     def id(self) -> str:
@@ -125,7 +125,7 @@ class Practice:
                 self.progress.add(validate(Answered, Document("answer", line, {})))
             else:
                 level = validate(GameLevel, Document("level", line.get("level"), {}))
-                self.progress.levels[level.study] = level
+                self.progress.levels[level.tree] = level
         except TrajanError:
             return
 
@@ -162,7 +162,7 @@ class Practice:
         except OSError as error:
             raise TrajanError(f"{self.file}: cannot be written: {error.strerror}") from None
 
-    def add(self, annotation: Annotation, people: set[int], title: str, study: str) -> None:
+    def add(self, annotation: Annotation, people: set[int], title: str, tree: str) -> None:
         """Add the mistakes of `people` in an annotated game, and the level of a single person."""
         for decision in annotation.decisions:
             if decision.grade == FINE or decision.player not in people:
@@ -174,28 +174,28 @@ class Practice:
                 lead=round(decision.loss.margin, 1),
                 tried=decision.action,
                 title=title,
-                study=study,
+                tree=tree,
             )
-            if exercise.id not in self.own or not self.own[exercise.id].study:
+            if exercise.id not in self.own or not self.own[exercise.id].tree:
                 self.own[exercise.id] = exercise
-                self._append({"exercise": exercise.model_dump()})
-        if len(people) == 1 and study not in self.progress.levels:
-            self._add_level(annotation, min(people), study)
+                self._append({"exercise": exercise.model_dump(by_alias=True)})
+        if len(people) == 1 and tree not in self.progress.levels:
+            self._add_level(annotation, min(people), tree)
 
-    def _add_level(self, annotation: Annotation, player: int, study: str) -> None:
+    def _add_level(self, annotation: Annotation, player: int, tree: str) -> None:
         game, players = annotation.played.final.game, len(annotation.scores)
         for one in estimate_strengths(game, players, annotation.decisions):
             if one.player == player and not one.missing:
                 level = GameLevel(
-                    study=study,
+                    tree=tree,
                     game=game.name,
                     players=players,
                     day=today().isoformat(),
                     vp=round(one.vp.mean, 1),
                     error=round(one.vp.error, 1),
                 )
-                self.progress.levels[study] = level
-                self._append({"level": level.model_dump()})
+                self.progress.levels[tree] = level
+                self._append({"level": level.model_dump(by_alias=True)})
 
     def list_exercises(self) -> dict[str, Any]:
         """Return what the page shows of all exercises and of the progress.
@@ -225,14 +225,14 @@ class Practice:
         exercises.sort(key=lambda one: not one["due"])
         lessons: dict[str, list[str]] = {}
         for id, one in biggest:
-            lesson = lessons.setdefault(one.study, [])
-            if one.study and len(lesson) < MAX_LESSON:
+            lesson = lessons.setdefault(one.tree, [])
+            if one.tree and len(lesson) < MAX_LESSON:
                 lesson.append(id)
         order = [*self.own].index
         daily = daily_puzzle(day)
         return {
             "exercises": exercises,
-            "lessons": {study: sorted(ids, key=order) for study, ids in lessons.items()},
+            "lessons": {tree: sorted(ids, key=order) for tree, ids in lessons.items()},
             "daily": {"id": daily, "solved": progress.is_solved_on(daily, day)},
             "streak": progress.count_streak(day),
             "levels": [level.model_dump() for level in progress.levels.values()],

@@ -16,6 +16,9 @@ Vp = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Day = Annotated[str, AfterValidator(lambda text: date.fromisoformat(text).isoformat())]
 
 
+TreeId = Annotated[str, Field(alias="study")]  # in files it has the name of release 0.4.0
+
+
 class Answered(Description):
     """A line of the file: an exercise was answered on a day."""
 
@@ -24,10 +27,10 @@ class Answered(Description):
     day: Day
 
 
-class GameLevel(Description):
+class GameLevel(Description, populate_by_name=True):
     """The estimated level of the person in an analysed game, see `annotation.strength`."""
 
-    study: str
+    tree: TreeId
     game: str
     players: int
     day: Day

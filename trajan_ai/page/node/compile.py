@@ -28,7 +28,7 @@ SOURCE_NEEDED = {"anyio/__init__.py"}  # it reads its own source
 
 async def suggest(game: str) -> None:
     """Request a suggestion in a new game, as the page does."""
-    page = BrowserPage("/studies", 8)
+    page = BrowserPage("/trees", 8)
 
     async def post(address: str, body: object) -> Any:
         parts: list[Any] = []
@@ -37,8 +37,8 @@ async def suggest(game: str) -> None:
             raise RuntimeError(parts)
         return json.loads(parts[0][3])
 
-    saved = await post("/api/studies", {"game": game, "seats": [None, None]})
-    address = f"/api/studies/{saved['id']}"
+    saved = await post("/api/trees", {"game": game, "seats": [None, None]})
+    address = f"/api/trees/{saved['id']}"
     node = (await post(f"{address}/at", {}))["node"]
     await post(f"{address}/search", {"node": node, "iterations": 100})
 

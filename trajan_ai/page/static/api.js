@@ -51,13 +51,13 @@ export const post = (path, body = {}) => answer(send(path, body));
 
 export const remove = (path) => answer(fetch(localized(path), { method: "DELETE" }));
 
-// Searches a node of a game and calls `show` with each ranking. Aborting `signal` stops the search;
+// Searches a node of a tree and calls `show` with each ranking. Aborting `signal` stops the search;
 // then `show` is not called again.
-export async function search(game, request, show, signal) {
+export async function search(tree, request, show, signal) {
 	const early = [tr("The search ended early.")];
 	let last = false;
 	try {
-		const response = await send(`/api/studies/${game}/search`, request, signal);
+		const response = await send(`/api/trees/${tree}/search`, request, signal);
 		if (!response.ok) await answer(response); // throws
 		for await (const line of lines(response.body)) {
 			const result = JSON.parse(line);

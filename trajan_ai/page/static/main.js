@@ -4,7 +4,7 @@ import { dialog, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { Practice } from "./practice.js";
 import { showStart } from "./start.js";
-import { GameView } from "./game.js";
+import { TreeView } from "./tree.js";
 
 const KEYS = [
 	["← →", "a decision back, or on"],
@@ -44,7 +44,7 @@ async function route() {
 		view = new Practice(main);
 		await view.start(node);
 	} else if (id) {
-		view = new GameView(id, main);
+		view = new TreeView(id, main);
 		await view.start(target);
 	} else {
 		await showStart(main);

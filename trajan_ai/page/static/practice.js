@@ -84,7 +84,7 @@ export class Practice {
 			["", tr("all")],
 			...games,
 		]);
-		this.main.className = "study";
+		this.main.className = "tree";
 		this.main.replaceChildren(
 			make(
 				"section",

@@ -34,7 +34,7 @@ export class Review {
 		Object.assign(this, { id, people, isLocked });
 		this.end = line.at(-1);
 		this.stop();
-		const answer = await attempt(() => post(`/api/studies/${id}/review`, { node: this.end }));
+		const answer = await attempt(() => post(`/api/trees/${id}/review`, { node: this.end }));
 		if (!answer) return;
 		const { game, plies, judged, doubtful, verified, done } = answer;
 		if (game) {
@@ -158,7 +158,7 @@ export class Review {
 					"a",
 					{
 						class: "button",
-						href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`),
+						href: localized(`/api/trees/${this.id}/review.html?node=${this.end}`),
 						download: true,
 					},
 					tr("Save as a web page"),

@@ -19,7 +19,7 @@ import { language, tr } from "./language.js";
 import { showTable } from "./table.js";
 
 const ME = "";
-const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games
+const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
 
 export async function showStart(main) {
 	entitle("trajan_ai");
@@ -28,7 +28,7 @@ export async function showStart(main) {
 	main.className = "start";
 	main.replaceChildren(
 		quick(data.games),
-		saved(main, data.studies, data.damaged),
+		saved(main, data.trees, data.damaged),
 		newGame(data.games),
 		otherWays(data.games),
 		load(main),
@@ -40,7 +40,7 @@ export async function showStart(main) {
 function quick([game]) {
 	const [level, label] = Object.entries(game.levels[2])[0];
 	const start = () =>
-		openGame("/api/studies", { game: game.name, seats: [null, level], options: { markers: "random" } });
+		openGame("/api/trees", { game: game.name, seats: [null, level], options: { markers: "random" } });
 	const daily = make("a", { class: "button daily", href: "#practice" }, tr("Puzzle of the day"));
 	const streak = make("small", {});
 	showDaily(daily, streak);
@@ -157,7 +157,7 @@ function newGame(games) {
 			seed.focus();
 			return;
 		}
-		await openGame("/api/studies", {
+		await openGame("/api/trees", {
 			game: game.value,
 			seats: [...seats.querySelectorAll("select")].map((seat) => seat.value || null),
 			seed: number ? Number(number) : null,
@@ -282,7 +282,7 @@ function saved(main, games, damaged) {
 	const drop = (game) =>
 		attempt(async () => {
 			if (!confirm(tr("Delete “{title}”?", { title: title(game) }))) return;
-			await remove(`/api/studies/${game.id}`);
+			await remove(`/api/trees/${game.id}`);
 			await showStart(main);
 		});
 	const title = (game) => gameTitle({ ...game.status, ...game });
@@ -311,7 +311,7 @@ function saved(main, games, damaged) {
 					"div",
 					{},
 					make("ul", {}, rows),
-					make("a", { class: "button", href: "/api/studies", download: true }, tr("Save all as a file")),
+					make("a", { class: "button", href: "/api/trees", download: true }, tr("Save all as a file")),
 				)
 			: make(
 					"p",

@@ -5,7 +5,7 @@ import { loadPyodide } from "../engine/pyodide.mjs";
 import * as database from "./database.js";
 
 const ENGINE = new URL("../engine/", import.meta.url).href;
-const FOLDER = "/studies";
+const FOLDER = "/trees";
 const PRACTICE = `${FOLDER}/practice.jsonl`;
 const TREE = (navigator.deviceMemory ?? 4) >= 8 ? 64 : 32; // MiB of a search's tree
 
@@ -83,7 +83,7 @@ async function answer(engine, { number, method, path: address, body }) {
 		piece,
 		more,
 	});
-	const id = path.match(/^\/api\/studies\/([0-9a-f]{16})/)?.[1];
+	const id = path.match(/^\/api\/trees\/([0-9a-f]{16})/)?.[1];
 	const run = (handle) =>
 		engine.page.answer(number, method, address, body, (...parts) => handle(message(...parts)));
 	if (path.endsWith("/search")) {
@@ -93,7 +93,7 @@ async function answer(engine, { number, method, path: address, body }) {
 	}
 	const whole = async () => {
 		const parts = [];
-		const all = path === "/api/load" || (path === "/api/studies" && method === "GET");
+		const all = path === "/api/load" || (path === "/api/trees" && method === "GET");
 		for (const one of id ? [id] : all ? (await database.all()).map((game) => game.id) : [])
 			await refresh(engine, one);
 		await run((part) => parts.push(part));

@@ -8,7 +8,7 @@ const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
 const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answers without engine
-const LOOK = /^\/api\/studies\/(\w+)\/(at|play|advance)$/;
+const LOOK = /^\/api\/trees\/(\w+)\/(at|play|advance)$/;
 
 let worker = null;
 let ready = false;
@@ -113,7 +113,7 @@ export async function fetch(address, options = {}) {
 		return Response.json({
 			...(await answer.json()),
 			damaged: [],
-			studies: games.sort((one, other) => (one.changed < other.changed ? 1 : -1)),
+			trees: games.sort((one, other) => (one.changed < other.changed ? 1 : -1)),
 		});
 	}
 	const looks = LOOK.test(path);

@@ -34,7 +34,7 @@ const STEP = 450; // milliseconds between the decisions of bots
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 
-export class GameView {
+export class TreeView {
 	constructor(id, main) {
 		this.id = id;
 		this.main = main;
@@ -69,7 +69,7 @@ export class GameView {
 		);
 		this.tips = new Tips(this.board);
 		this.board.loadPreviews = async () =>
-			(await attempt(() => get(`/api/studies/${this.id}/previews?node=${this.state.node}`))) ?? {};
+			(await attempt(() => get(`/api/trees/${this.id}/previews?node=${this.state.node}`))) ?? {};
 		this.choices = choices();
 		this.who = make("p", { class: "who", role: "status", "aria-live": "polite" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
@@ -147,7 +147,7 @@ export class GameView {
 			onchange: () => this.showNotation(this.notation.checked),
 		});
 		this.tools = make("div", { class: "buttons" });
-		this.main.className = "study";
+		this.main.className = "tree";
 		this.main.replaceChildren(
 			make(
 				"section",
@@ -206,7 +206,7 @@ export class GameView {
 		this.ranking.stop();
 		try {
 			const { again, ...body } = request;
-			const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, ...body });
+			const state = await post(`/api/trees/${this.id}/${what}`, { view: this.view, ...body });
 			if (this.isClosed) return;
 			this.show(state);
 		} catch (error) {
@@ -411,7 +411,7 @@ export class GameView {
 		const { game, seats, options, has_record: canAnalyse } = state;
 		const isPlayed = seats.includes(null) && seats.some(Boolean);
 		const again = (others) =>
-			openGame("/api/studies", {
+			openGame("/api/trees", {
 				game,
 				seats: others,
 				options: Object.fromEntries(
@@ -486,7 +486,7 @@ export class GameView {
 						})
 					: null,
 				state.has_record
-					? link(tr("Save the record"), `/api/studies/${this.id}/record?node=${this.log.last(state.node)}`)
+					? link(tr("Save the record"), `/api/trees/${this.id}/record?node=${this.log.last(state.node)}`)
 					: null,
 				state.locked ? button(tr("Open all cards"), () => this.openAll()) : null,
 			].filter(Boolean),
@@ -685,7 +685,7 @@ export class GameView {
 
 	positionFile() {
 		const { view, player, node } = this.state;
-		return `/api/studies/${this.id}/position?node=${node}&view=${view === "open" ? (player ?? 0) : view}`;
+		return `/api/trees/${this.id}/position?node=${node}&view=${view === "open" ? (player ?? 0) : view}`;
 	}
 
 	openAll() {
