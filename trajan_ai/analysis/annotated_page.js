@@ -69,13 +69,14 @@ function tell() {
 function judge() {
 	const { seconds, iterations } = game.limits;
 	const limit = iterations === null ? `${seconds} s` : tr("{count} iterations", { count: iterations });
-	const parts = [" ", tr("judged by {bot}, {limit} per decision", { bot: game.bot, limit })];
+	/** @type {Content[]} */
+	const parts = [tr("judged by {bot}, {limit} per decision", { bot: game.bot, limit })];
 	if (game.observer !== null) {
 		const [before, after] = tr("of {name}, who saw the game", { name: "\n" }).split("\n");
 		parts.push(` ${before}`, who(game, game.observer), after);
 	}
 	if (game.names.length === 2) parts.push(tr("; the graph is that of the first player"));
-	return make("small", {}, parts.slice(1));
+	return make("small", {}, parts);
 }
 
 // Shows what is the same for all decisions.
@@ -101,7 +102,7 @@ function showGame() {
 		),
 	);
 	for (const svg of document.querySelectorAll("#graph, #chart svg"))
-		svg.addEventListener("click", (/** @type {MouseEvent} */ event) => show(picked(game, svg, event)));
+		svg.addEventListener("click", (event) => show(picked(game, svg, /** @type {MouseEvent} */ (event))));
 	document.addEventListener("click", (event) => jump(event.target));
 	document.addEventListener("keydown", key);
 	for (const button of document.querySelectorAll("[data-go]"))
@@ -148,7 +149,7 @@ function show(at) {
 		for (const name of ["x1", "x2"]) line.setAttribute(name, String(spot(game, ply)));
 	const list = byId("moves");
 	list.querySelector(".now")?.classList.remove("now");
-	const row = list.children[ply];
+	const row = /** @type {HTMLElement} */ (list.children[ply]);
 	if (row) {
 		row.classList.add("now");
 		list.scrollTop = row.offsetTop - list.offsetTop - list.clientHeight / 2;

@@ -20,7 +20,7 @@ export const tr = (text, values = {}) =>
  * @param {Content[]} children
  */
 function fill(element, attributes, children) {
-	for (const [name, value] of Object.entries(attributes)) {
+	for (const [name, value] of Object.entries(/** @type {Record<string, any>} */ (attributes))) {
 		if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
 		else if (value === true) element.setAttribute(name, "");
 		else if (value !== false && value !== null && value !== undefined) element.setAttribute(name, value);
@@ -261,6 +261,7 @@ export function collected(game) {
  */
 export function sources(game, { names, steps }, at) {
 	const now = steps.map((one) => one[at]);
+	/** @type {Content[][]} */
 	const rows = names.map((name, i) => [
 		[make("span", { class: "key", style: `background:${colour(i)}` }), worded(name)],
 		...now.map((one) => one[name]),

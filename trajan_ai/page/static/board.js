@@ -2,10 +2,9 @@
 // marks of suggested moves. The arrangement depends on the window, the game, the number of players
 // and the own seat, never on the state of the game.
 
-import { button, draw, make, notice } from "./dom.js";
+import { button, draw, make, makeSvg, notice } from "./dom.js";
 import { tr } from "./language.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const MAX_MARKED = 3; // suggestions
 const WIDE = 400; // units of a column
 const GAP = 10;
@@ -21,8 +20,26 @@ const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // shown if there is room
 
 export class Board {
-	// `chosen(actions, name)` is called with the legal actions of a place that was clicked, and
-	// `missed(reason)` after a click that does nothing.
+	/** @type {Decidable} */
+	state = null;
+	/** @type {Panel[]} */
+	panels = [];
+	/**
+	 * Returns what the moves of the shown decision would do.
+	 * @type {() => Promise<Record<Action, Preview>>}
+	 */
+	loadPreviews = null;
+	/**
+	 * Is called when a finger has opened the preview of a place.
+	 * @type {(element: Element) => void}
+	 */
+	previewed = null;
+
+	/**
+	 * @param {(actions: Action[], name: string) => void} chosen is called with the legal actions of a
+	 * place that was clicked
+	 * @param {(reason: string) => void} missed is called after a click that does nothing
+	 */
 	constructor(chosen, missed = notice) {
 		this.chosen = chosen;
 		this.missed = missed;
@@ -45,7 +62,10 @@ export class Board {
 		this.element.addEventListener("click", (event) => this.press(event.target));
 		this.element.addEventListener("keydown", (event) => {
 			if (event.key === "Escape" && this.open) this.raise(null);
-			if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("svg [tabindex]")) {
+			if (
+				(event.key === "Enter" || event.key === " ") &&
+				/** @type {Element} */ (event.target).closest("svg [tabindex]")
+			) {
 				event.preventDefault();
 				this.pointer = "keyboard";
 				this.press(event.target);
@@ -53,7 +73,10 @@ export class Board {
 		});
 	}
 
-	// `own` is the player whose board comes first.
+	/**
+	 * @param {Decidable} state
+	 * @param {Player} own the player whose board comes first
+	 */
 	show(state, own) {
 		const focused = this.element.contains(document.activeElement);
 		this.state = state;
@@ -72,15 +95,16 @@ export class Board {
 			name: group.dataset.panel,
 			height: Number(group.dataset.height),
 			chosen: group.querySelector("[data-action], [data-choices]") !== null,
+			extra: EXTRAS.includes(group.dataset.panel),
+			shown: false,
+			tab: null,
 		}));
 		const boards = (panel) => panel.name.startsWith(BOARD);
-		const rank = (panel) =>
-			panel.name === BOARD + own ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1;
+		const rank = (panel) => (panel.name === BOARD + own ? 0 : panel.extra ? 3 : boards(panel) ? 2 : 1);
 		this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
 		this.panels = this.panels
 			.filter((panel) => panel.name !== STATUS)
 			.sort((one, other) => rank(one) - rank(other));
-		for (const panel of this.panels) panel.extra = rank(panel) === 3;
 		this.arrange(...size);
 		const open = this.panels.find((panel) => panel.name === this.open);
 		const decider = this.panels.find((panel) => panel.name === BOARD + state.player);
@@ -90,11 +114,14 @@ export class Board {
 		if (focused) this.element.focus({ preventScroll: true });
 	}
 
-	// Draws a state. What has not changed stays in the page, since a browser needs most of a step for
-	// styling and placing it.
+	/**
+	 * Draws a state. What has not changed stays in the page, since a browser needs most of a step for
+	 * styling and placing it.
+	 * @param {Drawing} state
+	 */
 	redraw(state) {
 		const fresh = draw(state);
-		const groups = [...fresh.querySelectorAll("[data-panel]")];
+		const groups = [.../** @type {NodeListOf<SVGGElement>} */ (fresh.querySelectorAll("[data-panel]"))];
 		const isNew = fresh.className.baseVal !== this.drawing?.className.baseVal;
 		if (isNew || groups.length !== this.groups.length) {
 			fresh.querySelector(":scope > rect")?.remove(); // the sheet, as large as it was
@@ -182,7 +209,7 @@ export class Board {
 		if (before && !this.sheet.hidden) {
 			before.group.setAttribute("hidden", "");
 			this.drawing.append(before.group);
-			before.tab?.setAttribute("aria-expanded", false);
+			before.tab?.setAttribute("aria-expanded", "false");
 		}
 		this.open = panel?.name ?? null;
 		this.sheet.hidden = !panel;
@@ -190,14 +217,14 @@ export class Board {
 			before?.tab?.focus({ preventScroll: true });
 			return;
 		}
-		const svg = document.createElementNS(SVG, "svg");
+		const svg = makeSvg("svg");
 		for (const name of ["class", "font-family", "font-size", "fill", "role"])
 			svg.setAttribute(name, this.drawing.getAttribute(name));
 		svg.setAttribute("viewBox", `0 0 ${WIDE} ${panel.height + GAP}`);
 		svg.append(panel.group);
 		panel.group.removeAttribute("hidden");
 		panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
-		panel.tab?.setAttribute("aria-expanded", true);
+		panel.tab?.setAttribute("aria-expanded", "true");
 		const close = button("✕", () => this.raise(null), { class: "close", "aria-label": tr("Close") });
 		this.sheet.setAttribute("aria-label", panel.label);
 		const others = this.panels.filter((one) => one.chosen && !one.shown && one !== panel);
@@ -288,6 +315,11 @@ export class Board {
 		});
 		for (const element of [this.element, this.window]) this.watching.observe(element);
 	}
+
+	/**
+	 * @param {(Place | null)[]} places
+	 * @param {"best" | "step"} kind
+	 */
 	mark(places, kind) {
 		for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
 		const taken = new Map();
@@ -295,36 +327,23 @@ export class Board {
 			const target = place && this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
 			if (!target || target.closest("[hidden]")) return;
 			// The first part of a place lies in it; the others may be in several rows.
-			const box = (target.firstElementChild ?? target).getBBox();
+			const first = /** @type {SVGGraphicsElement} */ (target.firstElementChild ?? target);
+			const box = first.getBBox();
 			const shift = taken.get(place) ?? 0;
-			const add = (tag, part, attributes) =>
-				this.add(target.parentNode, tag, {
-					class: `mark ${kind} ${part}`,
-					"aria-hidden": true,
-					...attributes,
-				});
+			const add = (part, tag, attributes, text) => {
+				const common = { class: `mark ${kind} ${part}`, "aria-hidden": "true" };
+				target.parentNode.append(makeSvg(tag, { ...common, ...attributes }, text));
+			};
+			const { x: left, y: top, width, height } = box;
 			if (!shift)
-				add("rect", "frame", {
-					x: box.x - 2,
-					y: box.y - 2,
-					width: box.width + 4,
-					height: box.height + 4,
-					rx: 5,
-				});
+				add("frame", "rect", { x: left - 2, y: top - 2, width: width + 4, height: height + 4, rx: 5 });
 			if (kind === "best" || places.length > 1) {
-				const at = { x: box.x + (kind === "best" ? 2 : box.width - 2) + 17 * shift, y: box.y + 1 };
-				add("circle", "badge", { cx: at.x, cy: at.y, r: 8.5 });
-				add("text", "rank", { x: at.x, y: at.y + 4 }).textContent = i + 1;
+				const at = { x: left + (kind === "best" ? 2 : width - 2) + 17 * shift, y: top + 1 };
+				add("badge", "circle", { cx: at.x, cy: at.y, r: 8.5 });
+				add("rank", "text", { x: at.x, y: at.y + 4 }, i + 1);
 			}
 			taken.set(place, shift + 1);
 		});
-	}
-
-	add(parent, tag, attributes) {
-		const element = document.createElementNS(SVG, tag);
-		for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-		parent.append(element);
-		return element;
 	}
 }
 

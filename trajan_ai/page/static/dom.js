@@ -4,14 +4,19 @@ import { get, post } from "./api.js";
 import { make, makeSvg, number } from "./annotation.js";
 import { tr } from "./language.js";
 
-export { make, number };
+export { make, makeSvg, number };
 
+let noticeTimer;
+
+/** @param {string} text */
 export function notice(text) {
 	const place = document.getElementById("notice");
 	place.replaceChildren(make("p", {}, text));
-	clearTimeout(notice.timer);
-	notice.timer = setTimeout(() => place.replaceChildren(), 6000);
+	clearTimeout(noticeTimer);
+	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }
+
+const dialogBox = () => /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
 
 export function showError(error) {
 	if (!error.problems) throw error;
@@ -32,7 +37,7 @@ export async function attempt(work) {
 export const openGame = (path, body) =>
 	attempt(async () => {
 		const { id } = await post(path, body);
-		document.getElementById("dialog").close();
+		dialogBox().close();
 		location.hash = id;
 	});
 
@@ -61,8 +66,14 @@ export const choices = () =>
 		onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY),
 	});
 
-// Shows the legal moves that have no place, and more buttons. The last move, such as to build
-// nothing, comes first, where it is always in sight.
+/**
+ * Shows the legal moves that have no place, and more buttons. The last move, such as to build
+ * nothing, comes first, where it is always in sight.
+ * @param {HTMLElement} element
+ * @param {Decidable} state
+ * @param {(action: Action) => void} play
+ * @param {Node[]} more
+ */
 export function showChoices(element, { svg, legal, words }, play, ...more) {
 	const free = legal.filter(([, place]) => svg && (!place || place.startsWith("choice "))).reverse();
 	element.replaceChildren(
@@ -81,7 +92,7 @@ export function showChoices(element, { svg, legal, words }, play, ...more) {
 
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
-	const box = document.getElementById("dialog");
+	const box = dialogBox();
 	const close = button(tr("Close"), () => box.close(), { class: "quiet" });
 	box.replaceChildren(
 		make("div", { class: "dialog-head" }, make("h2", { id: "dialog-title" }, title), close),
@@ -182,8 +193,11 @@ export const icons = (game, symbols = []) =>
 		return make("span", { class: "icon", "aria-hidden": "true" }, picture);
 	});
 
-// Returns the server's drawing of a board, or its text. A drawing without places to click is one
-// image, whose pieces have no labels, unless it is a `group`.
+/**
+ * Returns the server's drawing of a board, or its text. A drawing without places to click is one
+ * image, whose pieces have no labels, unless it is a `group`.
+ * @param {Drawing} drawn
+ */
 export function draw({ svg, text }, group = false) {
 	if (!svg) return make("pre", {}, text);
 	const drawing = parse(svg);

@@ -157,7 +157,7 @@ export function showEditor(text) {
 		});
 
 	preview.addEventListener("click", (event) => {
-		const place = event.target.closest("[data-place]");
+		const place = /** @type {Element} */ (event.target).closest("[data-place]");
 		if (place) palette.show(place.getAttribute("data-place"));
 	});
 

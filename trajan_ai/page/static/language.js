@@ -26,7 +26,7 @@ export function languages(select) {
 export function translate(root) {
 	const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
 	while (words.nextNode()) {
-		const { currentNode: node } = words;
+		const node = /** @type {Text} */ (words.currentNode);
 		const text = globalThis.texts[node.data.trim()];
 		if (text) node.data = node.data.replace(node.data.trim(), text);
 	}

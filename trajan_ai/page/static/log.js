@@ -6,19 +6,25 @@ import { tr } from "./language.js";
 const SCORES = 4; // in a node's entry
 
 export class Log {
+	/** @type {TreeNode[]} */
+	nodes = [];
+	/** @type {WeakMap<HTMLElement, number>} by row: the VP of its player before it */
+	starts = new WeakMap();
+
+	/** @param {HTMLElement} element @param {(node: number) => void} go shows a node */
 	constructor(element, go) {
 		this.element = element;
 		this.go = go;
-		this.nodes = [];
 		this.children = [];
 		this.bad = new Map(); // mistakes by node
 		this.visited = new Map(); // the child that was shown last, by node
 		element.addEventListener("click", (event) => {
-			const node = event.target.closest("[data-node]")?.dataset.node;
+			const node = /** @type {Element} */ (event.target).closest("[data-node]")?.dataset.node;
 			if (node !== undefined) this.go(Number(node));
 		});
 	}
 
+	/** @param {TreeState} state */
 	show(state) {
 		const { nodes, node } = state;
 		this.state = state;
@@ -91,13 +97,13 @@ export class Log {
 			this.button(node),
 			make("span", { class: "gain" }),
 		);
-		row.before = this.nodes[parent][SCORES][player];
+		this.starts.set(row, this.nodes[parent][SCORES][player]);
 		return this.gain(row, node);
 	}
 
 	// Shows the VP of a line that ends at a node.
 	gain(row, node) {
-		const vp = this.nodes[node][SCORES][this.nodes[node][1]] - row.before;
+		const vp = this.nodes[node][SCORES][this.nodes[node][1]] - this.starts.get(row);
 		row.lastChild.textContent = vp ? signed(vp, 0) : "";
 		return row;
 	}

@@ -87,7 +87,7 @@ window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => view?.leave());
 document.getElementById("help").addEventListener("click", showKeys);
 document.addEventListener("keydown", (event) => {
-	const typing = event.target.closest("input, textarea, select, dialog[open]");
+	const typing = /** @type {Element} */ (event.target).closest("input, textarea, select, dialog[open]");
 	if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
 	if (event.key === "?") showKeys();
 	else view?.key(event);

@@ -35,7 +35,7 @@ export class Palette {
 		this.open.clear();
 		await this.refresh();
 		if (this.place !== place) return;
-		this.element.parentNode.scrollIntoView({ block: "nearest" });
+		this.element.parentElement.scrollIntoView({ block: "nearest" });
 		// The clicked item, else the first; never a text field, which would open a phone's keyboard.
 		const word = CSS.escape(place.split(" ").at(-1));
 		const first =
@@ -82,6 +82,7 @@ export class Palette {
 		if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 	}
 
+	/** @param {Section} section @param {number} many sections of the place */
 	section(section, many) {
 		const { at, label, line } = section;
 		const items = section.items.map((item) => this.item(section, item));
@@ -109,6 +110,7 @@ export class Palette {
 		return box;
 	}
 
+	/** @param {Section} section @param {SectionItem} item */
 	item(section, item) {
 		const words = item.item ? `${section.label}, ${item.name}` : section.label;
 		const key = `${section.at} ${item.item ?? ""}`;

@@ -11,6 +11,7 @@ import {
 	field,
 	gameName,
 	make,
+	makeSvg,
 	notice,
 	number,
 	openGame,
@@ -19,7 +20,6 @@ import {
 	signed,
 	token,
 } from "./dom.js";
-import { makeSvg } from "./annotation.js";
 import { tr } from "./language.js";
 
 const LESSON = "of-"; // begins the address of a lesson, before the id of a game
@@ -30,6 +30,19 @@ const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const source = (name) => tr(name.replaceAll("_", " "));
 
 export class Practice {
+	/** @type {Exercise[]} */
+	exercises = [];
+	/** @type {Record<string, string[]>} the exercises of each lesson */
+	lessons = {};
+	/** @type {{id: string, solved: boolean}} */
+	daily = null;
+	streak = 0; // days in a row
+	/** @type {PlayedLevel[]} */
+	levels = [];
+	/** @type {ExerciseState} */
+	state = null;
+
+	/** @param {HTMLElement} main */
 	constructor(main) {
 		this.main = main;
 		this.game = ""; // all of them
@@ -73,13 +86,8 @@ export class Practice {
 			role: "region",
 		});
 		this.level = make("details", { class: "card levels", hidden: true });
-		const { exercises, lessons, daily, streak, levels } = (await attempt(() => get("/api/practice"))) ?? {
-			exercises: [],
-			lessons: {},
-			levels: [],
-		};
-		Object.assign(this, { exercises, lessons, daily, streak, levels });
-		const games = [...new Set(exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
+		Object.assign(this, await attempt(() => get("/api/practice")));
+		const games = [...new Set(this.exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
 		const filter = select({ id: "only", onchange: () => ((this.game = filter.value), this.fill()) }, [
 			["", tr("all")],
 			...games,
@@ -124,6 +132,7 @@ export class Practice {
 		return this.exercises.filter((one) => !this.game || one.game === this.game);
 	}
 
+	/** @param {Exercise} one */
 	label(one) {
 		if (one.own)
 			return tr("{title}, turn {turn}: {vp} VP lost", {
@@ -205,10 +214,11 @@ export class Practice {
 					]
 				: []),
 		);
-		const here = this.list.querySelector("[aria-current]");
+		const here = /** @type {HTMLElement} */ (this.list.querySelector("[aria-current]"));
 		if (here) this.list.scrollTop = here.offsetTop - this.list.clientHeight / 2;
 	}
 
+	/** @param {Exercise} one */
 	isSolved(one) {
 		return this.solved.has(one.id) || (one.solved && !one.due && !this.lesson);
 	}
@@ -313,6 +323,7 @@ export class Practice {
 		if (verdict && id === this.id) this.showVerdict(verdict);
 	}
 
+	/** @param {Verdict} verdict */
 	showVerdict({ right, words, gain, cost, reasons, reply, best }) {
 		const { player, tried, words: named } = this.state;
 		const parts = [];
@@ -458,7 +469,11 @@ export class Practice {
 	}
 }
 
-// What a better move brings, as a part of a sentence.
+/**
+ * Returns what a better move brings, as a part of a sentence.
+ * @param {Reason} reason
+ * @param {Player} own
+ */
 function reason({ player, source: name, vp, is_lost: isLost }, own) {
 	const values = { vp: number(vp), source: source(name) };
 	if (player === own)

@@ -10,11 +10,26 @@ const points = (value) => (value === null ? "–" : number(value));
 const error = (value) => (value === null ? null : make("small", {}, ` ±${number(value, 1)}`));
 
 export class Ranking {
-	// `play(action, then)` plays a move, and the steps `then` of its turn. `pointing(places)` makes
-	// an element point at places. `changed` is called with the moves, `stopped` after a search.
-	// `name(player)` returns the name of a player.
+	/** @type {RankedMove[]} */
+	moves = [];
+
+	/**
+	 * @param {HTMLElement} element
+	 * @param {object} calls
+	 * @param {(action: Action, then?: Action[]) => void} calls.play plays a move, and then the steps
+	 * of its turn
+	 * @param {(places: Place[]) => Attributes} calls.pointing makes an element point at places
+	 * @param {(moves: RankedMove[]) => void} calls.changed
+	 * @param {() => void} calls.stopped is called after a search
+	 * @param {(player: Player) => string} calls.name
+	 */
 	constructor(element, { play, pointing, changed, stopped, name }) {
-		Object.assign(this, { element, play, pointing, changed, stopped, name });
+		this.element = element;
+		this.play = play;
+		this.pointing = pointing;
+		this.changed = changed;
+		this.stopped = stopped;
+		this.name = name;
 		this.clear();
 	}
 
@@ -71,6 +86,7 @@ export class Ranking {
 		);
 	}
 
+	/** @param {RankingResult} result */
 	show(result) {
 		this.result = result;
 		const focused = this.element.contains(document.activeElement)
@@ -135,7 +151,10 @@ export class Ranking {
 		this.changed(this.moves);
 	}
 
-	// The expected VP by source: after the first move, and the differences after the others.
+	/**
+	 * Returns the expected VP by source: after the first move, and the differences after the others.
+	 * @param {ComparedSources} compared
+	 */
 	why({ actions, sources }) {
 		const more = (value) => make("td", {}, signed(value));
 		return make(
@@ -237,7 +256,12 @@ export class Ranking {
 		);
 	}
 
-	// A row of figures, and one with the whole turn in words.
+	/**
+	 * Returns a row of figures, and one with the whole turn in words.
+	 * @param {RankedMove} move
+	 * @param {number} i
+	 * @param {boolean} verified
+	 */
 	rows(move, i, verified) {
 		const { actions, reveals, words, complete, undecided } = move.turn;
 		// The steps up to the first that reveals something.

@@ -20,18 +20,39 @@ import { tr } from "./language.js";
 const EVERY = 700; // milliseconds between requests for the progress
 
 export class Review {
-	// `go(node)` shows a position. `changed` is called with the mistakes, by node. `reveal`
-	// opens all cards and analyses the game again.
+	/** @type {Annotation} */
+	game = null;
+	/** @type {number[]} the nodes after the decisions that are judged */
+	own = [];
+
+	/**
+	 * @param {HTMLElement} element
+	 * @param {object} calls
+	 * @param {(node: number) => void} calls.go shows a position
+	 * @param {(mistakes: Map<number, Decision>) => void} calls.changed
+	 * @param {() => void} calls.reveal opens all cards and analyses the game again
+	 */
 	constructor(element, { go, changed, reveal }) {
-		Object.assign(this, { element, go, changed, reveal });
-		this.game = null;
+		this.element = element;
+		this.go = go;
+		this.changed = changed;
+		this.reveal = reveal;
 		this.story = make("div", { class: "story", "aria-live": "polite" });
 	}
 
-	// Analyses a line of a game; `line` contains its nodes after the first.
-	// `people` says of each player whether it is a person, `isLocked` whether cards are hidden.
+	/**
+	 * Analyses a line of a game.
+	 * @param {string} id
+	 * @param {number[]} line its nodes after the first
+	 * @param {TreeNode[]} nodes
+	 * @param {object} seats
+	 * @param {boolean[]} seats.people whether each player is a person
+	 * @param {boolean} seats.isLocked whether cards are hidden
+	 */
 	async start(id, line, nodes, { people, isLocked }) {
-		Object.assign(this, { id, people, isLocked });
+		this.id = id;
+		this.people = people;
+		this.isLocked = isLocked;
 		this.end = line.at(-1);
 		this.stop();
 		const answer = await attempt(() => post(`/api/trees/${id}/review`, { node: this.end }));
@@ -181,7 +202,7 @@ export class Review {
 
 	// The node before the next mistake; after the last one comes the first.
 	next(node) {
-		const from = this.own?.indexOf(node) ?? -1;
+		const from = this.own.indexOf(node);
 		const mistakes = this.game?.decisions.filter((one) => isBad(one) && one.before !== node) ?? [];
 		return (mistakes.find((one) => one.at > from) ?? mistakes[0])?.before ?? null;
 	}

@@ -21,6 +21,7 @@ import { showTable } from "./table.js";
 const ME = "";
 const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
 
+/** @param {HTMLElement} main */
 export async function showStart(main) {
 	entitle("trajan_ai");
 	const data = await attempt(() => get("/api/start"));
@@ -37,6 +38,7 @@ export async function showStart(main) {
 
 // One click starts a game: the first one, two players, the easiest level, nothing to set up.
 // Below it is the puzzle of the day.
+/** @param {OfferedGame[]} games */
 function quick([game]) {
 	const [level, label] = Object.entries(game.levels[2])[0];
 	const start = () =>
@@ -93,6 +95,7 @@ function otherWays(games) {
 	);
 }
 
+/** @param {OfferedGame[]} games */
 function newGame(games) {
 	const seats = make("div", { class: "seats" });
 	const note = make("p", { class: "small", id: "note" });
@@ -150,7 +153,8 @@ function newGame(games) {
 
 	async function begin(event) {
 		event.preventDefault();
-		const typed = [...options.querySelectorAll("input, select")].filter((input) => input.value.trim());
+		const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (options.querySelectorAll("input, select"));
+		const typed = [...inputs].filter((input) => input.value.trim());
 		const number = seed.value.trim();
 		if (number && !/^-?\d{1,15}$/.test(number)) {
 			notice(tr("The random number must be whole, with at most 15 digits. Leave it empty for chance."));

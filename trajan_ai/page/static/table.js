@@ -16,8 +16,18 @@ import {
 } from "./dom.js";
 import { tr } from "./language.js";
 
-// The places of a question and the pictures of what may lie there. `place` and `name` are called
-// with what is clicked; `left` has the number of copies of a piece, and may be absent.
+/**
+ * Returns the places of a question and the pictures of what may lie there.
+ * @param {string} game
+ * @param {Question} question
+ * @param {object} state
+ * @param {(string | number)[]} state.places
+ * @param {(string | null)[]} state.answers
+ * @param {number} state.at the place that is filled next
+ * @param {(name: string) => number} [state.left] returns the number of copies of a piece
+ * @param {(i: number) => void} state.place is called when a place is clicked
+ * @param {(name: string) => void} state.name is called when a picture is clicked
+ */
 export function pictures(game, { names, pieces }, { places, answers, at, left, place, name: choose }) {
 	const picture = (name) => [...icons(game, pieces[name]), make("span", {}, names[name])];
 	return [
@@ -111,7 +121,7 @@ export async function showTable(games) {
 				),
 			),
 		);
-		if (before < players.value) seat.value = before || 0;
+		if (before < players.value) seat.value = before || "0";
 		state = undefined;
 		place.replaceChildren();
 		step = at = 0;

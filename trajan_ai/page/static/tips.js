@@ -9,7 +9,10 @@ const GAP = 8; // pixels
 const PIECES = "[data-tip], [data-place]";
 const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
 
+const targetOf = (event) => /** @type {Element} */ (event.target);
+
 export class Tips {
+	/** @param {import("./board.js").Board} board */
 	constructor(board) {
 		this.board = board;
 		this.box = make("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
@@ -19,23 +22,23 @@ export class Tips {
 		element.addEventListener("click", (event) => (this.clicked = point(event)));
 		element.addEventListener("pointerover", (event) => {
 			if (this.clicked === point(event)) return; // the board has changed below a resting pointer
-			if (this.piece && this.piece === event.target.closest?.(PIECES) && !this.box.hidden) return;
+			if (this.piece && this.piece === targetOf(event).closest(PIECES) && !this.box.hidden) return;
 			clearTimeout(this.timer);
 			this.hide();
 			if (event.pointerType !== "mouse") return;
-			this.timer = setTimeout(() => this.show(event.target), REST);
-			this.show(event.target, { preview: true });
+			this.timer = setTimeout(() => this.show(targetOf(event)), REST);
+			this.show(targetOf(event), { preview: true });
 		});
 		element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
 		element.addEventListener(
 			"focusin",
-			(event) => event.target.matches(":focus-visible") && this.show(event.target),
+			(event) => targetOf(event).matches(":focus-visible") && this.show(targetOf(event)),
 		);
 		element.addEventListener("focusout", () => this.hide());
 		element.addEventListener("contextmenu", (event) => {
-			if (event.pointerType !== "touch" || !this.find(this.pieceAt(event.target)).length) return;
+			if (event.pointerType !== "touch" || !this.find(this.pieceAt(targetOf(event))).length) return;
 			event.preventDefault();
-			this.show(event.target);
+			this.show(targetOf(event));
 		});
 		document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
 		board.previewed = (target) => this.show(target, { hint: tr("Tap again to choose this.") });
@@ -64,7 +67,7 @@ export class Tips {
 
 	// The label of a piece, what would happen there, what it is, and what its place is for.
 	// With `preview` it shows only what would happen. `hint` is its last line.
-	async show(target, { preview: alone = false, hint = [] } = {}) {
+	async show(target, { preview: alone = false, hint = "" } = {}) {
 		const piece = this.pieceAt(target);
 		this.pointed = piece;
 		if (!piece || !this.tips) return;
@@ -75,7 +78,7 @@ export class Tips {
 		if (!texts.length) return;
 		this.box.replaceChildren(
 			make("strong", {}, piece.getAttribute("aria-label")),
-			...texts.concat(hint).map((text) => make("p", {}, text)),
+			...[...texts, hint].filter(Boolean).map((text) => make("p", {}, text)),
 		);
 		this.box.hidden = false;
 		if (preview) this.board.point(preview.places);

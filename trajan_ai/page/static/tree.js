@@ -35,11 +35,14 @@ const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 
 export class TreeView {
+	/** @type {TreeState} */
+	state = null;
+
+	/** @param {string} id @param {HTMLElement} main */
 	constructor(id, main) {
 		this.id = id;
 		this.main = main;
 		this.view = null; // the chosen view; null: that of the player to move
-		this.state = null;
 		this.isClosed = false;
 		this.busy = false;
 		this.waiting = null;
@@ -102,7 +105,7 @@ export class TreeView {
 			{ id: "seconds", "aria-label": tr("Seconds per search") },
 			SECONDS.map((value) => [value, `${value} s`]),
 		);
-		this.seconds.value = 10;
+		this.seconds.value = "10";
 		this.always = make("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
 		this.viewer = make("select", { id: "view", onchange: () => this.look(this.viewer.value) });
 		const ranked = make("div", { "aria-label": tr("Ranking of the moves"), role: "region" });
@@ -274,6 +277,7 @@ export class TreeView {
 		return null;
 	}
 
+	/** @param {TreeState} state */
 	show(state) {
 		const moved =
 			!this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
@@ -332,6 +336,7 @@ export class TreeView {
 		return things ? `${text.replace(/ \([^)]*\)(?=\.)/, "")} ${tr("So far: {things}.", { things })}` : text;
 	}
 
+	/** @param {TreeState} state */
 	showNow(state) {
 		this.who.replaceChildren(
 			...(state.player === null ? [] : [token(state.player)]),
@@ -400,6 +405,7 @@ export class TreeView {
 
 	// After the game: who won, where the VP came from, and what to do next. The game of a person
 	// against bots is analysed at once, in the background.
+	/** @param {TreeState} state */
 	showResult(state) {
 		const isOver = state.player === null;
 		const appears = isOver && this.result.hidden;
@@ -469,6 +475,7 @@ export class TreeView {
 		this.viewer.disabled = views.length === 1;
 	}
 
+	/** @param {TreeState} state */
 	showTools(state) {
 		const link = (text, path) => make("a", { class: "button", href: path, download: true }, text);
 		this.tools.replaceChildren(

@@ -3,7 +3,8 @@
 const VERSION = "version";
 const FILES = {}; // by path, its SHA-256 and content type
 const POLICY = "policy";
-const CACHE = `${registration.scope} ${VERSION}`; // other copies of the page may have the same origin
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const CACHE = `${worker.registration.scope} ${VERSION}`; // other copies of the page may have the same origin
 
 async function fill() {
 	const cache = await caches.open(CACHE);
@@ -21,7 +22,7 @@ async function fill() {
 			}),
 		);
 		done += 1;
-		for (const page of await clients.matchAll({ includeUncontrolled: true }))
+		for (const page of await worker.clients.matchAll({ includeUncontrolled: true }))
 			page.postMessage({ done: done / files.length });
 	};
 	await Promise.all(files.map(take));
@@ -29,8 +30,8 @@ async function fill() {
 
 async function take() {
 	for (const name of await caches.keys())
-		if (name.startsWith(`${registration.scope} `) && name !== CACHE) await caches.delete(name);
-	await clients.claim();
+		if (name.startsWith(`${worker.registration.scope} `) && name !== CACHE) await caches.delete(name);
+	await worker.clients.claim();
 }
 
 async function answer(request) {
@@ -39,10 +40,10 @@ async function answer(request) {
 	return (await (await caches.open(CACHE)).match(url, { ignoreSearch: true })) ?? fetch(request);
 }
 
-addEventListener("install", (event) => event.waitUntil(fill()));
-addEventListener("activate", (event) => event.waitUntil(take()));
-addEventListener("message", () => skipWaiting());
-addEventListener("fetch", (event) => {
-	if (event.request.method === "GET" && event.request.url.startsWith(registration.scope))
+worker.addEventListener("install", (event) => event.waitUntil(fill()));
+worker.addEventListener("activate", (event) => event.waitUntil(take()));
+worker.addEventListener("message", () => worker.skipWaiting());
+worker.addEventListener("fetch", (event) => {
+	if (event.request.method === "GET" && event.request.url.startsWith(worker.registration.scope))
 		event.respondWith(answer(event.request));
 });

@@ -149,7 +149,7 @@ const stream = (address, options) =>
 
 // Downloads, which a server would send as files.
 document.addEventListener("click", async (event) => {
-	const link = event.target.closest?.('a[download][href^="/api/"]');
+	const link = /** @type {Element} */ (event.target).closest?.('a[download][href^="/api/"]');
 	if (!link) return;
 	event.preventDefault();
 	const response = await fetch(link.getAttribute("href"));
@@ -167,7 +167,7 @@ document.addEventListener("click", async (event) => {
 // takes over when all tabs are loaded again.
 async function install() {
 	const { serviceWorker } = navigator;
-	let controlled = serviceWorker?.controller;
+	let controlled = Boolean(serviceWorker?.controller);
 	serviceWorker?.addEventListener("controllerchange", () => {
 		if (controlled) location.reload();
 		controlled = true; // by the version that is here
@@ -186,13 +186,15 @@ async function install() {
 	});
 	if (registration.waiting) offer(registration.waiting);
 	if (registration.active) return;
-	await new Promise((resolve) => {
+	/** @type {Promise<unknown>} */
+	const installed = new Promise((resolve) => {
 		serviceWorker.addEventListener("controllerchange", resolve);
 		registration.installing.addEventListener(
 			"statechange",
-			({ target }) => target.state === "redundant" && resolve(),
+			({ target }) => /** @type {ServiceWorker} */ (target).state === "redundant" && resolve(null),
 		);
 	});
+	await installed;
 	// A newer version was published meanwhile.
 	if (serviceWorker.controller && !(await caches.has(`${ROOT} ${VERSION}`))) location.reload();
 }

@@ -1,0 +1,319 @@
+// The data that the server sends, and what the scripts share. Only `npm run types` reads this file.
+
+/** A place of the drawing, such as "province alpes". */
+type Place = string;
+/** A move in notation, such as "sow III". */
+type Action = string;
+/** A player's seat, counted from 0. */
+type Player = number;
+
+type Content = string | number | Node | null | undefined | Content[];
+/** Attributes of an element; those that begin with "on" are handlers. */
+type Attributes = Record<string, string | number | boolean | null | undefined | ((event: any) => unknown)>;
+
+// --- a game and its nodes: page/views.py
+
+/** Parent, player, action, turn, scores by player, key in `log`. */
+type TreeNode = [parent: number, player: Player, action: Action, turn: number, scores: number[], key: string];
+
+interface Drawing {
+	svg?: string;
+	/** of a game without drawings */
+	text?: string;
+}
+
+/** What can be decided at a node, and the board. */
+interface Decidable extends Drawing {
+	game: string;
+	player: Player | null;
+	names: string[];
+	scores: number[];
+	turn: number;
+	instruction: string | null;
+	legal: [action: Action, place: Place | null][];
+	/** actions in words, for those whose words differ */
+	words: Record<Action, string>;
+	/** the symbols of the pieces in an action */
+	pieces: Record<string, string[]>;
+}
+
+interface TreeState extends Decidable {
+	id: string;
+	title: string;
+	players: number;
+	/** the bot of each player, null for a person */
+	seats: (string | null)[];
+	opened: boolean;
+	/** whether cards are hidden from the only person */
+	locked: boolean;
+	observer: Player | null;
+	options: Record<string, unknown>;
+	has_record: boolean;
+	view: Player | "open";
+	views: (Player | "open")[];
+	nodes: TreeNode[];
+	node: number;
+	ranks: number[] | null;
+	log: Record<string, string>;
+	/** VP of each player by source */
+	sources: Record<string, number[]>;
+	/** elements of a set that were named and not played yet */
+	gathered: Action[];
+	so_far: string;
+	bot: string | null;
+}
+
+/** A panel of the board. */
+interface Panel {
+	group: SVGGElement;
+	label: string;
+	/** the same in every language */
+	name: string;
+	/** in units of the drawing */
+	height: number;
+	/** whether a place in it can be chosen */
+	chosen: boolean;
+	/** whether it is shown only if there is room */
+	extra: boolean;
+	shown: boolean;
+	/** the button that opens it where it is not shown */
+	tab: HTMLElement | null;
+}
+
+interface Preview {
+	lines: string[];
+	places: Place[];
+}
+
+// --- a ranking
+
+interface Turn {
+	actions: Action[];
+	/** the numbers of the actions that reveal something */
+	reveals: number[];
+	words: string;
+	complete: boolean;
+	undecided: boolean;
+}
+
+interface RankedMove {
+	action: Action;
+	words: string;
+	grade: "quick" | "verified";
+	share: number;
+	win: number | null;
+	win_error: number | null;
+	score: number | null;
+	score_error: number | null;
+	margin: number | null;
+	margin_error: number | null;
+	turn: Turn;
+	places: (Place | null)[];
+}
+
+interface ComparedSources {
+	actions: Action[];
+	sources: { name: string; first: number; others: number[] }[];
+}
+
+/** A line of the answer to a search. After an error it has only `problems` and `last`. */
+interface RankingResult {
+	problems?: string[];
+	last: boolean;
+	player?: Player;
+	moves?: RankedMove[];
+	/** the number of all moves */
+	of?: number;
+	grade?: "quick" | "verified";
+	calibrated?: boolean;
+	searches?: number;
+	iterations?: number;
+	seconds?: number;
+	why?: ComparedSources | null;
+}
+
+// --- an annotated game: analysis/judging.py and analysis/accounts.py
+
+interface Estimate {
+	mean: number;
+	error: number;
+}
+
+/** Win and margin with their standard errors. */
+interface Outcome {
+	win: number;
+	win_error: number;
+	margin: number;
+	margin_error: number;
+}
+
+interface Decision {
+	ply: number;
+	player: Player;
+	turn: number;
+	quarter: number;
+	action: Action;
+	words: string;
+	best: Action;
+	better: Action[];
+	better_words: string;
+	grade: "fine" | "inaccuracy" | "mistake" | "blunder";
+	expected: Outcome;
+	loss: Outcome;
+	luck: Estimate[] | null;
+	/** its number among those judged, which the page adds */
+	at?: number;
+	/** the node after it and the one before, which the page adds */
+	node?: number;
+	before?: number;
+}
+
+interface Account {
+	player: Player;
+	final: number;
+	start: Estimate;
+	luck: Estimate;
+	own_errors: Estimate;
+	others_errors: Estimate;
+	rest: Estimate;
+}
+
+interface Strength {
+	player: Player;
+	vp: Estimate;
+	lost: Estimate;
+	lowest: number;
+	highest: number;
+	decisions: number;
+	/** decisions that are missing for a level */
+	missing: number;
+}
+
+type Losses = Record<string, { decisions: number; margin: Estimate }>;
+
+interface Annotation {
+	names: string[];
+	scores: number[];
+	observer: Player | null;
+	bot: string;
+	limits: { iterations: number | null; seconds: number | null };
+	decisions: Decision[];
+	/** every score: ply, player, source, VP */
+	brought: [ply: number, player: Player, source: string, vp: number][];
+	accounts: Account[];
+	strengths: Strength[];
+	by_quarter: Losses[];
+	by_kind: Losses[];
+	/** plies by player, the worst first */
+	biggest_mistakes: number[][];
+	/** the number of decisions, which the page adds while some are not judged yet */
+	count?: number;
+}
+
+/** VP of every player by source before each decision, and at the end. */
+interface Collected {
+	names: string[];
+	steps: Record<string, number>[][];
+}
+
+// --- exercises: page/practice.py
+
+interface Exercise {
+	id: string;
+	game: string;
+	players: number;
+	/** whether it is a mistake of the person */
+	own: boolean;
+	turn: number;
+	lead: number;
+	rating: number | null;
+	title: string;
+	solved: boolean;
+	due: boolean;
+}
+
+interface ExerciseState extends Decidable {
+	tried: Action | null;
+	position: object;
+	lead: number;
+}
+
+interface PlayedLevel {
+	game: string;
+	day: string;
+	vp: number;
+	error: number;
+}
+
+interface Reason {
+	player: Player;
+	source: string;
+	vp: number;
+	is_lost: boolean;
+}
+
+interface Verdict {
+	right: boolean;
+	words: string | null;
+	gain: Estimate | null;
+	cost: Estimate | null;
+	reasons: Reason[];
+	reply: { player: Player; words: string } | null;
+	best: { action: Action; words: string; gain: Estimate | null }[];
+}
+
+// --- questions, and the choices of a position file
+
+/** What lies open on a real table, or what a move revealed. */
+interface Question {
+	key: string;
+	text: string;
+	/** what may be the answer, and how people call it */
+	names: Record<string, string>;
+	pieces: Record<string, string[]>;
+}
+
+interface Section {
+	at: string;
+	label: string;
+	line: number | null;
+	kind: "number" | "member" | "choice";
+	choices: string[];
+	names: Record<string, string>;
+	nothing: boolean;
+	items: SectionItem[];
+}
+
+interface SectionItem {
+	item: string | null;
+	name: string | null;
+	value: any;
+	least?: number;
+	most?: number;
+}
+
+/** A game that can be played, in the answer to /api/start. */
+interface OfferedGame {
+	name: string;
+	players: number[];
+	/** the names of bots by number of players */
+	levels: Record<number, Record<string, string>>;
+	options: { name: string; allowed: string; choices: [string, string][] | null; default: string }[];
+	note: string | null;
+}
+
+// --- the environment
+
+declare var texts: Record<string, string> | undefined;
+
+/** All elements of the page are of HTML or SVG. */
+interface Element extends HTMLOrSVGElement {}
+
+interface Navigator {
+	/** GiB, only in some browsers */
+	deviceMemory?: number;
+}
+
+declare module "*/pyodide.mjs" {
+	export function loadPyodide(options: { indexURL: string }): Promise<any>;
+}
