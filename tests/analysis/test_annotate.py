@@ -117,7 +117,10 @@ def test_a_table_of_players_has_a_maximum_width_and_the_largest_losses_first():
     kinds = ("final", "luck", "own_errors", "own_errors_error", "blunder", "mistake", "inaccuracy")
     row = dict.fromkeys(kinds, 1.0) | {"name": "x" * 70, "games": 1}
     row |= {"by_quarter": {"1": 1.0, "2": 3.0}, "by_kind": {"drop": 1.0, "sow": 3.0}}
-    assert max(map(len, accounts.format_table([row], 80).splitlines())) <= 80
+    for width in (40, 60, 80):
+        text = accounts.format_table([row], width)
+        assert max(map(len, text.splitlines())) <= width
+        assert len(re.findall(r"(?<![\d.])1\.0\b", text)) == len(kinds) + 2
     assert accounts.format_losses(row, "by_quarter") == ["1 1.0", "2 3.0"]
     assert accounts.format_losses(row, "by_kind") == ["sow 3.0", "drop 1.0"]
 

@@ -1,7 +1,10 @@
 """Format small tables for terminals, notebooks and pages."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
+from typing import Literal
 
 from trajan_ai.core.errors import printable
 
@@ -28,20 +31,100 @@ figure svg {{ max-width: 100%; height: auto; background: #fffdf9; }}
 """
 
 
-def text_table(heads: Row, rows: Sequence[Row]) -> str:
-    """Return a table as text: the first column left-aligned, the others right-aligned.
+@dataclass(frozen=True)
+class Column:
+    """A column of a text table.
 
-    Control characters in the cells are escaped.
+    Attributes:
+        head: its head.
+        align: ``<`` for text, ``>`` for figures.
+        width: the least width, to which narrower cells are padded.
+        shorten: a function that cuts a text to a width, for text in a narrow terminal. Without it
+            the cells are never cut.
+        least: the width below which cells are not cut.
+        omit: narrow terminals omit the column with the largest number first, none with 0.
     """
-    lines = [[printable(cell) for cell in line] for line in (heads, *rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
-    return "\n".join(
-        "  ".join(
-            f"{cell:{'>' if i else '<'}{width}}"
-            for i, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ).rstrip()
-        for line in lines
-    )
+
+    head: str
+    align: Literal["<", ">"] = ">"
+    width: int = 0
+    shorten: Callable[[str, int], str] | None = None
+    least: int = 0
+    omit: int = 0
+
+
+def text_table(
+    heads: Sequence[str | Column], rows: Sequence[Row], width: int = sys.maxsize, gap: int = 2
+) -> str:
+    """Return a table as text, with `gap` spaces between columns.
+
+    Where a head is not a `Column`, the first column is left-aligned and the others are
+    right-aligned. Control characters in the cells are escaped.
+
+    A table wider than `width` first cuts texts, then omits columns. If it is still too wide, the
+    columns that do not fit follow in further tables, which repeat the first column.
+    """
+    columns = [
+        _FilledColumn(
+            Column(head, ">" if place else "<") if isinstance(head, str) else head,
+            [row[place] for row in rows],
+        )
+        for place, head in enumerate(heads)
+    ]
+    while sum(filled.least + gap for filled in columns) - gap > width:
+        first_to_go = max(columns, key=lambda filled: filled.column.omit)
+        if not first_to_go.column.omit:
+            break
+        columns.remove(first_to_go)
+    spare = max(0, width + gap - sum(filled.least + gap for filled in columns))
+    laid = []
+    for filled in columns:
+        more = min(spare, filled.most - filled.least)
+        spare -= more
+        laid.append(filled.lay(filled.least + more))
+    return "\n".join(_lines(laid, width, " " * gap))
+
+
+class _FilledColumn:
+    """A column with its cells, of which the first is its head."""
+
+    def __init__(self, column: Column, cells: Sequence[str]) -> None:
+        self.column = column
+        self.cells = [printable(cell) for cell in (column.head, *cells)]
+        self.most = max(column.width, *map(len, self.cells))
+        self.least = min(self.most, column.least) if column.shorten else self.most
+
+    def lay(self, width: int) -> list[str]:
+        """Return the cells, each of this width."""
+        cells = self.cells
+        if self.column.shorten is not None:
+            cells = [self.column.shorten(cell, width) for cell in cells]
+        return [f"{cell:{self.column.align}{width}}" for cell in cells]
+
+
+def _lines(columns: Sequence[Sequence[str]], width: int, gap: str) -> Iterator[str]:
+    """Yield the lines of a table, or of several where the columns do not fit beside each other."""
+    first, *rest = columns
+    count = len(rest)
+    while count > 1 and len(gap.join(column[0] for column in (first, *rest[:count]))) > width:
+        count -= 1
+    for line in zip(first, *rest[:count], strict=True):
+        yield gap.join(line).rstrip()
+    if rest[count:]:
+        yield from _lines([first, *rest[count:]], width, gap)
+
+
+def cut_end(text: str, width: int) -> str:
+    """Return the first `width` characters of a text."""
+    return text[:width]
+
+
+def cut_middle(text: str, width: int) -> str:
+    """Return a text of at most `width` characters, with ``…`` instead of its middle."""
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 2
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def html_table(heads: Row, rows: Sequence[Row], id: str = "") -> str:

@@ -4,16 +4,18 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from trajan_ai.core.table_text import Column, cut_middle, text_table
 from trajan_ai.tournaments.comparison import BotComparison, Difference
 from trajan_ai.tournaments.pool import TestState
 from trajan_ai.tournaments.summary import Standing, Summary, round_value
 
 WIDTH = 80
 NARROWEST_NAME = 7
-
+NAME = Column("bot", "<", shorten=cut_middle, least=NARROWEST_NAME)
 
 HEAD = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "VP", "margin ±", "LOS", "s/turn")
-OPTIONAL = ("s/turn", "LOS")  # omitted if a table is too wide; exports and report have them
+# Omitted if a table is too wide, "s/turn" first; exports and report have them.
+OPTIONAL = {"s/turn": 2, "LOS": 1}
 FAILED = "failed"
 
 
@@ -33,12 +35,10 @@ def format_standings(standings: Sequence[Standing]) -> str:
     If the numbers are too wide for a line, the columns of OPTIONAL are omitted as needed.
     """
     heads = [*HEAD, FAILED] if any(row.failures for row in standings) else [*HEAD]
-    for omitted in (None, *OPTIONAL):
-        heads = [head for head in heads if head != omitted]
-        text = _aligned([heads, *format_cells(standings, heads)])
-        if max(map(len, text.splitlines())) <= WIDTH:
-            break
-    return text
+    columns = [
+        NAME if head == NAME.head else Column(head, omit=OPTIONAL.get(head, 0)) for head in heads
+    ]
+    return text_table(columns, format_cells(standings, heads), WIDTH, gap=1)
 
 
 def format_cells(standings: Sequence[Standing], heads: Sequence[str]) -> list[list[str]]:
@@ -73,20 +73,19 @@ def format_verdict(test: TestState) -> str:
 
 def format_comparison(rows: Sequence[BotComparison]) -> str:
     """Return the comparison of two sets of games, and the meaning of its columns."""
-    head = ["", "bot", "points A", "B", "B - A (95 %)", "VP A", "B", "B - A (95 %)", "deals"]
-    lines = [head]
+    heads = ["points A", "B", "B - A (95 %)", "VP A", "B", "B - A (95 %)", "deals"]
+    cells = []
     for row in rows:
         same = row.paired == min(row.blocks_a, row.blocks_b)
-        lines.append(
+        cells.append(
             [
-                "",
                 row.bot,
                 *_format_difference(row.points, 100.0),
                 *_format_difference(row.margin, 1.0),
                 f"{row.paired}" if same else f"{row.blocks_a}/{row.blocks_b}",
             ]
         )
-    text = _aligned(lines)
+    text = text_table([NAME, *map(Column, heads)], cells, WIDTH, gap=1)
     return (
         f"{text}\n"
         "points: comparisons won, in %. VP: lead over the mean of the other bots.\n"
@@ -152,22 +151,3 @@ _CELLS: dict[str, Callable[[Standing], str]] = {
     "CPU s/turn": lambda row: format_number(row.cpu_per_turn, 3),
     FAILED: lambda row: str(row.failures),
 }
-
-
-def _aligned(lines: Sequence[Sequence[str]]) -> str:
-    """Return lines of cells as aligned columns; the second, a name, is cut to fit WIDTH."""
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    others = sum(widths) - widths[1] + len(widths) - 1
-    widths[1] = min(widths[1], max(NARROWEST_NAME, WIDTH - others))
-    return "\n".join(_line(line, widths) for line in lines)
-
-
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    rank, name, *rest = cells
-    room = widths[1]
-    if len(name) > room:
-        tail = (room - 1) // 2
-        name = f"{name[: room - 1 - tail]}…{name[-tail:]}"
-    numbers = (cell.rjust(width) for cell, width in zip(rest, widths[2:], strict=True))
-    first = [rank.rjust(widths[0])] if widths[0] else []
-    return " ".join([*first, name.ljust(room), *numbers])

@@ -4,6 +4,7 @@ A player's final margin = start + luck - own errors + others' errors + rest. The
 exact. It contains the errors of the searches and of the evaluation.
 """
 
+import textwrap
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,9 +15,10 @@ from trajan_ai.analysis.annotation.judging import GRADES, Annotation, Decision, 
 from trajan_ai.analysis.annotation.strength import estimate_strengths
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.core.errors import printable
-from trajan_ai.core.table_text import text_table
+from trajan_ai.core.table_text import Column, cut_middle, text_table
 
 MAX_MISTAKES = 5  # in the list of a player
+MIN_NAME = 12  # columns of a player's name in a narrow terminal
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
 PLACES = (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at"))
 NOTHING = Estimate(0.0, 0.0)
@@ -187,12 +189,16 @@ def format_losses(row: dict[str, Any], by: str) -> list[str]:
 
 def format_table(rows: Sequence[dict[str, Any]], width: int) -> str:
     """Return the summary as text: the margin lost per game by player and place, in VP."""
-    names = [row["name"][: max(width - 60, 12)] for row in rows]
-    by_name = list(zip(names, rows, strict=True))
-    means = text_table(["per game", *HEADS], [[name, *format_cells(row)] for name, row in by_name])
+    heads = [Column("per game", "<", shorten=cut_middle, least=MIN_NAME), *map(Column, HEADS)]
+    means = text_table(heads, [[row["name"], *format_cells(row)] for row in rows], width)
     places = (
-        f"{printable(name)}: {title} {', '.join(format_losses(row, by)[:6])}"[:width]
+        line
         for by, title in PLACES
-        for name, row in by_name
+        for row in rows
+        for line in textwrap.wrap(
+            f"{printable(row['name'])}: {title} {', '.join(format_losses(row, by)[:6])}",
+            width,
+            subsequent_indent="  ",
+        )
     )
     return "\n".join([means, *places])

@@ -12,20 +12,20 @@ from trajan_ai.analysis.decision.vp_sources import TOTAL
 from trajan_ai.analysis.decision.whole_turns import Turn
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.table_text import html_table, text_table
+from trajan_ai.core.table_text import Column, cut_end, cut_middle, html_table, text_table
 
 if TYPE_CHECKING:
     from trajan_ai.analysis.decision.analysis_run import Analysis
 
-MAX_LABEL = 28  # columns of a move's name
-MIN_CONTINUATION = 16  # columns; a narrower continuation is omitted
+MIN_NAME = 27  # columns of a move's name with its mark, if there is no room for more
+MIN_CONTINUATION = 14  # columns; a narrower continuation is omitted
 TURNS = 3  # whole turns in the text
 
 
 def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) -> str:
     """Return an analysis as text of at most `width` columns."""
     moves = analysis.moves[:top]
-    lines = [*_turns(moves[:TURNS], width), "", *_table(analysis, moves, width)]
+    lines = [*_turns(moves[:TURNS], width), "", _table(analysis, moves, width)]
     if len(moves) < len(analysis.moves):
         lines.append(f"and {len(analysis.moves) - len(moves)} more")
     lines += ["", *textwrap.wrap(summary(analysis), width)]
@@ -36,12 +36,8 @@ def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) ->
 
 def html(analysis: Analysis) -> str:
     """Return the moves as an HTML table for notebooks."""
-    columns = sorted(_COLUMNS, key=lambda column: column.place)
-    heads = ["action", *(column.head for column in columns), "continuation"]
-    rows = [
-        [move.action, *(column.cell(move) for column in columns), _line(move.line)]
-        for move in analysis.moves
-    ]
+    heads = ["action", *(column.head for column, _ in _COLUMNS)]
+    rows = [[move.action, *(cell(move) for _, cell in _COLUMNS)] for move in analysis.moves]
     return f"{html_table(heads, rows)}<p>{summary(analysis)}</p>"
 
 
@@ -98,43 +94,26 @@ def _notes(turn: Turn) -> list[str]:
     return notes if turn.complete else [*notes, "the turn continues, but was not searched further"]
 
 
-@dataclass(frozen=True)
-class _Column:
-    """A column of the table of moves; `place` orders them from left to right."""
-
-    head: str
-    width: int
-    place: int
-    cell: Callable[[MoveValue], str]
-
-
-# Most important first: a narrow terminal omits the last ones.
-_COLUMNS = (
-    _Column("margin", 14, 3, lambda move: _figure(move.margin, "+.1f")),
-    _Column("win", 16, 1, lambda move: _figure(move.win, ".1%")),
-    _Column("VP", 14, 2, lambda move: _figure(move.score, ".1f")),
-    _Column("visits", 9, 0, lambda move: f"{move.visits:,}"),
+_COLUMNS: tuple[tuple[Column, Callable[[MoveValue], str]], ...] = (
+    (Column("visits", width=8, omit=4), lambda move: f"{move.visits:,}"),
+    (Column("win", width=14, omit=2), lambda move: _figure(move.win, ".1%")),
+    (Column("VP", width=12, omit=3), lambda move: _figure(move.score, ".1f")),
+    (Column("margin", width=12, omit=1), lambda move: _figure(move.margin, "+.1f")),
+    (
+        Column("continuation", "<", shorten=cut_end, least=MIN_CONTINUATION, omit=5),
+        lambda move: _line(move.line),
+    ),
 )
 
 
-def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> list[str]:
-    label = min(max([*(len(move.action) for move in moves), len("action")]) + 3, MAX_LABEL)
-    left = width - label
-    columns = [column for column in _COLUMNS if (left := left - column.width) >= 0]
-    columns.sort(key=lambda column: column.place)
-    used = label + sum(column.width for column in columns)
-    continued = width - used >= MIN_CONTINUATION
-    heads = "".join(f"{column.head:>{column.width}}" for column in columns)
-    lines = [f"{'action':<{label}}{heads}" + ("  continuation" if continued else "")]
+def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> str:
+    rows = []
     for move in moves:
-        rough = " ~" if move.margin is not None and move.grade != analysis.grade else ""
-        name = f"{move.action[: label - 3]}{rough}"
-        cells = "".join(f"{column.cell(move):>{column.width}}" for column in columns)
-        line = f"{name:<{label}}{cells}"
-        if continued:
-            line += f"  {_line(move.line)}"[: width - used]
-        lines.append(line.rstrip())
-    return lines
+        is_rough = move.margin is not None and move.grade != analysis.grade
+        name = f"{move.action} {'~' if is_rough else ' '}"
+        rows.append([name, *(cell(move) for _, cell in _COLUMNS)])
+    name_column = Column("action", "<", shorten=cut_middle, least=MIN_NAME)
+    return text_table([name_column, *(column for column, _ in _COLUMNS)], rows, width)
 
 
 def _line(line: tuple[tuple[int, str], ...], length: int = 4) -> str:
@@ -167,25 +146,14 @@ def _reasons(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
         cells.append(
             [f"{here:.1f}" if move is moves[0] else _change(here - best) for here, best in figures]
         )
-    label = min(24, max(12, width // 4))
-    sizes = [max(len(head), *(len(row[i]) for row in cells)) + 2 for i, head in enumerate(heads)]
     lines = textwrap.wrap(
         "why: expected final VP of the best move: total, opponents, by source; then the changes "
         "by other moves",
         width,
     )
-    start = 0
-    while start < len(heads):
-        room, end = width - label, start
-        while end < len(heads) and (end == start or sizes[end] <= room):
-            room -= sizes[end]
-            end += 1
-        rows = [
-            [move.action[:label], *row[start:end]] for move, row in zip(moves, cells, strict=True)
-        ]
-        lines.append(text_table(["", *heads[start:end]], rows))
-        start = end
-    return lines
+    label = Column("", "<", shorten=cut_middle, least=min(24, max(12, width // 4)))
+    rows = [[move.action, *row] for move, row in zip(moves, cells, strict=True)]
+    return [*lines, text_table([label, *map(Column, heads)], rows, width)]
 
 
 def _change(value: float) -> str:
