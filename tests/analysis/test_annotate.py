@@ -163,6 +163,7 @@ def test_a_summary_of_many_games_takes_constant_memory(tmp_path, capsys, as_json
     names, accounts_of = ["Anna", "Bert"], {"accounts": [], "by_quarter": [], "by_kind": []}
     game = {"game": "trajan", "names": names, "scores": [120, 99]} | accounts_of
     summary = RunSummary(tmp_path, as_json)
+    list(annotation_page.render_summary([], iter([])))  # loads Jinja2
     tracemalloc.start()
     for number in range(5000):
         summary.add(f"games-{number}", game)

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
-from trajan_ai.core.table_text import html_table, text_table
+from trajan_ai.core.table_text import text_table
+from trajan_ai.core.templates import render_table
 
 HEADS = ("action", "visits", "win", "margin")
 
@@ -106,7 +107,7 @@ class Result:
         return text_table(HEADS, self._rows())
 
     def _repr_html_(self) -> str:
-        return html_table(HEADS, self._rows())
+        return render_table(HEADS, self._rows())
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [

@@ -6,13 +6,13 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import yaml
 
-from trajan_ai.core.table_text import html_page, html_section, html_table
+from trajan_ai.core import templates
 from trajan_ai.core.version import __version__
 from trajan_ai.tournaments import rating_tables
 from trajan_ai.tournaments.ratings import NO_FAILURE, Results
@@ -21,7 +21,6 @@ from trajan_ai.tournaments.store import FailureRow, GameRow
 from trajan_ai.tournaments.summary import (
     MAX_CONVERGENCE_BOTS,
     SeatLine,
-    Standing,
     Summary,
     measure_convergence,
 )
@@ -29,6 +28,7 @@ from trajan_ai.tournaments.summary import (
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+TEMPLATE = Path(__file__).with_name("report.html.j2")
 STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±", "VP ±",
              "mean rank", "LOS", "s/turn", "CPU s/turn", rating_tables.FAILED)  # fmt: skip
 RATING = (
@@ -40,18 +40,6 @@ SAVED = (
     " Playing every deal in all rotations changed the variance of a bot's mean points by the "
     "factor {0:.2f}, of its mean lead in VP by {1:.2f}."
 )
-CROSS = "Points of the row against the column / comparisons. A better rank is one point."
-SEATS = ["players", "seat", "Elo of the seat", "95 % interval", "games", "wins", "mean VP"]
-FAILURES = ["game", "bot", "what", "seat", "ply", "message"]
-REPRODUCE = "The game's record reproduces a failure: trajan-ai results game ID."
-FILES = """<h2>Games</h2>
-<p>Records: <a href="records.jsonl">records.jsonl</a> (check with <code>trajan-ai replay
-records.jsonl --verify</code>). Tables: <a href="games.csv">games.csv</a>,
-<a href="standings.csv">standings.csv</a>, <a href="results.json">results.json</a>. One game:
-<code>trajan-ai results game ID</code>.</p>"""
-GAMES = ["game", "deal", "rotation", "bots by seat", "VP", "ranks"]
-NO_PICTURES = """<p>Pictures need matplotlib: <code>pip install 'trajan-ai[pictures]'</code>, then
-the same command draws them.</p>"""
 WIDTH = 5.4  # inches: readable on a phone, where pictures shrink to the page's width
 INK, ACCENT, SOFT = "#1f2430", "#8c2f1b", "#c9b79c"
 COLOURS = ("#8c2f1b", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
@@ -91,54 +79,38 @@ def render_page(context: Context) -> str:
         f"{plan['game']}, {', '.join(map(str, plan['players']))} players; {rating.games} games of "
         f"{rating.blocks} deals between {len(rating.bots)} bots. Ended: {run.ended}."
     )
-    warnings = [f"Warning: {warning}" for warning in rating.warnings]
-    note = RATING + ("" if np.isnan(rating.saved[0]) else SAVED.format(*rating.saved))
-    drawn = [
-        f'<figure id="{name}">{svg}<figcaption>{caption}</figcaption></figure>'
-        for name, caption, svg in pictures(context)
-    ]
-    listed = [*map(_game, context.games[:LISTED_GAMES])]
-    games = html_table(GAMES, listed, "games")
-    more = len(context.results) - LISTED_GAMES
-    beyond = f" ({more} more in games.csv)" if more > 0 else ""
-    plan_text = yaml.safe_dump(dict(plan), sort_keys=False, allow_unicode=True)
-    parts = [
-        *(f"<p>{escape(text)}</p>" for text in (intro, *warnings)),
-        _standings("Rating", note, rating.standings, "standings"),
-        ""
-        if run.test is None
-        else f'<p id="test">{escape(rating_tables.format_verdict(run.test))}</p>',
-        *(_standings(f"{n} players", "", rows, f"standings-{n}") for n, rows in rating.by_players),
-        *(drawn or [NO_PICTURES]),
-        _cross(rating),
-        html_section("Seats", "", SEATS, [*map(_seat, rating.seats)], "seats"),
-        html_section(
-            "Failures", REPRODUCE, FAILURES, [*map(_failure, context.failures)], "failures"
-        )
-        if context.failures
-        else "<h2>Failures</h2><p>None.</p>",
-        f"{FILES}<details><summary>First {len(listed)} games{beyond}</summary>{games}</details>",
-        f"<details><summary>The resolved plan</summary><pre>{escape(plan_text)}</pre></details>",
-        f"<p>trajan_ai {__version__}</p>",
-    ]
-    return html_page(f"{plan['name']} — tournament report", parts)
+    return templates.render(
+        TEMPLATE,
+        title=f"{plan['name']} — tournament report",
+        texts=[intro, *(f"Warning: {warning}" for warning in rating.warnings)],
+        note=RATING + ("" if np.isnan(rating.saved[0]) else SAVED.format(*rating.saved)),
+        standings_heads=STANDINGS,
+        standings=rating_tables.format_cells(rating.standings, STANDINGS),
+        verdict=None if run.test is None else rating_tables.format_verdict(run.test),
+        by_players=[
+            (players, rating_tables.format_cells(rows, STANDINGS))
+            for players, rows in rating.by_players
+        ],
+        pictures=pictures(context),
+        cross_heads=["bot", *(row.bot for row in rating.standings)],
+        cross=_cross(rating),
+        seats=[*map(_seat, rating.seats)],
+        failures=[*map(_failure, context.failures)],
+        games=[*map(_game, context.games[:LISTED_GAMES])],
+        more=len(context.results) - LISTED_GAMES,
+        plan=yaml.safe_dump(dict(plan), sort_keys=False, allow_unicode=True),
+        version=__version__,
+    )
 
 
-def _standings(title: str, text: str, rows: Sequence[Standing], id: str) -> str:
-    return html_section(title, text, STANDINGS, rating_tables.format_cells(rows, STANDINGS), id)
-
-
-def _cross(rating: Summary) -> str:
+def _cross(rating: Summary) -> list[list[str]]:
     order = [rating.bots.index(row.bot) for row in rating.standings]
     points, games = rating.cross, rating.cross_games
-    rows = [
+    return [
         [rating.bots[i], *(f"{points[i, j]:g} / {games[i, j]:g}" if i != j and games[i, j] else "–"
                          for j in order)]
         for i in order
     ]  # fmt: skip
-    return html_section(
-        "Cross table", CROSS, ["bot", *(rating.bots[bot] for bot in order)], rows, "cross"
-    )
 
 
 def _seat(line: SeatLine) -> list[str]:

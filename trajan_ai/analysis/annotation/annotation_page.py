@@ -9,22 +9,22 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
-from itertools import chain
 from pathlib import Path
 from typing import Any
+
+from markupsafe import Markup
 
 from trajan_ai.analysis.annotation import accounts
 from trajan_ai.analysis.annotation.accounts import PLACES, format_cells
 from trajan_ai.analysis.annotation.judging import Annotation
-from trajan_ai.core import languages
+from trajan_ai.core import languages, templates
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules_drawing import HasPicture
-from trajan_ai.core.table_text import html_section, stream_page
 
 SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables
-PAGE = "annotation.html.j2"
+PAGE = Path(__file__).with_name("annotation.html.j2")
 PAGE_SCRIPT = SCRIPT.with_name("annotated_page.js")
+SUMMARY = Path(__file__).with_name("summary.html.j2")
 IMPORT = re.compile(r"import \{[^}]*\} from \"\./annotation\.js\";\n")
 MEANS = (
     "Means per game. Margin: final VP minus the best opponent's. Luck: change of the margin by "
@@ -48,14 +48,8 @@ def render(annotation: Annotation, data: dict[str, Any]) -> str:
         separators=(",", ":"),
     )
     title = " – ".join(annotation.played.names)
-    import jinja2  # noqa: PLC0415  # a tenth of what a browser imports before its first suggestion
-
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    return environment.get_template(PAGE).render(
+    return templates.render(
+        PAGE,
         title=f"{annotation.played.final.game.name}: {title}",
         language=languages.get_language(),
         t=languages.tr,
@@ -74,23 +68,18 @@ def render_summary(
     rows: Sequence[dict[str, Any]], games: Iterable[dict[str, Any]]
 ) -> Iterator[str]:
     """Yield the page of a summary: its rows, and links to the games."""
-    heads = ["player", *accounts.HEADS]
-    where = [
-        [row["name"], *(", ".join(accounts.format_losses(row, by)) for by, _ in PLACES)]
-        for row in rows
-    ]
-    links = (
-        f'<li><a href="{escape(game["page"])}">{escape(game["page"])}</a>: '
-        f"{game['game']}, {escape(' – '.join(game['names']))}, "
-        f"{' – '.join(map(str, game['scores']))} VP</li>"
-        for game in games
+    return templates.stream(
+        SUMMARY,
+        title="Annotated games",
+        means=MEANS,
+        heads=["player", *accounts.HEADS],
+        players=[[row["name"], *format_cells(row)] for row in rows],
+        losses=[
+            [row["name"], *(", ".join(accounts.format_losses(row, by)) for by, _ in PLACES)]
+            for row in rows
+        ],
+        games=games,
     )
-    heading = [
-        html_section("Players", MEANS, heads, [[row["name"], *format_cells(row)] for row in rows]),
-        html_section("VP lost per game", "", ["player", "by quarter", "by kind of action"], where),
-        "<h2>Games</h2>\n<ul>",
-    ]
-    return stream_page("Annotated games", chain(heading, links, ["</ul>"]))
 
 
 def draw(annotation: Annotation) -> Iterable[str]:
@@ -117,7 +106,7 @@ def _drawing(
         view = rules.view(position, observer)
         return rules.picture(view, last=last, suggested=[best] if best else [])
     board = rules.draw(position, observer)
-    return f"<pre>{board.replace('&', '&amp;').replace('<', '&lt;')}</pre>"
+    return Markup("<pre>{}</pre>").format(board)
 
 
 def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:

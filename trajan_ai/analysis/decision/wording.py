@@ -12,7 +12,8 @@ from trajan_ai.analysis.decision.vp_sources import TOTAL
 from trajan_ai.analysis.decision.whole_turns import Turn
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.table_text import Column, cut_end, cut_middle, html_table, text_table
+from trajan_ai.core.table_text import Column, cut_end, cut_middle, text_table
+from trajan_ai.core.templates import render_table
 
 if TYPE_CHECKING:
     from trajan_ai.analysis.decision.analysis_run import Analysis
@@ -38,7 +39,7 @@ def html(analysis: Analysis) -> str:
     """Return the moves as an HTML table for notebooks."""
     heads = ["action", *(column.head for column, _ in _COLUMNS)]
     rows = [[move.action, *(cell(move) for _, cell in _COLUMNS)] for move in analysis.moves]
-    return f"{html_table(heads, rows)}<p>{summary(analysis)}</p>"
+    return render_table(heads, rows, summary(analysis))
 
 
 def summary(analysis: Analysis) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from trajan_ai.analysis.measurement.signature import play_signature
+from trajan_ai.core import templates
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.table_text import html_page, html_section
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.dataset_files import import_extra, read_columns
 from trajan_ai.lab.study.figures import Figure, FigureCollector, GameColumns
@@ -20,6 +20,7 @@ from trajan_ai.lab.study.study_plan import Claim, Condition, Study
 from trajan_ai.lab.study.study_run import part_of
 
 MIN_PICTURED = 4  # figures of a picture
+TEMPLATE = Path(__file__).with_name("study_report.html.j2")
 TITLE = "What wins"
 INTRODUCTION = (
     "Figures with simultaneous 95 % intervals: with a probability of 95 %, all intervals of a "
@@ -67,13 +68,6 @@ class Section:
         )
         return "\n\n".join(filter(None, [f"## {self.title}", self.text, table]))
 
-    def html(self) -> str:
-        """Return the section for report.html."""
-        section = html_section(self.title, self.text, self.heads, self.rows)
-        if self.picture:
-            section += f'<img src="pictures/{self.picture}" alt="The figures of the table above">'
-        return section
-
 
 def write(study: Study, folder: Path) -> str:
     """Write reports, figures and pictures to the study's folder; return the text to print."""
@@ -91,7 +85,7 @@ def write(study: Study, folder: Path) -> str:
     ]
     markdown = "\n\n".join(section.markdown() for section in sections)
     (folder / "report.md").write_text(f"# {TITLE}\n\n{markdown}\n", encoding="utf-8")
-    page = html_page(TITLE, [section.html() for section in sections])
+    page = templates.render(TEMPLATE, title=TITLE, sections=sections)
     (folder / "report.html").write_text(page, encoding="utf-8")
     data = [
         {"game": one.condition.game, "table": one.head, "games": one.games}

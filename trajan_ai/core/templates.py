@@ -1,0 +1,49 @@
+"""Render HTML from the Jinja2 templates beside the modules that use them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import jinja2
+
+CORE = Path(__file__).parent  # templates that others extend and import
+TABLE = CORE / "table.html.j2"
+CHUNK = 100  # parts of a template that are joined before they are written
+
+
+def render(template: Path, **values: Any) -> str:
+    """Return a template with these values. All text in them is escaped unless marked as safe."""
+    return _load(template).render(values)
+
+
+def stream(template: Path, **values: Any) -> Iterator[str]:
+    """Yield a template with these values in parts; iterators among them are read as needed."""
+    parts = _load(template).stream(values)
+    parts.enable_buffering(CHUNK)
+    return parts
+
+
+def render_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
+    """Return a table as HTML for notebooks, with a note below it."""
+    return render(TABLE, heads=heads, rows=rows, note=note)
+
+
+def _load(template: Path) -> jinja2.Template:
+    return _environment(template.parent).get_template(template.name)
+
+
+@cache
+def _environment(folder: Path) -> jinja2.Environment:
+    import jinja2  # noqa: PLC0415  # a tenth of what a browser imports before its first suggestion
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader([folder, CORE]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
