@@ -115,6 +115,11 @@ class PlayedGame:
     times: BotTimes
     failed: BotFailed | None = None
 
+    @classmethod
+    def begin(cls, start: Position) -> PlayedGame:
+        """Return a game without decisions."""
+        return cls(start=start, final=start, actions=[], times=BotTimes.start(start.players))
+
 
 def play(
     game: str | Game,
@@ -192,33 +197,52 @@ def play_game(
     this process, or in others.
     """
     deal_seed, seed = seeds
-    start = position = game.start(len(bots), deal_seed, **options)
-    times = BotTimes.start(len(bots))
-    caller = _BotCaller(hooks or CallHooks(), times)
-    played = PlayedGame(start=start, final=start, actions=[], times=times)
+    hooks = hooks or CallHooks()
+    played = PlayedGame.begin(game.start(len(bots), deal_seed, **options))
+    caller = _BotCaller(hooks, played.times)
     decisions = [0] * len(bots)
+
+    def derive_own_seed(position: Position) -> int:
+        # Not from the ply: the number of decisions of other players may be hidden.
+        seat = position.player
+        assert seat is not None
+        decisions[seat] += 1
+        return derive_seed("choose", seed, seat, decisions[seat] - 1)
+
     try:
         seated: list[Player] = []
         for seat, bot in enumerate(bots):
             player = caller.call(seat, 0, _build_player, bot, game, mind)
             caller.call(seat, 0, player.start, seat, len(bots), derive_seed("start", seed, seat))
             seated.append(player)
-        while position.player is not None:
-            seat = position.player
-            times.begin(seat, position.turn)
-            # Not from the ply: the number of decisions of other players may be hidden.
-            own_seed = derive_seed("choose", seed, seat, decisions[seat])
-            decisions[seat] += 1
-            move = caller.call(seat, position.ply, seated[seat].choose, position, own_seed)
-            after = _apply_move(position, move, seat)
-            played.actions.append((seat, game.actions[move]))
-            caller.hooks.move(position.ply, move)
-            for other, player in enumerate(seated):
-                caller.call(other, position.ply, player.observe, position, move)
-            played.final = position = after
+        play_on(played, seated, derive_own_seed, hooks)
     except BotFailed as failed:
         played.failed = failed
     return played
+
+
+def play_on(
+    played: PlayedGame,
+    seated: Sequence[Player],
+    derive_own_seed: Callable[[Position], int],
+    hooks: CallHooks,
+) -> None:
+    """Continue a game between players that have started until it ends.
+
+    `derive_own_seed` returns the seed of the decision in a position. Raises `BotFailed`.
+    """
+    caller = _BotCaller(hooks, played.times)
+    while (seat := played.final.player) is not None:
+        position = played.final
+        played.times.begin(seat, position.turn)
+        own_seed = derive_own_seed(position)
+        move = caller.call(seat, position.ply, seated[seat].choose, position, own_seed)
+        after = _apply_move(position, move, seat)
+        played.actions.append((seat, position.game.actions[move]))
+        hooks.move(position.ply, move)
+        for other, player in enumerate(seated):
+            caller.call(other, position.ply, player.observe, position, move)
+        played.final = after
 
 
 def _build_player(bot: Any, game: Game, mind: Callable[[UserBot, Game], Mind]) -> Player:

@@ -9,6 +9,7 @@ the remaining error: each game is predicted by a fit to the folds that do not co
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from trajan_ai.analysis.decision.calibration import (
     odds_of,
     stage_of,
 )
-from trajan_ai.bots import Player, build
+from trajan_ai.bots import Player, build, game_loop
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
@@ -130,14 +131,14 @@ def play_bot(
 
 def play_game(game: Game, seats: Sequence[Player], seed: int) -> tuple[list[Position], list[int]]:
     """Play a game of players that have started; return all positions, and the moves."""
-    positions, moves = [game.start(len(seats), seed=seed)], list[int]()
-    while (mover := positions[-1].player) is not None:
-        here = positions[-1]
-        moves.append(seats[mover].choose(here, derive_seed("move", seed, len(moves))))
-        for player in seats:
-            player.observe(here, moves[-1])
-        positions.append(here.after_move(moves[-1]))
-    return positions, moves
+    start, moves = game.start(len(seats), seed=seed), list[int]()
+    game_loop.play_on(
+        game_loop.PlayedGame.begin(start),
+        seats,
+        lambda position: derive_seed("move", seed, position.ply),
+        game_loop.CallHooks(move=lambda ply, move: moves.append(move)),
+    )
+    return list(accumulate(moves, Position.after_move, initial=start)), moves
 
 
 def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Path:
