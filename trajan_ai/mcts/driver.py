@@ -168,7 +168,7 @@ class SearchTree:
         visits = sum(stat["visits"] for stat in stats)
         depths, branching = self.searcher.shape() if final else ((), {})
         moves = [self._move(stat, visits) for stat in ranking]
-        moves += [_untried(self.game.actions[move], move) for move in untried]
+        moves += [MoveResult(action=self.game.actions[move], move=move) for move in untried]
         return Result(
             game=self.game.name,
             player=information.player,
@@ -313,22 +313,6 @@ def get_information(settings: Settings, position: Position, observer: int) -> In
     if settings.cheat:
         return InformationSet.of_everything(position, observer)
     return InformationSet(position, observer)
-
-
-def _untried(action: str, move: int) -> MoveResult:
-    return MoveResult(
-        action=action,
-        move=move,
-        visits=0,
-        share=0.0,
-        payoff=None,
-        win=None,
-        scores=None,
-        margin=None,
-        margin_error=None,
-        sources=None,
-        line=(),
-    )
 
 
 def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:

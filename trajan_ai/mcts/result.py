@@ -16,6 +16,8 @@ HEADS = ("action", "visits", "win", "margin")
 class MoveResult:
     """One root move. Means are over the iterations of this search through it, None without any.
 
+    The defaults are those of a move that no iteration tried.
+
     Attributes
     ----------
     action : str
@@ -43,15 +45,15 @@ class MoveResult:
 
     action: str
     move: int
-    visits: int
-    share: float
-    payoff: float | None
-    win: float | None
-    scores: tuple[float, ...] | None
-    margin: float | None
-    margin_error: float | None
-    sources: tuple[tuple[float, ...], ...] | None
-    line: tuple[tuple[int, str], ...]
+    visits: int = 0
+    share: float = 0.0
+    payoff: float | None = None
+    win: float | None = None
+    scores: tuple[float, ...] | None = None
+    margin: float | None = None
+    margin_error: float | None = None
+    sources: tuple[tuple[float, ...], ...] | None = None
+    line: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -436,7 +436,9 @@ class _Values:
             for which in (move, most)
         )
         if not tried:
-            return self._untried(move)
+            player, action = self.stage.player, self.position.game.actions[move]
+            turn = turns.whole_turn(self.run.information, [(player, action)])
+            return MoveValue(player=player, action=action, move=move, turn=turn)
         own, anchor = ([self._sample(one) for one in results] for results in (tried, mostly))
         ends = self._is_last(move)
         lost = _weighted(anchor, "margin") - _weighted(own, "margin")
@@ -481,33 +483,13 @@ class _Values:
             action=first.action,
             move=first.move,
             grade=grade,
-            visits=0,
-            share=0.0,
             win=win,
             margin=margin,
             scores=scores,
-            gain=None,
             line=first.line,
             turn=whole_turn(information, first.line, lines),
             sources=sources,
             source_errors=errors,
-        )
-
-    def _untried(self, move: int) -> MoveValue:
-        player, action = self.stage.player, self.position.game.actions[move]
-        return MoveValue(
-            player=player,
-            action=action,
-            move=move,
-            grade="quick",
-            visits=0,
-            share=0.0,
-            win=None,
-            margin=None,
-            scores=None,
-            gain=None,
-            line=(),
-            turn=whole_turn(self.run.information, [(player, action)]),
         )
 
 

@@ -42,11 +42,11 @@ class Estimate(float):
         return {"mean": self.mean, "error": self.error}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MoveValue:
     """What a move is worth to the player to decide.
 
-    The figures are None for a move that no search tried.
+    The defaults are those of a move that no search tried: its figures are None.
 
     Attributes:
         player: the player to decide.
@@ -68,14 +68,14 @@ class MoveValue:
     player: int
     action: str
     move: int
-    grade: Grade
-    visits: int
-    share: float
-    win: Estimate | None
-    margin: Estimate | None
-    scores: tuple[Estimate, ...] | None
-    gain: Estimate | None
-    line: tuple[tuple[int, str], ...]
+    grade: Grade = "quick"
+    visits: int = 0
+    share: float = 0.0
+    win: Estimate | None = None
+    margin: Estimate | None = None
+    scores: tuple[Estimate, ...] | None = None
+    gain: Estimate | None = None
+    line: tuple[tuple[int, str], ...] = ()
     turn: Turn
     sources: Sources | None = None
     source_errors: Sources | None = None
