@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from trajan_ai import records
 from trajan_ai.cli.common import check_observer, print_board
-from trajan_ai.core.errors import TrajanError, printable
+from trajan_ai.core.errors import TrajanError, check_seat, printable
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.records import following, position_sources
 from trajan_ai.records.following import FollowedGame
@@ -95,8 +95,8 @@ def _show(entry: Game, arguments: argparse.Namespace) -> None:
     position = source.position
     player = source.observer if arguments.player is None else arguments.player
     check_observer("--player", player, source.observer)
-    if player is not None and not 0 <= player < position.players:
-        raise TrajanError(f"--player must be 0 to {position.players - 1}, got {player}")
+    if player is not None:
+        check_seat(player, position.players, "--player")
     print_board(position, player)
     if position.player is None:
         return

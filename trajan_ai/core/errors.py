@@ -91,6 +91,12 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
+def check_seat(seat: int, players: int, name: str = "player") -> None:
+    """Raise TrajanError unless `seat` is one of the seats of a game, from 0 to `players` - 1."""
+    if not 0 <= seat < players:
+        raise TrajanError(f"{name} must be 0 to {players - 1}, got {seat}")
+
+
 class NotSupported(TrajanError):
     """The game does not support a request, such as position files."""
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from random import SystemRandom
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import check_seat
 from trajan_ai.core.rules import needed, offered
 from trajan_ai.core.rules_drawing import HasPieces
 from trajan_ai.core.rules_following import HasOpening, OpenThings
@@ -24,8 +24,7 @@ def set_up_table(
 
     Missing answers to the questions in `chance` are drawn from what the others leave.
     """
-    if observer >= players:
-        raise TrajanError(f"observer: must be 0 to {players - 1}, got {observer}")
+    check_seat(observer, players, "observer:")
     handle = game_named(game)
     questions = needed(handle, HasOpening).list_open(players)
     names = {one.key: _valid_names(one, answers.get(one.key, ())) for one in questions}

@@ -21,7 +21,7 @@ from typing import Any
 
 from trajan_ai import records
 from trajan_ai.core.atomic_file import write_atomically
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, check_seat
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
@@ -63,8 +63,7 @@ class FollowedGame:
 
     def __init__(self, start: Position, observer: int) -> None:
         """Begin at `start`; raise TrajanError on a bad observer or a game without following."""
-        if not 0 <= observer < start.players:
-            raise TrajanError(f"observer must be 0 to {start.players - 1}, got {observer}")
+        check_seat(observer, start.players, "observer")
         self._rules = needed(start.game, HasFollowing)
         self.observer = observer
         self._rules.list_possible(start, observer)  # not every variant of a game can be followed

@@ -21,7 +21,7 @@ from trajan_ai.analysis.decision.wording import text
 from trajan_ai.bots import Bot, Player, build
 from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, format_traceback
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import TrajanError, quoted
+from trajan_ai.core.errors import TrajanError, check_seat, quoted
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
@@ -339,8 +339,7 @@ class AgentTools:
         return self._begin(position, (default or 0) if seat is None else seat, request.bots, seed)
 
     def _begin(self, start: Position, seat: int, names: Sequence[str], seed: int) -> ToolAnswer:
-        if seat >= start.players:
-            raise TrajanError(f"seat must be 0 to {start.players - 1}, got {seat}")
+        check_seat(seat, start.players, "seat")
         others = start.players - 1
         if len(names) not in (1, others):
             raise TrajanError(f"bots must be {others} names, or one for all, got {len(names)}")

@@ -15,7 +15,7 @@ from trajan_ai.analysis.decision.advice import settings_of
 from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest, one_tree
 from trajan_ai.analysis.decision.scheduler import Full, Job, ScheduledSearch, Scheduler
 from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, check_seat
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.lru import Lru
@@ -216,7 +216,7 @@ class EngineService:
             player = position.player
         if player is None:
             raise TrajanError("player: is missing; the game is over, so there is no default")
-        _check_player(player, position)
+        check_seat(player, position.players, "player:")
         return position, player
 
     def _apply(self, request: ApplyRequest) -> dict[str, Any]:
@@ -351,7 +351,7 @@ class EngineService:
         if position.player is None:
             raise TrajanError("position: the game is over, there is nothing to ponder")
         player = position.player if request.player is None else request.player
-        _check_player(player, position)
+        check_seat(player, position.players, "player:")
         knowledge = InformationSet(position, player)
         bot = self._searcher(request.bot, knowledge.game)
         settings = one_tree(
@@ -550,11 +550,6 @@ def _seconds(request: SuggestRequest, knowledge: InformationSet) -> float | None
         )
     remaining = clock.remaining[knowledge.observer]
     return decision_seconds(position, remaining, clock.increment, request.seed)
-
-
-def _check_player(player: int, position: Position) -> None:
-    if not 0 <= player < position.players:
-        raise TrajanError(f"player: must be 0 to {position.players - 1}, got {player}")
 
 
 def _tree_use(

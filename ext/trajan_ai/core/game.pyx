@@ -14,7 +14,7 @@ import importlib
 from base64 import b64encode
 from html import escape
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, check_seat
 from trajan_ai.core.names import Names
 
 cdef extern from "Python.h":
@@ -474,8 +474,7 @@ A state of a game at a decision, or at its end. Immutable.
             raise TrajanError(self._complaint(name))
 
     def _check_player(self, int player):
-        if not 0 <= player < self.players:
-            raise TrajanError(f"player must be 0 to {self.players - 1}, got {player}")
+        check_seat(player, self.players)
 
     def _complaint(self, action):
         if self.player is None:

@@ -19,6 +19,8 @@ from trajan_ai.core.rng cimport Rng, seeded
 
 import array
 
+from trajan_ai.core.errors import check_seat
+
 cdef enum:
     GUARD = 512              # bytes watched before and after each block, floats after the weights
     GUARD_BYTE = 0xA5
@@ -105,9 +107,7 @@ cdef class Probe:
         return 0
 
     cdef int _check_player(self, bytes state, int player) except -1:
-        cdef int players = self.ops.players(self._load(state))
-        if not 0 <= player < players:
-            raise ValueError(f"player must be 0 to {players - 1}, got {player}")
+        check_seat(player, self.ops.players(self._load(state)))
         return 0
 
     cdef int _check_moves(self, bytes state, list moves) except -1:

@@ -437,7 +437,7 @@ class _Values:
         )
         if not tried:
             player, action = self.stage.player, self.position.game.actions[move]
-            turn = turns.whole_turn(self.run.information, [(player, action)])
+            turn = whole_turn(self.run.information, [(player, action)])
             return MoveValue(player=player, action=action, move=move, turn=turn)
         own, anchor = ([self._sample(one) for one in results] for results in (tried, mostly))
         ends = self._is_last(move)

@@ -411,7 +411,7 @@ def choose_step_one(bytes data not None, int observer):
     cdef State state
     cdef Rng rng
     read_state(data, &state)
-    check_player(&state, observer)
+    check_seat(observer, state.players, "observer")
     if hides_step_one(&state):
         rng_seed(&rng, 0)
         take_others_back(&state, observer)
@@ -427,7 +427,7 @@ def deal_unseen(bytes data not None, int observer):
     cdef State state
     cdef Rng rng
     read_state(data, &state)
-    check_player(&state, observer)
+    check_seat(observer, state.players, "observer")
     rng_seed(&rng, 0)
     draw_unclear(&state, observer, &rng)
     return bytes_of(&state)
@@ -480,7 +480,7 @@ def look(bytes data not None, int observer):
     cdef int player, i
     cdef bint passed
     read_state(data, &state)
-    check_player(&state, observer)
+    check_seat(observer, state.players, "observer")
     rng_seed(&rng, 0)
     if hides_step_one(s):
         take_others_back(s, observer)

@@ -18,6 +18,8 @@ from trajan_ai.games.kit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.games.kit.inputs cimport put, put_bits, put_bytes, put_one, spread
 from trajan_ai.games.kit.rates cimport noisy_best, softmax
 
+from trajan_ai.core.errors import check_seat
+
 # The state and what it is made of.
 include "state.pxi"
 include "tables.pxi"

@@ -128,5 +128,5 @@ def score_position(bytes data not None, int player):
     """Return the VP of scoring the phase now: cranes, colonia, eagles, area, trajan."""
     cdef State state
     read_state(data, &state)
-    check_player(&state, player)
+    check_seat(player, state.players)
     return phase_score(&state, player)

@@ -353,9 +353,3 @@ cdef struct State:
 
 
 include "../kit/state.pxi"
-
-
-cdef int check_player(const State *state, int player) except -1:
-    if not 0 <= player < state.players:
-        raise ValueError(f"player must be 0 to {state.players - 1}, got {player}")
-    return 0

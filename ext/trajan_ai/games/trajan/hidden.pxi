@@ -272,8 +272,7 @@ def redraw(bytes data not None, int observer, seed, int tries):
     cdef State source, target
     cdef Rng rng = seeded(seed)
     read_state(data, &source)
-    if not 0 <= observer < source.players:
-        raise ValueError(f"observer must be 0 to {source.players - 1}, got {observer}")
+    check_seat(observer, source.players, "observer")
     if tries < 1:
         raise ValueError(f"tries must be at least 1, got {tries}")
     target = source

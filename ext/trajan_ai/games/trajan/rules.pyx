@@ -21,6 +21,8 @@ from trajan_ai.games.kit.rates cimport (
     LOWEST_KEY, index_of, key_of, next_noise, noise_scale, noisy_best, softmax,
 )
 
+from trajan_ai.core.errors import check_seat
+
 # The state and what it is made of.
 include "state.pxi"
 include "tables.pxi"
