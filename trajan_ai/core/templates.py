@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     import jinja2
 
 CORE = Path(__file__).parent  # templates that others extend and import
+BOARD = CORE / "board.html.j2"
 TABLE = CORE / "table.html.j2"
 CHUNK = 100  # parts of a template that are joined before they are written
 
@@ -30,6 +32,12 @@ def stream(template: Path, **values: Any) -> Iterator[str]:
 def render_table(heads: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> str:
     """Return a table as HTML for notebooks, with a note below it."""
     return render(TABLE, heads=heads, rows=rows, note=note)
+
+
+def render_board(text: str, svg: str | None = None) -> str:
+    """Return a board as HTML: its text, or its picture with the text as its description."""
+    data = None if svg is None else b64encode(svg.encode()).decode()
+    return render(BOARD, text=text, data=data)
 
 
 def _load(template: Path) -> jinja2.Template:

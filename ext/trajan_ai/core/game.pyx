@@ -11,11 +11,10 @@ from trajan_ai.core.portable cimport exchange, load, store
 from trajan_ai.core.rng cimport Rng, rng_below, seeded
 
 import importlib
-from base64 import b64encode
-from html import escape
 
 from trajan_ai.core.errors import TrajanError, check_seat
 from trajan_ai.core.names import Names
+from trajan_ai.core.templates import render_board
 
 cdef extern from "Python.h":
     ctypedef struct TypeSlots "PyTypeObject":
@@ -360,13 +359,9 @@ A state of a game at a decision, or at its end. Immutable.
 
     def _repr_html_(self):
         """Return the same for notebooks, as a picture where the game has one."""
-        text = escape(str(self))
         draw = getattr(self.game.rules, "picture", None)
-        if draw is None:
-            return f"<pre>{text}</pre>"
-        data = b64encode(draw(self.game.rules.view(self, self.player)).encode()).decode()
-        return (f'<img style="max-width: 100%; height: auto" alt="{text}" '
-                f'src="data:image/svg+xml;base64,{data}">')
+        svg = None if draw is None else draw(self.game.rules.view(self, self.player))
+        return render_board(str(self), svg)
 
     def determinized(self, int player, seed):
         """Return a position drawn uniformly from those that look alike to `player`.

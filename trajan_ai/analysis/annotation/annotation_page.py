@@ -12,8 +12,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from markupsafe import Markup
-
 from trajan_ai.analysis.annotation import accounts
 from trajan_ai.analysis.annotation.accounts import PLACES, format_cells
 from trajan_ai.analysis.annotation.judging import Annotation
@@ -105,8 +103,7 @@ def _drawing(
     if isinstance(rules, HasPicture):
         view = rules.view(position, observer)
         return rules.picture(view, last=last, suggested=[best] if best else [])
-    board = rules.draw(position, observer)
-    return Markup("<pre>{}</pre>").format(board)
+    return templates.render_board(rules.draw(position, observer))
 
 
 def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
