@@ -411,9 +411,9 @@ def test_tools_need_a_game(tools):
 
 def test_a_finished_game_takes_no_move(tools):
     state_of(tools.call("open_game", {"text": records.dumps(golden())}))
-    assert problems(tools.call, "move", {"action": "pass"}) == ("the game is over",)
-    (problem,) = problems(tools.call, "suggest", {})
-    assert problem.endswith("the game is over, there is nothing to decide")
+    over = ("trajan: the game is over, there is nothing to decide",)
+    assert problems(tools.call, "move", {"action": "pass"}) == over
+    assert problems(tools.call, "suggest", {}) == over
 
 
 BROKEN_BOT = """

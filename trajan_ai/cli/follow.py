@@ -13,7 +13,7 @@ from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli.arguments import DEFAULT_SAVE
 from trajan_ai.cli.common import parse_options, print_board, print_note
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.information import InformationSet
+from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.rules_following import Question
@@ -254,8 +254,7 @@ class Session:
     def move(self, typed: str, reveals: str | None) -> None:
         """Play one move and ask for its reveals; or gather it for a set."""
         names = self._names()
-        if self.game.player is None:
-            raise TrajanError("the game is over")
+        get_decider(self.game.position)  # raises TrajanError if the game is over
         if not typed and names:
             return
         if typed and not names:

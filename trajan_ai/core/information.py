@@ -11,6 +11,18 @@ from trajan_ai.core.game import Game, Position
 CANONICAL_SEED = 0
 
 
+def get_decider(position: Position | InformationSet, source: str = "") -> int:
+    """Return the player to decide.
+
+    Raises TrajanError if the game is over; the message names `source`, by default the game.
+    """
+    if position.player is None:
+        raise TrajanError(
+            f"{source or position.game.name}: the game is over, there is nothing to decide"
+        )
+    return position.player
+
+
 class InformationSet:
     """The positions that look alike to the `observer`.
 
@@ -28,11 +40,7 @@ class InformationSet:
 
         Raises TrajanError if there is no such player, or if the game is over and none is named.
         """
-        seat = position.player if observer is None else observer
-        if seat is None:
-            raise TrajanError(
-                f"{position.game.name}: the game is over, there is nothing to decide"
-            )
+        seat = get_decider(position) if observer is None else observer
         drawn = position.determinized(seat, CANONICAL_SEED)
         self.canonical = position.game.from_bytes(drawn.to_bytes())
         self.observer = seat

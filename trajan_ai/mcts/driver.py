@@ -11,7 +11,7 @@ from typing import Any, TypedDict, Unpack
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.information import InformationSet
+from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.clock import read_clock
 from trajan_ai.mcts.ismcts import Searcher
@@ -109,8 +109,7 @@ class SearchTree:
     ) -> None:
         """Begin a search; the arguments are those of `ThreadedSearch.search`."""
         self.started = time.monotonic()
-        if information.player is None:
-            raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
+        get_decider(information)  # raises TrajanError if the game is over
         keep = options.get("keep", False) and self.is_reusable and information == self.place
         self.allowed = tuple(options.get("allowed", ()))
         self.place = information

@@ -23,7 +23,7 @@ from trajan_ai import records
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError, check_seat
 from trajan_ai.core.game import Position
-from trajan_ai.core.information import InformationSet
+from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_following import HasFollowing, Question, Reveals
@@ -151,8 +151,7 @@ class FollowedGame:
     def _after(self, action: str | None, reveals: Mapping[str, object]) -> tuple[Move, Position]:
         """Return a move and the position after it."""
         position = self.position
-        if position.player is None:
-            raise TrajanError("the game is over")
+        player = get_decider(position)
         name = self._resolve(action)
         after, revealed = self._rules.carry_out(position, self.observer, name, reveals)
         stated = {
@@ -175,7 +174,7 @@ class FollowedGame:
         ]
         if problems:
             raise TrajanError(*problems)
-        return Move(position.player, name, revealed), after
+        return Move(player, name, revealed), after
 
     def _resolve(self, action: str | None) -> str | None:
         """Return an action as the list of legal ones spells it."""

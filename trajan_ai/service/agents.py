@@ -23,7 +23,7 @@ from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, form
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, check_seat, quoted
 from trajan_ai.core.game import Position
-from trajan_ai.core.information import InformationSet
+from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import all_options, counts_in_words, needed
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
@@ -205,9 +205,8 @@ class AgentGame:
         Raises TrajanError, and changes nothing, if the action is not legal; BotFailure if a bot
         fails.
         """
+        get_decider(self.table.position)  # raises TrajanError if the game is over
         legal = self.knowledge.legal()
-        if not legal:
-            raise TrajanError("the game is over")
         names = Names(legal)
         name = names.find(action)
         if name is None:  # the game's own message has the number of decisions, which may be hidden

@@ -14,6 +14,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.information import get_decider
 from trajan_ai.records.position_files import position_file
 
 COMMAND = (sys.executable, "-P", "-m", "trajan_ai", "engine")
@@ -82,9 +83,7 @@ class Exchange:
 
 def _spec(position: Position) -> dict[str, Any]:
     """Return what the player to move knows, as the `position` of a request."""
-    if position.player is None:
-        raise TrajanError(f"{position.game.name}: the game is over, there is nothing to decide")
-    return {"view": position_file(position, position.player)}
+    return {"view": position_file(position, get_decider(position))}
 
 
 def _ended() -> EngineError:

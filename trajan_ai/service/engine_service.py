@@ -17,7 +17,7 @@ from trajan_ai.analysis.decision.scheduler import Full, Job, ScheduledSearch, Sc
 from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError, check_seat
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.information import InformationSet
+from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.lru import Lru
 from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_drawing import HasPicture
@@ -306,9 +306,7 @@ class EngineService:
     def _suggest_ticket(
         self, request: SuggestRequest, position: Position, ply: int | None
     ) -> Ticket:
-        if position.player is None:
-            raise TrajanError("position: the game is over, there is nothing to decide")
-        knowledge = InformationSet(position)
+        knowledge = InformationSet(position, get_decider(position, "position"))
         analysing = advice.begin(
             knowledge,
             self._searcher(request.bot, knowledge.game),
@@ -348,9 +346,8 @@ class EngineService:
 
     def _ponder_ticket(self, request: PonderRequest) -> Ticket:
         position = self.states.find(request.position)
-        if position.player is None:
-            raise TrajanError("position: the game is over, there is nothing to ponder")
-        player = position.player if request.player is None else request.player
+        decider = get_decider(position, "position")
+        player = decider if request.player is None else request.player
         check_seat(player, position.players, "player:")
         knowledge = InformationSet(position, player)
         bot = self._searcher(request.bot, knowledge.game)

@@ -31,6 +31,7 @@ from trajan_ai.mcts.network cimport STEP, Network, NetworkPart, network_values
 from trajan_ai.mcts.numbers cimport log_of
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import get_decider
 
 # The data.
 include "payoff.pxi"
@@ -218,8 +219,7 @@ cdef class Searcher:
         cdef Rng rng = seeded(seed)
         self._check_game(position)
         position._check_player(observer)
-        if position.player is None:
-            raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
+        get_decider(position)  # raises TrajanError if the game is over
         self._allow(position, observer, allowed)
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
         self.s.players = position.players

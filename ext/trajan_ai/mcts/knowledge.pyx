@@ -15,6 +15,7 @@ from trajan_ai.core.rng cimport Rng, rng_below, seeded
 import array
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import get_decider
 
 cdef array.array FLOATS = array.array("f")
 
@@ -62,8 +63,7 @@ def policy_choice(Position position not None, weights, seed):
     _need(game, game.ops.policy != NULL, "policy")
     cdef array.array numbers = _checked(game, weights)
     count = game.ops.legal(position.state, moves)
-    if count == 0:
-        raise TrajanError(f"{game.name}: the game is over, there is nothing to choose")
+    get_decider(position)  # raises TrajanError if the game is over
     return game.ops.policy(position.state, moves, count, numbers.data.as_floats, &rng)
 
 

@@ -12,7 +12,7 @@ from trajan_ai.analysis.decision.vp_sources import source_names
 from trajan_ai.bots import Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.information import InformationSet
+from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import TimeBudget
@@ -145,14 +145,8 @@ class Advisor:
         **options: Unpack[AnalysisOptions],
     ) -> AnalysisRun:
         """Return an analysis of a decision that has not searched yet; see `search`."""
-        if information.player is None:
-            raise TrajanError(
-                f"{information.game.name}: the game is over, there is nothing to decide"
-            )
-        if (
-            information.player != information.observer
-        ):  # only known legal moves can be searched separately
-            options["grade"] = "quick"
+        if get_decider(information) != information.observer:
+            options["grade"] = "quick"  # only known legal moves can be searched separately
         if sources:
             source_names(information.game)
         iterations, seconds = options.get("iterations"), options.get("seconds")
