@@ -13,8 +13,9 @@ import pytest
 
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.lab.simulation import play_tables, simulate
-from trajan_ai.tournaments import game_task, guard, pairing, ratings, runner, schedule, summary
+from trajan_ai.tournaments import game_task, guard, pairing, ratings, runner, summary
 from trajan_ai.tournaments.plan_file import parse_plan
+from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
 POOL = tuple(np.linspace(-300.0, 300.0, 10))
@@ -30,7 +31,7 @@ def plan(**keys):
 @pytest.fixture(scope="module")
 def tasks():
     tournament = plan()
-    fixtures = list(itertools.islice(schedule.generate_fixtures(tournament), 400))
+    fixtures = list(itertools.islice(Schedule(tournament).fixtures(), 400))
     return [(fixture, runner.make_task(tournament, fixture)) for fixture in fixtures]
 
 
@@ -89,7 +90,7 @@ def test_all_tables_of_1_000_bots(benchmark):
 
 
 def test_scheduling_a_game(benchmark):
-    games = schedule.generate_fixtures(plan(players=2))
+    games = Schedule(plan(players=2)).fixtures()
     benchmark(lambda: next(games))
 
 
@@ -120,7 +121,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
     (tmp_path / "mine.py").write_text(f"{code}observation.legal()[0]\n")
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "folder": str(tmp_path)}
     tournament = plan(bots=[mine, "random"])
-    task = runner.make_task(tournament, next(schedule.generate_fixtures(tournament)))
+    task = runner.make_task(tournament, next(Schedule(tournament).fixtures()))
     guarded, times = guard.ProcessGuard(), {True: [], False: []}
 
     def both():

@@ -173,7 +173,7 @@ def test_a_tuned_bot_extends_the_file_of_the_original(tmp_path, monkeypatch, cap
     file = write_plan(tmp_path, bot="mine.yaml")
     plan, out = tuning.read_tune_plan(file), tmp_path / "results" / "plan"
     out.mkdir(parents=True)
-    stopped = TournamentRun(plan=None, folder=out, missing=2, ended="2 games are missing")
+    stopped = TournamentRun(schedule=None, folder=out, missing=2, ended="2 games are missing")
     monkeypatch.setattr(tuning, "iterate", lambda *_: iter([(None, stopped)]))
     assert main(["tune", str(file), "--out", str(out)]) == 1
     output = capsys.readouterr().out

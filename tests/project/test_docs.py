@@ -13,7 +13,7 @@ from trajan_ai.cli.main import main
 from trajan_ai.core import yamlfile
 from trajan_ai.games import GAMES
 from trajan_ai.tournaments.plan_file import read_plan
-from trajan_ai.tournaments.schedule import count_games
+from trajan_ai.tournaments.schedule import Schedule
 
 PLANS = ROOT / "tournaments"
 BUILTIN_PLANS = ROOT / "trajan_ai" / "tournaments" / "plans"
@@ -120,7 +120,7 @@ def test_every_plan_is_listed_with_its_number_of_games():
     files |= {path.stem: path.stem for path in BUILTIN_PLANS.glob("*.yaml")}
     assert listed.keys() == files.keys()
     for name, plan in files.items():
-        games = sum(count_games(read_plan(plan)).values())
+        games = sum(Schedule(read_plan(plan)).count_games().values())
         assert games == int(listed[name].replace(",", "")), name
 
 

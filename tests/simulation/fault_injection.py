@@ -137,11 +137,9 @@ def run_undisturbed(kind, number):
     plan = make_plan(kind, number)
     with scratch() as folder:
         state = play_calmly(plan, folder)
-        tables = schedule.list_tables(plan)
-        most = plan.settings.deals * (len(tables) if plan.adaptive else 1)  # of one table
-        blocks = (
-            schedule.make_block(plan, table, deal) for table in tables for deal in range(most)
-        )
+        every = schedule.Schedule(plan)
+        most = plan.settings.deals * (len(every.tables) if plan.adaptive else 1)  # of one table
+        blocks = (every.block(table, deal) for table in every.tables for deal in range(most))
         by_id = {one.id: one for block in blocks for one in block.fixtures}
         with Store(folder) as store:
             failures = {row.id: row for row in store.failures() if row.counted}
@@ -263,9 +261,7 @@ class Episode:
             assert new - 1 <= state.played <= new
             return
         assert state.played == new
-        assert state.missing == len(
-            {*schedule.generate_planned_ids(self.plan, state.chosen)} - stored
-        )
+        assert state.missing == len({*state.schedule.ids()} - stored)
         assert state.missing == 0 or state.ended.startswith("incomplete, ")
         assert state.missing > 0 or state.ended == self.ended
 

@@ -16,9 +16,10 @@ from running import lives, processes, until
 from trajan_ai import games, records
 from trajan_ai.bots.minds import MAX_DETAILS
 from trajan_ai.cli.main import main
-from trajan_ai.tournaments import bot_process, game_task, runner, schedule
+from trajan_ai.tournaments import bot_process, game_task, runner
 from trajan_ai.tournaments.guard import ProcessGuard
 from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
+from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
 # What is said of each; nothing where it may strike while others are to decide.
@@ -151,7 +152,7 @@ WRITTEN = {"escapes": "raised", "huge": "illegal", "red": "died"}
 
 
 def first_task(tournament):
-    fixture = next(schedule.generate_fixtures(tournament))
+    fixture = next(Schedule(tournament).fixtures())
     return runner.make_task(tournament, fixture), fixture
 
 

@@ -11,8 +11,9 @@ from plans import NIM, outputs, plan, plan_file, stored
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.tournaments import runner, schedule
+from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
 SECRET = "0123456789abcdef0123456789abcdef"
@@ -51,7 +52,7 @@ def find_deals(tournament, notes):
     public = replace(tournament, root=tournament.settings.seed)
     return [
         fixture.deal_seed
-        for fixture in schedule.generate_fixtures(public)
+        for fixture in Schedule(public).fixtures()
         for seat in range(2)
         if ("start", seat, derive_seed("start", fixture.seed, seat)) in handed
     ]
@@ -72,7 +73,7 @@ def test_both_seed_and_secret_determine_the_games(tmp_path, monkeypatch):
     monkeypatch.setenv("TRAJAN_SECRET_ONE", SECRET)
     monkeypatch.setenv("TRAJAN_SECRET_TWO", SECRET[::-1])
     ids = [
-        {fixture.id for fixture in schedule.generate_fixtures(plan(tmp_path, seed=seed, **keys))}
+        {fixture.id for fixture in Schedule(plan(tmp_path, seed=seed, **keys)).fixtures()}
         for seed in (1, 2)
         for keys in (
             {},

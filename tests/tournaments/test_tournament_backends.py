@@ -119,10 +119,10 @@ def test_an_adaptive_plan_closes_its_backend_once(tmp_path):
     tournament = plan(tmp_path, stop={"half_width": 0.1}, **keys)
     run = runner.run(tournament, tmp_path / "out", jobs=1, backend=Counting(1))
     assert (Counting.rounds, Counting.closed) == (3, 1)
-    assert [deal for _, deal in run.chosen] == [0, 1, 2]
+    assert [deal for _, deal in run.schedule.chosen] == [0, 1, 2]
     assert (run.played, run.reused, run.ended) == (6, 0, "all games are played")
     again = runner.run(tournament, tmp_path / "out", jobs=1)
-    assert (again.played, again.reused, again.chosen) == (0, 6, run.chosen)
+    assert (again.played, again.reused, again.schedule.chosen) == (0, 6, run.schedule.chosen)
 
 
 @pytest.mark.parametrize(("width", "is_reached"), [(5.0, True), (5.01, False)])
@@ -134,7 +134,7 @@ def test_a_run_stops_when_the_widest_interval_is_narrow_enough(
     monkeypatch.setattr(runner.ratings, "rated", lambda *arguments: rating)
     tournament, bar = plan(tmp_path, stop={"half_width": 5}), SimpleNamespace()
     bar.set_postfix_str = lambda text: None
-    reason = runner._find_stop_reason(tournament, None, None, bar)
+    reason = runner._find_stop_reason(SimpleNamespace(plan=tournament), None, bar)
     assert reason == ("every interval is within +-5 Elo" if is_reached else None)
 
 

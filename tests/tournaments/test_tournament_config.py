@@ -14,9 +14,10 @@ from calls import ROOT, problems
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.lab.simulation import simulate
-from trajan_ai.tournaments import game_task, pool, schedule
+from trajan_ai.tournaments import game_task, pool
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.plan_file import parse_plan, read_plan
+from trajan_ai.tournaments.schedule import Schedule
 
 PLANS = [*BUILTIN_PLANS, *sorted((ROOT / "tournaments").rglob("*.yaml"))]
 PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
@@ -31,15 +32,15 @@ def parsed(text):
 def test_every_committed_plan_is_right(path):
     plan = read_plan(path)
     assert len(plan.bots) >= 2
-    assert sum(schedule.count_games(plan).values()) > 0
+    assert sum(Schedule(plan).count_games().values()) > 0
 
 
 def test_a_resolved_plan_is_a_plan_with_the_same_games():
     plan = parsed(GOOD + "players: [2, 3]\ndeals: 3\noptions: {lap_length: 10}\n")
     again = parsed(yaml.safe_dump(plan.resolved()))
     assert again.resolved() == plan.resolved()
-    games = [fixture.id for fixture in schedule.generate_fixtures(plan)]
-    assert [fixture.id for fixture in schedule.generate_fixtures(again)] == games
+    games = [fixture.id for fixture in Schedule(plan).fixtures()]
+    assert [fixture.id for fixture in Schedule(again).fixtures()] == games
 
 
 def test_all_problems_at_once_with_their_lines():
@@ -118,7 +119,7 @@ def test_a_ladder_is_a_bot_for_each_value():
         "  - {name: s, extends: ismcts, ladder: {iterations: [10, 20, 40]}}\n"
     )
     assert [bot.name for bot in plan.bots] == ["random", "s-10", "s-20", "s-40"]
-    assert schedule.list_tables(plan) == [(0, 1), (1, 2), (2, 3)]
+    assert Schedule(plan).tables == [(0, 1), (1, 2), (2, 3)]
 
 
 def test_documented_defaults_are_those_of_plans():
@@ -176,9 +177,7 @@ def test_the_hardest_test_that_a_plan_may_ask_for_is_computed():
 def test_options_that_are_defaults_change_no_game():
     plain, spelled = parsed(GOOD), parsed(GOOD + "options: {lap_length: 11}\n")
     assert spelled.options == {}
-    ids = [
-        [fixture.id for fixture in schedule.generate_fixtures(plan)] for plan in (plain, spelled)
-    ]
+    ids = [[fixture.id for fixture in Schedule(plan).fixtures()] for plan in (plain, spelled)]
     assert ids[0] == ids[1]
 
 

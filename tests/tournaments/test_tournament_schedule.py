@@ -33,7 +33,7 @@ PLANS = st.builds(
 @settings(deadline=None, max_examples=40)
 @given(PLANS)
 def test_every_bot_sits_equally_often_in_every_seat_of_a_deal(tournament):
-    for block in schedule.generate_blocks(tournament):
+    for block in schedule.Schedule(tournament).blocks():
         seats = Counter(
             (bot, seat) for game in block.fixtures for seat, bot in enumerate(game.seats)
         )
@@ -46,9 +46,9 @@ def test_every_bot_sits_equally_often_in_every_seat_of_a_deal(tournament):
 @settings(deadline=None, max_examples=40)
 @given(PLANS)
 def test_identities_are_unique_and_counted(tournament):
-    games = list(schedule.generate_fixtures(tournament))
+    games = list(schedule.Schedule(tournament).fixtures())
     assert len({game.id for game in games}) == len(games)
-    assert len(games) == sum(schedule.count_games(tournament).values())
+    assert len(games) == sum(schedule.Schedule(tournament).count_games().values())
     if len(tournament.bots) >= tournament.players[0]:
         assert all(len(set(game.seats)) == len(game.seats) for game in games)
 
@@ -62,13 +62,13 @@ def test_identities_survive_new_bots_more_deals_and_another_order(bots, players,
     data = {"name": "u", "game": "trajan", "bots": names, "players": players, "deals": deals + 2}
     large = parse_plan(Document("plan", data, {}))
     if bots >= players:  # with fewer, tables double their bots; a new bot makes other tables
-        before = {game.id for game in schedule.generate_fixtures(small)}
-        assert before <= {game.id for game in schedule.generate_fixtures(large)}
+        before = {game.id for game in schedule.Schedule(small).fixtures()}
+        assert before <= {game.id for game in schedule.Schedule(large).fixtures()}
 
 
 def test_seed_options_and_settings_make_other_games():
     every = [
-        {game.id for game in schedule.generate_fixtures(tournament)}
+        {game.id for game in schedule.Schedule(tournament).fixtures()}
         for tournament in (
             plan(2), plan(2, seed=2), plan(2, options={"lap_length": 10}), plan(2, players=3),
         )
@@ -79,7 +79,7 @@ def test_seed_options_and_settings_make_other_games():
 def test_another_version_of_a_bot_gets_the_same_deals_and_other_games():
     """No two tables of a plan share a deal, whose games are not independent."""
     ours, theirs = (
-        list(schedule.generate_blocks(plan(3, version=version, deals=4, players=[2, 3])))
+        list(schedule.Schedule(plan(3, version=version, deals=4, players=[2, 3])).blocks())
         for version in (1, 9)
     )
     for mine, other in zip(ours, theirs, strict=True):
@@ -93,8 +93,8 @@ def test_another_version_of_a_bot_gets_the_same_deals_and_other_games():
 
 def test_a_long_schedule_is_lazy():
     tournament = plan(6, players=4, deals=10_000_000)
-    assert len(list(islice(schedule.generate_fixtures(tournament), 10))) == 10
-    assert sum(schedule.count_games(tournament).values()) == 10_000_000 * 15 * 4
+    assert len(list(islice(schedule.Schedule(tournament).fixtures(), 10))) == 10
+    assert sum(schedule.Schedule(tournament).count_games().values()) == 10_000_000 * 15 * 4
 
 
 @pytest.mark.parametrize(("players", "orders"), [(3, 2), (4, 6)])
@@ -103,7 +103,7 @@ def test_deals_take_the_circular_orders_in_turn(players, orders):
     tournament = plan(players, players=players, deals=orders)
     followers = Counter(
         (game.seats[seat], game.seats[(seat + 1) % players])
-        for game in schedule.generate_fixtures(tournament)
+        for game in schedule.Schedule(tournament).fixtures()
         for seat in range(players)
     )
     assert len(followers) == players * (players - 1)
@@ -117,7 +117,7 @@ TEST = {"test": {"bot": "b0", "against": "b1"}}
 def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
     """Each once, in every circular order of the deal; ABAB would turn into itself."""
     players = len(seatings.split()[0])
-    for block in schedule.generate_blocks(plan(2, players=players, deals=6, **TEST)):
+    for block in schedule.Schedule(plan(2, players=players, deals=6, **TEST)).blocks():
         rotations = sorted("".join(map(str, game.seats)) for game in block.fixtures)
         assert rotations == seatings.split()
         assert [game.rotation for game in block.fixtures] == [*range(len(rotations))]
@@ -135,4 +135,4 @@ def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
     ],
 )  # fmt: skip
 def test_the_tables_of_a_plan(bots, players, keys, tables):
-    assert schedule.list_tables(plan(bots, players=players, **keys)) == tables
+    assert schedule.Schedule(plan(bots, players=players, **keys)).tables == tables

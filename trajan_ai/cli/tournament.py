@@ -11,9 +11,10 @@ import yaml
 
 from trajan_ai.cli.common import jobs_of
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import game_task, runner, schedule
+from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.output import REPORT, write_outputs
 from trajan_ai.tournaments.plan_file import Plan, read_plan
+from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import FILE
 
 
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _describe_run(plan: Plan, jobs: int, folder: Path) -> str:
-    games = sum(schedule.count_games(plan).values())
+    games = sum(Schedule(plan).count_games().values())
     most = "at most " if plan.adaptive else ""
     return (
         f"{plan.name}: {plan.settings.game}, {len(plan.bots)} bots, {most}{games} games, "
@@ -66,11 +67,12 @@ def _describe_run(plan: Plan, jobs: int, folder: Path) -> str:
 
 def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     """Print the number of games and their expected time, from a short measurement of each bot."""
-    games = schedule.count_games(plan)
+    schedule = Schedule(plan)
+    games = schedule.count_games()
     seconds = 0.0
     for players, count in games.items():
         cost = game_task.estimate_cost(plan.settings.game, players, plan.options, plan.bots)
-        tables = [table for table in schedule.list_tables(plan) if len(table) == players]
+        tables = [table for table in schedule.tables if len(table) == players]
         mean = sum(cost.seconds_per_turn[bot] for table in tables for bot in table) / len(tables)
         seconds += count * cost.turns * mean
     data = {

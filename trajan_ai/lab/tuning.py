@@ -346,7 +346,7 @@ def _play(
     if state.interrupted or state.missing:
         return state, 0.0
     with Store(folder / GAMES) as store:
-        results = runner.read_results(tournament, state, store)
+        results = runner.read_results(state, store)
     return None, 2.0 * float(extract_duel(results, 0, 1).margins().mean()) - 1.0
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from trajan_ai.core.atomic_file import write_atomically
-from trajan_ai.tournaments import pool, rating_tables, report, schedule, summary
+from trajan_ai.tournaments import pool, rating_tables, report, summary
 from trajan_ai.tournaments.ratings import NO_FAILURE
 from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import GameRow, Store
@@ -45,7 +45,7 @@ def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
     """Write all output files of a run, and return what to print."""
     plan = run.plan
     with Store(folder) as store:
-        store.select(schedule.generate_planned_ids(plan, run.chosen))
+        store.select(run.schedule.ids())
         names = dict(zip(plan.digests, plan.names, strict=True))
         results = store.results(names, selected=True)
         if not len(results):

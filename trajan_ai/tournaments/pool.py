@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from trajan_ai.tournaments import schedule, sprt, summary
+from trajan_ai.tournaments import sprt, summary
 from trajan_ai.tournaments.plan_file import Measure, SequentialTest
 from trajan_ai.tournaments.ratings import (
     RatingOptions,
@@ -15,6 +15,7 @@ from trajan_ai.tournaments.ratings import (
     convert_share_to_elo,
     extract_duel,
 )
+from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
 
@@ -42,17 +43,15 @@ def select_planned(store: Store) -> bool:
     plans = store.restore_plans()
     if not plans:
         return False
-    chosen = {number: store.chosen(number) for number in plans}
+    schedules = []
     for number, plan in plans.items():
-        for table, _ in chosen[number]:
+        chosen = store.chosen(number)
+        for table, _ in chosen:
             if len(table) not in plan.players or not set(table) <= {*range(len(plan.names))}:
                 what = f"deals chosen by plan {number}"
                 raise store.describe_damage(what, f"not a table: {table}")
-    store.select(
-        chain.from_iterable(
-            schedule.generate_planned_ids(plan, chosen[number]) for number, plan in plans.items()
-        )
-    )
+        schedules.append(Schedule(plan, chosen))
+    store.select(chain.from_iterable(schedule.ids() for schedule in schedules))
     return True
 
 

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -17,11 +17,11 @@ from tqdm import tqdm
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.platform import need_guards
-from trajan_ai.tournaments import game_task, pairing, pool, ratings, schedule
+from trajan_ai.tournaments import game_task, pairing, pool, ratings
 from trajan_ai.tournaments.backends import Backend, Dask, Loky
 from trajan_ai.tournaments.game_task import Outcome, Task
 from trajan_ai.tournaments.plan_file import Plan
-from trajan_ai.tournaments.schedule import Block, Bots, Fixture
+from trajan_ai.tournaments.schedule import Block, Fixture, Schedule
 from trajan_ai.tournaments.store import Store
 
 LOCK = "running"
@@ -33,12 +33,11 @@ class TournamentRun:
 
     reused   games that were in the store before
     missing  planned games that are not stored; 0 if the run was interrupted
-    chosen   deal blocks of an adaptive plan: (table, deal)
     engine   play signature
     number   of the plan in the store
     """
 
-    plan: Plan
+    schedule: Schedule
     folder: Path
     played: int = 0
     reused: int = 0
@@ -47,9 +46,13 @@ class TournamentRun:
     missing: int = 0
     interrupted: bool = False
     test: pool.TestState | None = None
-    chosen: list[tuple[Bots, int]] = field(default_factory=list)
     engine: str = ""
     number: int = 0
+
+    @property
+    def plan(self) -> Plan:
+        """The plan."""
+        return self.schedule.plan
 
 
 def create_backend(plan: Plan, jobs: int) -> Backend:
@@ -77,7 +80,7 @@ def run(
     """
     need_guards("a tournament")
     engine = game_task.get_engine_signature(plan.settings.game)
-    state = TournamentRun(plan=plan, folder=Path(folder), engine=engine)
+    state = TournamentRun(schedule=Schedule(plan), folder=Path(folder), engine=engine)
     with Store(folder, create=True) as store, _lock(state.folder):
         _check_engine(state, store)
         makeups = [game_task.get_makeup(plan.settings.game, bot) for bot in plan.bots]
@@ -86,22 +89,22 @@ def run(
         texts = [json.dumps(makeup, sort_keys=True) for makeup in makeups]
         bots = list(zip(plan.digests, plan.names, texts, strict=True))
         state.number = store.set_plan(plan.stored(), bots)
-        total = sum(schedule.count_games(plan).values())
+        total = sum(state.schedule.count_games().values())
         bar = tqdm(total=total, unit="game", file=progress, disable=progress is None, smoothing=0)
         with bar, closing(backend or create_backend(plan, jobs)) as workers:
             player = _FixturePlayer(state, store, workers, bar)
             try:
-                _play_plan(plan, state, store, player)
-                _count_missing(plan, state, store)
+                _play_plan(state, store, player)
+                _count_missing(state, store)
             except KeyboardInterrupt:
                 state.interrupted = True
                 state.ended = "interrupted"
     return state
 
 
-def _count_missing(plan: Plan, state: TournamentRun, store: Store) -> None:
+def _count_missing(state: TournamentRun, store: Store) -> None:
     """Set why the run ended. It is complete if the store contains every planned game."""
-    store.select(schedule.generate_planned_ids(plan, state.chosen))
+    store.select(state.schedule.ids())
     state.missing = store.count_missing()
     if state.missing:
         state.ended = (
@@ -204,40 +207,41 @@ class _FixturePlayer:
             self.bar.set_postfix_str(f"{self.state.failures} failed", refresh=False)
 
 
-def _play_plan(plan: Plan, state: TournamentRun, store: Store, player: _FixturePlayer) -> None:
+def _play_plan(state: TournamentRun, store: Store, player: _FixturePlayer) -> None:
+    plan, schedule = state.plan, state.schedule
     if not plan.adaptive:
-        player.play(schedule.generate_fixtures(plan))
+        player.play(schedule.fixtures())
         return
-    limit = plan.settings.deals * len(schedule.list_tables(plan))
-    rounds = _choose_rounds(plan, state, store)
-    while len(state.chosen) < limit:
-        blocks = list(islice(next(rounds), limit - len(state.chosen)))
+    limit = plan.settings.deals * len(schedule.tables)
+    rounds = _choose_rounds(state, store)
+    while len(schedule.chosen) < limit:
+        blocks = list(islice(next(rounds), limit - len(schedule.chosen)))
         if not blocks:
             return
-        chosen = [(block.table, block.deal) for block in blocks]
-        store.choose(state.number, chosen)
-        state.chosen += chosen
+        store.choose(state.number, [(block.table, block.deal) for block in blocks])
+        schedule.choose(blocks)
         fixtures = [fixture for block in blocks for fixture in block.fixtures]
         player.play(fixtures)
         if not player.stored.issuperset(fixture.id for fixture in fixtures):
             return  # a decision from part of a round would not be repeatable
-        if reason := _find_stop_reason(plan, state, store, player.bar):
+        if reason := _find_stop_reason(state, store, player.bar):
             state.ended = reason
             return
 
 
-def _choose_rounds(plan: Plan, state: TournamentRun, store: Store) -> Iterator[list[Block]]:
+def _choose_rounds(state: TournamentRun, store: Store) -> Iterator[list[Block]]:
     """Yield the blocks of one round after another, each chosen from the results before it."""
+    plan, schedule = state.plan, state.schedule
     batch = plan.settings.batch
     if plan.settings.pairing == "all":
-        every = schedule.generate_blocks(plan)
+        every = schedule.blocks()
         while True:
             yield list(islice(every, batch))
-    tables = schedule.list_tables(plan)
+    tables = schedule.tables
     dealt = dict.fromkeys(tables, 0)
     while True:
         chosen = pairing.choose(
-            read_results(plan, state, store),
+            read_results(state, store),
             tables,
             list(dealt.values()),
             batch,
@@ -246,22 +250,22 @@ def _choose_rounds(plan: Plan, state: TournamentRun, store: Store) -> Iterator[l
         )
         blocks = []
         for index in chosen:
-            blocks.append(schedule.make_block(plan, tables[index], dealt[tables[index]]))
+            blocks.append(schedule.block(tables[index], dealt[tables[index]]))
             dealt[tables[index]] += 1
         yield blocks
 
 
-def read_results(plan: Plan, state: TournamentRun, store: Store) -> ratings.Results:
+def read_results(state: TournamentRun, store: Store) -> ratings.Results:
     """Return the games of the blocks that an adaptive plan has chosen so far."""
-    names = dict(zip(plan.digests, plan.names, strict=True))
-    store.select(schedule.generate_planned_ids(plan, state.chosen))
+    names = dict(zip(state.plan.digests, state.plan.names, strict=True))
+    store.select(state.schedule.ids())
     return store.results(names, selected=True)
 
 
-def _find_stop_reason(plan: Plan, state: TournamentRun, store: Store, bar: Any) -> str | None:
+def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | None:
     """Return why the plan stops now, or None."""
-    settings = plan.settings
-    results = read_results(plan, state, store)
+    settings = state.plan.settings
+    results = read_results(state, store)
     if test := settings.test:
         state.test = pool.evaluate_test(results, test)
         now = state.test.state

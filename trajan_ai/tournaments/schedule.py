@@ -48,8 +48,108 @@ class Block:
     fixtures: tuple[Fixture, ...]
 
 
-def list_tables(plan: Plan) -> list[Bots]:
-    """Return every table of the plan, smaller ones first, in the order of the plan's bots."""
+class Schedule:
+    """The games of a plan, each made when it is needed.
+
+    The deal of a block derives from the plan's root, the game and options, the names of the bots
+    at the table and the deal's number. A new version of a bot therefore gets the same cards
+    against the same opponents. The games derive from the deal and the bots' settings, not from
+    their order or the rest of the plan, so that a changed plan can reuse games.
+
+    Attributes:
+        plan: the plan.
+        tables: every table, smaller ones first, in the order of the plan's bots.
+        chosen: the blocks that an adaptive plan has chosen so far, as (table, deal).
+    """
+
+    def __init__(self, plan: Plan, chosen: Iterable[tuple[Bots, int]] = ()) -> None:
+        self.plan = plan
+        self.tables = _list_tables(plan)
+        self.chosen = list(chosen)
+        self._ids: list[str] | None = None
+
+    def choose(self, blocks: Iterable[Block]) -> None:
+        """Add blocks to those that an adaptive plan has chosen."""
+        for block in blocks:
+            self.chosen.append((block.table, block.deal))
+            if self._ids is not None:
+                self._ids += [fixture.id for fixture in block.fixtures]
+
+    def ids(self) -> Sequence[str]:
+        """Return the identities of all games; of an adaptive plan, those of the chosen blocks."""
+        if self._ids is None:
+            self._ids = [
+                id
+                for table, deal in (self.chosen if self.plan.adaptive else self._deals())
+                for id, _, _ in self._name_games(table, deal, self._name_block(table, deal)[0])
+            ]
+        return self._ids
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """Yield all games that the plan allows."""
+        return chain.from_iterable(block.fixtures for block in self.blocks())
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield all blocks that the plan allows, deal by deal."""
+        return (self.block(table, deal) for table, deal in self._deals())
+
+    def block(self, table: Bots, deal: int) -> Block:
+        """Return the games of one deal of a table."""
+        name, deal_seed = self._name_block(table, deal)
+        fixtures = tuple(
+            Fixture(
+                id=id,
+                game=self.plan.settings.game,
+                options=self.plan.options_text,
+                block=name,
+                deal=deal,
+                deal_seed=deal_seed,
+                rotation=rotation,
+                seats=tuple(table[index] for index in seating),
+                bots=bots,
+            )
+            for rotation, (id, bots, seating) in enumerate(self._name_games(table, deal, name))
+        )
+        return Block(name, table, deal, fixtures)
+
+    def count_games(self) -> dict[int, int]:
+        """Return the number of games by number of players; of an adaptive plan, the maximum."""
+        digests, settings = self.plan.digests, self.plan.settings
+        games = dict.fromkeys(self.plan.players, 0)
+        for table in self.tables:
+            period = factorial(len(table) - 1)
+            sizes = [
+                len(arrange_seats([digests[bot] for bot in table], deal, settings.rotations))
+                for deal in range(period)
+            ]
+            whole, rest = divmod(settings.deals, period)
+            games[len(table)] += whole * sum(sizes) + sum(sizes[:rest])
+        return games
+
+    def _deals(self) -> Iterator[tuple[Bots, int]]:
+        return ((table, deal) for deal in range(self.plan.settings.deals) for table in self.tables)
+
+    def _name_block(self, table: Bots, deal: int) -> tuple[str, int]:
+        """Return the name of a block and the seed of its deal."""
+        plan = self.plan
+        rules = (plan.settings.game, plan.options_text, len(table))
+        names = sorted(plan.names[bot] for bot in table)
+        deal_seed = derive_seed("deal", plan.root, *rules, *names, deal)
+        shuffle = derive_seed("shuffle", *rules, deal_seed)
+        members = _hash_members(tuple(sorted(plan.digests[bot] for bot in table)))
+        return f"{shuffle:016x}{BETWEEN}{members:016x}", deal_seed
+
+    def _name_games(
+        self, table: Bots, deal: int, name: str
+    ) -> Iterator[tuple[str, tuple[str, ...], tuple[int, ...]]]:
+        """Yield (identity, digests by seat, seating) of the games of a block."""
+        digests = [self.plan.digests[bot] for bot in table]
+        for seating in arrange_seats(digests, deal, self.plan.settings.rotations):
+            bots = tuple(digests[index] for index in seating)
+            yield f"{derive_seed('seats', name, *bots):016x}", bots, seating
+
+
+def _list_tables(plan: Plan) -> list[Bots]:
     tables: dict[Bots, None] = {}
     for players in plan.players:
         for table in _choose_tables(plan, players):
@@ -123,94 +223,11 @@ def _rotate(circle: tuple[int, ...], by: int) -> tuple[int, ...]:
     return circle[by:] + circle[:by]
 
 
-def make_block(plan: Plan, table: Bots, deal: int) -> Block:
-    """Return the games of one deal of a table.
-
-    The deal derives from the plan's root, the game and options, the names of the bots at the table
-    and its number. A new version of a bot therefore gets the same cards against the same
-    opponents. The games derive from the deal and the bots' settings, not from their order or the
-    rest of the plan, so that a changed plan can reuse games.
-    """
-    name, deal_seed = _name_block(plan, table, deal)
-    fixtures = tuple(
-        Fixture(
-            id=id,
-            game=plan.settings.game,
-            options=plan.options_text,
-            block=name,
-            deal=deal,
-            deal_seed=deal_seed,
-            rotation=rotation,
-            seats=tuple(table[index] for index in seating),
-            bots=bots,
-        )
-        for rotation, (id, bots, seating) in enumerate(_name_games(plan, table, deal, name))
-    )
-    return Block(name, table, deal, fixtures)
-
-
-def _name_block(plan: Plan, table: Bots, deal: int) -> tuple[str, int]:
-    """Return the name of a block and the seed of its deal."""
-    rules = (plan.settings.game, plan.options_text, len(table))
-    names = sorted(plan.names[bot] for bot in table)
-    deal_seed = derive_seed("deal", plan.root, *rules, *names, deal)
-    shuffle = derive_seed("shuffle", *rules, deal_seed)
-    members = _hash_members(tuple(sorted(plan.digests[bot] for bot in table)))
-    return f"{shuffle:016x}{BETWEEN}{members:016x}", deal_seed
-
-
 @lru_cache(maxsize=4096)
 def _hash_members(digests: tuple[str, ...]) -> int:
     return derive_seed("table", *digests)
 
 
-def _name_games(
-    plan: Plan, table: Bots, deal: int, name: str
-) -> Iterator[tuple[str, tuple[str, ...], tuple[int, ...]]]:
-    """Yield (identity, digests by seat, seating) of the games of a block."""
-    digests = [plan.digests[bot] for bot in table]
-    for seating in arrange_seats(digests, deal, plan.settings.rotations):
-        bots = tuple(digests[index] for index in seating)
-        yield f"{derive_seed('seats', name, *bots):016x}", bots, seating
-
-
 def get_shuffle(block: str) -> str:
     """Return the part of a block's name that is equal for all blocks of the same deal."""
     return block.partition(BETWEEN)[0]
-
-
-def generate_blocks(plan: Plan) -> Iterator[Block]:
-    """Yield all blocks of a plan, deal by deal."""
-    return (make_block(plan, table, deal) for table, deal in _generate_deals(plan))
-
-
-def _generate_deals(plan: Plan) -> Iterator[tuple[Bots, int]]:
-    tables = list_tables(plan)
-    return ((table, deal) for deal in range(plan.settings.deals) for table in tables)
-
-
-def generate_fixtures(plan: Plan) -> Iterator[Fixture]:
-    """Yield all games of a plan, lazily."""
-    return chain.from_iterable(block.fixtures for block in generate_blocks(plan))
-
-
-def generate_planned_ids(plan: Plan, chosen: Iterable[tuple[Bots, int]]) -> Iterator[str]:
-    """Yield the identities of all games of a plan; of an adaptive one, of the `chosen` blocks."""
-    for table, deal in chosen if plan.adaptive else _generate_deals(plan):
-        name, _ = _name_block(plan, table, deal)
-        yield from (id for id, _, _ in _name_games(plan, table, deal, name))
-
-
-def count_games(plan: Plan) -> dict[int, int]:
-    """Return the number of games by number of players; of an adaptive plan, the maximum."""
-    digests = plan.digests
-    games = dict.fromkeys(plan.players, 0)
-    for table in list_tables(plan):
-        period = factorial(len(table) - 1)
-        sizes = [
-            len(arrange_seats([digests[bot] for bot in table], deal, plan.settings.rotations))
-            for deal in range(period)
-        ]
-        whole, rest = divmod(plan.settings.deals, period)
-        games[len(table)] += whole * sum(sizes) + sum(sizes[:rest])
-    return games
