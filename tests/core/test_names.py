@@ -1,11 +1,9 @@
 """Names as people type them: what is accepted, what is suggested."""
 
-import difflib
 import re
 
 import pytest
 
-from trajan_ai.core import names
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.names import Names
 from trajan_ai.games import GAMES, game
@@ -85,20 +83,6 @@ def test_actions_of_forum_trajanum_are_read_as_people_type_them(typed, action):
 def test_a_typing_error_of_forum_trajanum_gets_a_suggestion(typed, expected):
     with pytest.raises(TrajanError, match=rf"is called '.*'; did you mean '{re.escape(expected)}"):
         game("forum_trajanum").move(typed)
-
-
-def test_each_misspelled_word_is_replaced_by_the_most_similar_one(monkeypatch):
-    """The word "sable" is one letter from "stable" and "table", "rof" from "roof" and "rot"."""
-    monkeypatch.setattr(names, "_MAX_COMPARED", 1)
-    assert Names(["stable roof", "table rot"]).hint("sable rof") == "; did you mean 'stable roof'?"
-
-
-def test_in_a_long_list_only_similar_names_are_compared(monkeypatch):
-    compared = []
-    monkeypatch.setattr(difflib, "get_close_matches", lambda *words: compared.extend(words[1]))
-    for typed in ("xyzzy", "x " * 300, "build libary A1", "reserve blue+yelow+red", "no wage 2x"):
-        game("forum_trajanum").names.hint(typed)
-    assert len(compared) < 100  # of 18,000
 
 
 def test_actions_are_read_as_people_type_them():
