@@ -27,7 +27,7 @@ else:
     loading = contextlib.nullcontext()
 
 with loading:
-    from fuzz_targets import TARGETS, check, quickly_parsed
+    from fuzz_targets import TARGETS, check, parse_quickly
 
     from trajan_ai.core import yamlfile
 
@@ -78,7 +78,7 @@ def main() -> None:
     arguments = parser.parse_args()
     feeder = Feeder(arguments.target, arguments.inputs, arguments.seconds)
     drawn = mutator(feeder.target.seeds(), arguments.text)
-    yamlfile.parse_yaml = quickly_parsed
+    yamlfile.parse_yaml = parse_quickly
     if arguments.blind or not GUIDED:
         draw = random.Random(arguments.seed)
         while not feeder.feed(drawn(draw)):

@@ -1,10 +1,10 @@
 """Simulate tournaments between bots of known strength, to test intervals and sequential tests.
 
-``python -m trajan_ai.lab.simulation`` prints the tables of docs/tournaments.md.
+``python -m trajan_ai.lab.simulation`` prints the tables of docs/lab/harness.md.
 """
 
+import argparse
 import math
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -229,43 +229,53 @@ POOL = (-150.0, -50.0, 0.0, 60.0, 140.0)
 
 
 def main() -> None:
-    """Print the coverage of intervals and the error rates of sequential tests.
+    """Print the coverage of intervals and the error rates of sequential tests."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "folder", nargs="?", help="results whose deals, between two bots, are drawn again"
+    )
+    parser.add_argument(
+        "--runs", type=int, default=1000, help="simulated tournaments and tests for each row"
+    )
+    arguments = parser.parse_args()
+    if arguments.folder:
+        print_resampled(arguments.folder, arguments.runs)
+    else:
+        print_simulated(arguments.runs)
 
-    With a results folder: the error rates on deals drawn from its games of two bots.
-    """
-    if len(sys.argv) > 1:
-        print_resampled(sys.argv[1])
-        return
-    print("coverage of 95 % intervals (5 bots, 1000 tournaments per row)")
+
+def print_simulated(runs: int) -> None:
+    """Print the coverage and the error rates in tournaments of bots of known strength."""
+    print(f"coverage of 95 % intervals (5 bots, {runs} tournaments per row)")
     for players in (2, 3, 4):
         for deals in (4, 10, 30):
             blocks = deals * math.comb(len(POOL), players)
-            share = coverage(POOL, players, deals, 1000)["elo"]
+            share = coverage(POOL, players, deals, runs)["elo"]
             print(f"{players} players, {blocks:4} deal blocks: {100 * share:.1f} %", flush=True)
-    print("\nthe same for few deals (2 bots 100 Elo apart, 2 players, 1000 tournaments per row)")
+    print(f"\nthe same for few deals (2 bots 100 Elo apart, 2 players, {runs} tournaments per row)")
     for deals in (2, 3, 5, 10, 20):
-        share = coverage((50.0, -50.0), 2, deals, 1000)["elo"]
+        share = coverage((50.0, -50.0), 2, deals, runs)["elo"]
         print(f"{deals:4} deals: {100 * share:.1f} %", flush=True)
-    print("\nwhen `stop` has ended the games (a look every 2 deals, 500 tournaments per row)")
+    print(f"\nwhen `stop` has ended the games (a look every 2 deals, {runs} tournaments per row)")
     for pair, width in (((0.0, 0.0), 100), ((50.0, -50.0), 60), ((150.0, -150.0), 100)):
-        share, used = stopped_coverage(pair, width, 500)
+        share, used = stopped_coverage(pair, width, runs)
         print(
             f"{pair[0] - pair[1]:+.0f} Elo, half width {width}: {100 * share:.1f} %, "
             f"after {used:.0f} deals on average",
             flush=True,
         )
-    print("\nsequential test elo0 0, elo1 20, alpha and beta 5 %, 1000 tests per row")
+    print(f"\nsequential test elo0 0, elo1 20, alpha and beta 5 %, {runs} tests per row")
     measures: tuple[Measure, ...] = ("wins", "margin")
     cases = [(on, players, elo) for on in measures for players in (2, 3, 4) for elo in (0.0, 20.0)]
     for on, players, elo in cases:
-        outcome = sequential_tests(elo, players, 1000, 1, elo0=0.0, elo1=20.0, on=on)
+        outcome = sequential_tests(elo, players, runs, 1, elo0=0.0, elo1=20.0, on=on)
         print(
             f"on {on}, {players} players, true {elo:+.0f} Elo: {_format_outcome(*outcome)}",
             flush=True,
         )
 
 
-def print_resampled(folder: str) -> None:
+def print_resampled(folder: str, runs: int) -> None:
     """Print the error rates of sequential tests on deals of the games of two bots in `folder`."""
     with Store(folder) as store:
         results = drop_absent_bots(store.results(store.bots()))
@@ -277,7 +287,7 @@ def print_resampled(folder: str) -> None:
         f"{outcome.elo:+.0f} Elo by {outcome.on}, {outcome.other_elo:+.0f} by the other measure"
     )
     for width in (20.0, 40.0):
-        for on, true, *ended in resampled_tests(results, 1000, 1, width=width):
+        for on, true, *ended in resampled_tests(results, runs, 1, width=width):
             print(
                 f"on {on}, {width:.0f} Elo apart, {true} true: {_format_outcome(*ended)}",
                 flush=True,
