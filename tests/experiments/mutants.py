@@ -277,6 +277,8 @@ def main():
     lists = (glob.glob(one, root_dir=ROOT, recursive=True) for one in arguments.sources)
     files = sorted({file for files in lists for file in files})
     every = [mutant for file in files for mutant in list_mutants(file, (ROOT / file).read_text())]
+    if not every:
+        parser.error(f"nothing to change in {', '.join(files) or 'these files: there are none'}")
     drawn = random.Random(arguments.seed).sample(every, min(arguments.number, len(every)))
     notes = arguments.folder / "fates.jsonl"
     judge = Judge(arguments.folder.resolve(), arguments.tests)
