@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+import yaml
 
 from trajan_ai.core.platform import usable_cores
 
@@ -31,6 +32,10 @@ def pytest_addoption(parser):
         "--skipped", type=Path, metavar="FILE",
         help="write the names of the tests that were skipped: pytest @FILE runs these",
     )  # fmt: skip
+    parser.addoption(
+        "--allowed-skips", type=Path, metavar="FILE",
+        help="let every skipped test fail that this file does not list, as CI does",
+    )  # fmt: skip
 
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist acts on its options after this
@@ -52,6 +57,8 @@ def pytest_configure(config):
     file = config.getoption("--skipped")
     if file and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Skipped(file))
+    if file := config.getoption("--allowed-skips"):
+        config.pluginmanager.register(OnlyAllowedSkips(file))
 
 
 @pytest.hookimpl(tryfirst=True)  # marks are chosen by after this
@@ -86,6 +93,33 @@ class Skipped:
 
     def pytest_sessionfinish(self):
         self.file.write_text("".join(f"{test}\n" for test in self.tests), encoding="utf-8")
+
+
+class OnlyAllowedSkips:
+    """Turns every skipped test into a failure that the file does not list."""
+
+    def __init__(self, file):
+        self.file = file
+        self.entries = yaml.safe_load(file.read_text(encoding="utf-8"))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self):
+        return self.judge((yield))
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_make_collect_report(self):
+        return self.judge((yield))
+
+    def judge(self, report):
+        if not report.skipped or hasattr(report, "wasxfail"):
+            return report
+        message = report.longrepr[2].removeprefix("Skipped: ")
+        for entry in self.entries:
+            if report.nodeid.startswith(entry["tests"]) and entry["environment"] == message:
+                return report
+        report.outcome = "failed"
+        report.longrepr = f"skipped ({message}), but {self.file.name} does not allow that"
+        return report
 
 
 @pytest.fixture

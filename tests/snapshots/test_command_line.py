@@ -66,7 +66,7 @@ def run(tmp_path, monkeypatch, capsys):
     return normalize
 
 
-@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="argparse's own words change")
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="needs Python 3.11")
 def test_usages(run, same_text):
     usages = []
     for words in ([], *([command] for command in COMMANDS)):
