@@ -1,4 +1,6 @@
-"""Regenerate the pictures of the page in docs/images: `python tests/experiments/pictures.py`.
+"""Regenerate the pictures of the page in docs/images, or those named.
+
+    python tests/experiments/pictures.py [NAME ..]
 
 Requires playwright, chromium and pillow.
 """
@@ -63,11 +65,11 @@ def main() -> None:
         served = Served(Path(folder))
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, show in PICTURES.items():
+        for name in sys.argv[1:] or PICTURES:
             tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
             tab.set_default_timeout(120_000)  # of a busy machine
             tab.goto(served.url)
-            show(tab)
+            PICTURES[name](tab)
             tab.mouse.move(0, 0)
             path = ROOT / "docs" / "images" / f"{name}.png"
             tab.screenshot(path=path)
