@@ -1,7 +1,6 @@
 """Servers of the page in this process: with its app, or of static files alone."""
 
 import contextlib
-import os
 import socket
 import threading
 import time
@@ -66,8 +65,8 @@ class Site:
 
 @pytest.fixture
 def site():
-    """The site in build/site, or in the folder TRAJAN_SITE."""
-    folder = Path(os.environ.get("TRAJAN_SITE") or Path(__file__).parents[2] / "build" / "site")
+    """The site in build/site."""
+    folder = Path(__file__).parents[2] / "build" / "site"
     if not (folder / "sw.js").exists():
         pytest.skip(f"needs a site: trajan-ai site --out {folder}")
     site = Site(folder)

@@ -175,6 +175,7 @@ def test_a_finished_game_has_a_result_is_analysed_and_played_again(tab, monkeypa
     assert new.origin["options"] == {"lap_length": 4, "markers": "random"}
 
 
+@by_server
 def test_pictures_of_a_real_table_are_laid_while_the_server_answers(tab):
     page, late = tab.page, []
     tab.open()

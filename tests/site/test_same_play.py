@@ -1,7 +1,6 @@
 """A browser's interpreter plays the same games as this one; needs a site and node."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from trajan_ai import GAMES
 from trajan_ai.page.site_files import RUN
 
 HERE = Path(__file__).parent
-SITE = Path(os.environ.get("TRAJAN_SITE") or HERE.parents[1] / "build" / "site")
+SITE = HERE.parents[1] / "build" / "site"
 
 
 @pytest.mark.long
