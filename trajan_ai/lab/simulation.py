@@ -252,7 +252,7 @@ def print_simulated(runs: int) -> None:
             blocks = deals * math.comb(len(POOL), players)
             share = coverage(POOL, players, deals, runs)["elo"]
             print(f"{players} players, {blocks:4} deal blocks: {100 * share:.1f} %", flush=True)
-    print(f"\nthe same for few deals (2 bots 100 Elo apart, 2 players, {runs} tournaments per row)")
+    print(f"\nfew deals (2 bots 100 Elo apart, 2 players, {runs} tournaments per row)")
     for deals in (2, 3, 5, 10, 20):
         share = coverage((50.0, -50.0), 2, deals, runs)["elo"]
         print(f"{deals:4} deals: {100 * share:.1f} %", flush=True)
