@@ -181,7 +181,9 @@ def test_a_first_evening_with_the_worker(tab):
 def publish(folder, title, whole=True):
     """Publish another version of a site: with another title, and perhaps not all of it."""
     text = (folder / "static" / "start.js").read_text()
-    text, changed = re.subn(r'"h2", \{\}, (t\("New game"\)|"\w+")', f'"h2", {{}}, "{title}"', text)
+    text, changed = re.subn(
+        r'"h2", \{\}, (tr\("New game"\)|"\w+")', f'"h2", {{}}, "{title}"', text
+    )
     assert changed == 1
     (folder / "static" / "start.js").write_text(text)
     files = {path: file for path, file in list_files(folder).items() if path != "sw.js"}
