@@ -15,7 +15,7 @@ from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, tasks
 from trajan_ai.games.forum_trajanum.setup import tile_kinds
 from trajan_ai.games.forum_trajanum.views import cards_of_round
-from trajan_ai.games.trajan.views import DECISIONS
+from trajan_ai.games.trajan.fields import DECISIONS
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.views import describe_node
 from trajan_ai.page.visible_tree import VisibleTree

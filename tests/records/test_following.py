@@ -11,7 +11,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.trajan import witnessing
-from trajan_ai.games.trajan.reading import packed
+from trajan_ai.games.trajan.fields import packed
 from trajan_ai.records import following, position_sources
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins

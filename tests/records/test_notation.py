@@ -9,8 +9,8 @@ from trajan_ai.games.forum_trajanum import setup as forum_setup
 from trajan_ai.games.forum_trajanum import views as forum_views
 from trajan_ai.games.forum_trajanum.reading import CRANES
 from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.fields import DECISIONS, SHIPS
 from trajan_ai.games.trajan.notation import ACTIONS, EQUAL_SHIPMENTS, PAYMENTS
-from trajan_ai.games.trajan.views import DECISIONS, SHIPS
 
 TABLES = {"trajan": tables("Trajan"), "forum_trajanum": tables("Forum Trajanum")}
 SETS = [components.load(path.stem) for path in sorted(components.HERE.iterdir())]

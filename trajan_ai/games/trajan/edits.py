@@ -1,39 +1,9 @@
-"""Edits of a position file by clicks: the keys that belong to the places of the drawing."""
+"""Edits of a position file: the keys that change together with another one."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from trajan_ai.core.errors import KeyPath
-
-PLACES = {
-    "score": ("players[{0}].score",),
-    "time": ("quarter", "round", "time_marker", "rounds_due", "turn"),
-    "demands": ("demands",),
-    "tray": ("players[{0}].trays.{1}", "players[{0}].slots/{1}", "players[{0}].arch"),
-    "slot": ("players[{0}].slots/{1}", "players[{0}].arch"),
-    "field": ("players[{0}].plus2/{1}",),
-    "hand": ("players[{0}].hand", "players[{0}].known_cards", "players[{0}].hand_size"),
-    "display": ("players[{0}].display",),
-    "camp": (
-        "players[{0}].supply",
-        "players[{0}].military_camp",
-        "players[{0}].worker_camp",
-        "players[{0}].leader",
-    ),
-    "tile": ("players[{0}].forum_tiles", "players[{0}].demand_tiles"),
-    "bonus": ("players[{0}].gold_bonus", "players[{0}].silver_bonus"),
-    "built": ("players[{0}].buildings",),
-    "marker": ("to_decide.markers_in_hand",),
-    "pile": ("discard_piles.{0}",),
-    "forum": ("forum",),
-    "province": ("provinces/{0}", "players[*].leader", "players[*].legionnaires/{0}"),
-    "site": ("sites/{0}", "players[*].workers/{0}"),
-    "senate": ("players[*].senate",),
-    "offer": ("bonus_offer",),
-    "stack": ("trajan_tops.{0}",),
-    "deck": ("goods_deck",),
-    "ship": ("coloured_ships/{0}",),
-}
 
 
 def list_dependent_edits(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:

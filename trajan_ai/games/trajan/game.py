@@ -10,6 +10,7 @@ from trajan_ai.core.rules import Option, Options, check_options
 from trajan_ai.games.trajan import (
     edits,
     features,
+    fields,
     opening,
     picture,
     previews,
@@ -59,7 +60,7 @@ class TrajanRules:
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)
     previews = staticmethod(previews.previews)
-    edit_places = edits.PLACES
+    edit_places = fields.EDIT_PLACES
     list_dependent_edits = staticmethod(edits.list_dependent_edits)
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)

@@ -26,9 +26,9 @@ from trajan_ai.games.drawing.svg import (
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
 from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.fields import SENATE
 from trajan_ai.games.trajan.rules import QUARTERS, ROUNDS, STACK_TILES
 from trajan_ai.games.trajan.symbols import CARD, DRAWINGS, TILE
-from trajan_ai.games.trajan.views import SENATE
 from trajan_ai.games.trajan.words import phrase, thing
 
 TILES = {tile.name: tile for tile in C.tiles}

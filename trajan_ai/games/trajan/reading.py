@@ -8,9 +8,25 @@ from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai.core.errors import Problem, TrajanError
+from trajan_ai.games.kit.fields import list_members
 from trajan_ai.games.kit.reader import NO_CHOICE, Reader, bits_of
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.fields import (
+    AT_QUARTER_END,
+    COPIES,
+    DECISION,
+    DECISIONS,
+    FIGURES,
+    PLAYER,
+    TABLE,
+    WITHOUT_ACTION,
+    goods_of,
+    has_track_order,
+    markers_of,
+    packed,
+    read_named_demand_tiles,
+)
 from trajan_ai.games.trajan.rules import blank, derive, fields, redraw, state_bytes
 from trajan_ai.games.trajan.setup import (
     HIDDEN_STACKS,
@@ -19,65 +35,12 @@ from trajan_ai.games.trajan.setup import (
     OPTIONS,
     option_bits,
     put_stack,
-    tray_of,
-)
-from trajan_ai.games.trajan.views import (
-    AT_QUARTER_END,
-    DECISIONS,
-    REPEATING,
-    SENATE,
-    SHIPS,
-    SIDES,
-    UNKNOWN,
-    WITHOUT_ACTION,
-    goods_of,
-    has_track_order,
-    markers_of,
-    members,
 )
 
-COPIES = C.data["copies_of_good"]
-FIGURES = C.data["figures"]
-MAX_SCORE = 9_999
-MAX_TURN = 0xFFFF
 MAX_DRAWS = 200_000  # of hands, before a decision of another player counts as impossible
-NEEDED = {"observer": "0", "to_decide": "{player: 0, ..}", "players": "[{trays: {..}, ..}, ..]"}
-# Optional keys of a view: the default is empty, the start of the game, or inferred.
-KEYS = (
-    *("options", "turn", "quarter", "round", "time_marker", "rounds_due", "senate_order"),
-    *("coloured_ships", "forum", "provinces", "sites", "demands", "bonus_offer"),
-    *("discard_piles", "trajan_tops", "hidden", "track_order"),
-    # drawn at random if nobody remembers them
-    *("trajan_gone", "forum_gone", "demands_gone", "extra_supply"),
-    *("goods_deck", "forum_supply", "trajan_stacks"),
-)
-PLAYER_KEYS = (
-    *("score", "hand", "hand_size", "known_cards", "display", "slots", "arch", "plus2"),
-    *("supply", "military_camp", "worker_camp", "leader", "legionnaires", "workers"),
-    *("buildings", "forum_tiles", "demand_tiles", "gold_bonus", "silver_bonus", "senate"),
-)
-DECISION_KEYS = (
-    *("decision", "turn_of", "action", "markers_in_hand", "next_tray", "effect"),
-    *("free_action", "in_free_action", "repeating", "repeats_left", "extra_spent", "step"),
-    "after",
-)
 
 BELOW = "below "  # the top of a Trajan stack
 State = dict[str, Any]  # fields of a state or of one of its players
-
-
-def _tray(part: Reader, key: str) -> int:
-    """Return the bits of a tray from a list of colours."""
-    markers = Counter(C.colours[colour] for colour in part.names(key, C.colours))
-    for colour, count in markers.items():
-        if count > 2:
-            part.complain(key, f"more than two {colour} markers")
-    return tray_of(markers.elements())
-
-
-def packed(numbers: Sequence[int]) -> int:
-    """Return counts of goods as a packed number."""
-    return sum(min(number, COPIES) << 4 * i for i, number in enumerate(numbers))
 
 
 def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
@@ -87,7 +50,7 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     `played` these include positions to which no game leads.
     """
     view = Reader(data)
-    view.keys(KEYS, NEEDED)
+    view.keys(TABLE.optional, TABLE.needed)
     boards = view.players()
     players = len(boards)
     observer = view.number("observer", 0, players - 1) if "observer" in view else None
@@ -96,7 +59,8 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     s["players"] = players
     _read_table(view, s)
     if "to_decide" in view:
-        _read_decision(view.part("to_decide", DECISION_KEYS, {"player": "0"}), s)
+        pending = view.part("to_decide", DECISION.optional, DECISION.needed)
+        _read_decision(pending, s)
     else:
         s["decision"] = DECISIONS.index("over")
     _read_track_order(view, s)
@@ -136,70 +100,26 @@ def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
 
 
 def _read_table(view: Reader, s: State) -> None:
+    TABLE.read(view, s)
     options = view.options(NAME, OPTIONS, s["players"])
     if options:
         s["lap_length"] = options["lap_length"]
         s["options"] = option_bits(options)
         s["time"] = view.number("time_marker", 0, options["lap_length"] - 1, 0)
-    s["turn"] = view.number("turn", 0, MAX_TURN, 0)
-    s["quarter"] = view.number("quarter", 1, rules.QUARTERS, 1) - 1
-    s["round"] = view.number("round", 1, rules.ROUNDS, 1) - 1
-    s["rounds_due"] = view.number("rounds_due", 0, 12, 0)
-    s["ships"] = bits_of(view.members("coloured_ships", SHIPS, default=len(SHIPS)))
-    s["forum"] = view.counts("forum", C.forum_tiles)
-    s["provinces"] = view.placed("provinces", C.provinces, C.forum_tiles)
-    s["sites"] = view.placed("sites", C.sites, C.buildings)
-    s["row"] = view.counts("demands", C.symbols)
-    s["offer"] = bits_of(view.members("bonus_offer", C.bonus_tiles))
-    _read_piles(view.part("discard_piles", SIDES), s)
-
-
-def _read_piles(part: Reader, s: State) -> None:
-    """Read the discard piles; unknown cards lie below the known ones."""
-    piles: list[list[int]] = []
-    for side in SIDES:
-        pile = part.names(side, (UNKNOWN, *C.goods))
-        unknown = pile.count(0)
-        if any(pile[:unknown]):
-            part.complain(side, "unknown cards lie below the known ones: name them first")
-        elif pile and unknown == len(pile):
-            part.complain(side, "the top card, the last, is seen")
-        s["pile_unknown"][len(piles)] = unknown
-        piles.append(pile)
-    left, right = piles
-    if len(left) + len(right) > rules.DECK_CARDS:
-        part.complain((), f"{len(left) + len(right)} cards, there are {rules.DECK_CARDS}")
-        return
-    s["pile_size"] = [len(left), len(right)]
-    s["piles"] = [*left, *[0] * (rules.DECK_CARDS - len(left) - len(right)), *reversed(right)]
 
 
 def _read_decision(pending: Reader, s: State) -> None:
     before = len(pending.problems)
     last = s["players"] - 1
+    DECISION.read(pending, s)
+    decision = DECISIONS[s["decision"]]
     if "player" in pending:
         s["decider"] = pending.number("player", 0, last)
-    s["decision"] = pending.name("decision", [name for name in DECISIONS if name != "over"], "sow")
-    decision = DECISIONS[s["decision"]]
     s["active"] = pending.number("turn_of", 0, last, s["decider"])
-    if "action" in pending:
-        s["target"] = pending.name("action", C.actions)
-    elif decision in C.actions:
+    if "action" not in pending and decision in C.actions:
         s["target"] = C.actions.index(decision)
-    elif decision not in WITHOUT_ACTION:
+    elif "action" not in pending and decision not in WITHOUT_ACTION:
         pending.complain("action", f"is missing: the tray that {decision} belongs to")
-    s["sow_hand"] = _tray(pending, "markers_in_hand")
-    if "next_tray" in pending:
-        s["next_tray"] = pending.name("next_tray", C.trays)
-    if "effect" in pending:
-        s["effect"] = pending.name("effect", C.tile_names()) + 1
-    if "free_action" in pending:
-        s["free_action"] = pending.name("free_action", C.actions) + 1
-    for key, field in (("in_free_action", "in_free"), ("extra_spent", "extra_spent")):
-        s[field] = pending.flag(key)
-    s["repeating"] = pending.name("repeating", REPEATING, "no")
-    s["repeats"] = pending.number("repeats_left", 0, 1, 0)
-    s["step"] = pending.number("step", 0, 11, 0)
     if len(pending.problems) == before:
         _read_after(pending, decision, s)
         _check_decision(pending, decision, s)
@@ -258,10 +178,8 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
 
 
 def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
-    """Read hand and display; return the size of an unseen hand."""
-    public = board.counts("known_cards", C.goods, COPIES)
-    p["known"] = packed(public)
-    p["display"] = packed(board.counts("display", C.goods, COPIES))
+    """Read the hand; return its size if it is unseen."""
+    public = goods_of(p["known"])
     if not is_visible:
         if "hand" in board:
             board.complain("hand", "the observer cannot know it")
@@ -281,65 +199,33 @@ def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
 
 
 def _read_player(board: Reader, p: State) -> None:
-    """Read everything of a player except goods cards."""
-
-    def bits(key: str, names: Sequence[str]) -> int:
-        return bits_of(board.members(key, names))
-
-    board.keys(PLAYER_KEYS, {"trays": "{I: [blue, green], ..}"})
-    p["score"] = board.number("score", -MAX_SCORE, MAX_SCORE, 0)
-    trays = board.entries("trays", C.trays)
-    p["trays"] = [_tray(trays, name) for name in C.trays]
-    slots = board.placed("slots", C.trays, C.tile_names())
-    p["slots"] = [1 + C.tile_names().index(C.tile_names()[t - 1]) if t else 0 for t in slots]
-    p["arch"] = _read_arch(board, slots)
-    p["plus2"] = bits("plus2", C.actions)
-    for key, field in (("military_camp", "legionnaires"), ("worker_camp", "workers")):
-        p[field] = board.number(key, 0, FIGURES, 0)
-    p["leader"] = board.name("leader", ("camp", *C.provinces), "camp")
-    p["legions_on"] = bits("legionnaires", C.provinces)
-    p["workers_on"] = bits("workers", C.sites)
-    there = p["legionnaires"] + p["workers"]
-    there += p["legions_on"].bit_count() + p["workers_on"].bit_count()
-    p["supply"] = board.number("supply", 0, FIGURES, max(FIGURES - there, 0))
-    p["buildings"] = bits("buildings", C.buildings)
-    p["tiles"] = board.counts("forum_tiles", C.forum_tiles)
-    p["demands"] = _read_demand_tiles(board)
-    p["gold"] = bits("gold_bonus", C.bonus_tiles)
-    p["silver"] = bits("silver_bonus", C.bonus_tiles)
-    p["space"] = board.name("senate", [str(space) for space in SENATE], "0")
+    """Read everything of a player except the hand."""
+    board.keys(PLAYER.optional, PLAYER.needed)
+    PLAYER.read(board, p)
+    _check_arch(board, p)
+    if "supply" not in board:
+        p["supply"] = max(FIGURES - _count_placed(p), 0)
 
 
-def _read_arch(board: Reader, slots: Sequence[int]) -> int:
-    """Read the slot of the arch; if omitted, it is on the only free slot."""
-    free = [i for i, tile in enumerate(slots) if not tile]
-    if "arch" in board:
-        arch = board.name("arch", (*C.trays, "centre"))
-        if arch < len(C.trays) and slots[arch]:
-            board.complain("arch", "stands on a slot with a Trajan tile")
-        if arch == len(C.trays) and free:
+def _count_placed(p: State) -> int:
+    """Return the figures of a player outside the supply, without the leader."""
+    in_camps: int = p["legionnaires"] + p["workers"]
+    return in_camps + int(p["legions_on"]).bit_count() + int(p["workers_on"]).bit_count()
+
+
+def _check_arch(board: Reader, p: State) -> None:
+    """Check the slot of the arch; if it is omitted, the arch is on the only free slot."""
+    free = [i for i, tile in enumerate(p["slots"]) if not tile]
+    if "arch" not in board:
+        if 1 < len(free) < len(C.trays):
+            names = ", ".join(C.trays[i] for i in free)
+            board.complain("arch", f"is missing: on which of the free slots, {names}, it stands")
+        p["arch"] = free[0] if free else rules.CENTRE
+    elif p["arch"] == rules.CENTRE:
+        if free:
             board.complain("arch", "stands in the centre only while all slots are filled")
-        return arch
-    if 1 < len(free) < len(slots):
-        names = ", ".join(C.trays[i] for i in free)
-        board.complain("arch", f"is missing: on which of the free slots, {names}, it stands")
-    return free[0] if free else len(C.trays)
-
-
-def _read_demand_tiles(board: Reader) -> list[int]:
-    """Read Trajan demand tiles: counts of each symbol, or tiles by name."""
-    if not isinstance(board.get("demand_tiles"), list):
-        return board.counts("demand_tiles", C.symbols, rules.STACK_TILES)
-    names = _named_demand_tiles(board)
-    return [sum(name.startswith(f"{symbol}-") for name in names) for symbol in C.symbols]
-
-
-def _named_demand_tiles(board: Reader) -> list[str]:
-    """Return the Trajan demand tiles that are listed by name for a player."""
-    if not isinstance(board.get("demand_tiles"), list):
-        return []
-    tiles = C.stack_names("demands")
-    return [tiles[number] for number in board.names("demand_tiles", tiles)]
+    elif p["arch"] not in free:
+        board.complain("arch", "stands on a slot with a Trajan tile")
 
 
 def _read_senate_order(view: Reader, s: State) -> None:
@@ -386,8 +272,7 @@ def _check_figures_and_markers(view: Reader, s: State) -> None:
     placing = DECISIONS[s["decision"]] == "marker"
     for i in range(s["players"]):
         p = s["player"][i]
-        figures = p["supply"] + p["legionnaires"] + p["workers"]
-        figures += p["legions_on"].bit_count() + p["workers_on"].bit_count()
+        figures = p["supply"] + _count_placed(p)
         if figures != FIGURES:
             view.complain(("players", i), f"{figures} figures, there must be {FIGURES}")
         trays = [*p["trays"], s["sow_hand"]] if i == s["active"] else p["trays"]
@@ -486,11 +371,11 @@ def _find_unseen(
     """Return the possible contents of hidden stacks; deal unseen goods to hands and piles."""
     boards = s["player"][: s["players"]]
     unseen = Unseen({}, {}, [])
-    bonus = members(C.bonus_tiles, s["offer"])
+    bonus = list_members(C.bonus_tiles, s["offer"])
     for p in boards:
-        bonus += members(C.bonus_tiles, p["gold"]) + members(C.bonus_tiles, p["silver"])
+        bonus += list_members(C.bonus_tiles, p["gold"]) + list_members(C.bonus_tiles, p["silver"])
     buildings = [C.buildings[number - 1] for number in s["sites"] if number]
-    buildings += [name for p in boards for name in members(C.buildings, p["buildings"])]
+    buildings += [name for p in boards for name in list_members(C.buildings, p["buildings"])]
     gone = view.left((), "sites and buildings", C.buildings, buildings)
     if gone and not any(problem.place == ("sites",) for problem in view.problems):
         view.complain("sites", f"not there, and no player has it: {', '.join(gone)}")
@@ -690,7 +575,7 @@ def _trajan_gone(view: Reader, s: State) -> list[str]:
     """Return the Trajan tiles that have left their stacks and slots."""
     names = C.tile_names()
     gone = [names[i] for i in view.names("trajan_gone", names)]
-    listed = Counter(name for board in view.players() for name in _named_demand_tiles(board))
+    listed = Counter(name for board in view.players() for name in read_named_demand_tiles(board))
     gone += (listed - Counter(gone)).elements()
     demands = [sum(p["demands"][i] for p in s["player"]) for i in range(len(C.symbols))]
     for i, symbol in enumerate(C.symbols):

@@ -12,21 +12,21 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules_following import Question, Reveals
+from trajan_ai.games.kit.fields import list_members
 from trajan_ai.games.kit.reveals import read_reveals
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
-from trajan_ai.games.trajan.notation import ACTIONS
-from trajan_ai.games.trajan.rules import fields, relist, state_bytes
-from trajan_ai.games.trajan.setup import HIDDEN_STACKS, NAMES
-from trajan_ai.games.trajan.views import (
+from trajan_ai.games.trajan.fields import (
     DECISIONS,
     SIDES,
     goods_of,
     hidden_below,
     is_extra_certain,
     markers_of,
-    members,
 )
+from trajan_ai.games.trajan.notation import ACTIONS
+from trajan_ai.games.trajan.rules import fields, relist, state_bytes
+from trajan_ai.games.trajan.setup import HIDDEN_STACKS, NAMES
 from trajan_ai.games.trajan.words import phrase, thing
 
 State = dict[str, Any]
@@ -192,7 +192,7 @@ def _pool(s: State, key: str) -> Counter[str]:
         "demands": zip(C.symbols, s["demand_counts"], strict=True),
     }
     if key == "bonus_tiles":
-        return Counter(members(C.bonus_tiles, s["bonus_hidden"]))
+        return Counter(list_members(C.bonus_tiles, s["bonus_hidden"]))
     pool = Counter(dict(counts[key]))
     if key == "forum_supply" and not is_extra_certain(s):
         pool += Counter(dict(counts["extra_supply"]))
@@ -222,7 +222,7 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
 def _hidden_tiles(s: State, stack: int) -> list[str]:
     """Return the possible tiles below the top of a Trajan stack."""
     names = C.tile_names()[stack * rules.STACK_TILES : (stack + 1) * rules.STACK_TILES]
-    return members(names, s["stack_hidden"][stack])
+    return list_members(names, s["stack_hidden"][stack])
 
 
 def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
