@@ -14,8 +14,9 @@ from trajan_ai.adapters.batch import rollout
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game as game_named
 from trajan_ai.games.forum_trajanum import rules
+from trajan_ai.games.forum_trajanum.fields import mosaic_cells
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, BUILDINGS
-from trajan_ai.games.forum_trajanum.views import components_of, mosaic_cells
+from trajan_ai.games.forum_trajanum.views import components_of
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.records import position_files
 
@@ -89,8 +90,8 @@ def _forum_trajanum(chance, hidden=1):
     corners = {it: at for it, at in forum_trajanum_boards.OPEN.items() if at[1] == row}
     names = sorted({it for it in components.tiles if "-" not in it and "builder" not in it})
     plain = sorted((BOARD_CELLS[cell] for cell in components.plain), key=lambda at: at[1] != row)
-    words = (sum(fields["colour"][word::2]) | fields["eagles"][word] for word in (0, 1))
-    mosaic = mosaic_cells(*words)
+    words = [sum(fields["colour"][word::2]) | fields["eagles"][word] for word in (0, 1)]
+    mosaic = mosaic_cells(words)
     envoys = chance.sample(mosaic, len(mosaic) - 2)
     boards = []
     for seat in (0, 1):

@@ -5,9 +5,9 @@ from notation_tables import strings, tables
 
 from trajan_ai.games import GAMES, game
 from trajan_ai.games.forum_trajanum import components, notation
+from trajan_ai.games.forum_trajanum import fields as forum_fields
 from trajan_ai.games.forum_trajanum import setup as forum_setup
-from trajan_ai.games.forum_trajanum import views as forum_views
-from trajan_ai.games.forum_trajanum.reading import CRANES
+from trajan_ai.games.forum_trajanum.fields import CRANES
 from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.fields import DECISIONS, SHIPS
 from trajan_ai.games.trajan.notation import ACTIONS, EQUAL_SHIPMENTS, PAYMENTS
@@ -15,7 +15,7 @@ from trajan_ai.games.trajan.notation import ACTIONS, EQUAL_SHIPMENTS, PAYMENTS
 TABLES = {"trajan": tables("Trajan"), "forum_trajanum": tables("Forum Trajanum")}
 SETS = [components.load(path.stem) for path in sorted(components.HERE.iterdir())]
 TASKS = notation.tasks(("", *notation.TILE_NAMES_IN_ORDER))
-DECIDED = [name for name, (number, _) in TASKS.items() if number < forum_views.rules.TASK_USE]
+DECIDED = [name for name, (number, _) in TASKS.items() if number < forum_fields.rules.TASK_USE]
 
 NAMES = {
     "trajan": {
@@ -65,9 +65,9 @@ NAMES = {
         "set": [one.name for one in SETS],
         "crane": CRANES,
         "source": notation.SOURCES,
-        "face": [*notation.TILE_NAMES_IN_ORDER, forum_views.HIDDEN],
-        "conversion": forum_views.CONVERSIONS,
-        "stage": forum_views.STAGES,
+        "face": [*notation.TILE_NAMES_IN_ORDER, forum_fields.HIDDEN],
+        "conversion": forum_fields.CONVERSIONS,
+        "stage": forum_fields.STAGES,
         "decision": DECIDED,
         "task": TASKS,
     },

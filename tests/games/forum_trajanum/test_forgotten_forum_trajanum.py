@@ -10,9 +10,9 @@ from drawn import assert_in_proportion
 import trajan_ai
 from trajan_ai.games.forum_trajanum import GAME
 from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.fields import CORNER_BITS, HIDDEN
 from trajan_ai.games.forum_trajanum.notation import CITIZENS, CLASSES
 from trajan_ai.games.forum_trajanum.rules import can_fill_rows, fields
-from trajan_ai.games.forum_trajanum.views import CORNER_BITS, HIDDEN
 from trajan_ai.games.forum_trajanum.witnessing import Arranger
 from trajan_ai.records import following
 

@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
 
@@ -129,6 +129,11 @@ class Components:
         """The plain cells, row by row."""
         others = {*CORNER_CELLS, *self.temples}
         return tuple(cell for cell in range(36) if cell not in others)
+
+    @cached_property
+    def plain_cells(self) -> tuple[str, ...]:
+        """The names of the plain cells."""
+        return tuple(BOARD_CELLS[cell] for cell in self.plain)
 
 
 def _cell(row: int, column: int) -> int:

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.enums import names
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import KeyPath, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Option, Options, all_options, check_options
 from trajan_ai.games.forum_trajanum import (
-    edits,
     features,
+    fields,
     opening,
     picture,
     previews,
@@ -65,6 +65,12 @@ class ForumTrajanumRules:
         """Return a note if the faces of the components are reconstructed."""
         return RECONSTRUCTED if setup.get("components") in OURS else None
 
+    def list_dependent_edits(
+        self, view: Mapping[str, Any], path: KeyPath
+    ) -> Mapping[KeyPath, Any]:
+        """Return nothing: no key of a position file depends on another one."""
+        return {}
+
     deal = staticmethod(setups.deal)
     encode = staticmethod(setups.encode)
     view = staticmethod(views.view)
@@ -72,8 +78,7 @@ class ForumTrajanumRules:
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)
     previews = staticmethod(previews.previews)
-    edit_places = edits.PLACES
-    list_dependent_edits = staticmethod(edits.list_dependent_edits)
+    edit_places = fields.EDIT_PLACES
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)
     picture = staticmethod(picture.draw)

@@ -7,21 +7,27 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.components import DEFAULT, Components, load
+from trajan_ai.games.forum_trajanum.fields import (
+    HIDDEN,
+    MOSAIC_BITS,
+    TABLE,
+    bit_of,
+    decision_table,
+    mosaic_cells,
+    player_table,
+    show_buildings,
+    show_cranes,
+)
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
     BOARD_CELLS,
-    BUILDINGS,
-    CARDS,
     CITIZEN_ROWS,
     CITIZENS,
     CLASSES,
-    COLOURS,
     CORNERS,
     GREYS,
-    RESOURCES,
     SOURCES,
     STRUCTURES,
-    tasks,
 )
 from trajan_ai.games.forum_trajanum.rules import (
     can_fill_class,
@@ -30,46 +36,10 @@ from trajan_ai.games.forum_trajanum.rules import (
     deal_unseen,
     turn_order,
 )
-from trajan_ai.games.forum_trajanum.views import (
-    CONVERSIONS,
-    HIDDEN,
-    MOSAIC_BITS,
-    STAGES,
-    bit_of,
-    mosaic_cells,
-)
 from trajan_ai.games.kit.reader import Reader, bits_of
 
-MAX_PENDING = rules.STACK - 2  # tasks; a decision pushes at most two more than it pops
-MAX_RESOURCES = 100
-MAX_SCORE = 2000
-MAX_TURNS = 1000
-MAX_ENVOYS = 34
-MAX_BUILDING_TILES = 100
-
 FEMALES = tuple(i for i, name in enumerate(CITIZENS, start=1) if name.endswith("-f"))
-BUILDING_TILES = ("singles", "doubles")
-CRANES = tuple(f"{colour} {state}" for colour in COLOURS for state in ("covered", "open", "used"))
-
-NEEDED = {
-    "observer": "0",
-    "stage": "turn",
-    "mosaic": "[[1, a, 0], ..]",
-    "trajan_cards": "[25, 29, 33]",
-    "players": "[{resources: {builder: 1}, ..}, ..]",
-}
-KEYS = (
-    *("components", "options", "boards", "round", "turn", "street_cards", "building_tiles"),
-    "to_decide",
-)
-PLAYER_KEYS = (
-    *("score", "resources", "citizens", "inactive", "cranes", "buildings", "doubles"),
-    *("face_down", "face_up", "reserve", "slider", "ship", "forum", "unseen"),
-    *("unclear_citizens", "may_lie", "ship_tile", "start_citizen", "kept", "passed"),
-    *("lay_open", "took", "paid", "picked"),
-)
 OF_COLOUR = "tiles of that colour"
-DECISION_KEYS = ("decision", "then", "paying", "open_cards", "taken", "hand", "converted")
 
 
 class ViewFacts:
@@ -89,22 +59,15 @@ class ViewFacts:
             (structure, GREYS[grey])
             for structure, grey in zip(STRUCTURES, components.grey_of, strict=True)
         ]
-        self.plain = [BOARD_CELLS[cell] for cell in components.plain]
+        self.plain = components.plain_cells
         words = [fields["colour"][word::2] for word in (0, 1)]
-        low, high = (sum(words[i]) | fields["eagles"][i] for i in (0, 1))
-        self.mosaic = mosaic_cells(low, high)
+        self.mosaic = mosaic_cells([sum(words[i]) | fields["eagles"][i] for i in (0, 1)])
 
 
-def _read_grid(board: Reader, facts: ViewFacts) -> dict[str, Any]:
-    """Read buildings and tiles: at most one thing per cell."""
-    built = [0] * len(BUILDINGS)
-    buildings: dict[str, str] = {}
-    placed = board.placed("buildings", facts.plain, BUILDINGS)
-    for cell, number in zip(facts.plain, placed, strict=True):
-        if number:
-            built[number - 1] |= 1 << bit_of(cell)
-            buildings[cell] = BUILDINGS[number - 1]
-    tile = [0] * rules.CELLS
+def _read_grid(board: Reader, player: dict[str, Any], facts: ViewFacts) -> None:
+    """Read the tiles and the doubles: at most one thing per cell."""
+    buildings = show_buildings(player["built"])
+    tile = player["tile"]
     for i in board.members("face_down", facts.plain):
         cell = facts.plain[i]
         tile[bit_of(cell)] = rules.UNKNOWN
@@ -112,12 +75,8 @@ def _read_grid(board: Reader, facts: ViewFacts) -> dict[str, Any]:
             board.complain("face_down", f"{cell} holds a building")
     for cell, kind in zip(CORNERS, board.placed("face_up", CORNERS, facts.kinds[1:]), strict=True):
         tile[bit_of(cell)] = kind
-    return {
-        **_read_doubles(board, buildings, facts),
-        "built": built,
-        "tile": tile,
-        "tiles": bits_of(bit for bit in range(rules.CELLS) if tile[bit]),
-    }
+    player["tiles"] = bits_of(bit for bit in range(rules.CELLS) if tile[bit])
+    player.update(_read_doubles(board, buildings, facts))
 
 
 def _read_doubles(board: Reader, buildings: Mapping[str, str], facts: ViewFacts) -> dict[str, int]:
@@ -144,170 +103,103 @@ def _read_doubles(board: Reader, buildings: Mapping[str, str], facts: ViewFacts)
     return fields
 
 
-def _read_cranes(board: Reader, tiles: int, facts: ViewFacts) -> dict[str, Any]:
-    """Read crane colours and states; a crane is covered while a tile lies on it."""
-    colours, opened, used = [0] * 4, 0, 0
-    missing = []
-    cranes = board.placed("cranes", CORNERS, CRANES)
+def _check_cranes(board: Reader, player: Mapping[str, Any], facts: ViewFacts) -> None:
+    """Check colours and states; a crane is covered while a tile lies on it."""
+    cranes = show_cranes((player["crane"], player["crane_open"], player["crane_used"]))
+    if facts.stage != rules.STAGE_SETUP:
+        for corner, cell in enumerate(CORNERS):
+            covered = bool(player["tiles"] >> bit_of(cell) & 1)
+            opened = bool(player["crane_open"] >> corner & 1)
+            if player["crane"][corner] and covered == opened:
+                what = "a tile lies on it" if covered else "no tile lies on it"
+                board.complain(("cranes", cell), f"is {cranes[cell]}, but {what}")
     entries = board.get("cranes", {})
-    for corner, name in enumerate(CORNERS):
-        if not cranes[corner]:
-            missing.append(name)
-            continue
-        state = cranes[corner] - 1
-        colours[corner] = 1 + state // 3
-        opened |= (state % 3 > 0) << corner
-        used |= (state % 3 == 2) << corner
-        covered = bool(tiles >> bit_of(name) & 1)
-        if facts.stage != rules.STAGE_SETUP and covered == (state % 3 > 0):
-            what = "a tile lies on it" if covered else "no tile lies on it"
-            board.complain(("cranes", name), f"is {CRANES[state]}, but {what}")
+    missing = [cell for cell in CORNERS if cell not in cranes]
     few = isinstance(entries, Mapping) and len(entries) + len(missing) <= len(CORNERS)
     if missing and facts.stage != rules.STAGE_SETUP and few:
         board.complain("cranes", f"missing: {', '.join(missing)}, such as {missing[0]}: red open")
-    chosen = [colour for colour in colours if colour]
+    chosen = [colour for colour in player["crane"] if colour]
     if len(set(chosen)) != len(chosen):
         board.complain("cranes", "two cranes have one colour")
-    return {"crane": colours, "crane_open": opened, "crane_used": used}
 
 
-def _read_citizens(board: Reader) -> dict[str, Any]:
-    citizens = board.counts("citizens", CITIZEN_ROWS, 2)
+def _read_inactive(board: Reader, player: dict[str, Any]) -> None:
+    """Read which rows are inactive; all others with citizens are active."""
+    citizens = player["citizens"]
     inactive = board.members("inactive", CITIZEN_ROWS)
     for row in inactive:
         if not citizens[row]:
             board.complain("inactive", f"row {row + 1} holds no citizen")
-    rows = [row for row, count in enumerate(citizens) if count and row not in inactive]
-    return {
-        "citizens": citizens,
-        "active": bits_of(rows),
-        "flipped": int(citizens[rules.ROW_MERCHANT_1] > 0),
-    }
+    rows = (row for row, count in enumerate(citizens) if count and row not in inactive)
+    player["active"] = bits_of(rows)
+    player["flipped"] = int(citizens[rules.ROW_MERCHANT_1] > 0)
 
 
-def _read_step_1(board: Reader, facts: ViewFacts) -> dict[str, Any]:
-    """Read the tiles kept, passed and picked, and the faces that were open."""
-    fields: dict[str, Any] = {"kept": 0, "given": 0, "picked": 0, "shown": [0, 0]}
+def _check_step_1(board: Reader, player: Mapping[str, Any], facts: ViewFacts) -> None:
+    """Check the tiles kept, passed and picked, and the faces that were open."""
     if board.place != facts.own and facts.hides_step_one:
         for key in ("kept", "passed", "lay_open"):
             if key in board:
                 board.complain(key, "nobody else sees it before all have passed")
-    names = [HIDDEN, *facts.kinds[1:]]
-    for key, field in (("kept", "kept"), ("passed", "given"), ("picked", "picked")):
-        if key in board:
-            fields[field] = board.name(key, names) or rules.UNKNOWN
-            if facts.stage not in (rules.STAGE_TAKE, rules.STAGE_RESERVE, rules.STAGE_TURN):
+    if facts.stage not in (rules.STAGE_TAKE, rules.STAGE_RESERVE, rules.STAGE_TURN):
+        for key in ("kept", "passed", "picked"):
+            if key in board:
                 board.complain(key, "only between step 1 and the end of a round")
-    before = len(board.problems)
     if board.get("picked") == HIDDEN:
         board.complain("picked", "a tile of the reserve is known")
-    if fields["given"] and not fields["kept"]:
+    if player["given"] and not player["kept"]:
         board.complain("passed", "a player with one tile keeps it")
-    opened = board.names("lay_open", facts.kinds[1:], "at most 2 tiles", 2)
-    faces = sorted(1 + kind for kind in opened)
-    if len(board.problems) > before:
-        return fields
-    fields["shown"] = [*[0] * (2 - len(faces)), *faces]
-    tiles = [fields["kept"], fields["given"]]
-    if len(faces) > sum(kind > 0 for kind in tiles):
+    tiles = [kind for kind in (player["kept"], player["given"]) if kind]
+    faces = [kind for kind in player["shown"] if kind]
+    visible = Counter(kind for kind in tiles if kind != rules.UNKNOWN)
+    if board.has_problem("lay_open"):
+        return
+    if len(faces) > len(tiles):
         board.complain("lay_open", "more tiles than were taken")
-    if Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN)) - Counter(faces) and (
-        len(faces) == sum(kind > 0 for kind in tiles)
-    ):
+    elif len(faces) == len(tiles) and visible - Counter(faces):
         board.complain("lay_open", "differs from the tiles kept and passed")
-    return fields
 
 
-def _read_own_takes(board: Reader, fields: Mapping[str, Any], facts: ViewFacts) -> dict[str, Any]:
-    """Read the observer's own cells and tribunes of a hidden step 1."""
+def _read_own_takes(board: Reader, player: dict[str, Any], facts: ViewFacts) -> None:
+    """Read the cells of the observer's own tiles of a hidden step 1."""
     before = len(board.problems)
     cells = board.members("took", BOARD_CELLS)
-    paid = board.number("paid", 0, len(CARDS), 0)
     own = board.place == facts.own and facts.hides_step_one
     if not own and ("took" in board or "paid" in board):
         board.complain("took", "only your own, while step 1 is hidden")
-    tiles = sum(fields[key] > 0 for key in ("kept", "given"))
+    tiles = sum(player[key] > 0 for key in ("kept", "given"))
     if own and len(cells) != tiles and len(board.problems) == before:
         board.complain("took", f"must be the cells of the {tiles} tiles kept and passed")
     for cell in cells:
-        if fields["tile"][bit_of(BOARD_CELLS[cell])]:
+        if player["tile"][bit_of(BOARD_CELLS[cell])]:
             board.complain("took", f"{BOARD_CELLS[cell]} still holds a tile")
     took = [1 + bit_of(BOARD_CELLS[cell]) for cell in cells[:2]]
-    return {"took": [*took, *[0] * (2 - len(took))], "paid": paid}
+    player["took"] = [*took, *[0] * (2 - len(took))]
 
 
-def _read_player(board: Reader, facts: ViewFacts) -> dict[str, Any]:
+def _read_player(board: Reader, player: dict[str, Any], facts: ViewFacts) -> None:
     """Read the fields of a player; unseen tiles are UNKNOWN."""
-    board.keys(PLAYER_KEYS)
-    most = rules.RESERVE
-    resources = board.counts("resources", RESOURCES, MAX_RESOURCES)
-    reserve = board.names("reserve", facts.kinds[1:], f"at most {most} tiles", most)
-    kinds = sorted(1 + kind for kind in reserve)
+    table = player_table(facts.kinds, facts.plain)
+    board.keys(table.optional, table.needed)
+    player["ship_tile"] = rules.UNKNOWN
+    if facts.stage == rules.STAGE_SETUP:
+        player["start_worker"] = player["start_class"] = rules.UNKNOWN
+        player["spare"] = [rules.UNKNOWN, rules.UNKNOWN]
+    table.read(board, player)
+    player["slider"] = board.number("slider", 0, facts.steps, 0)
     forum = board.members("forum", facts.mosaic)
-    grid = _read_grid(board, facts)
-    setting_up = facts.stage == rules.STAGE_SETUP
-    fields = {
-        **grid,
-        **_read_cranes(board, grid["tiles"], facts),
-        **_read_citizens(board),
-        **_read_step_1(board, facts),
-        "score": board.number("score", 0, MAX_SCORE, 0),
-        "resources": int.from_bytes(bytes(resources), "little"),
-        "slider": board.number("slider", 0, facts.steps, 0),
-        "ship": board.number("ship", 0, MAX_ENVOYS, 0),
-        "reserve": [*kinds, *[0] * (rules.RESERVE - len(kinds))],
-        "reserve_count": len(kinds),
-        "envoys": setup.words(bits_of(MOSAIC_BITS[facts.mosaic[i]] for i in forum)),
-        "ship_tile": rules.UNKNOWN,
-        "start_worker": rules.UNKNOWN if setting_up else 0,
-        "start_class": rules.UNKNOWN if setting_up else 0,
-        "spare": [rules.UNKNOWN, rules.UNKNOWN] if setting_up else [0, 0],
-    }
-    fields |= _read_own_takes(board, fields, facts)
-    if "ship_tile" in board:
-        fields["ship_tile"] = 1 + board.name("ship_tile", facts.kinds[1:])
+    player["envoys"] = setup.words(bits_of(MOSAIC_BITS[facts.mosaic[i]] for i in forum))
+    _read_grid(board, player, facts)
+    _check_cranes(board, player, facts)
+    _read_inactive(board, player)
+    _check_step_1(board, player, facts)
+    _read_own_takes(board, player, facts)
     if "start_citizen" in board:
-        fields["start_class"] = board.name("start_citizen", CLASSES)
-    fields["marker"] = [
-        min(rules.TRACK_END, fields["built"][grey].bit_count())
+        player["start_class"] = board.name("start_citizen", CLASSES)
+    player["marker"] = [
+        min(rules.TRACK_END, player["built"][grey].bit_count())
         for grey in range(rules.BUILDING_LIBRARY, rules.STRUCTURE)
     ]
-    return fields
-
-
-def _read_tasks(part: Reader, facts: ViewFacts) -> dict[str, Any]:
-    """Read the decision and the following tasks of the player's run, the next one first."""
-    names = tasks(facts.kinds)
-    words, numbers = list(names), list(names.values())
-    waiting = part.names("then", words, f"at most {MAX_PENDING} tasks", MAX_PENDING)
-    stack = [number for task in reversed(waiting) for number in numbers[task]]
-    decision, argument = numbers[part.name("decision", words)]
-    if decision >= rules.TASK_USE:
-        part.complain("decision", "is nothing to decide")
-    return {
-        "decision": decision,
-        "argument": argument,
-        "depth": len(waiting),
-        "stack": [*stack, *[0] * (2 * rules.STACK - len(stack))],
-    }
-
-
-def _read_takes(part: Reader, facts: ViewFacts) -> dict[str, Any]:
-    """Read the open cards of step 1, and cell and tile of the others."""
-    fields: dict[str, Any] = {
-        "open_cards": bits_of(part.members("open_cards", CARDS)),
-        "taken": [0] * len(CARDS),
-        "taken_cell": [0] * len(CARDS),
-    }
-    takes = part.entries("taken", CARDS)
-    for card in takes.data:
-        entry = takes.part(card, ("tile",), {"cell": "B2"})
-        if "cell" in entry:
-            cell = BOARD_CELLS[entry.name("cell", BOARD_CELLS)]
-            kind = entry.name("tile", [HIDDEN, *facts.kinds[1:]], HIDDEN)
-            fields["taken_cell"][CARDS.index(card)] = 1 + bit_of(cell)
-            fields["taken"][CARDS.index(card)] = kind or rules.UNKNOWN
-    return fields
 
 
 def _first_decision(player: Any, fields: Mapping[str, Any], facts: ViewFacts) -> dict[str, Any]:
@@ -325,26 +217,21 @@ def _first_decision(player: Any, fields: Mapping[str, Any], facts: ViewFacts) ->
     return {"decision": "use", "then": ["build"], "hand": hand} if hand else {"decision": "build"}
 
 
-def _read_decision(part: Reader, fields: dict[str, Any], facts: ViewFacts) -> dict[str, Any]:
+def _read_decision(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None:
+    table = decision_table(facts.kinds)
+    part = view.part("to_decide", table.optional, table.needed)
     if "decision" not in part:
         part.data = {**part.data, **_first_decision(part.get("player"), fields, facts)}
     decider = part.number("player", 0, fields["players"] - 1, 0)
-    counts = part.counts("converted", list(CONVERSIONS), 2)
-    result = {
-        "decider": decider,
-        "begun": 1 + turn_order(rules.state_bytes(fields)).index(decider),
-        "hand": bits_of(part.members("hand", SOURCES[:2])),
-        **_read_tasks(part, facts),
-        **_read_takes(part, facts),
-        **dict(zip(CONVERSIONS.values(), counts, strict=True)),
-    }
-    if "paying" in part:
-        result["plan"] = part.name("paying", ACTIONS)
-        if not ACTIONS[result["plan"]].startswith("build "):
-            part.complain("paying", "must be a build action")
-    elif result["decision"] == rules.DECIDE_PAY:
+    fields["begun"] = 1 + turn_order(rules.state_bytes(fields)).index(decider)
+    fields["decider"] = decider
+    table.read(part, fields)
+    if fields["decision"] >= rules.TASK_USE:
+        part.complain("decision", "is nothing to decide")
+    if "paying" in part and not ACTIONS[fields["plan"]].startswith("build "):
+        part.complain("paying", "must be a build action")
+    elif "paying" not in part and fields["decision"] == rules.DECIDE_PAY:
         part.complain("paying", "the build action is missing")
-    return result
 
 
 # --- filling in unknown tiles ------------------------------------------------------------------
@@ -573,7 +460,7 @@ def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None
     for one in range(players):
         for other in range(one):
             both = [low & high for low, high in zip(envoys[one], envoys[other], strict=True)]
-            for cell in mosaic_cells(*both):
+            for cell in mosaic_cells(both):
                 view.complain(("players", one, "forum"), f"{cell} is player {other}'s")
 
 
@@ -643,36 +530,31 @@ def parse(data: Mapping[str, Any]) -> bytes:
     Raises TrajanError with all contradictions, each with its place.
     """
     view = Reader(data)
-    view.keys(KEYS, NEEDED)
+    view.keys(TABLE.optional, TABLE.needed)
     boards = view.players()
     players = len(boards)
-    stage = view.name("stage", STAGES, STAGES[rules.STAGE_TURN])
     observer = view.number("observer", 0, players - 1, 0)
-    round_ = view.number("round", 1, rules.ROUNDS, 1) - 1
-    turn = view.number("turn", 0, MAX_TURNS, 0)
-    wrong = {problem.place for problem in view.problems}
-    if ("stage",) in wrong:
-        stage = rules.STAGE_TURN  # as in most files
+    public: dict[str, Any] = {}
+    TABLE.read(view, public)
+    if view.has_problem("stage"):
+        public["stage"] = rules.STAGE_TURN  # as in most files
     components, fields = _read_table(view, players)
-    fields |= {"stage": stage, "round": round_, "turn": turn}
+    fields.update(public)
+    stage = fields["stage"]
     facts = ViewFacts(components, fields, stage, observer)
+    counted = not view.has_problem("stage") and not view.has_problem("round")
     fields["street_cards"], fields["forgotten_cards"] = _fill_street_cards(
-        view, round_, facts, counted=wrong.isdisjoint({("stage",), ("round",)})
+        view, fields["round"], facts, counted=counted
     )
     for one, board in enumerate(boards):
-        fields["player"][one].update(_read_player(board, facts))
+        _read_player(board, fields["player"][one], facts)
         name = setup.BOARDS[fields["board"][one]]
         fields["player"][one]["street"] = list(components.streets[name])
-    if "building_tiles" in view:
-        tiles = view.part("building_tiles", BUILDING_TILES)
-        for name in BUILDING_TILES:
-            fields[name] = tiles.counts(name, COLOURS, MAX_BUILDING_TILES)
     if stage != rules.STAGE_OVER and "to_decide" in view:
-        decision = view.part("to_decide", DECISION_KEYS, {"player": "0"})
-        fields.update(_read_decision(decision, fields, facts))
+        _read_decision(view, fields, facts)
     elif stage != rules.STAGE_OVER:
         view.complain("to_decide", "is missing, such as {player: 0, ..}")
-    is_ship_visible = stage != rules.STAGE_SETUP and ("observer",) not in wrong
+    is_ship_visible = stage != rules.STAGE_SETUP and not view.has_problem("observer")
     if is_ship_visible and fields["player"][observer]["ship_tile"] == rules.UNKNOWN:
         boards[observer].complain("ship_tile", "is missing: you have seen it")
     view.stop_at_problems()

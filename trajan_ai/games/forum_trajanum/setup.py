@@ -1,6 +1,7 @@
 """Setups of Forum Trajanum: dealing, checking, and encoding them as states."""
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from trajan_ai.core.enums import named
@@ -278,7 +279,12 @@ def words(mask: int) -> list[int]:
 
 def tile_kinds(components: Components) -> tuple[str, ...]:
     """Return the tile names by their number in a state: none, the citizens, then other tiles."""
-    rest = sorted({*components.tiles} - {*CITIZENS}, key=TILE_NAMES_IN_ORDER.index)
+    return _tile_kinds(components.tiles)
+
+
+@lru_cache(maxsize=8)  # one entry per component set
+def _tile_kinds(tiles: tuple[str, ...]) -> tuple[str, ...]:
+    rest = sorted({*tiles} - {*CITIZENS}, key=TILE_NAMES_IN_ORDER.index)
     return ("", *CITIZENS, *rest)
 
 

@@ -8,6 +8,7 @@ from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.games.drawing.text_layout import MIN_WIDTH, Paint, side_by_side, wrapped
 from trajan_ai.games.forum_trajanum import views
 from trajan_ai.games.forum_trajanum.components import LETTERS, Components, load
+from trajan_ai.games.forum_trajanum.fields import MOSAIC_BITS
 from trajan_ai.games.forum_trajanum.notation import (
     BOARD_CELLS,
     COLOURS,
@@ -104,7 +105,7 @@ def _forum(view: Mapping[str, Any], components: Components, paint: Paint) -> lis
     }
     for number, player in enumerate(view["players"]):
         for cell in player["forum"]:
-            signs[views.MOSAIC_BITS[cell]] = paint.bold(paint.player(str(number), number))
+            signs[MOSAIC_BITS[cell]] = paint.bold(paint.player(str(number), number))
     rows = max(signs) // MOSAIC_STRIDE + 1
     columns = max(bit % MOSAIC_STRIDE for bit in signs) + 1
     return [

@@ -13,6 +13,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules_following import Question, Reveals
 from trajan_ai.games.forum_trajanum import rules, setup
+from trajan_ai.games.forum_trajanum.fields import CORNER_BITS, bit_of, cell_name
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
 from trajan_ai.games.forum_trajanum.rules import (
     can_fill_rows,
@@ -23,7 +24,7 @@ from trajan_ai.games.forum_trajanum.rules import (
     state_bytes,
     turn_order,
 )
-from trajan_ai.games.forum_trajanum.views import CORNER_BITS, bit_of, cell_name, components_of
+from trajan_ai.games.forum_trajanum.views import components_of
 from trajan_ai.games.forum_trajanum.words import thing
 from trajan_ai.games.kit.reveals import read_reveals
 

@@ -7,8 +7,9 @@ from typing import Any
 from trajan_ai.core import languages
 from trajan_ai.core.languages import tr
 from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.fields import HIDDEN
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, CLASSES, COLOURS
-from trajan_ai.games.forum_trajanum.views import HIDDEN, cards_of_round
+from trajan_ai.games.forum_trajanum.views import cards_of_round
 
 _EXACT = {
     "no reserve": "take no tile of the reserve",

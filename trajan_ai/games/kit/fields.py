@@ -2,17 +2,17 @@
 
 A state is a dict of numbers and lists, as the compiled `fields` returns it. A view has the same
 knowledge as names and counts. A `Field` connects a key of the view with values of the state, and
-its `Kind` converts between them in both directions. A `Table` contains the fields of one mapping
-of a view, in order:
+its `Kind` converts between them in both directions. A `FieldTable` contains the fields of one
+mapping of a view, in order:
 
-* `Table.show` writes a view.
-* `Table.read` reads a view into a state. It only checks each value by itself.
+* `FieldTable.show` writes a view.
+* `FieldTable.read` reads a view into a state. It only checks each value by itself.
 * `edit_places` returns the keys that the page edits after a click on a place of the drawing.
 
 Some keys cannot be converted alone. If a limit or a default depends on other keys, the kind has
 no `read`, and the game's module `reading` reads the key. If the value follows from many parts of
 the state, or not everybody may know it, the field has no kind. Then `views` passes the value to
-`Table.show`, so that a secret is only in a view if `views` puts it there.
+`FieldTable.show`, so that a secret is only in a view if `views` puts it there.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -72,7 +72,7 @@ class Field:
         return self.of if isinstance(self.of, tuple) else (self.of or self.key,)
 
 
-class Table:
+class FieldTable:
     """The fields of one mapping of a view, in the order of the view.
 
     `needed` has an example of each required key, and `optional` contains the others.
@@ -110,7 +110,7 @@ class Table:
                 state.update(zip(field.names, values, strict=True))
 
 
-def edit_places(tables: Mapping[str, Table]) -> dict[str, tuple[str, ...]]:
+def edit_places(tables: Mapping[str, FieldTable]) -> dict[str, tuple[str, ...]]:
     """Return the keys by kind of place, in the patterns of `HasEdits.edit_places`.
 
     `tables` has each table by the path of its mapping, such as ``players[{player}].``.

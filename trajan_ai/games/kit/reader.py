@@ -102,6 +102,11 @@ class Reader:
         path = at if isinstance(at, tuple) else (at,)
         self.problems.append(Problem(text, (*self.place, *path)))
 
+    def has_problem(self, key: Key) -> bool:
+        """Return whether a problem is stored at a key, or at a place within its value."""
+        place = (*self.place, key)
+        return any(problem.place[: len(place)] == place for problem in self.problems)
+
     def stop_at_problems(self) -> None:
         """Raise TrajanError with all stored problems, if there are any."""
         if self.problems:

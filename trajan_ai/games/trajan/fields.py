@@ -15,8 +15,8 @@ from trajan_ai.games.kit.fields import (
     AS_IT_IS,
     FLAG,
     Field,
+    FieldTable,
     Kind,
-    Table,
     count_by_name,
     counts,
     each,
@@ -194,7 +194,7 @@ def _first(players_and_order: tuple[int, list[int]]) -> list[int]:
 
 ORDER = Kind(_first)
 
-TABLE = Table(
+TABLE = FieldTable(
     Field("observer", example="0"),
     Field("options"),
     Field("turn", number(0, MAX_TURN), drawn=("time",)),
@@ -245,7 +245,7 @@ def _show_after(state: tuple[int, int, int]) -> Any:
     return list_members(C.stacks, last)
 
 
-DECISION = Table(
+DECISION = FieldTable(
     Field("player", AS_IT_IS, "decider", example="0"),
     Field("decision", name([one for one in DECISIONS if one != "over"], "sow")),
     Field("turn_of", AS_IT_IS, "active"),
@@ -277,7 +277,7 @@ DECISION = Table(
     Field("after", unless_empty(Kind(_show_after)), ("decision", "step", "last")),
 )
 
-PLAYER = Table(
+PLAYER = FieldTable(
     Field("score", number(-MAX_SCORE, MAX_SCORE), drawn=("score {player}",)),
     Field("hand_size", AS_IT_IS, drawn=("hand {player}",)),
     Field("hand", drawn=("hand {player}",)),

@@ -54,7 +54,7 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     boards = view.players()
     players = len(boards)
     observer = view.number("observer", 0, players - 1) if "observer" in view else None
-    unknown = any(problem.place == ("observer",) for problem in view.problems)
+    unknown = view.has_problem("observer")
     s = blank()
     s["players"] = players
     _read_table(view, s)
@@ -377,7 +377,7 @@ def _find_unseen(
     buildings = [C.buildings[number - 1] for number in s["sites"] if number]
     buildings += [name for p in boards for name in list_members(C.buildings, p["buildings"])]
     gone = view.left((), "sites and buildings", C.buildings, buildings)
-    if gone and not any(problem.place == ("sites",) for problem in view.problems):
+    if gone and not view.has_problem("sites"):
         view.complain("sites", f"not there, and no player has it: {', '.join(gone)}")
     _count_tiles(view, s, unseen)
     _count_demands(view, s, unseen)
