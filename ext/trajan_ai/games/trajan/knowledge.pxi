@@ -291,7 +291,7 @@ cdef inline void refresh(const State *s, const Player *p, const float *w,
 cdef struct Trays:
     uint32_t markers         # in each tray, 4 bits per tray
     unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
-    uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour that is in it
+    uint64_t completes       # 8 bits per tray: trays whose tile lacks only a colour of this tray
     float worth[TRAYS + 1]   # of the action at each tray; no tray is worth less than any
     const float *tile        # of its Trajan tile, completed
 
