@@ -34,7 +34,7 @@ from trajan_ai.games.kit.fields import (
     count_by_name,
     counts,
     edit_places,
-    if_given,
+    if_present,
     list_members,
     members,
     name,
@@ -128,7 +128,7 @@ TABLE = FieldTable(
     Field("street_cards"),
     Field(
         "building_tiles",
-        if_given(Kind(_show_building_tiles, _read_building_tiles)),
+        if_present(Kind(_show_building_tiles, _read_building_tiles)),
         BUILDING_TILES,
         when=lambda s: s["options"] & rules.OPTION_LIMITED_TILES,
     ),
@@ -252,13 +252,13 @@ def player_table(kinds: tuple[str, ...], plain: tuple[str, ...]) -> FieldTable:
         faces = read_sorted(board, key, len(CARDS))
         return [*[0] * (len(CARDS) - len(faces)), *faces]
 
-    ship_tile = if_given(
+    ship_tile = if_present(
         Kind(
             show=lambda kind: None if kind == rules.UNKNOWN else kinds[kind],
             read=lambda part, key: 1 + part.name(key, tiles),
         )
     )
-    face = if_given(
+    face = if_present(
         Kind(
             show=lambda kind: show_face(kinds, kind) if kind else None,
             read=lambda part, key: part.name(key, (HIDDEN, *tiles)) or rules.UNKNOWN,
@@ -327,24 +327,24 @@ def decision_table(kinds: tuple[str, ...]) -> FieldTable:
         stack = [number for task in reversed(waiting) for number in numbers[task]]
         return len(waiting), [*stack, *[0] * (2 * rules.STACK - len(stack))]
 
-    def show_taken(state: tuple[list[int], list[int]]) -> dict[str, dict[str, str]] | None:
-        taken = {
+    def show_takes(state: tuple[list[int], list[int]]) -> dict[str, dict[str, str]] | None:
+        takes = {
             card: {"cell": cell_name(cell - 1), "tile": show_face(kinds, kind)}
             for card, kind, cell in zip(CARDS, *state, strict=True)
             if cell
         }
-        return taken or None
+        return takes or None
 
-    def read_taken(part: Reader, key: Key) -> tuple[list[int], list[int]]:
-        taken, cells = [0] * len(CARDS), [0] * len(CARDS)
+    def read_takes(part: Reader, key: Key) -> tuple[list[int], list[int]]:
+        tiles, cells = [0] * len(CARDS), [0] * len(CARDS)
         takes = part.entries(key, CARDS)
         for card in takes.data:
             entry = takes.part(card, ("tile",), {"cell": "B2"})
             if "cell" in entry:
                 cell = BOARD_CELLS[entry.name("cell", BOARD_CELLS)]
                 cells[CARDS.index(card)] = 1 + bit_of(cell)
-                taken[CARDS.index(card)] = entry.name("tile", faces, HIDDEN) or rules.UNKNOWN
-        return taken, cells
+                tiles[CARDS.index(card)] = entry.name("tile", faces, HIDDEN) or rules.UNKNOWN
+        return tiles, cells
 
     open_cards = Kind(
         show=lambda bits: list(map(int, list_members(CARDS, bits))) or None,
@@ -353,7 +353,7 @@ def decision_table(kinds: tuple[str, ...]) -> FieldTable:
     decision = Kind(
         show=names_of.__getitem__, read=lambda part, key: numbers[part.name(key, words)]
     )
-    paying = if_given(
+    paying = if_present(
         Kind(
             show=lambda move: ACTIONS[move] if move else None,
             read=lambda part, key: part.name(key, ACTIONS),
@@ -365,7 +365,7 @@ def decision_table(kinds: tuple[str, ...]) -> FieldTable:
         Field("then", Kind(show_stack, read_stack), ("depth", "stack")),
         Field("paying", paying, "plan"),
         Field("open_cards", open_cards),
-        Field("taken", Kind(show_taken, read_taken), ("taken", "taken_cell")),
+        Field("taken", Kind(show_takes, read_takes), ("taken", "taken_cell")),
         Field("hand", unless_empty(members(SOURCES[:2]))),
         Field(
             "converted",

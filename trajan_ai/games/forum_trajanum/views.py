@@ -67,7 +67,7 @@ def view(position: Position, player: int | None) -> dict[str, Any]:
     table = player_table(kinds, components.plain_cells)
     count, stage = fields["players"], fields["stage"]
     mosaic = fields["mosaic_board"][: len(components.slots[count])]
-    given: dict[str, Any] = {
+    entries: dict[str, Any] = {
         "observer": player,
         "components": components.name,
         "options": _options(fields, components),
@@ -83,5 +83,5 @@ def view(position: Position, player: int | None) -> dict[str, Any]:
         ],
     }
     if stage != rules.STAGE_OVER:
-        given["to_decide"] = decision_table(kinds).show(fields)
-    return TABLE.show(fields, **given)
+        entries["to_decide"] = decision_table(kinds).show(fields)
+    return TABLE.show(fields, **entries)

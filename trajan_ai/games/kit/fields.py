@@ -87,12 +87,12 @@ class FieldTable:
             for field in fields
         )
 
-    def show(self, state: Mapping[str, Any], /, **given: Any) -> View:
-        """Return the view of a state, with the values of other keys as `given`."""
+    def show(self, state: Mapping[str, Any], /, **entries: Any) -> View:
+        """Return the view of a state, with `entries` as the values of other keys."""
         view: View = {}
         for key, show, values_of, when in self._shown:
-            if key in given:
-                view[key] = given[key]
+            if key in entries:
+                view[key] = entries[key]
             elif show and (when is None or when(state)):  # type: ignore[arg-type]
                 value = show(values_of(state))
                 if value is not None:
@@ -231,7 +231,7 @@ def unless_empty(kind: Kind) -> Kind:
     return Kind(show=lambda value: kind.show(value) or None, read=kind.read)
 
 
-def if_given(kind: Kind) -> Kind:
+def if_present(kind: Kind) -> Kind:
     """Return a kind that is only read, and offered to editors, if a view has the key."""
     assert kind.read is not None
     read = kind.read

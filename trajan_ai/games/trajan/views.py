@@ -28,7 +28,7 @@ def drawing_order(stack: Sequence[int], size: int, names: Sequence[str]) -> list
 def view(position: Position, player: int | None) -> View:
     """Return the knowledge of `player`, or with None everything; unknown parts are omitted."""
     s = fields(position.to_bytes())
-    given: View = {
+    entries: View = {
         "observer": player,
         "options": changed_options_of(s),
         "to_decide": None if DECISIONS[s["decision"]] == "over" else DECISION.show(s),
@@ -42,9 +42,9 @@ def view(position: Position, player: int | None) -> View:
         "demands_gone": _demands_gone(s),
     }
     if player is None:
-        given["discard_piles"] = PILES.show((s["piles"], s["pile_size"], [0, 0]))
-        given["hidden"] = _hidden(s)
-    return TABLE.show(s, **given)
+        entries["discard_piles"] = PILES.show((s["piles"], s["pile_size"], [0, 0]))
+        entries["hidden"] = _hidden(s)
+    return TABLE.show(s, **entries)
 
 
 def _player(p: View, *, is_hand_visible: bool) -> View:
