@@ -1,0 +1,340 @@
+"""Roll out the moves of decisions to the end of the game: the truth for tests of advice.
+
+``python -m trajan_ai.lab.truth.rollouts PLAN FILE [--jobs N]`` plays the games of a plan and picks
+one decision in each fifth of a game. The best moves of a verified analysis, and the move of the
+bot, are rolled out: a frozen player plays on for all sides, to the end of the game, on equal
+redeals for all moves of a decision. A redeal is drawn from what the player to decide knows.
+
+Decisions get blocks of redeals, one block in turn, until the error of the gaps is small enough.
+Completed blocks are in FILE; the same command resumes. Results depend on the plan only.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+from filelock import FileLock, Timeout
+from pydantic import Field, model_validator
+from tqdm import tqdm
+
+from trajan_ai import games, records
+from trajan_ai.analysis import advice
+from trajan_ai.analysis.signature import play_signature
+from trajan_ai.bots import IsmctsBot, Player, build, game_loop, read_bot
+from trajan_ai.bots.descriptions import parse_bot
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position, Random
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.yamlfile import read_yaml, validate
+from trajan_ai.lab.truth.rows import (
+    FIFTHS,
+    FORMAT,
+    KINDS,
+    VERSION,
+    Decision,
+    DecisionKey,
+    GameKey,
+    Results,
+    Rows,
+    append_rows,
+    cut_torn_line,
+    gap_errors,
+    margins_of,
+    pack,
+    read_rows,
+)
+from trajan_ai.tournaments import backends
+
+Count = Annotated[int, Field(ge=1, le=10**9)]
+
+
+class RolloutPlan(Description):
+    """A plan of rollouts.
+
+    signatures  play signatures that the engine must have, by game
+    networks    digests of the networks that the player reads, by game
+    seed        of all games, redeals and searches
+    player      the bot that plays the rollouts, all its settings that matter spelled out
+    repeated    the first decisions that are rolled out again, with `repeated_iterations`
+    human       bots that take turns at the seats of games of the kind `human`
+    games       of each table and kind; each gives a decision in every fifth
+    moves       of the verified analysis, at most
+    block       redeals in a block
+    error       VP; a decision with a smaller root mean square of the errors of its gaps gets no
+                more blocks
+
+    The player makes the games of the kind `strong` with `strong_iterations`, and chooses its own
+    move with `own_iterations`. The verified analysis has `advice_iterations`.
+    """
+
+    signatures: dict[str, str]
+    networks: dict[str, str]
+    seed: int
+    player: IsmctsBot
+    human: Annotated[list[str], Field(min_length=1)]
+    games: Count
+    strong_iterations: Count
+    own_iterations: Count
+    advice_iterations: Count
+    moves: Annotated[int, Field(ge=2)]
+    block: Annotated[int, Field(ge=2)]
+    max_blocks: Count
+    error: Annotated[float, Field(gt=0)]
+    repeated: Annotated[int, Field(ge=0)]
+    repeated_iterations: Count
+
+    @model_validator(mode="after")
+    def _player_with_iterations(self) -> "RolloutPlan":
+        if self.player.iterations is None:
+            raise ValueError("player: needs iterations")
+        return self
+
+    def identity(self) -> dict[str, Any]:
+        """Return what results depend on, as plain data: not how many there are."""
+        amounts = {"games", "max_blocks", "error", "repeated"}
+        settings = self.model_dump(mode="json", exclude={*amounts, "player"})
+        player = self.player.model_dump(mode="json", exclude_defaults=True)
+        return settings | {"player": player}
+
+    def decisions(self) -> list[DecisionKey]:
+        """Return the decisions in an order in which the first ones are balanced.
+
+        Among as many as there are tables, all tables occur, and fifths and kinds alternate.
+        """
+        tables = [(name, n) for name in self.signatures for n in games.game(name).player_counts]
+        cells = FIFTHS * len(KINDS)
+        return [
+            DecisionKey(name, players, KINDS[cell % len(KINDS)], number, cell % FIFTHS)
+            for number in range(self.games)
+            for turn in range(cells)
+            for table, (name, players) in enumerate(tables)
+            for cell in ((turn + table) % cells,)
+        ]
+
+
+def read_plan(path: Path) -> RolloutPlan:
+    """Return the plan in a file; raise TrajanError with every problem."""
+    document = read_yaml(path)
+    if isinstance(document.data, dict) and isinstance(document.data.get("player"), dict):
+        player = parse_bot(document, ("player",))
+        document = document.replaced((), document.data | {"player": player})
+    return validate(RolloutPlan, document)
+
+
+def check_engine(plan: RolloutPlan) -> None:
+    """Raise TrajanError if this engine or its network is not that of the plan."""
+    for name, signature in plan.signatures.items():
+        game = games.game(name)
+        network = plan.player.network_for(game)
+        digest = None if network is None else network.digest
+        actual = play_signature(game), digest
+        planned = signature, plan.networks.get(name)
+        if actual != planned:
+            raise TrajanError(
+                f"{name}: play signature and network are {actual[0]} and {actual[1]}, the plan "
+                f"needs {planned[0]} and {planned[1]}; run this in a checkout that has them"
+            )
+
+
+def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
+    """Complete the rollouts of a plan in a file.
+
+    Raises TrajanError if the file is of another plan, or if another process writes it.
+    """
+    check_engine(plan)
+    head = {"format": FORMAT, "version": VERSION, "plan": plan.identity()}
+    with _lock(path):
+        if path.exists() and path.stat().st_size:
+            cut_torn_line(path)
+        if not path.exists() or not path.stat().st_size:
+            append_rows(path, [head])
+        rows = read_rows(path)
+        _check_head(path, rows.head, head)
+        decisions = plan.decisions()
+        assert plan.player.iterations is not None
+        passes = [
+            (plan.player.iterations, decisions),
+            (plan.repeated_iterations, decisions[: plan.repeated]),
+        ]
+        for iterations, chosen in passes:
+            for block in range(plan.max_blocks):
+                open_ones = [one for one in chosen if _needs(plan, rows, one, iterations, block)]
+                tasks = (Task.of(rows, one, iterations, block) for one in open_ones)
+                results = backends.run_in_processes(partial(roll_out_block, plan), tasks, jobs)
+                progress = tqdm(
+                    results, f"{iterations} iterations, block {block + 1}", len(open_ones),
+                    disable=None,
+                )  # fmt: skip
+                for lines in progress:
+                    new = [line for line in lines if not _is_known(rows, line)]
+                    append_rows(path, new)
+                    for line in new:
+                        rows.add(line)
+
+
+@contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    try:
+        with FileLock(f"{path}.lock", timeout=0):
+            yield
+    except Timeout:
+        raise TrajanError(f"{path}: another process writes here; wait for it") from None
+
+
+def _check_head(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    for key, value in expected["plan"].items():
+        other = found["plan"].get(key)
+        if other != value:
+            raise TrajanError(
+                f"{path}:1: made with {key} {other}, the plan has {value}; choose another file"
+            )
+
+
+def _needs(plan: RolloutPlan, rows: Rows, key: DecisionKey, iterations: int, block: int) -> bool:
+    """Return whether a block is missing and the blocks before it do not suffice."""
+    if block in rows.blocks.get((key, iterations), {}):
+        return False
+    results = rows.results(key, iterations)
+    if results is None:
+        return True
+    errors = gap_errors(margins_of(results, rows.decisions[key].player))
+    return bool(np.sqrt(np.mean(errors**2)) > plan.error)
+
+
+def _is_known(rows: Rows, line: Mapping[str, Any]) -> bool:
+    return "record" in line and GameKey(*line["game"]) in rows.records
+
+
+@dataclass(frozen=True)
+class Task:
+    """A block of a decision, with the game and the moves if they are known."""
+
+    key: DecisionKey
+    iterations: int
+    block: int
+    record: records.Record | None
+    decision: Decision | None
+
+    @classmethod
+    def of(cls, rows: Rows, key: DecisionKey, iterations: int, block: int) -> "Task":
+        """Return a task with what the rows contain by now."""
+        record, decision = rows.records.get(key.of_game), rows.decisions.get(key)
+        return cls(key, iterations, block, record, decision)
+
+
+def roll_out_block(plan: RolloutPlan, task: Task) -> list[dict[str, Any]]:
+    """Return the lines of a block; those of the decision come before its first block."""
+    lines: list[dict[str, Any]] = []
+    record = task.record
+    if record is None:
+        record = play_game(plan, task.key.of_game)
+        lines.append({"game": task.key.of_game, "record": record})
+    positions = list(records.positions(record))
+    decision = task.decision
+    if decision is None:
+        decision = choose_decision(plan, task.key, positions)
+        lines.append({"decision": task.key} | vars(decision))
+    started = time.process_time()
+    results = roll_out(plan, task, InformationSet(positions[decision.ply]), decision.moves)
+    lines.append(
+        {
+            "rollouts": task.key,
+            "iterations": task.iterations,
+            "block": task.block,
+            "redeals": plan.block,
+            "cpu": round(time.process_time() - started, 1),
+            "results": pack(results),
+        }
+    )
+    return lines
+
+
+def play_game(plan: RolloutPlan, key: GameKey) -> records.Record:
+    """Return the record of a game."""
+    names = [plan.human[(key.number + seat) % len(plan.human)] for seat in range(key.players)]
+    strong = plan.player.with_settings(iterations=plan.strong_iterations)
+    bots = [strong if key.kind == "strong" else read_bot(name) for name in names]
+    seeds = derive_seed("deal", plan.seed, *key), derive_seed("bots", plan.seed, *key)
+    played = game_loop.play_game(games.game(key.game), bots, seeds, {})
+    if played.failed is not None:
+        raise played.failed
+    return records.record(played.start, played.actions, played.final)
+
+
+def choose_decision(
+    plan: RolloutPlan, key: DecisionKey, positions: Sequence[Position]
+) -> Decision:
+    """Return a random decision between several moves in a fifth of a game, and its moves."""
+    seed = derive_seed("decision", plan.seed, *key)
+    plies = len(positions) - 1
+    fifth = range(plies * key.fifth // FIFTHS, plies * (key.fifth + 1) // FIFTHS)
+    free = [ply for ply in fifth if len(positions[ply].legal_moves()) > 1]
+    position = positions[free[Random(seed).below(len(free))]]
+    information = InformationSet(position)
+    analysis = advice.analyse(
+        information, plan.player, iterations=plan.advice_iterations, grade="verified", seed=seed
+    )
+    verified = sum(move.grade == "verified" for move in analysis.moves)  # these are the first
+    moves = [move.action for move in analysis.moves[: max(2, min(plan.moves, verified))]]
+    player = build(plan.player.with_settings(iterations=plan.own_iterations), position.game)
+    player.start(information.observer, position.players, seed)
+    own = position.game.actions[player.choose(position, seed)]
+    if own not in moves:
+        moves.append(own)
+    return Decision(position.ply, information.observer, tuple(moves), own)
+
+
+def roll_out(
+    plan: RolloutPlan, task: Task, information: InformationSet, moves: Sequence[str]
+) -> Results:
+    """Return final scores and ranks, of shape (2, redeals, moves, players)."""
+    bot = plan.player.with_settings(iterations=task.iterations)
+    players = [build(bot, information.game) for _ in range(information.players)]
+    results = []
+    for redeal in range(task.block * plan.block, (task.block + 1) * plan.block):
+        seed = derive_seed("redeal", plan.seed, *task.key, redeal)
+        start = information.determinized(seed)
+        finals = [play_on(start.after(action), players, seed) for action in moves]
+        results.append([[final.scores, final.ranks] for final in finals])
+    return np.array(results, dtype=np.int16).transpose(2, 0, 1, 3)
+
+
+def play_on(position: Position, players: Sequence[Player], seed: int) -> Position:
+    """Return the end of a game that the players play on."""
+    for seat, player in enumerate(players):
+        player.start(seat, len(players), derive_seed("start", seed, seat))
+    while position.player is not None:
+        move = players[position.player].choose(position, derive_seed("choose", seed, position.ply))
+        for player in players:
+            player.observe(position, move)
+        position = position.after_move(move)
+    return position
+
+
+def main() -> None:
+    """Complete the rollouts of a plan."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("plan", type=Path, help="plan of the rollouts (YAML)")
+    parser.add_argument("file", type=Path, help="file of the results, which are added to")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
+    arguments = parser.parse_args()
+    try:
+        run(read_plan(arguments.plan), arguments.file, arguments.jobs)
+    except TrajanError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
