@@ -1,0 +1,365 @@
+"""Compare the figures of analyses with rolled-out moves.
+
+``python -m trajan_ai.lab.truth.comparison FILE STATED`` analyses the decisions of FILE, a file of
+`rollouts`, as every grade and with a sixteenth, once and sixteen times its default iterations.
+The figures are appended to STATED, so that the same command resumes. Then it prints, for each
+grade and number of iterations:
+
+ratio   the root mean square of the stated errors, divided by the root of the mean square of the
+        actual ones: the squared differences from the rollouts, less the rollouts' own squared
+        errors. 1 is right, less is overconfident. Of gaps to the best move, of margins and of wins
+slope   of rolled-out gaps on stated gaps, through the origin
+square  the mean square of the actual errors of gaps, and its change from fewer iterations
+regret  VP by which the advised move is worse than the best one: odd redeals choose the best move,
+        even ones value it, and the other way round
+seeds   the standard deviation of the best margin between seeds beside its stated error, and how
+        often two seeds agree on the best move
+
+Intervals are 95 % intervals of a bootstrap over decisions.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tqdm import tqdm
+
+from trajan_ai import games
+from trajan_ai.analysis import advice
+from trajan_ai.analysis.budgets import QUICK_ITERATIONS, VERIFIED_ITERATIONS
+from trajan_ai.analysis.calibration import calibration_of
+from trajan_ai.analysis.move_values import Grade
+from trajan_ai.analysis.signature import play_signature
+from trajan_ai.bots.code_identity import hash_data
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
+from trajan_ai.lab.truth.rows import (
+    DecisionKey,
+    Floats,
+    Rows,
+    append_rows,
+    cut_torn_line,
+    margins_of,
+    read_rows,
+    wins_of,
+)
+
+FORMAT, VERSION = "trajan-ai/stated-figures", 1
+DEFAULTS: dict[Grade, int] = {"quick": QUICK_ITERATIONS, "verified": VERIFIED_ITERATIONS}
+TIMES = (1 / 16, 1.0, 16.0)  # the default iterations
+SAMPLES = 2000  # of the bootstrap
+LEVELS = (2.5, 97.5)  # percentiles of an interval
+FIGURES = ("gap", "margin", "win")
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A grade and its iterations."""
+
+    grade: Grade
+    iterations: int
+
+
+@dataclass(frozen=True)
+class Stated:
+    """The figures of an analysis.
+
+    Attributes:
+        best: the advised move.
+        margin: the mean and the error of its margin.
+        moves: by rolled-out move of the analysis' grade and by figure: mean and error.
+    """
+
+    best: str
+    margin: tuple[float, float]
+    moves: dict[str, dict[str, tuple[float, float]]]
+
+
+Key = tuple[DecisionKey, Budget, int]  # the last is the seed
+
+
+def state_figures(
+    rows: Rows, path: Path, budgets: Iterable[Budget], seeds: int
+) -> dict[Key, Stated]:
+    """Return the figures of all analyses; those that are missing in the file are appended."""
+    head = {"format": FORMAT, "version": VERSION, "engine": _identify_engine(rows)}
+    if path.exists() and path.stat().st_size:
+        cut_torn_line(path)
+    if not path.exists() or not path.stat().st_size:
+        append_rows(path, [head])
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    if lines[0] != head:
+        raise TrajanError(f"{path}:1: figures of another engine; choose another file")
+    stated = {}
+    for line in lines[1:]:
+        stated[_key_of(line)] = _parse(line)
+    wanted = [
+        (key, budget, seed)
+        for budget in sorted(budgets, key=lambda one: one.iterations)
+        for seed in range(seeds)
+        for key in rows.decisions
+    ]
+    missing = [one for one in wanted if one not in stated]
+    for key, budget, seed in tqdm(missing, "analyses", disable=None):
+        line = _analyse(rows, key, budget, seed)
+        append_rows(path, [line])
+        stated[key, budget, seed] = _parse(line)
+    return {key: stated[key] for key in wanted}
+
+
+def _identify_engine(rows: Rows) -> dict[str, list[str]]:
+    """Return the play signature and a hash of the calibration by game."""
+    named = {key.game: games.game(key.game) for key in rows.decisions}
+    return {
+        name: [play_signature(game), hash_data(repr(calibration_of(game)).encode())]
+        for name, game in named.items()
+    }
+
+
+def _analyse(rows: Rows, key: DecisionKey, budget: Budget, seed: int) -> dict[str, Any]:
+    """Return the line of an analysis."""
+    analysis = advice.analyse(
+        InformationSet(rows.position(key)),
+        grade=budget.grade,
+        iterations=budget.iterations,
+        seed=seed,
+    )
+    moves = {
+        move.action: {
+            name: [figure.mean, figure.error]
+            for name, figure in (("gap", move.gain), ("margin", move.margin), ("win", move.win))
+            if figure is not None
+        }
+        for move in analysis.moves
+        if move.action in rows.decisions[key].moves
+        and move.grade == budget.grade
+        and move.margin is not None
+    }
+    best = analysis.best
+    return {
+        "decision": key,
+        "grade": budget.grade,
+        "iterations": budget.iterations,
+        "seed": seed,
+        "best": best.action,
+        "margin": [best.margin, best.margin.error] if best.margin is not None else [0.0, 0.0],
+        "moves": moves,
+    }
+
+
+def _key_of(line: Mapping[str, Any]) -> Key:
+    budget = Budget(line["grade"], line["iterations"])
+    return DecisionKey(*line["decision"]), budget, line["seed"]
+
+
+def _parse(line: Mapping[str, Any]) -> Stated:
+    return Stated(line["best"], line["margin"], line["moves"])
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The rolled-out figures of a decision: redeals in rows, moves in columns."""
+
+    moves: tuple[str, ...]
+    margins: Floats
+    wins: Floats
+
+
+def truth_of(rows: Rows, key: DecisionKey, iterations: int) -> Truth | None:
+    """Return the rolled-out figures of a decision, None if it has none."""
+    results = rows.results(key, iterations)
+    if results is None:
+        return None
+    decision = rows.decisions[key]
+    return Truth(
+        decision.moves, margins_of(results, decision.player), wins_of(results, decision.player)
+    )
+
+
+# The columns of sums over the pairs of a stated and a rolled-out figure.
+COUNT, ERRORS, DIFFERENCES, ROLLOUT_ERRORS, PRODUCTS, SQUARES = range(6)
+
+
+def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
+    """Return sums over the figures of a decision: see the columns above.
+
+    A gap is the difference from the advised move. Without rollouts of that move there is none.
+    """
+    sums = np.zeros(6)
+    for move, figures in stated.moves.items():
+        samples = truth.wins if figure == "win" else truth.margins
+        column = samples[:, truth.moves.index(move)]
+        if figure == "gap":
+            if move == stated.best or stated.best not in truth.moves:
+                continue
+            column = column - samples[:, truth.moves.index(stated.best)]
+        mean, error = figures[figure]
+        actual, variance = column.mean(), column.var(ddof=1) / len(column)
+        sums += (1, error**2, (mean - actual) ** 2, variance, mean * actual, mean**2)
+    return sums
+
+
+def measure_regret(move: str, truth: Truth) -> float | None:
+    """Return by how many VP a move is worse than the best one, None if it is not rolled out.
+
+    One half of the redeals chooses the best move, and the other half values both.
+    """
+    if move not in truth.moves:
+        return None
+    halves = truth.margins[::2].mean(axis=0), truth.margins[1::2].mean(axis=0)
+    chosen = truth.moves.index(move)
+    lost = [
+        values[int(choosing.argmax())] - values[chosen]
+        for choosing, values in (halves, halves[::-1])
+    ]
+    return float(np.mean(lost))
+
+
+def ratio_of(sums: Floats) -> Floats:
+    """Return stated over actual errors from the sums of decisions."""
+    actual = sums[..., DIFFERENCES] - sums[..., ROLLOUT_ERRORS]
+    with np.errstate(divide="ignore"):
+        return np.sqrt(sums[..., ERRORS] / np.maximum(actual, 0.0))
+
+
+def slope_of(sums: Floats) -> Floats:
+    """Return the slope of actual on stated figures, through the origin."""
+    return np.asarray(sums[..., PRODUCTS] / sums[..., SQUARES])
+
+
+def square_of(sums: Floats) -> Floats:
+    """Return the mean square of the actual errors; below 0 by chance."""
+    actual = sums[..., DIFFERENCES] - sums[..., ROLLOUT_ERRORS]
+    return np.asarray(actual / sums[..., COUNT])
+
+
+def bootstrap(
+    sums: Floats, statistic: Callable[[Floats], Floats], weights: Floats
+) -> tuple[float, float, float]:
+    """Return a statistic of summed rows (decisions, columns), and its 95 % interval."""
+    samples = statistic(weights @ sums)
+    low, high = np.percentile(samples, LEVELS, method="inverted_cdf")  # some may be infinite
+    return float(statistic(sums.sum(axis=0))), float(low), float(high)
+
+
+def resample(decisions: int) -> Floats:
+    """Return how often each decision occurs in each sample, of shape (samples, decisions)."""
+    chances = np.full(decisions, 1.0 / decisions)
+    return np.random.default_rng(0).multinomial(decisions, chances, SAMPLES).astype(np.float64)
+
+
+def report(rows: Rows, stated: Mapping[Key, Stated], iterations: int) -> Iterator[str]:
+    """Yield the lines of the report on all decisions with rollouts, by budget."""
+    truths = {key: truth_of(rows, key, iterations) for key in rows.decisions}
+    known = {key: truth for key, truth in truths.items() if truth is not None}
+    if not known:
+        raise TrajanError("no decision is rolled out yet")
+    weights = resample(len(known))
+    seeds = sorted({seed for _, _, seed in stated})
+    yield (
+        f"{len(known)} decisions, {sum(len(one.margins) for one in known.values())} redeals, "
+        f"{len(seeds)} seeds"
+    )
+    own = [measure_regret(rows.decisions[key].own, truth) for key, truth in known.items()]
+    yield f"regret of the bot's move: {_mean_interval(own)}"
+    fewer: dict[Grade, Floats] = {}
+    budgets = {budget for _, budget, _ in stated}
+    for budget in sorted(budgets, key=lambda one: (one.grade, one.iterations)):
+        yield f"{budget.grade}, {budget.iterations:,} iterations"
+
+        def sum_all(figure: str, budget: Budget = budget) -> Floats:
+            return np.array(
+                [
+                    sum(sum_pairs(stated[key, budget, seed], truth, figure) for seed in seeds)
+                    for key, truth in known.items()
+                ]
+            )
+
+        for figure in FIGURES:
+            sums = sum_all(figure)
+            error = np.sqrt(sums[:, ERRORS].sum() / sums[:, COUNT].sum())
+            yield (
+                f"  ratio of {figure}s: {_interval(bootstrap(sums, ratio_of, weights))}, "
+                f"stated {error:.3f}, {sums[:, COUNT].sum():.0f} figures"
+            )
+        gaps = sum_all("gap")
+        yield f"  slope of gaps: {_interval(bootstrap(gaps, slope_of, weights))}"
+        square = _interval(bootstrap(gaps, square_of, weights))
+        if budget.grade in fewer:
+            both = np.concatenate([gaps, fewer[budget.grade]], axis=1)
+            change = bootstrap(
+                both, lambda sums: square_of(sums[..., :6]) - square_of(sums[..., 6:]), weights
+            )
+            square += f", change from fewer iterations {_interval(change)}"
+        fewer[budget.grade] = gaps
+        yield f"  mean square of gaps: {square}"
+        lost = [
+            measure_regret(stated[key, budget, seed].best, truth)
+            for key, truth in known.items()
+            for seed in seeds
+        ]
+        yield f"  regret: {_mean_interval(lost, len(seeds))}"
+        if len(seeds) > 1:
+            yield "  " + _compare_seeds([[stated[key, budget, s] for s in seeds] for key in known])
+
+
+def _compare_seeds(analyses: Iterable[Iterable[Stated]]) -> str:
+    """Return how far analyses of one decision with different seeds agree."""
+    spreads, errors, agreements = [], [], []
+    for one in map(list, analyses):
+        spreads.append(np.var([each.margin[0] for each in one], ddof=1))
+        errors += [each.margin[1] ** 2 for each in one]
+        agreements += [first.best == other.best for first, other in combinations(one, 2)]
+    return (
+        f"seeds: best margin differs by {np.sqrt(np.mean(spreads)):.2f}, stated "
+        f"{np.sqrt(np.mean(errors)):.2f}; two agree on the best move in "
+        f"{np.mean(agreements):.0%}"
+    )
+
+
+def _interval(figure: tuple[float, float, float]) -> str:
+    return "{:.2f} ({:.2f} .. {:.2f})".format(*figure)
+
+
+def _mean_interval(values: list[float | None], each: int = 1) -> str:
+    """Return the mean with its interval; `each` values in a row belong to one decision."""
+    table = np.array(values, dtype=np.float64).reshape(-1, each)  # None becomes NaN
+    sums = np.stack([np.nansum(table, axis=1), np.isfinite(table).sum(axis=1)], axis=1)
+    figure = bootstrap(sums, lambda one: one[..., 0] / one[..., 1], resample(len(table)))
+    missing = int(np.isnan(table).sum())
+    return f"{_interval(figure)} VP, {missing} of {table.size} not rolled out"
+
+
+def main() -> None:
+    """Analyse the decisions of a file and print the comparison."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("file", type=Path, help="file of rolled-out decisions")
+    parser.add_argument("stated", type=Path, help="file of stated figures, which is added to")
+    parser.add_argument("--times", type=float, nargs="+", default=TIMES, help="default iterations")
+    parser.add_argument("--seeds", type=int, default=1, help="analyses of each decision")
+    arguments = parser.parse_args()
+    try:
+        rows = read_rows(arguments.file)
+        budgets = [
+            Budget(grade, max(1, round(iterations * times)))
+            for grade, iterations in DEFAULTS.items()
+            for times in arguments.times
+        ]
+        stated = state_figures(rows, arguments.stated, budgets, arguments.seeds)
+        for line in report(rows, stated, rows.head["plan"]["player"]["iterations"]):
+            print(line)
+    except TrajanError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
