@@ -10,8 +10,8 @@ from filelock import FileLock
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
-from trajan_ai.lab.truth import comparison, rollouts
-from trajan_ai.lab.truth.comparison import Budget, Stated, Truth
+from trajan_ai.lab.truth import advice_errors, rollouts
+from trajan_ai.lab.truth.advice_errors import AdviceBudget, Stated, Truth
 from trajan_ai.lab.truth.rows import GameKey, gap_errors, margins_of, read_rows, wins_of
 
 PLAN = Path(__file__).parents[3] / "configs" / "truth" / "plan.yaml"
@@ -111,7 +111,7 @@ def test_errors_are_one_line_with_status_2(tmp_path, capsys, monkeypatch):
 def test_siblings_are_rolled_out_on_equal_redeals(plan, file):
     rows = read_rows(file)
     key = next(iter(rows.decisions))
-    task = rollouts.Task.of(rows, key, 1, 0)
+    task = rollouts.RolloutTask.of(rows, key, 1, 0)
     information = InformationSet(rows.position(key))
     move = rows.decisions[key].moves[0]
     results = rollouts.roll_out(plan, task, information, [move, move])
@@ -163,12 +163,14 @@ def simulated():
 
 @pytest.mark.parametrize("figure", ["margin", "gap"])
 def test_right_errors_have_a_ratio_of_1_whatever_the_noise_of_rollouts(simulated, figure):
-    sums = np.array([comparison.sum_pairs(*case[:2], figure) for case in simulated])
-    ratio, low, high = comparison.bootstrap(sums, comparison.ratio_of, comparison.resample(200))
+    sums = np.array([advice_errors.sum_pairs(*case[:2], figure) for case in simulated])
+    ratio, low, high = advice_errors.bootstrap(
+        sums, advice_errors.ratio_of, advice_errors.resample(200)
+    )
     assert 0.85 < ratio < 1.2
     assert low < ratio < high
-    assert 0.9 < comparison.slope_of(sums.sum(axis=0)) < 1.1
-    assert comparison.square_of(sums.sum(axis=0)) == pytest.approx(
+    assert 0.9 < advice_errors.slope_of(sums.sum(axis=0)) < 1.1
+    assert advice_errors.square_of(sums.sum(axis=0)) == pytest.approx(
         4 if figure == "margin" else 8, rel=0.4
     )
 
@@ -176,28 +178,28 @@ def test_right_errors_have_a_ratio_of_1_whatever_the_noise_of_rollouts(simulated
 def test_regret_is_measured_by_redeals_that_did_not_choose(simulated):
     measured, actual = [], []
     for stated, truth, values in simulated:
-        measured.append(comparison.measure_regret(stated.best, truth))
+        measured.append(advice_errors.measure_regret(stated.best, truth))
         actual.append(values.max() - values["abc".index(stated.best)])
     assert np.mean(measured) == pytest.approx(np.mean(actual), abs=0.25)
-    assert comparison.measure_regret("d", simulated[0][1]) is None
+    assert advice_errors.measure_regret("d", simulated[0][1]) is None
 
 
 def test_stated_figures_are_computed_once_and_reported(file, tmp_path, capsys, monkeypatch):
     path = tmp_path / "stated.jsonl"
-    monkeypatch.setattr(comparison, "DEFAULTS", {"quick": 10, "verified": 40})
+    monkeypatch.setattr(advice_errors, "DEFAULTS", {"quick": 10, "verified": 40})
     arguments = [str(file), str(path), "--times", "1", "2", "--seeds", "2"]
-    monkeypatch.setattr(sys, "argv", ["comparison", *arguments])
-    comparison.main()
+    monkeypatch.setattr(sys, "argv", ["advice_errors", *arguments])
+    advice_errors.main()
     printed = capsys.readouterr().out
     assert printed.count("  ratio of gaps: ") == 4
-    assert printed.count("change from fewer iterations") == 2
+    assert printed.count("change of it from fewer iterations") == 2
     whole = path.read_text()
     assert whole.count("\n") == 1 + 30 * 2 * 4
     path.write_text(whole[: len(whole) // 2])  # killed
-    comparison.main()
+    advice_errors.main()
     assert capsys.readouterr().out == printed
     assert path.read_text() == whole
     head = json.loads(whole.partition("\n")[0])
     path.write_text(json.dumps(head | {"engine": {}}) + "\n")
     with pytest.raises(TrajanError, match="figures of another engine"):
-        comparison.state_figures(read_rows(file), path, [Budget("quick", 10)], 1)
+        advice_errors.state_figures(read_rows(file), path, [AdviceBudget("quick", 10)], 1)

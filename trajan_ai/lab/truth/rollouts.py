@@ -40,10 +40,10 @@ from trajan_ai.lab.truth.rows import (
     FORMAT,
     KINDS,
     VERSION,
-    Decision,
     DecisionKey,
     GameKey,
     Results,
+    RolledDecision,
     Rows,
     append_rows,
     cut_torn_line,
@@ -168,14 +168,14 @@ def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
         for iterations, chosen in passes:
             for block in range(plan.max_blocks):
                 open_ones = [one for one in chosen if _needs(plan, rows, one, iterations, block)]
-                tasks = (Task.of(rows, one, iterations, block) for one in open_ones)
+                tasks = (RolloutTask.of(rows, one, iterations, block) for one in open_ones)
                 results = backends.run_in_processes(partial(roll_out_block, plan), tasks, jobs)
                 progress = tqdm(
                     results, f"{iterations} iterations, block {block + 1}", len(open_ones),
                     disable=None,
                 )  # fmt: skip
                 for lines in progress:
-                    new = [line for line in lines if not _is_known(rows, line)]
+                    new = [line for line in lines if not _has_record(rows, line)]
                     append_rows(path, new)
                     for line in new:
                         rows.add(line)
@@ -190,9 +190,9 @@ def _lock(path: Path) -> Iterator[None]:
         raise TrajanError(f"{path}: another process writes here; wait for it") from None
 
 
-def _check_head(path: Path, found: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+def _check_head(path: Path, head: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     for key, value in expected["plan"].items():
-        other = found["plan"].get(key)
+        other = head["plan"].get(key)
         if other != value:
             raise TrajanError(
                 f"{path}:1: made with {key} {other}, the plan has {value}; choose another file"
@@ -210,28 +210,28 @@ def _needs(plan: RolloutPlan, rows: Rows, key: DecisionKey, iterations: int, blo
     return bool(np.sqrt(np.mean(errors**2)) > plan.error)
 
 
-def _is_known(rows: Rows, line: Mapping[str, Any]) -> bool:
+def _has_record(rows: Rows, line: Mapping[str, Any]) -> bool:
     return "record" in line and GameKey(*line["game"]) in rows.records
 
 
 @dataclass(frozen=True)
-class Task:
+class RolloutTask:
     """A block of a decision, with the game and the moves if they are known."""
 
     key: DecisionKey
     iterations: int
     block: int
     record: records.Record | None
-    decision: Decision | None
+    decision: RolledDecision | None
 
     @classmethod
-    def of(cls, rows: Rows, key: DecisionKey, iterations: int, block: int) -> "Task":
+    def of(cls, rows: Rows, key: DecisionKey, iterations: int, block: int) -> "RolloutTask":
         """Return a task with what the rows contain by now."""
         record, decision = rows.records.get(key.of_game), rows.decisions.get(key)
         return cls(key, iterations, block, record, decision)
 
 
-def roll_out_block(plan: RolloutPlan, task: Task) -> list[dict[str, Any]]:
+def roll_out_block(plan: RolloutPlan, task: RolloutTask) -> list[dict[str, Any]]:
     """Return the lines of a block; those of the decision come before its first block."""
     lines: list[dict[str, Any]] = []
     record = task.record
@@ -272,7 +272,7 @@ def play_game(plan: RolloutPlan, key: GameKey) -> records.Record:
 
 def choose_decision(
     plan: RolloutPlan, key: DecisionKey, positions: Sequence[Position]
-) -> Decision:
+) -> RolledDecision:
     """Return a random decision between several moves in a fifth of a game, and its moves."""
     seed = derive_seed("decision", plan.seed, *key)
     plies = len(positions) - 1
@@ -290,11 +290,11 @@ def choose_decision(
     own = position.game.actions[player.choose(position, seed)]
     if own not in moves:
         moves.append(own)
-    return Decision(position.ply, information.observer, tuple(moves), own)
+    return RolledDecision(position.ply, information.observer, tuple(moves), own)
 
 
 def roll_out(
-    plan: RolloutPlan, task: Task, information: InformationSet, moves: Sequence[str]
+    plan: RolloutPlan, task: RolloutTask, information: InformationSet, moves: Sequence[str]
 ) -> Results:
     """Return final scores and ranks, of shape (2, redeals, moves, players)."""
     bot = plan.player.with_settings(iterations=task.iterations)

@@ -64,7 +64,7 @@ class DecisionKey(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Decision:
+class RolledDecision:
     """A decision of a game, and the moves to roll out.
 
     Attributes:
@@ -94,7 +94,7 @@ class Rows:
 
     head: dict[str, Any] = field(default_factory=dict)
     records: dict[GameKey, game_records.Record] = field(default_factory=dict)
-    decisions: dict[DecisionKey, Decision] = field(default_factory=dict)
+    decisions: dict[DecisionKey, RolledDecision] = field(default_factory=dict)
     blocks: dict[tuple[DecisionKey, int], dict[int, Results]] = field(default_factory=dict)
     cpu: dict[tuple[DecisionKey, int], float] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ class Rows:
         if "record" in line:
             self.records[GameKey(*line["game"])] = line["record"]
         elif "moves" in line:
-            self.decisions[DecisionKey(*line["decision"])] = Decision(
+            self.decisions[DecisionKey(*line["decision"])] = RolledDecision(
                 line["ply"], line["player"], tuple(line["moves"]), line["own"]
             )
         elif "results" in line:

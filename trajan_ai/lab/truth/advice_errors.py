@@ -1,9 +1,9 @@
 """Compare the figures of analyses with rolled-out moves.
 
-``python -m trajan_ai.lab.truth.comparison FILE STATED`` analyses the decisions of FILE, a file of
-`rollouts`, as every grade and with a sixteenth, once and sixteen times its default iterations.
-The figures are appended to STATED, so that the same command resumes. Then it prints, for each
-grade and number of iterations:
+``python -m trajan_ai.lab.truth.advice_errors FILE STATED`` analyses the decisions of FILE, which
+`rollouts` made, as every grade and with a sixteenth, once and sixteen times its default
+iterations. The figures are appended to STATED, so that the same command resumes. Then it prints,
+for each grade and number of iterations:
 
 ratio   the root mean square of the stated errors, divided by the root of the mean square of the
         actual ones: the squared differences from the rollouts, less the rollouts' own squared
@@ -21,7 +21,7 @@ Intervals are 95 % intervals of a bootstrap over decisions.
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -59,7 +59,7 @@ FIGURES = ("gap", "margin", "win")
 
 
 @dataclass(frozen=True)
-class Budget:
+class AdviceBudget:
     """A grade and its iterations."""
 
     grade: Grade
@@ -81,11 +81,11 @@ class Stated:
     moves: dict[str, dict[str, tuple[float, float]]]
 
 
-Key = tuple[DecisionKey, Budget, int]  # the last is the seed
+Key = tuple[DecisionKey, AdviceBudget, int]  # the last is the seed
 
 
 def state_figures(
-    rows: Rows, path: Path, budgets: Iterable[Budget], seeds: int
+    rows: Rows, path: Path, budgets: Iterable[AdviceBudget], seeds: int
 ) -> dict[Key, Stated]:
     """Return the figures of all analyses; those that are missing in the file are appended."""
     head = {"format": FORMAT, "version": VERSION, "engine": _identify_engine(rows)}
@@ -99,18 +99,18 @@ def state_figures(
     stated = {}
     for line in lines[1:]:
         stated[_key_of(line)] = _parse(line)
-    wanted = [
+    keys = [
         (key, budget, seed)
         for budget in sorted(budgets, key=lambda one: one.iterations)
         for seed in range(seeds)
         for key in rows.decisions
     ]
-    missing = [one for one in wanted if one not in stated]
+    missing = [one for one in keys if one not in stated]
     for key, budget, seed in tqdm(missing, "analyses", disable=None):
         line = _analyse(rows, key, budget, seed)
         append_rows(path, [line])
         stated[key, budget, seed] = _parse(line)
-    return {key: stated[key] for key in wanted}
+    return {key: stated[key] for key in keys}
 
 
 def _identify_engine(rows: Rows) -> dict[str, list[str]]:
@@ -122,7 +122,7 @@ def _identify_engine(rows: Rows) -> dict[str, list[str]]:
     }
 
 
-def _analyse(rows: Rows, key: DecisionKey, budget: Budget, seed: int) -> dict[str, Any]:
+def _analyse(rows: Rows, key: DecisionKey, budget: AdviceBudget, seed: int) -> dict[str, Any]:
     """Return the line of an analysis."""
     analysis = advice.analyse(
         InformationSet(rows.position(key)),
@@ -154,7 +154,7 @@ def _analyse(rows: Rows, key: DecisionKey, budget: Budget, seed: int) -> dict[st
 
 
 def _key_of(line: Mapping[str, Any]) -> Key:
-    budget = Budget(line["grade"], line["iterations"])
+    budget = AdviceBudget(line["grade"], line["iterations"])
     return DecisionKey(*line["decision"]), budget, line["seed"]
 
 
@@ -255,58 +255,61 @@ def resample(decisions: int) -> Floats:
 
 
 def report(rows: Rows, stated: Mapping[Key, Stated], iterations: int) -> Iterator[str]:
-    """Yield the lines of the report on all decisions with rollouts, by budget."""
-    truths = {key: truth_of(rows, key, iterations) for key in rows.decisions}
-    known = {key: truth for key, truth in truths.items() if truth is not None}
-    if not known:
+    """Yield the lines of the report on all decisions with rollouts of so many iterations."""
+    every = {key: truth_of(rows, key, iterations) for key in rows.decisions}
+    truths = {key: truth for key, truth in every.items() if truth is not None}
+    if not truths:
         raise TrajanError("no decision is rolled out yet")
-    weights = resample(len(known))
     seeds = sorted({seed for _, _, seed in stated})
-    yield (
-        f"{len(known)} decisions, {sum(len(one.margins) for one in known.values())} redeals, "
-        f"{len(seeds)} seeds"
-    )
-    own = [measure_regret(rows.decisions[key].own, truth) for key, truth in known.items()]
+    redeals = sum(len(truth.margins) for truth in truths.values())
+    yield f"{len(truths)} decisions, {redeals} redeals, {len(seeds)} seeds"
+    own = [[measure_regret(rows.decisions[key].own, truth)] for key, truth in truths.items()]
     yield f"regret of the bot's move: {_mean_interval(own)}"
     fewer: dict[Grade, Floats] = {}
     budgets = {budget for _, budget, _ in stated}
     for budget in sorted(budgets, key=lambda one: (one.grade, one.iterations)):
         yield f"{budget.grade}, {budget.iterations:,} iterations"
-
-        def sum_all(figure: str, budget: Budget = budget) -> Floats:
-            return np.array(
-                [
-                    sum(sum_pairs(stated[key, budget, seed], truth, figure) for seed in seeds)
-                    for key, truth in known.items()
-                ]
-            )
-
-        for figure in FIGURES:
-            sums = sum_all(figure)
-            error = np.sqrt(sums[:, ERRORS].sum() / sums[:, COUNT].sum())
-            yield (
-                f"  ratio of {figure}s: {_interval(bootstrap(sums, ratio_of, weights))}, "
-                f"stated {error:.3f}, {sums[:, COUNT].sum():.0f} figures"
-            )
-        gaps = sum_all("gap")
-        yield f"  slope of gaps: {_interval(bootstrap(gaps, slope_of, weights))}"
-        square = _interval(bootstrap(gaps, square_of, weights))
-        if budget.grade in fewer:
-            both = np.concatenate([gaps, fewer[budget.grade]], axis=1)
-            change = bootstrap(
-                both, lambda sums: square_of(sums[..., :6]) - square_of(sums[..., 6:]), weights
-            )
-            square += f", change from fewer iterations {_interval(change)}"
-        fewer[budget.grade] = gaps
-        yield f"  mean square of gaps: {square}"
-        lost = [
-            measure_regret(stated[key, budget, seed].best, truth)
-            for key, truth in known.items()
-            for seed in seeds
+        cases = [
+            (truth, [stated[key, budget, seed] for seed in seeds]) for key, truth in truths.items()
         ]
-        yield f"  regret: {_mean_interval(lost, len(seeds))}"
+        yield from _report_errors(cases, fewer.get(budget.grade))
+        fewer[budget.grade] = _sum_cases(cases, "gap")
+        lost = [[measure_regret(one.best, truth) for one in analyses] for truth, analyses in cases]
+        yield f"  regret: {_mean_interval(lost)}"
         if len(seeds) > 1:
-            yield "  " + _compare_seeds([[stated[key, budget, s] for s in seeds] for key in known])
+            yield f"  seeds: {_compare_seeds(analyses for _, analyses in cases)}"
+
+
+Case = tuple[Truth, list[Stated]]  # a decision, and its analyses with each seed
+
+
+def _sum_cases(cases: Sequence[Case], figure: str) -> Floats:
+    """Return sums over pairs, see `sum_pairs`, of shape (decisions, columns)."""
+    return np.array(
+        [sum(sum_pairs(one, truth, figure) for one in analyses) for truth, analyses in cases]
+    )
+
+
+def _report_errors(cases: Sequence[Case], fewer: Floats | None) -> Iterator[str]:
+    """Yield the lines on errors; `fewer` are the sums of gaps with fewer iterations."""
+    weights = resample(len(cases))
+    for figure in FIGURES:
+        sums = _sum_cases(cases, figure)
+        count = sums[:, COUNT].sum()
+        error = np.sqrt(sums[:, ERRORS].sum() / count)
+        yield (
+            f"  ratio of {figure}s: {_interval(bootstrap(sums, ratio_of, weights))}, "
+            f"stated {error:.3f}, {count:.0f} figures"
+        )
+    gaps = _sum_cases(cases, "gap")
+    yield f"  slope of gaps: {_interval(bootstrap(gaps, slope_of, weights))}"
+    yield f"  mean square of gaps: {_interval(bootstrap(gaps, square_of, weights))}"
+    if fewer is not None:
+        both = np.concatenate([gaps, fewer], axis=1)
+        change = bootstrap(
+            both, lambda sums: square_of(sums[..., :6]) - square_of(sums[..., 6:]), weights
+        )
+        yield f"  change of it from fewer iterations: {_interval(change)}"
 
 
 def _compare_seeds(analyses: Iterable[Iterable[Stated]]) -> str:
@@ -317,7 +320,7 @@ def _compare_seeds(analyses: Iterable[Iterable[Stated]]) -> str:
         errors += [each.margin[1] ** 2 for each in one]
         agreements += [first.best == other.best for first, other in combinations(one, 2)]
     return (
-        f"seeds: best margin differs by {np.sqrt(np.mean(spreads)):.2f}, stated "
+        f"best margin differs by {np.sqrt(np.mean(spreads)):.2f}, stated "
         f"{np.sqrt(np.mean(errors)):.2f}; two agree on the best move in "
         f"{np.mean(agreements):.0%}"
     )
@@ -327,9 +330,9 @@ def _interval(figure: tuple[float, float, float]) -> str:
     return "{:.2f} ({:.2f} .. {:.2f})".format(*figure)
 
 
-def _mean_interval(values: list[float | None], each: int = 1) -> str:
-    """Return the mean with its interval; `each` values in a row belong to one decision."""
-    table = np.array(values, dtype=np.float64).reshape(-1, each)  # None becomes NaN
+def _mean_interval(values: Sequence[Sequence[float | None]]) -> str:
+    """Return the mean of values, those of each decision in a row, with its interval."""
+    table = np.array(values, dtype=np.float64)  # None becomes NaN
     sums = np.stack([np.nansum(table, axis=1), np.isfinite(table).sum(axis=1)], axis=1)
     figure = bootstrap(sums, lambda one: one[..., 0] / one[..., 1], resample(len(table)))
     missing = int(np.isnan(table).sum())
@@ -337,7 +340,7 @@ def _mean_interval(values: list[float | None], each: int = 1) -> str:
 
 
 def main() -> None:
-    """Analyse the decisions of a file and print the comparison."""
+    """Analyse the decisions of a file and print the advice_errors."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file", type=Path, help="file of rolled-out decisions")
     parser.add_argument("stated", type=Path, help="file of stated figures, which is added to")
@@ -347,7 +350,7 @@ def main() -> None:
     try:
         rows = read_rows(arguments.file)
         budgets = [
-            Budget(grade, max(1, round(iterations * times)))
+            AdviceBudget(grade, max(1, round(iterations * times)))
             for grade, iterations in DEFAULTS.items()
             for times in arguments.times
         ]
