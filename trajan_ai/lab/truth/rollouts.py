@@ -183,11 +183,15 @@ def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
+    """Lock the file; raise TrajanError if another process has it."""
+    file = Path(f"{path}.lock")
     try:
-        with FileLock(f"{path}.lock", timeout=0):
-            yield
+        lock = FileLock(file, timeout=0).acquire()
     except Timeout:
         raise TrajanError(f"{path}: another process writes here; wait for it") from None
+    with lock:
+        yield
+        file.unlink(missing_ok=True)  # while it is still locked
 
 
 def _check_head(path: Path, head: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
