@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from types import ModuleType
 
+from trajan_ai.core.events import EventKind
+
 
 def named(module: ModuleType, prefix: str) -> dict[str, int]:
     """Return the numbers of enumerators by name, ascending.
@@ -39,3 +41,15 @@ def action_table(kinds: Mapping[str, Sequence[str]], first: Mapping[str, int]) -
             raise ValueError(f"{kind} must begin at {len(actions)}, but begins at {first[kind]}")
         actions += strings
     return tuple(actions)
+
+
+def event_table(module: ModuleType, things: Mapping[str, Sequence[str]]) -> tuple[EventKind, ...]:
+    """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
+
+    `things` has the names of things of the kinds that concern one. Raises ValueError if it has
+    another key.
+    """
+    kinds = names(module, "EVENT_")
+    if not things.keys() <= set(kinds):
+        raise ValueError(f"no such kinds of events: {', '.join(things.keys() - set(kinds))}")
+    return tuple(EventKind(kind, tuple(things.get(kind, ()))) for kind in kinds)

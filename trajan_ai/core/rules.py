@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
-from trajan_ai.core.errors import NotSupported, Problem, TrajanError, quoted
+from trajan_ai.core.errors import KeyPath, NotSupported, Problem, TrajanError, quoted
+from trajan_ai.core.events import EventKind
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules_drawing import HasPicture
@@ -102,6 +103,14 @@ class HasFeatures(Protocol):
 
     def features(self, players: int) -> Sequence[Feature]:
         """Return the features for a number of players, in order."""
+
+
+@runtime_checkable
+class HasEvents(Protocol):
+    """The kinds of events that ``GameOps.apply_reported`` reports."""
+
+    events: Sequence[EventKind]
+    """By the number of the kind."""
 
 
 @runtime_checkable

@@ -6,7 +6,7 @@ process. Every function is total on reachable states, cannot fail, allocates not
 GIL. The caller checks what comes from outside (core/game.pyx does).
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t
 
 from trajan_ai.core.rng cimport Rng
 
@@ -21,6 +21,10 @@ cdef enum:
     NOTHING_SEEN = -1    # observed() of a decision that the observer does not even notice
     NO_LIMIT = 0x7FFFFFFF
     MAX_SOURCES = 32    # of VP
+    MAX_EVENTS = 256     # that one call of apply_reported() reports
+    NO_THING = -1        # of an event that concerns no thing
+    NO_SOURCE = -1       # of an event without VP
+    EVERYBODY = 0xF      # players, as bits
     MAX_MOVES = 1024    # the most that max_moves may be
     CACHED_MOVES = 16    # legal moves that a Python handle caches
     NOT_CACHED = -1      # it has cached none yet
@@ -34,12 +38,33 @@ cdef enum GameFact:
     RANKS_TIE = 4            # two players may share a rank
 
 
+# Something that happened while a move was carried out. Rules.events names the kinds and, for each
+# kind, the things.
+cdef struct Event:
+    int16_t kind
+    int16_t player           # whom it concerns, or NO_PLAYER
+    int16_t thing            # a number among the things of the kind, or NO_THING
+    int16_t count            # how many, 0 if there is nothing to count
+    int16_t source           # of the VP, or NO_SOURCE
+    int16_t vp               # that the player gains or, below 0, loses
+    uint16_t noticed         # the players who notice the event, as bits
+    uint16_t known           # of them, those who learn the thing
+
+
+# Where apply_reported() notes what happens. A caller that needs only one of the two passes NULL for
+# the other.
+cdef struct EventSink:
+    Event *events            # room for MAX_EVENTS
+    int count                # of events noted so far
+    int32_t *vp              # vp[p * vp_sources + i] grows by what source i brings player p
+
+
 cdef struct GameOps:
     int state_size           # bytes of a state
     int max_moves            # the most moves legal() ever writes, MAX_MOVES at most
     int action_count         # moves are 0 .. action_count - 1
     int facts                # GameFact bits
-    int vp_sources           # that apply_booked distinguishes; 0 without it
+    int vp_sources           # that apply_reported distinguishes; 0 without it
     int weight_count         # floats read by policy, prior and evaluate; 0 without knowledge
 
     # Number of players of this state, MIN_PLAYERS to MAX_PLAYERS.
@@ -96,8 +121,8 @@ cdef struct GameOps:
                   float *out) noexcept nogil
     # values[p]: the final VP expected for player p, VP so far included. Works on any state.
     void (*evaluate)(const void *state, const float *weights, float *values) noexcept nogil
-    # Like apply; adds to vp[p * vp_sources + i] what source i brings player p.
-    void (*apply_booked)(void *state, move_t move, int32_t *vp) noexcept nogil
+    # Like apply; notes what happens, in order. Every change of VP belongs to exactly one event.
+    void (*apply_reported)(void *state, move_t move, EventSink *sink) noexcept nogil
     # terms[p * term_count + i]: what the i-th weight of the evaluation is multiplied by for player
     # p, where evaluate() is the VP so far and such a sum. Weights of the evaluation come last, those
     # for 2, 3 and 4 players one after another.

@@ -13,6 +13,7 @@ from trajan_ai.core.rng cimport Rng, rng_below, seeded
 import importlib
 
 from trajan_ai.core.errors import TrajanError, check_seat
+from trajan_ai.core.events import Event as PyEvent
 from trajan_ai.core.names import Names
 from trajan_ai.core.templates import render_board
 
@@ -108,7 +109,7 @@ A game: its contract table, action strings and rules.
         Names of the floats that policy, prior and evaluation read, in order.
     default_weights : tuple of float or None
     vp_sources : tuple of str
-        Names of what brings VP, in the order of ``GameOps.apply_booked``.
+        Names of what brings VP, in the order of ``GameOps.apply_reported``.
     """
 
     def __cinit__(self, str name not None, str reference, object ops, tuple actions not None,
@@ -234,6 +235,19 @@ A game: its contract table, action strings and rules.
         position.origin = origin
         position.ply = ply
         return position
+
+
+cdef object event_of(const Event *event, Game game, kind, observer):
+    """Return an event of a kind as `observer` sees it."""
+    cdef bint knows = observer is None or (event.known >> <int>observer) & 1
+    return PyEvent(
+        name=kind.name,
+        player=None if event.player == NO_PLAYER else event.player,
+        vp=event.vp,
+        thing=kind.things[event.thing] if event.thing != NO_THING and knows else None,
+        count=event.count,
+        source=None if event.source == NO_SOURCE else game.vp_sources[event.source],
+    )
 
 
 cdef class Position:
@@ -388,6 +402,39 @@ A state of a game at a decision, or at its end. Immutable.
             seen = self.game.ops.observed(self.state, move, player)
             raise_failure()
         return None if seen == NOTHING_SEEN else seen
+
+    def events(self, str action not None, observer=None):
+        """Return what happens when the legal `action` is made, in order, as `observer` sees it.
+
+        The list of `trajan_ai.core.events.Event` covers the action and all forced moves that
+        follow, up to the next decision. An observer sees an event when they notice it: events of
+        a hidden choice come with the move that reveals it. With None, the list has everything,
+        once, and the sum of VP by player is the change of `scores`. Raises TrajanError if the
+        action is not legal; the list is empty if the game reports no events.
+        """
+        cdef const GameOps *ops = self.game.ops
+        cdef Event room[MAX_EVENTS]
+        cdef EventSink sink
+        cdef Position after
+        cdef move_t move = self.game.move(action)
+        cdef int i
+        self._check_move(move)
+        if observer is not None:
+            self._check_player(observer)
+        kinds = getattr(self.game.rules, "events", ())
+        if ops.apply_reported == NULL or not kinds:
+            return []
+        sink.events, sink.count, sink.vp = room, 0, NULL
+        after = self.game.wrap(self.state, None, 0)
+        ops.apply_reported(after.state, move, &sink)
+        raise_failure()
+        events = []
+        for i in range(sink.count):
+            # What others notice later is reported again; None sees what the player notices.
+            viewer = room[i].player if observer is None else observer
+            if viewer == NO_PLAYER or (room[i].noticed >> <int>viewer) & 1:
+                events.append(event_of(&room[i], self.game, kinds[room[i].kind], observer))
+        return events
 
     def heard(self, move_t move, player):
         """Return what `player` notices when the legal `move` is made; None sees everything.

@@ -19,8 +19,8 @@ from libc.string cimport memcmp, memcpy, memmove, memset
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport (
-    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, Game, GameOps,
-    Position, move_t, raise_failure,
+    MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, EventSink, Game,
+    GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.portable cimport (
     exchange, load, prefetch, release, reserve, store, thread_time_ns, wait,
@@ -229,7 +229,7 @@ cdef class Searcher:
         self.s.parameters.network_until = (
             0 if self.s.network == NULL or self.s.ops.turns_left == NULL
             else self.settings.network_until)
-        self.s.books = books and self.s.ops.apply_booked != NULL
+        self.s.books = books and self.s.ops.apply_reported != NULL
         if self.s.books:
             self._make_sources()
         self.s.parameters.in_flight = self.settings.flights(iterations)

@@ -1,9 +1,16 @@
 """Playouts, and what the state they reach is worth."""
 
+cdef inline void apply_accounted(const Search *s, Iteration *it, move_t move) noexcept nogil:
+    """Make a move, and add what it brings to the account of the iteration."""
+    cdef EventSink sink
+    sink.events, sink.count, sink.vp = NULL, 0, it.account
+    s.ops.apply_reported(it.state, move, &sink)
+
+
 cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
     """Make a move; in a booked iteration note what it brings."""
     if it.booked:
-        s.ops.apply_booked(it.state, move, it.account)
+        apply_accounted(s, it, move)
     else:
         s.ops.apply(it.state, move)
 
@@ -19,7 +26,7 @@ cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
         place = (s.ops.policy(it.state, it.moves, count, s.weights, &it.rng)
                  if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy != NULL
                  else <int>rng_below(&it.rng, <uint32_t>count))
-        s.ops.apply_booked(it.state, it.moves[place], it.account)
+        apply_accounted(s, it, it.moves[place])
         count = s.ops.legal(it.state, it.moves)
 
 

@@ -23,7 +23,7 @@ from trajan_ai.games.forum_trajanum import (
 )
 from trajan_ai.games.forum_trajanum import setup as setups
 from trajan_ai.games.forum_trajanum.components import OURS, load
-from trajan_ai.games.forum_trajanum.notation import ACTIONS
+from trajan_ai.games.forum_trajanum.notation import ACTIONS, EVENTS
 from trajan_ai.games.forum_trajanum.tables import TABLES
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
 from trajan_ai.games.kit.reader import NO_CHOICE
@@ -42,6 +42,7 @@ class ForumTrajanumRules:
     """
 
     options: Sequence[Option] = setups.OPTIONS
+    events = EVENTS
     calibration = Path(__file__).with_name("calibration.yaml")
     levels = Path(__file__).with_name("levels.yaml")
     puzzles = Path(__file__).with_name("puzzles.json.gz")

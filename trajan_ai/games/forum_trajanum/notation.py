@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from types import MappingProxyType
 
-from trajan_ai.core.enums import action_table, named, names
+from trajan_ai.core.enums import action_table, event_table, named, names
 from trajan_ai.games.forum_trajanum import rules
 
 Payment = tuple[str, ...]
@@ -148,6 +148,32 @@ def _actions_by_kind() -> dict[str, Sequence[str]]:
 
 
 ACTIONS = action_table(_actions_by_kind(), named(rules, "MOVE_"))
+
+EVENTS = event_table(
+    rules,
+    {
+        "place_crane": COLOURS,
+        "place_females": CORNERS,
+        "take_tile": BOARD_CELLS,
+        "open_crane": CORNERS,
+        "keep": TILE_NAMES_IN_ORDER,
+        "pass_on": TILE_NAMES_IN_ORDER,
+        "show_own": TILE_NAMES_IN_ORDER,
+        "show_received": TILE_NAMES_IN_ORDER,
+        "use": TILE_NAMES_IN_ORDER,
+        "reserve": TILE_NAMES_IN_ORDER,
+        "gain": RESOURCES,
+        "spend": RESOURCES,
+        "seat": CITIZEN_ROWS,
+        "pay_wage": CITIZEN_ROWS,
+        "miss_wage": CITIZEN_ROWS,
+        "build": [f"{building} {cell}" for building in BUILDINGS for cell in BOARD_CELLS],
+        "advance": TRACKS,
+        "reward": LEVELS,
+        "send_envoy": MOSAIC_CELLS,
+        "bonus": BONUSES,
+    },
+)
 
 # What a decision or task is about: names of its argument, by number.
 _ABOUT: dict[str, Sequence[str]] = {

@@ -22,7 +22,7 @@ from trajan_ai.games.trajan import (
     words,
 )
 from trajan_ai.games.trajan import setup as setups
-from trajan_ai.games.trajan.notation import ACTIONS
+from trajan_ai.games.trajan.notation import ACTIONS, EVENTS
 from trajan_ai.games.trajan.tables import TABLES
 from trajan_ai.games.trajan.weights import WEIGHTS
 
@@ -31,6 +31,7 @@ class TrajanRules:
     """Options, setups, views and drawing of Trajan; see `trajan_ai.core.rules.Rules`."""
 
     options: Sequence[Option] = setups.OPTIONS
+    events = EVENTS
     calibration = Path(__file__).with_name("calibration.yaml")
     levels = Path(__file__).with_name("levels.yaml")
     puzzles = Path(__file__).with_name("puzzles.json.gz")

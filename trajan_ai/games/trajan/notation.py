@@ -2,7 +2,7 @@
 
 from itertools import combinations_with_replacement
 
-from trajan_ai.core.enums import action_table, named
+from trajan_ai.core.enums import action_table, event_table, named, names
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
 
@@ -62,4 +62,35 @@ ACTIONS = action_table(
         "pay": ["pay " + "+".join(tiles) for tiles in PAYMENTS],
     },
     named(rules, "MOVE_"),
+)
+
+EVENTS = event_table(
+    rules,
+    {
+        "place_marker": C.colours,
+        "sow": C.trays,
+        "action": C.actions,
+        "pass": C.actions,
+        "use_tile": C.forum_tiles,
+        "take_tile": C.tile_names(),
+        "fulfil": C.tile_names(),
+        "place_plus2": C.actions,
+        "cover_demand": C.symbols,
+        "draw": C.goods,
+        "take_card": C.goods,
+        "lay_off": C.goods,
+        "turn_up": C.goods,
+        "lay_out": C.goods,
+        "ship": names(rules, "SHIP_"),
+        "take_forum_tile": C.forum_tiles,
+        "march": C.provinces,
+        "take_province_tile": C.forum_tiles,
+        "deploy": C.provinces,
+        "place_worker": C.sites,
+        "build": C.buildings,
+        "reveal_demand": C.symbols,
+        "win_gold": C.bonus_tiles,
+        "win_silver": C.bonus_tiles,
+        "offer_bonus": C.bonus_tiles,
+    },
 )

@@ -12,7 +12,8 @@ from libc.string cimport memcmp, memset
 import array
 
 from trajan_ai.core.game cimport (
-    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_LIMIT, Game, GameOps, Position, move_t, raise_failure,
+    MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_LIMIT, EventSink, Game, GameOps, Position, move_t,
+    raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
@@ -108,11 +109,13 @@ def booked(Position position not None, move_t move):
     cdef Position after = position.game.wrap(position.state, position.origin, position.ply + 1)
     cdef const GameOps *ops = position.game.ops
     cdef int32_t vp[COLUMNS]
+    cdef EventSink sink
     cdef int p, k
     position.after_move(move)           # raises where the move is not legal
     memset(vp, 0, sizeof(vp))
-    if ops.apply_booked != NULL:
-        ops.apply_booked(after.state, move, vp)
+    sink.events, sink.count, sink.vp = NULL, 0, vp
+    if ops.apply_reported != NULL:
+        ops.apply_reported(after.state, move, &sink)
     else:
         ops.apply(after.state, move)
     raise_failure()

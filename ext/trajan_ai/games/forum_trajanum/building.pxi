@@ -287,20 +287,20 @@ cdef inline move_t pick_build(const State *s, const Player *p, const Builds *b,
 cdef inline void convert(State *s, Player *p, int move) noexcept nogil:
     """Carry out a conversion; the building action continues."""
     if move < MOVE_TRAIN:
-        spend(p, tables.swap_from[move - MOVE_SWAP], 1)
-        gain(p, tables.swap_to[move - MOVE_SWAP], 1)
+        hand_in(s, p, tables.swap_from[move - MOVE_SWAP], 1)
+        receive(s, p, tables.swap_to[move - MOVE_SWAP], 1)
         s.swapped = 1
     elif move < MOVE_PROMOTE:
-        spend(p, RESOURCE_ASSISTANT, 1)
-        gain(p, RESOURCE_BLUE + move - MOVE_TRAIN, 1)
+        hand_in(s, p, RESOURCE_ASSISTANT, 1)
+        receive(s, p, RESOURCE_BLUE + move - MOVE_TRAIN, 1)
         s.trained += 1
     elif move < MOVE_EXCHANGE:
-        spend(p, RESOURCE_ASSISTANT, 1)
-        gain(p, RESOURCE_BUILDER, 1)
+        hand_in(s, p, RESOURCE_ASSISTANT, 1)
+        receive(s, p, RESOURCE_BUILDER, 1)
         s.promoted = 1
     else:
-        spend(p, RESOURCE_BLUE + move - MOVE_EXCHANGE, 2)
-        gain(p, RESOURCE_BUILDER, 1)
+        hand_in(s, p, RESOURCE_BLUE + move - MOVE_EXCHANGE, 2)
+        receive(s, p, RESOURCE_BUILDER, 1)
     push(s, DECIDE_BUILD, 0)
 
 

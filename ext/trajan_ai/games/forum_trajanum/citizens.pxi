@@ -13,7 +13,7 @@ cdef inline move_t *list_uses(const State *s, const Player *p, move_t *out) noex
 cdef inline void use(State *s, Player *p, int move) noexcept nogil:
     cdef int first = (move - MOVE_USE) & 1
     if move >= MOVE_USE + 2:
-        spend(p, RESOURCE_TRIBUNE, 2)
+        hand_in(s, p, RESOURCE_TRIBUNE, 2)
         use_source(s, p, 1 - first)
     elif s.hand == 3:
         push(s, TASK_PUT_BACK, 1 - first)
@@ -31,6 +31,12 @@ cdef inline void use_tile(State *s, int source, int tile) noexcept nogil:
     push(s, TASK_USE, tile)
 
 
+cdef inline void board(State *s, Player *p) noexcept nogil:
+    """Turn a tile into an envoy on the ship."""
+    p.ship += 1
+    happen(s, EVENT_BOARD, s.decider, NO_THING, 0)
+
+
 cdef inline move_t *list_tiles(const State *s, const Player *p, move_t *out) noexcept nogil:
     """Library and market 4: any tile of the grid."""
     return list_cells(p.tiles, MOVE_TILE, out)
@@ -42,11 +48,14 @@ cdef inline void use_grid(State *s, Player *p, int move) noexcept nogil:
 
 cdef inline void effect(State *s, Player *p, int tile) noexcept nogil:
     cdef int i, name
+    happen(s, EVENT_USE, s.decider, s.tile_name[tile], 0)
     if tile <= CITIZENS:
         push(s, DECIDE_SEAT, class_of(tile))
         return
     name = s.tile_name[tile]
     p.resources += tables.tile_resources[name]
+    if expect(s.options & OPTION_REPORTED, 0):
+        report_resources(s, EVENT_GAIN, tables.tile_resources[name])
     for i in range(tables.tile_upgrades[name]):
         push(s, DECIDE_UPGRADE, 0)
 
@@ -57,17 +66,19 @@ cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
     if tile <= CITIZENS:
         return
     if argument & 3 != SOURCE_RECEIVED:
-        p.ship += 1
+        board(s, p)
     elif p.picked == 0:
         reserve_tile(p, tile)
+        happen(s, EVENT_RESERVE, s.decider, s.tile_name[tile], 0)
 
 
 cdef inline void put_back(State *s, Player *p, int source) noexcept nogil:
     """Put an unused tile on the ship if it is the player's, else into the reserve."""
     if source == SOURCE_OWN:
-        p.ship += 1
+        board(s, p)
     else:
         reserve_tile(p, received_tile(s, s.decider))
+        happen(s, EVENT_RESERVE, s.decider, s.tile_name[received_tile(s, s.decider)], 0)
 
 
 # --- citizens ------------------------------------------------------------------------------------
@@ -102,7 +113,7 @@ cdef inline void seat(State *s, Player *p, int move) noexcept nogil:
     elif row == ROW_CRAFTSMAN_1:
         push(s, DECIDE_GAIN, GAIN_WORKER)
     else:
-        gain(p, RESOURCE_BUILDER, 1)
+        receive(s, p, RESOURCE_BUILDER, 1)
 
 
 cdef inline move_t *list_gains(const State *s, const Player *p, move_t *out) noexcept nogil:
@@ -112,7 +123,7 @@ cdef inline move_t *list_gains(const State *s, const Player *p, move_t *out) noe
 
 
 cdef inline void gain_one(State *s, Player *p, int move) noexcept nogil:
-    gain(p, tables.gained[move - MOVE_GAIN], 1)
+    receive(s, p, tables.gained[move - MOVE_GAIN], 1)
 
 
 cdef inline move_t *list_upgrades(const State *s, const Player *p, move_t *out) noexcept nogil:
@@ -127,6 +138,7 @@ cdef inline void upgrade(State *s, Player *p, int move) noexcept nogil:
         p.slider = s.cypress[p.slider]
     elif p.slider < s.steps:
         p.slider += 1
+    happen(s, EVENT_UPGRADE, s.decider, NO_THING, p.slider)
 
 
 cdef inline bint wakes_class(const State *s, const Player *p, int row) noexcept nogil:
@@ -156,7 +168,7 @@ cdef inline void pay_wage(State *s, Player *p, int move) noexcept nogil:
     cdef int row = s.argument
     cdef int rows = 3 if wakes_class(s, p, row) and row % 2 == 0 else 1
     if move < MOVE_NO_WAGE:
-        spend(p, RESOURCE_COIN, 1)
+        hand_in(s, p, RESOURCE_COIN, 1)
         p.active |= <uint8_t>(rows << row)
     else:
         p.active &= <uint8_t>~(rows << row)

@@ -83,6 +83,8 @@ cdef void begin_turn(State *s, const Player *p) noexcept nogil:
     """Step 2: both tiles lie open, one is used, then the building action."""
     begin_conversions(s)
     s.hand = <uint8_t>((p.kept != 0) | ((received_tile(s, s.decider) != 0) << 1))
+    if expect(s.options & OPTION_REPORTED, 0):
+        report_tiles(s, p)
     push(s, DECIDE_BUILD, 0)
     if s.hand:
         push(s, DECIDE_USE, 0)
@@ -101,7 +103,7 @@ cdef void begin_run(State *s) noexcept nogil:
             push(s, DECIDE_CRANE, i)
     elif s.stage == STAGE_NOVICES:
         if (s.novices >> s.decider) & 1:
-            gain(p, RESOURCE_COIN, 1)
+            receive(s, p, RESOURCE_COIN, 1)
             push(s, DECIDE_NOVICE, 0)
     elif s.stage == STAGE_TAKE:
         begin_takes(s)
@@ -118,6 +120,7 @@ cdef void begin_run(State *s) noexcept nogil:
 cdef void begin_round(State *s) noexcept nogil:
     s.round += 1
     s.stage = STAGE_TAKE
+    happen(s, EVENT_BEGIN_ROUND, NO_PLAYER, NO_THING, s.round + 1)
 
 
 cdef void next_stage(State *s) noexcept nogil:
@@ -147,6 +150,7 @@ cdef void next_stage(State *s) noexcept nogil:
 
 cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:
     """Continue to a decision with at least `least` moves and count them; 0 at the end."""
+    cdef move_t move
     cdef int count
     while True:
         if s.depth == 0:
@@ -169,7 +173,10 @@ cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:
                 require_sound(s)
             return count
         if count == 1:
-            carry_out(s, pick_move(s, b, 0))
+            move = pick_move(s, b, 0)
+            if expect(s.options & OPTION_REPORTED, 0):
+                report_move(s, move)
+            carry_out(s, move)
 
 
 cdef void advance(State *s) noexcept nogil:

@@ -12,6 +12,18 @@ cdef inline void spend(Player *p, int resource, int count) noexcept nogil:
     p.resources -= <uint64_t>count << (8 * resource)
 
 
+cdef inline void receive(State *s, Player *p, int resource, int count) noexcept nogil:
+    """Gain a resource, and report it."""
+    gain(p, resource, count)
+    happen(s, EVENT_GAIN, <int>(p - s.player), resource, count)
+
+
+cdef inline void hand_in(State *s, Player *p, int resource, int count) noexcept nogil:
+    """Spend a resource, and report it."""
+    spend(p, resource, count)
+    happen(s, EVENT_SPEND, <int>(p - s.player), resource, count)
+
+
 cdef inline int worker_count(const Player *p) noexcept nogil:
     cdef uint64_t workers = p.resources >> 8
     return <int>((workers & 255) + ((workers >> 8) & 255) + ((workers >> 16) & 255)

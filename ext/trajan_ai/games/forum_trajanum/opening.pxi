@@ -56,6 +56,6 @@ cdef inline void reveal_setup(State *s) noexcept nogil:
                 spare += 1
         p.spare[0] = 0
         p.spare[1] = 0
-        gain(p, RESOURCE_BLUE + p.start_worker, 1)
+        receive(s, p, RESOURCE_BLUE + p.start_worker, 1)
         p.start_worker = 0
         p.start_class = 0

@@ -9,6 +9,7 @@ cdef inline void benefit(State *s, Player *p, int building) noexcept nogil:
         score_column(s, p, 0)
     elif p.marker[track] < TRACK_END:
         p.marker[track] += 1
+        happen(s, EVENT_ADVANCE, s.decider, track, p.marker[track])
         if p.marker[track] == TRACK_END:
             push(s, TASK_COMPLETE_TRACK, 0)
         if p.marker[track] == 1:
@@ -18,7 +19,8 @@ cdef inline void benefit(State *s, Player *p, int building) noexcept nogil:
 
 
 cdef inline void score_column(State *s, Player *p, int argument) noexcept nogil:
-    earn(s, p, VP_COLUMNS, s.column_vp[s.round // PHASE_ROUNDS] + active_citizens(p))
+    earn(s, p, VP_COLUMNS, s.column_vp[s.round // PHASE_ROUNDS] + active_citizens(p),
+         EVENT_SCORE_COLUMN, NO_THING, 0)
 
 
 # --- tracks --------------------------------------------------------------------------------------
@@ -34,25 +36,26 @@ cdef inline void take_reward(State *s, Player *p, int move) noexcept nogil:
 
 cdef inline void level(State *s, Player *p, int which) noexcept nogil:
     """The reward of a track's step: track * 4 + step - 1."""
+    happen(s, EVENT_REWARD, s.decider, which, 0)
     if which == 0:
-        gain(p, RESOURCE_TRIBUNE, 1)
+        receive(s, p, RESOURCE_TRIBUNE, 1)
         push(s, DECIDE_GAIN, GAIN_WORKER)
     elif which == 1:
-        gain(p, RESOURCE_BUILDER, 1)
+        receive(s, p, RESOURCE_BUILDER, 1)
     elif which == 2:
         push(s, DECIDE_ENVOY, ENVOY_EAGLE)
     elif which == 3 or which == 11:
         push(s, DECIDE_TILE, 0)
     elif which == 4:
-        gain(p, RESOURCE_ASSISTANT, 2)
+        receive(s, p, RESOURCE_ASSISTANT, 2)
     elif which == 5:
-        gain(p, RESOURCE_TRIBUNE, 2)
+        receive(s, p, RESOURCE_TRIBUNE, 2)
     elif which == 6:
         push(s, DECIDE_UPGRADE, 0)
     elif which == 7:
         push(s, DECIDE_BUILD, 0)
     elif which == 8:
-        gain(p, RESOURCE_COIN, 1)
+        receive(s, p, RESOURCE_COIN, 1)
     elif which == 9:
         area_bonus(s, p, 0)
     else:
@@ -79,11 +82,13 @@ cdef inline void take_bonus(State *s, Player *p, int move) noexcept nogil:
     if s.argument == TWO_BONUSES:
         push(s, DECIDE_BONUS, 1 + which)
     if which == BONUS_VP:
-        earn(s, p, VP_AREA_BONUSES, s.bonus_vp)
-    elif which == BONUS_UPGRADE:
+        earn(s, p, VP_AREA_BONUSES, s.bonus_vp, EVENT_BONUS, BONUS_VP, 0)
+        return
+    happen(s, EVENT_BONUS, s.decider, which, 0)
+    if which == BONUS_UPGRADE:
         push(s, DECIDE_UPGRADE, 0)
     else:
-        gain(p, tables.bonus[which], 1)
+        receive(s, p, tables.bonus[which], 1)
 
 
 # --- envoys --------------------------------------------------------------------------------------
@@ -145,5 +150,6 @@ cdef inline void send_envoy(State *s, Player *p, int move) noexcept nogil:
             area = connected(here, colour_cells(s, colour))
             store_mosaic(s.touched, joined(mosaic(s.touched), area))
             if not is_any(without(area, all_envoys(s))):
+                happen(s, EVENT_COMPLETE_AREA, s.decider, NO_THING, 0)
                 push(s, TASK_COMPLETE_AREA, 0)
             return

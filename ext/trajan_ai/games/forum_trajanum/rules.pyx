@@ -10,7 +10,8 @@ from libc.string cimport memcpy, memset
 
 from trajan_ai.core.debug cimport CHECKED, require
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NOTHING_SEEN, GameFact, GameOps, capsule, move_t,
+    EVERYBODY, MAX_EVENTS, MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NO_SOURCE, NO_THING, NOTHING_SEEN,
+    Event, EventSink, GameFact, GameOps, capsule, move_t,
 )
 from trajan_ai.core.portable cimport expect
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, rng_unit, shuffle_bytes
@@ -38,6 +39,7 @@ include "trajan_cards.pxi"
 include "scoring.pxi"
 include "invariants.pxi"
 include "decisions.pxi"
+include "events.pxi"
 
 # What others make of a state.
 include "unclear.pxi"

@@ -91,14 +91,16 @@ cdef void score_phase(State *s) noexcept nogil:
     cdef int player
     cdef PhaseScore score
     cdef Player *p
+    happen(s, EVENT_END_PHASE, NO_PLAYER, NO_THING, s.round // PHASE_ROUNDS + 1)
     for player in range(s.players):
         score = phase_score(s, player)
         p = &s.player[player]
-        earn(s, p, VP_CRANES, score.cranes)
-        earn(s, p, VP_COLONIA, score.colonia)
-        earn(s, p, VP_EAGLES, score.eagles)
-        earn(s, p, VP_AREA, score.area)
-        earn(s, p, VP_TRAJAN_CARDS, score.trajan)
+        earn(s, p, VP_CRANES, score.cranes, EVENT_SCORE_CRANES, NO_THING, 0)
+        earn(s, p, VP_COLONIA, score.colonia, EVENT_SCORE_COLONIA, NO_THING, 0)
+        earn(s, p, VP_EAGLES, score.eagles, EVENT_SCORE_EAGLES, NO_THING, 0)
+        earn(s, p, VP_AREA, score.area, EVENT_SCORE_AREA, NO_THING, 0)
+        earn(s, p, VP_TRAJAN_CARDS, score.trajan,
+             EVENT_FULFIL_CARD if score.trajan else EVENT_MISS_CARD, NO_THING, 0)
         p.crane_used |= p.crane_open
 
 

@@ -165,7 +165,7 @@ cpdef enum:  # Option
     OPTION_STEP_ONE_OPEN = 256
 
 cdef enum:
-    OPTION_BOOKED = 1 << 30     # of no game: the state is that of an account
+    OPTION_REPORTED = 1 << 30   # of no game: the state is that of a report
 
 # What brings VP.
 cpdef enum:  # VP
@@ -179,6 +179,48 @@ cpdef enum:  # VP
 
 cdef enum:
     VP_SOURCES = VP_TRAJAN_CARDS + 1
+
+# What happens. The things of each kind are in notation.py.
+cpdef enum:  # Event
+    # The setup.
+    EVENT_PLACE_CRANE       # of a colour, on corner `count`
+    EVENT_PLACE_FEMALES     # the first of them on a corner, the other opposite
+    # Tiles of step 1. While it is hidden, others see it when all players have passed.
+    EVENT_TAKE_TILE         # from a cell
+    EVENT_OPEN_CRANE        # on a corner
+    EVENT_SKIP_CARD         # a street card of the round
+    EVENT_KEEP              # a tile, seen by its owner alone
+    EVENT_PASS_ON           # a tile, seen by its owner alone
+    # Tiles of step 2.
+    EVENT_SHOW_OWN          # the tile that the player kept
+    EVENT_SHOW_RECEIVED     # the tile that the player received, or took from the reserve
+    EVENT_USE               # a tile
+    EVENT_RESERVE           # a tile, laid into the reserve
+    EVENT_BOARD             # an envoy goes aboard the ship
+    # Goods.
+    EVENT_GAIN              # `count` of a resource
+    EVENT_SPEND             # `count` of a resource
+    EVENT_SEAT              # a citizen in a row
+    EVENT_PAY_WAGE          # for a row
+    EVENT_MISS_WAGE         # for a row, whose citizens fall asleep
+    EVENT_UPGRADE           # the slider, to the step `count`
+    # Buildings and what they bring.
+    EVENT_BUILD             # a building on a cell
+    EVENT_ADVANCE           # on a track, to the step `count`
+    EVENT_REWARD            # of a step of a track
+    EVENT_SCORE_COLUMN      # built, or at the end of a track
+    EVENT_SEND_ENVOY        # to a cell of the mosaic
+    EVENT_COMPLETE_AREA
+    EVENT_BONUS             # of an area
+    # Rounds and phases.
+    EVENT_BEGIN_ROUND       # the `count`-th, with two new street cards
+    EVENT_END_PHASE         # the `count`-th
+    EVENT_SCORE_CRANES
+    EVENT_SCORE_COLONIA
+    EVENT_SCORE_EAGLES
+    EVENT_SCORE_AREA        # the largest group of envoys
+    EVENT_FULFIL_CARD       # the Trajan card of the phase
+    EVENT_MISS_CARD
 
 # Building tasks of Trajan cards. G grey, K coloured.
 cpdef enum:  # Pattern

@@ -82,6 +82,8 @@ cdef inline void keep_tile(State *s, Player *p, int card) noexcept nogil:
     cdef uint8_t larger
     p.kept = s.taken[card]
     p.given = s.taken[1 - card]
+    if expect(s.options & OPTION_REPORTED, 0):
+        report_choice(s, p)
     if hides_step_one(s):
         p.took[0] = s.taken_cell[card]
         p.took[1] = s.taken_cell[1 - card]
@@ -149,6 +151,8 @@ cdef inline void reveal_takes(State *s) noexcept nogil:
     """Forget the notes on step 1 after all players have passed."""
     cdef int player
     for player in range(s.players):
+        if expect(s.options & OPTION_REPORTED, 0):
+            report_hidden_takes(s, player)
         forget_choice(&s.player[player])
 
 

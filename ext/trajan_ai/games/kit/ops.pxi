@@ -7,17 +7,19 @@ cdef GameOps table
 cdef int[MAX_PLAYERS + 1] counted  # the number of features by number of players
 
 
-cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
-    cdef Account account
-    cdef int i
-    account.state = (<State *>state)[0]
-    account.state.options |= OPTION_BOOKED
-    memset(account.vp, 0, sizeof(account.vp))
-    apply_move(&account, move)
-    account.state.options &= ~OPTION_BOOKED
-    (<State *>state)[0] = account.state
-    for i in range(MAX_PLAYERS * VP_SOURCES):
-        vp[i] += account.vp[i]
+cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nogil:
+    """Carry out a move as apply_move does, and report what happens.
+
+    report_move() reports a move before it is carried out, and the rules what follows from it.
+    """
+    cdef Report report
+    report.state = (<State *>state)[0]
+    report.sink = sink
+    report.state.options |= OPTION_REPORTED
+    report_move(&report.state, move)
+    apply_move(&report, move)
+    report.state.options &= ~OPTION_REPORTED
+    (<State *>state)[0] = report.state
 
 
 cdef int feature_count(int players) noexcept nogil:
@@ -46,7 +48,7 @@ table.apply = apply_move
 table.step = step_move
 table.scores = scores_of
 table.vp_sources = VP_SOURCES
-table.apply_booked = apply_booked
+table.apply_reported = apply_reported
 table.ranks = ranks_of
 table.determinize = determinize
 table.playout = playout

@@ -1,19 +1,26 @@
-"""A game's state as bytes, as fields for Python, and its account of VP.
+"""A game's state as bytes, as fields for Python, and reports of what happens to it.
 
-A game defines State, Player, VP_SOURCES and OPTION_BOOKED before it includes this file.
+A game defines State, Player, VP_SOURCES and OPTION_REPORTED before it includes this file.
 """
 
 
-cdef struct Account:         # a state with a note of what brought VP since it was opened
+cdef struct Report:          # a state with OPTION_REPORTED, and where to note what happens to it
     State state
-    int32_t vp[MAX_PLAYERS * VP_SOURCES]
+    EventSink *sink
 
 
-cdef inline void earn(State *s, Player *p, int source, int vp) noexcept nogil:
-    """The only way VP come to a player."""
+cdef inline void earn(State *s, Player *p, int source, int vp, int kind, int thing,
+                      int count) noexcept nogil:
+    """Give VP to a player for an event; the only way VP come to a player."""
     p.score += <int16_t>vp
-    if expect(s.options & OPTION_BOOKED, 0):
-        book(s, p, source, vp)
+    if expect(s.options & OPTION_REPORTED, 0):
+        note_vp(s, <int>(p - s.player), source, vp, kind, thing, count)
+
+
+cdef inline void happen(State *s, int kind, int player, int thing, int count) noexcept nogil:
+    """Report an event without VP that everybody sees."""
+    if expect(s.options & OPTION_REPORTED, 0):
+        note(s, kind, player, thing, count, NO_SOURCE, 0, EVERYBODY, EVERYBODY)
 
 
 cdef int read_state(bytes data, State *state) except -1:
@@ -27,9 +34,37 @@ cdef bytes bytes_of(const State *state):
     return PyBytes_FromStringAndSize(<const char *>state, sizeof(State))
 
 
-cdef void book(State *s, const Player *p, int source, int vp) noexcept nogil:
-    """Note VP in the account of which `s` is the state."""
-    (<Account *>s).vp[(p - s.player) * VP_SOURCES + source] += vp
+cdef void note_vp(State *s, int player, int source, int vp, int kind, int thing,
+                  int count) noexcept nogil:
+    """Note an event with VP in the report of which `s` is the state."""
+    cdef EventSink *sink = (<Report *>s).sink
+    if sink.vp != NULL:
+        sink.vp[player * VP_SOURCES + source] += vp
+    note(s, kind, player, thing, count, source, vp, EVERYBODY, EVERYBODY)
+
+
+cdef void note(State *s, int kind, int player, int thing, int count, int source, int vp,
+               int noticed, int known) noexcept nogil:
+    """Note an event in the report of which `s` is the state.
+
+    The players `noticed`, as bits, notice it; of them, the players `known` learn the thing.
+    """
+    cdef EventSink *sink = (<Report *>s).sink
+    cdef Event *event
+    if sink.events == NULL:
+        return
+    if CHECKED:
+        require(sink.count < MAX_EVENTS)
+    event = &sink.events[sink.count]
+    sink.count += 1
+    event.kind = <int16_t>kind
+    event.player = <int16_t>player
+    event.thing = <int16_t>thing
+    event.count = <int16_t>count
+    event.source = <int16_t>source
+    event.vp = <int16_t>vp
+    event.noticed = <uint16_t>noticed
+    event.known = <uint16_t>known
 
 
 def blank():

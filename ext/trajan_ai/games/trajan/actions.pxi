@@ -26,7 +26,7 @@ cdef inline int legionnaire_vp(const State *s, int province) noexcept nogil:
 cdef inline void deploy(State *s, Player *p) noexcept nogil:
     """Send a legionnaire to the leader: the VP of the province, reduced by others there."""
     cdef int province = p.leader - 1
-    earn(s, p, VP_MILITARY, legionnaire_vp(s, province))
+    earn(s, p, VP_MILITARY, legionnaire_vp(s, province), EVENT_DEPLOY, province, 0)
     p.legions_on |= 1 << province
     p.legionnaires -= 1
 
@@ -58,7 +58,7 @@ cdef inline void rise(State *s, int player) noexcept nogil:
     cdef Player *p = &s.player[player]
     cdef int i = 0
     p.space += 1
-    earn(s, p, VP_SENATE, tables.senate_vp[p.space])
+    earn(s, p, VP_SENATE, tables.senate_vp[p.space], EVENT_ADVANCE, NO_THING, p.space)
     while s.order[i] != player:
         i += 1
     while i + 1 < s.players and s.player[s.order[i + 1]].space <= p.space:
@@ -103,7 +103,8 @@ cdef inline void build(State *s, Player *p, int site) noexcept nogil:
     if (p.buildings >> (4 * kind)) & 15 == 0:
         s.free_action = tables.free_action[kind]
     p.buildings |= <uint32_t>1 << (building - 1)
-    earn(s, p, VP_CONSTRUCTION, tables.building_vp[building])
+    earn(s, p, VP_CONSTRUCTION, tables.building_vp[building], EVENT_BUILD, building - 1,
+         count_of_6((p.buildings >> (4 * kind)) & 15))
 
 
 cdef inline void apply_construction(State *s, move_t move) noexcept nogil:

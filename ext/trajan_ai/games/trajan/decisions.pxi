@@ -110,8 +110,12 @@ cdef inline void carry_out(State *s, move_t move) noexcept nogil:
 
 
 cdef void apply_forced(State *s) noexcept nogil:
+    cdef move_t move
     while is_forced(s):
-        carry_out(s, rule_of[s.decision].move_of[lowest_bit(s.legal)])
+        move = rule_of[s.decision].move_of[lowest_bit(s.legal)]
+        if expect(s.options & OPTION_REPORTED, 0):
+            report_move(s, move)
+        carry_out(s, move)
 
 
 cdef void apply_move(void *state, move_t move) noexcept nogil:

@@ -6,6 +6,7 @@ cdef inline uint64_t bonus_moves(const State *s) noexcept nogil:
 
 cdef void end_rounds(State *s) noexcept nogil:
     """Carry out the due ends of rounds; the end of a quarter stops at the consul's choice."""
+    cdef int symbol
     while s.rounds_due > 0:
         s.rounds_due -= 1
         if s.round == ROUNDS - 1:
@@ -17,19 +18,26 @@ cdef void end_rounds(State *s) noexcept nogil:
                 enter_bonus(s)
             return
         s.round += 1
-        s.row[next_demand(s)] += 1
+        symbol = next_demand(s)
+        s.row[symbol] += 1
+        happen(s, EVENT_REVEAL_DEMAND, NO_PLAYER, symbol, 0)
     next_player(s)
 
 
 # ---- Demands ----------------------------------------------------------------------------------
 
 cdef void take_losses(State *s) noexcept nogil:
-    cdef int i, k, missed
+    cdef int i, k, met, missed
     for i in range(s.players):
-        missed = -covered(s, &s.player[i])
+        met = covered(s, &s.player[i])
+        missed = -met
         for k in range(SYMBOLS):
             missed += demanded(s, &s.player[i], k)
-        earn(s, &s.player[i], VP_DEMANDS, -tables.demand_loss[missed])
+        if met > 0:
+            happen(s, EVENT_MEET_DEMANDS, i, NO_THING, met)
+        if missed > 0:
+            earn(s, &s.player[i], VP_DEMANDS, -tables.demand_loss[missed], EVENT_MISS_DEMANDS,
+                 NO_THING, missed)
 
 
 cdef void pay_demands(State *s) noexcept nogil:
@@ -45,7 +53,12 @@ cdef void pay_demands(State *s) noexcept nogil:
             pay = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
             rest += demanded(s, p, k) - pay
             p.tiles[TILE_DEMAND + k] -= pay
-        p.tiles[TILE_WILD_DEMAND] -= min_int(rest, p.tiles[TILE_WILD_DEMAND])
+            if pay > 0:
+                happen(s, EVENT_USE_TILE, i, TILE_DEMAND + k, pay)
+        pay = min_int(rest, p.tiles[TILE_WILD_DEMAND])
+        p.tiles[TILE_WILD_DEMAND] -= pay
+        if pay > 0:
+            happen(s, EVENT_USE_TILE, i, TILE_WILD_DEMAND, pay)
     clear_row(s)
 
 
@@ -115,6 +128,7 @@ cdef int rank_senate(State *s) noexcept nogil:
     for i in range(s.players):
         votes[i] = count_votes(&s.player[i])
         s.player[i].space = 0
+        happen(s, EVENT_COUNT_VOTES, i, NO_THING, votes[i])
     for i in range(1, s.players):
         player = s.order[i]
         j = i
@@ -135,6 +149,7 @@ cdef void apply_bonus(State *s, move_t move) noexcept nogil:
         finish_game(s)
         return
     s.quarter += 1
+    happen(s, EVENT_END_QUARTER, NO_PLAYER, NO_THING, s.quarter)
     s.round = 0
     begin_quarter(s)
     end_rounds(s)
@@ -165,6 +180,7 @@ cdef void begin_quarter(State *s) noexcept nogil:
 
 
 cdef void finish_game(State *s) noexcept nogil:
+    happen(s, EVENT_END_QUARTER, NO_PLAYER, NO_THING, QUARTERS)
     score_game(s)
     clear_row(s)
     s.rounds_due = 0

@@ -117,6 +117,7 @@ cdef inline int running_action(const State *s) noexcept nogil:
 cdef inline void enter_action(State *s) noexcept nogil:
     """Enter the decision of the running action; both have the same number."""
     cdef int action = running_action(s)
+    happen(s, EVENT_ACTION, s.active, action, 0)
     enter_decision(s, action, action_moves(s, &s.player[s.active], action))
 
 

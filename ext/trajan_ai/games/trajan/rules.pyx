@@ -10,7 +10,8 @@ from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.debug cimport CHECKED, require
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, GameFact, GameOps, capsule, move_t,
+    EVERYBODY, MAX_EVENTS, MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NO_SOURCE, NO_THING, Event,
+    EventSink, GameFact, GameOps, capsule, move_t,
 )
 from trajan_ai.core.portable cimport expect, product
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, seeded, shuffle_bytes
@@ -40,6 +41,7 @@ include "ends.pxi"
 include "dealing.pxi"
 include "invariants.pxi"
 include "decisions.pxi"
+include "events.pxi"
 
 # What others make of a state.
 include "hidden.pxi"

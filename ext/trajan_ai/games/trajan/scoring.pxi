@@ -156,6 +156,12 @@ cdef int bonus_of_figures(const Player *p) noexcept nogil:
             + vp_each(p, BONUS_GOLD) * count_bits(p.gold))
 
 
+cdef inline void score(State *s, Player *p, int source, int vp, int kind, int count) noexcept nogil:
+    """Give a player VP of the final scoring, if any."""
+    if vp != 0:
+        earn(s, p, source, vp, kind, NO_THING, count)
+
+
 cdef void score_game(State *s) noexcept nogil:
     """Add the VP of the final scoring to each player."""
     cdef int i, k, slots
@@ -166,10 +172,14 @@ cdef void score_game(State *s) noexcept nogil:
         if s.options & OPTION_SCORE_SLOT_TILES:
             for k in range(TRAYS):
                 slots += p.slots[k] != 0
-        earn(s, p, VP_LEFTOVERS, p.hand_size + p.workers + p.legionnaires + slots)
-        earn(s, p, VP_BONUS_TILES,
-             settle_demands(s, p) + bonus_of_goods(p) + bonus_of_figures(p))
-        earn(s, p, VP_BUILDING_SETS, set_value(p))
+        score(s, p, VP_LEFTOVERS, p.hand_size, EVENT_SCORE_CARDS, p.hand_size)
+        score(s, p, VP_LEFTOVERS, p.workers, EVENT_SCORE_WORKERS, p.workers)
+        score(s, p, VP_LEFTOVERS, p.legionnaires, EVENT_SCORE_LEGIONNAIRES, p.legionnaires)
+        score(s, p, VP_LEFTOVERS, slots, EVENT_SCORE_TILES, slots)
+        score(s, p, VP_BONUS_TILES, settle_demands(s, p), EVENT_SCORE_SYMBOLS, 0)
+        score(s, p, VP_BONUS_TILES, bonus_of_goods(p), EVENT_SCORE_GOODS, 0)
+        score(s, p, VP_BONUS_TILES, bonus_of_figures(p), EVENT_SCORE_FIGURES, 0)
+        score(s, p, VP_BUILDING_SETS, set_value(p), EVENT_SCORE_SETS, 0)
 
 
 cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:

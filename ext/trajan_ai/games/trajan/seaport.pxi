@@ -107,7 +107,7 @@ cdef inline int ship_vp(const State *s, int ship, int size) noexcept nogil:
 
 
 cdef inline void finish_shipment(State *s, Player *p, int ship, int size) noexcept nogil:
-    earn(s, p, VP_SHIPS, ship_vp(s, ship, size))
+    earn(s, p, VP_SHIPS, ship_vp(s, ship, size), EVENT_SHIP, ship, size)
     s.ships &= ~(1 << ship)
     s.step = 0
     s.last = 0

@@ -139,6 +139,56 @@ cpdef enum:
     VP_BONUS_TILES
     VP_LEFTOVERS             # cards, figures in camps and, with the option, tiles on slots
 
+# What happens. The things of each kind are in notation.py.
+cpdef enum:
+    # Moves.
+    EVENT_PLACE_MARKER       # marker of a colour, in the tray `count` during the setup
+    EVENT_SOW                # `count` markers of a tray, which is the time they take
+    EVENT_ACTION             # is reached, given by a building, or repeated
+    EVENT_PASS               # on an action
+    EVENT_USE_TILE           # `count` forum tiles of a kind, for their purpose
+    # Trajan tiles.
+    EVENT_TAKE_TILE
+    EVENT_FULFIL
+    EVENT_PLACE_PLUS2        # on an action
+    EVENT_COVER_DEMAND       # for the rest of the game, by a Trajan tile
+    # Figures.
+    EVENT_GET_WORKERS        # `count` to the camp
+    EVENT_GET_LEGIONNAIRES
+    # Cards.
+    EVENT_DRAW               # a card, seen by its owner alone
+    EVENT_TAKE_CARD          # from a discard pile
+    EVENT_LAY_OFF            # a card to a discard pile
+    EVENT_TURN_UP            # a card of the deck, on an empty discard pile
+    EVENT_LAY_OUT            # `count` cards of a good
+    EVENT_SHIP               # `count` cards or pairs
+    # The other actions.
+    EVENT_TAKE_FORUM_TILE
+    EVENT_MARCH              # the leader, to a province
+    EVENT_TAKE_PROVINCE_TILE
+    EVENT_DEPLOY             # a legionnaire to a province
+    EVENT_PLACE_WORKER       # on a site
+    EVENT_BUILD              # a building, the player's `count`-th of its kind
+    EVENT_ADVANCE            # in the senate, to the space `count`
+    # Ends of rounds and quarters.
+    EVENT_REVEAL_DEMAND
+    EVENT_MEET_DEMANDS       # `count` of them, with tiles
+    EVENT_MISS_DEMANDS       # `count` of them
+    EVENT_COUNT_VOTES        # `count` in the senate
+    EVENT_WIN_GOLD           # the golden side of a bonus tile
+    EVENT_WIN_SILVER
+    EVENT_END_QUARTER        # the `count`-th
+    EVENT_OFFER_BONUS
+    # Final scoring.
+    EVENT_SCORE_CARDS        # `count` in hand
+    EVENT_SCORE_WORKERS      # `count` in the camp
+    EVENT_SCORE_LEGIONNAIRES
+    EVENT_SCORE_TILES        # `count` Trajan tiles on slots
+    EVENT_SCORE_SYMBOLS      # bonus tiles for symbols
+    EVENT_SCORE_GOODS        # bonus tiles for goods
+    EVENT_SCORE_FIGURES      # bonus tiles for figures and golden tiles
+    EVENT_SCORE_SETS         # of buildings
+
 # The first number of each kind of move.
 cpdef enum:
     MOVE_MARKER = 0
@@ -181,7 +231,7 @@ cpdef enum:
 cdef enum:
     MOVES = MOVE_PAY + PAYMENTS
     VP_SOURCES = VP_LEFTOVERS + 1
-    OPTION_BOOKED = 1 << 15  # of no game: the state is that of an account
+    OPTION_REPORTED = 1 << 15  # of no game: the state is that of a report
     DECISIONS = DECIDE_OVER
 
 

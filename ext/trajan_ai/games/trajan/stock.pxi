@@ -26,8 +26,12 @@ cdef inline void lose_cards(Player *p, int good, int count) noexcept nogil:
 
 cdef inline void draw_cards(State *s, Player *p, int count) noexcept nogil:
     """Draw cards, at most all of the deck."""
+    cdef int good
     while count > 0 and s.deck_size > 0:
-        gain_card(p, top_of_deck(s))
+        good = top_of_deck(s)
+        gain_card(p, good)
+        if expect(s.options & OPTION_REPORTED, 0):
+            note(s, EVENT_DRAW, s.active, good, 0, NO_SOURCE, 0, EVERYBODY, 1 << s.active)
         count -= 1
 
 
@@ -51,8 +55,10 @@ cdef inline void take_from_pile(State *s, Player *p, int side) noexcept nogil:
         s.pile_unknown[side] -= 1
     gain_card(p, good)
     p.known += one_good(good)
+    happen(s, EVENT_TAKE_CARD, s.active, good, 0)
     if s.pile_size[side] == 0 and s.deck_size > 0:
         put_on_pile(s, side, top_of_deck(s))
+        happen(s, EVENT_TURN_UP, NO_PLAYER, s.piles[pile_top(s, side)] - 1, 0)
 
 
 # ---- Forum, extra-action and bonus tiles ------------------------------------------------------
@@ -98,8 +104,11 @@ cdef inline int next_bonus(State *s) noexcept nogil:
 
 
 cdef inline void offer_bonus(State *s) noexcept nogil:
-    s.offer = 1 << next_bonus(s)
-    s.offer |= 1 << next_bonus(s)
+    cdef int first = next_bonus(s)
+    cdef int second = next_bonus(s)
+    s.offer = 1 << first | 1 << second
+    happen(s, EVENT_OFFER_BONUS, NO_PLAYER, first, 0)
+    happen(s, EVENT_OFFER_BONUS, NO_PLAYER, second, 0)
 
 
 cdef inline void fill_forum(State *s) noexcept nogil:

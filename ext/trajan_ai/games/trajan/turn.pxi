@@ -68,7 +68,7 @@ cdef inline void complete_tile(State *s, Player *p) noexcept nogil:
         enter_action(s)
         return
     p.slots[s.target] = 0
-    earn(s, p, VP_TRAJAN_TILES, tables.tile_vp[tile])
+    earn(s, p, VP_TRAJAN_TILES, tables.tile_vp[tile], EVENT_FULFIL, tile - 1, 0)
     if p.arch == CENTRE:
         p.arch = s.target
     if s.options & OPTION_TILE_EFFECTS_OPTIONAL and can_change(s, p, tile):
@@ -98,15 +98,20 @@ cdef inline void carry_out_effect(State *s, Player *p, int tile) noexcept nogil:
         amount = min_int(amount, p.supply)
         p.supply -= amount
         p.workers += amount
+        if amount > 0:
+            happen(s, EVENT_GET_WORKERS, s.active, NO_THING, amount)
     elif effect == EFFECT_LEGIONS:
         amount = min_int(amount, p.supply)
         p.supply -= amount
         p.legionnaires += amount
+        if amount > 0:
+            happen(s, EVENT_GET_LEGIONNAIRES, s.active, NO_THING, amount)
     elif effect == EFFECT_PLUS2 and p.plus2 != ALL_TRAYS:
         enter_decision(s, DECIDE_PLUS2, plus2_moves(p))
         return
     elif effect == EFFECT_DEMAND:
         p.demands[amount] += 1
+        happen(s, EVENT_COVER_DEMAND, s.active, amount, 0)
     enter_action(s)
 
 

@@ -10,7 +10,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_PLAYER, EventSink, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 
@@ -59,10 +59,12 @@ cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **w
     """Play by the policy or, where `weights` is NULL, the `length` moves of `line`."""
     cdef move_t moves[MAX_MOVES]
     cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
+    cdef EventSink sink
     cdef int columns = ops.players(state) * ops.vp_sources
     cdef int16_t *booked
     cdef int player, count, i
     cdef move_t move
+    sink.events, sink.count, sink.vp = NULL, 0, vp
     while True:
         player = ops.player(state)
         if player == NO_PLAYER or (weights == NULL and tape.made == length):
@@ -84,7 +86,7 @@ cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **w
         tape.decisions[tape.made] = Decision(<uint16_t>move, <uint16_t>player)
         tape.made += 1
         memset(vp, 0, sizeof(vp))
-        ops.apply_booked(state, move, vp)
+        ops.apply_reported(state, move, &sink)
         booked = <int16_t *>(tape.rows + tape.count * <Py_ssize_t>tape.row_size) - columns
         for i in range(columns):
             booked[i] += <int16_t>vp[i]
@@ -100,7 +102,7 @@ cdef tuple taped(Position start, const float **weights, uint64_t seed, array.arr
     cdef Ending ending = FULL
     cdef Tape tape
     cdef Rng rng
-    if game.ops.apply_booked == NULL:
+    if game.ops.apply_reported == NULL:
         raise TrajanError(f"{game.name}: the game does not report VP by source")
     memset(&tape, 0, sizeof(tape))
     tape.row_size = <int>(game.ops.state_size + sizeof(int32_t) + columns * sizeof(int16_t))
