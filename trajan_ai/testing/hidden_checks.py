@@ -1,7 +1,7 @@
 """Checks of hidden information: determinization, partly visible moves, and declarations."""
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Any
 
 import numpy as np
@@ -272,6 +272,21 @@ def forced_moves_stay_hidden(course: Course) -> Iterator[str]:
             if not look_alike(one, other, observer):
                 moves = " or ".join(_format_moves(line, observer) for line in (one, other))
                 yield f"player {observer} sees {moves} in games that otherwise look alike"
+
+
+@per_course(needs="apply_reported")
+def events_stay_hidden(course: Course) -> Iterator[str]:
+    """Two games that look alike to a player, with different hidden cards and decisions, show the
+    player the same events."""
+    for observer in course.observers:
+        for one, other in twins(course, observer, TWINS):
+            pairs = zip_longest(one.events(observer), other.events(observer))
+            if look_alike(one, other, observer):
+                yield from (
+                    f"player {observer} sees {first} or {second} in games that look alike"
+                    for first, second in pairs
+                    if first != second
+                )
 
 
 def _format_moves(line: Line, observer: int) -> str:

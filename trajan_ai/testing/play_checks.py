@@ -120,6 +120,31 @@ def steps(course: Course) -> Iterator[str]:
             yield f"step() and apply() of {name} lead to different states"
 
 
+@per_course(needs="apply_reported")
+def events_add_up(course: Course) -> Iterator[str]:
+    """The VP of a move's events add up to the change of every player's score, and
+    apply_reported() leads to the same state as apply()."""
+    for state in course.walk(range(len(course.states) - 1)):
+        assert course.now is not None
+        move, after = course.moves[course.now], course.states[course.now + 1]
+        if course.probe.apply_reported(state, move) != after:
+            yield f"apply_reported() and apply() of {_name(course, move)} lead to different states"
+        before = course.position(state)
+        gained = [0] * before.players
+        for event in before.events(before.game.actions[move]):
+            if event.player is not None:
+                gained[event.player] += event.vp
+        change = [
+            now - then
+            for now, then in zip(course.position(after).scores, before.scores, strict=True)
+        ]
+        if gained != change:
+            yield (
+                f"the events of {_name(course, move)} bring {gained} VP, but the scores change "
+                f"by {change}"
+            )
+
+
 @per_course()
 def end_is_final(course: Course) -> Iterator[str]:
     """A finished game has no moves, an empty playout, and a result that all players know."""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.testing.courses import Course
@@ -32,6 +33,14 @@ class Line:
             (InformationSet(at, player), at.observed(number, player))
             for position, move in self.decisions
             for at, number in position.heard(move, player)
+        ]
+
+    def events(self, player: int) -> list[Event]:
+        """Return the events of all decisions as the player sees them."""
+        return [
+            event
+            for position, move in self.decisions
+            for event in position.events(position.game.actions[move], player)
         ]
 
     def extend(self, move: int) -> Line:

@@ -11,7 +11,8 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, Game, GameFact, GameOps, Position, move_t, raise_failure,
+    MAX_EVENTS, MAX_PLAYERS, MOST_SOURCES, Event, EventSink, Game, GameFact, GameOps, Position, move_t,
+    raise_failure,
 )
 from trajan_ai.core.room cimport room
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
@@ -28,8 +29,8 @@ cdef enum:
     ANYTHING = -559038737    # the content of integers that a function must write
 
 ENTRIES = ("players", "player", "turn", "legal", "apply", "step", "scores", "ranks", "determinize",
-           "observed", "playout", "policy", "policy_playout", "prior", "evaluate", "terms",
-           "turns_left", "features", "deal")
+           "observed", "playout", "policy", "policy_playout", "prior", "evaluate",
+           "apply_reported", "terms", "turns_left", "features", "deal")
 
 
 class Overrun(Exception):
@@ -140,7 +141,8 @@ cdef class Probe:
                  self.ops.scores != NULL, self.ops.ranks != NULL, self.ops.determinize != NULL,
                  self.ops.observed != NULL, self.ops.playout != NULL, self.ops.policy != NULL,
                  self.ops.policy_playout != NULL, self.ops.prior != NULL,
-                 self.ops.evaluate != NULL, self.ops.terms != NULL,
+                 self.ops.evaluate != NULL, self.ops.apply_reported != NULL,
+                 self.ops.terms != NULL,
                  self.ops.turns_left != NULL, self.ops.features != NULL, self.ops.deal != NULL)
         return tuple(name for name, here in zip(ENTRIES, there) if not here)
 
@@ -189,6 +191,18 @@ cdef class Probe:
         self._check_moves(state, [move])
         self.ops.apply(self._load(state), move)
         return self._reached("apply")
+
+    def apply_reported(self, bytes state not None, move_t move):
+        """Return the state after the move, reported; `apply_reported` must not be missing."""
+        cdef EventSink sink
+        cdef Event events[MAX_EVENTS]
+        cdef int32_t vp[MAX_PLAYERS * MOST_SOURCES]
+        self._need("apply_reported", self.ops.apply_reported != NULL)
+        self._check_moves(state, [move])
+        memset(vp, 0, sizeof(vp))
+        sink.events, sink.count, sink.vp = events, 0, vp
+        self.ops.apply_reported(self._load(state), move, &sink)
+        return self._reached("apply_reported")
 
     def step(self, bytes state not None, move_t move):
         """Return the state after the move alone; `step` must not be missing."""
