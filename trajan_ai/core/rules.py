@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
-from trajan_ai.core.errors import KeyPath, NotSupported, Problem, TrajanError, quoted
+from trajan_ai.core.errors import NotSupported, Problem, TrajanError, quoted
 from trajan_ai.core.events import EventKind
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names

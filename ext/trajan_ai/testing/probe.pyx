@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_EVENTS, MAX_PLAYERS, MOST_SOURCES, Event, EventSink, Game, GameFact, GameOps, Position, move_t,
+    MAX_EVENTS, MAX_PLAYERS, MAX_SOURCES, Event, EventSink, Game, GameFact, GameOps, Position, move_t,
     raise_failure,
 )
 from trajan_ai.core.room cimport room
@@ -196,7 +196,7 @@ cdef class Probe:
         """Return the state after the move, reported; `apply_reported` must not be missing."""
         cdef EventSink sink
         cdef Event events[MAX_EVENTS]
-        cdef int32_t vp[MAX_PLAYERS * MOST_SOURCES]
+        cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
         self._need("apply_reported", self.ops.apply_reported != NULL)
         self._check_moves(state, [move])
         memset(vp, 0, sizeof(vp))
