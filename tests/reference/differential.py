@@ -87,12 +87,13 @@ def play(name, players, seed, chooser=curious, reference=None, *, knowledge=Fals
     start = position = table.GAME.start(players, seed, **some_options(table.VALUES, seed))
     _, checked, setup = start.origin
     slow = (reference or table.REFERENCE)(players, checked, json.loads(json.dumps(setup)))
-    actions = []
+    actions, events = [], {}
     while True:
         pairs = {
             "decision": (decision(position), slow.decision),
             "scores": (position.scores, [player.score for player in slow.player]),
             "ranks": (position.ranks, slow.ranks),
+            **events,
             **table.compare(position, slow),
         }
         if knowledge:
@@ -105,8 +106,12 @@ def play(name, players, seed, chooser=curious, reference=None, *, knowledge=Fals
             return len(actions)
         action = table.GAME.actions[choose(position)]
         actions.append((position.player, action))
-        position = position.after(action)
+        before, position = position, position.after(action)
         slow.act(action)
+        events = {
+            f"events seen by {observer}": (before.events(action, observer), slow.events_of(observer))
+            for observer in (None, *range(players))
+        }
 
 
 def decision(position):

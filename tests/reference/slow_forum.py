@@ -186,13 +186,15 @@ class Game(SlowGame):
             for _ in range(4):
                 first = self.first_player()
                 order = [(first + seat) % self.n for seat in range(self.n)]
+                self.report("begin_round", None, None, self.round + 1)
                 yield from self.step_one(phase, order)
                 for number in order:
                     yield from self.step_two(phase, number)
                 self.round += 1
             yield from self.wages()
-            for player in self.player:
-                self.score(phase, player)
+            self.report("end_phase", None, None, phase + 1)
+            for number in range(self.n):
+                self.score(phase, number)
         self.rank()
 
     def first_player(self):
@@ -219,6 +221,7 @@ class Game(SlowGame):
             colour = action.split()[1]
             left.remove(colour)
             player.cranes[corner], player.crane_state[corner] = colour, "covered"
+            self.report("place_crane", number, colour, CORNERS.index(corner) + 1)
         player.resources.update(["tribune", "builder", "assistant", "coin"])
         player.resources[self.setup["start_workers"][number]] += 1
         start = self.setup["start_citizens"][number]
@@ -226,6 +229,7 @@ class Game(SlowGame):
         first, second = sorted(set(CLASSES) - {start})
         action = yield from self.choose(number, [f"corner {name_of(one)}" for one in CORNERS])
         corner = cell_of(action.split()[1])
+        self.report("place_females", number, name_of(corner))
         player.tiles[corner] = f"{first}-f"
         player.tiles[5 - corner[0], 5 - corner[1]] = f"{second}-f"
         tiles = list(self.setup["tiles"][number])
@@ -235,25 +239,44 @@ class Game(SlowGame):
 
     def novice(self, number):
         player = self.player[number]
-        player.resources["coin"] += 1
+        self.receive(number, "coin")
         females = [cell for cell in CORNERS if player.tiles[cell].endswith("-f")]
         action = yield from self.choose(number, [f"use {name_of(cell)}" for cell in females])
-        tile = self.take_tile(player, cell_of(action.split()[1]))
-        yield from self.seat(number, tile)
+        tile = self.take_tile(number, cell_of(action.split()[1]))
+        yield from self.use_tile(number, tile)
+
+    # A5
+
+    def receive(self, number, resource, count=1):
+        self.player[number].resources[resource] += count
+        self.report("gain", number, resource, count)
+
+    def receive_all(self, number, resources):
+        for name in STORED:
+            if resources[name]:
+                self.receive(number, name, resources[name])
+
+    def spend(self, number, resource, count=1):
+        self.player[number].resources[resource] -= count
+        self.report("spend", number, resource, count)
 
     # A3, A14
 
-    def take_tile(self, player, cell):
+    def take_tile(self, number, cell, seen=None):
+        player = self.player[number]
+        self.report("take_tile", number, name_of(cell), seen=seen)
         if cell in CORNERS:
             player.crane_state[cell] = "open"
+            self.report("open_crane", number, name_of(cell), seen=seen)
         return player.tiles.pop(cell)
 
     def step_one(self, phase, order):
         turned = 2 * (self.round % 4)
         cards = self.setup["street_decks"][phase][turned : turned + 2]
-        passed = {}
+        passed, later = {}, []
         for number in order:
-            tiles = yield from self.take_tiles(number, cards)
+            tiles, unseen = yield from self.take_tiles(number, cards)
+            later += unseen
             player = self.player[number]
             player.kept, player.picked = None, False
             if len(tiles) == 2:
@@ -262,6 +285,12 @@ class Game(SlowGame):
                 (passed[number],) = tiles.values()
             elif tiles:
                 (player.kept,) = tiles.values()
+            if player.kept is not None:
+                self.report("keep", number, player.kept, seen=(None, number))
+            if number in passed:
+                self.report("pass_on", number, passed[number], seen=(None, number))
+        for number in order:
+            self.show_step_one(number, order, later, passed)
         for number in order:
             player = self.player[number]
             player.received = passed.get((number + 1) % self.n)
@@ -271,9 +300,23 @@ class Game(SlowGame):
                 if action != "no reserve":
                     player.received, player.picked = action.split()[1], True
                     player.reserve.remove(player.received)
+                    self.report("pick", number, player.received)
+
+    def show_step_one(self, number, order, later, passed):
+        """Show others what a player did in step 1, when everybody has passed (A14)."""
+        others = [other for other in range(self.n) if other != number]
+        own = [event for who, *event in later if who == number]
+        for name, thing in own:
+            count = 1 if name == "spend" else 0
+            self.report(name, number, thing, count, seen=others)
+        if number in passed:
+            receiver = (number - 1) % self.n
+            self.report("pass_on", number, passed[number], seen=others, known=(receiver,))
 
     def take_tiles(self, number, cards):
-        player, tiles = self.player[number], {}
+        """Return the tiles taken by card, and what others see of it later."""
+        player, tiles, unseen = self.player[number], {}, []
+        seen = (None, number) if self.options["step_one"] == "hidden" else None
         waiting = [1, 2]
         while waiting:
             offered = waiting[:1] if cards[0] == cards[1] else waiting
@@ -289,10 +332,19 @@ class Game(SlowGame):
             words = (yield from self.choose(number, ways)).split()
             card = int(words[1])
             waiting.remove(card)
-            if words[0] == "take":
-                player.resources["tribune"] -= words[-1] == "tribune"
-                tiles[card] = self.take_tile(player, cell_of(words[2]))
-        return tiles
+            if words[0] == "skip":
+                self.report("skip_card", number, seen=seen)
+                unseen.append((number, "skip_card", None))
+                continue
+            if words[-1] == "tribune":
+                player.resources["tribune"] -= 1
+                self.report("spend", number, "tribune", 1, seen=seen)
+                unseen.append((number, "spend", "tribune"))
+            tiles[card] = self.take_tile(number, cell_of(words[2]), seen)
+            unseen.append((number, "take_tile", words[2]))
+            if cell_of(words[2]) in CORNERS:
+                unseen.append((number, "open_crane", words[2]))
+        return tiles, unseen if seen else []
 
     # A4
 
@@ -302,6 +354,8 @@ class Game(SlowGame):
         player = self.player[number]
         hand = {"own": player.kept, "received": player.received}
         hand = {source: tile for source, tile in hand.items() if tile is not None}
+        for source, tile in hand.items():
+            self.report(f"show_{source}", number, tile)
         ways = [f"use {source}" for source in hand]
         if len(hand) == 2 and player.resources["tribune"] >= 2:
             ways += ["use both own", "use both received"]
@@ -309,32 +363,36 @@ class Game(SlowGame):
             words = (yield from self.choose(number, ways)).split()
             order = [words[-1]]
             if "both" in words:
-                player.resources["tribune"] -= 2
+                self.spend(number, "tribune", 2)
                 order += [source for source in hand if source != words[-1]]
             for source in order:
                 tile = hand.pop(source)
                 yield from self.use_tile(number, tile)
                 if not is_citizen(tile) and not (source == "received" and player.picked):
-                    self.put_away(player, source, tile)
+                    self.put_away(number, source, tile)
             for source, tile in hand.items():
-                self.put_away(player, source, tile)
+                self.put_away(number, source, tile)
         player.kept = player.received = None
         yield from self.building_action(number)
 
-    def put_away(self, player, source, tile):
+    def put_away(self, number, source, tile):
         if source == "own":
-            player.ship += 1
+            self.board(number)
         else:
-            player.reserve.append(tile)
+            self.player[number].reserve.append(tile)
+            self.report("reserve", number, tile)
+
+    def board(self, number):
+        self.player[number].ship += 1
+        self.report("board", number)
 
     def use_tile(self, number, tile):
+        self.report("use", number, tile)
         if is_citizen(tile):
             yield from self.seat(number, tile)
             return
         icons = tile.split("+")
-        for icon in icons:
-            if icon != "upgrade":
-                self.player[number].resources[icon] += 1
+        self.receive_all(number, Counter(icons))
         for _ in range(icons.count("upgrade")):
             yield from self.upgrade(number)
 
@@ -344,10 +402,10 @@ class Game(SlowGame):
         if player.tiles:
             ways = [f"use {name_of(cell)}" for cell in player.tiles]
             action = yield from self.choose(number, ways)
-            tile = self.take_tile(player, cell_of(action.split()[1]))
+            tile = self.take_tile(number, cell_of(action.split()[1]))
             yield from self.use_tile(number, tile)
             if not is_citizen(tile):
-                player.ship += 1
+                self.board(number)
 
     def upgrade(self, number):
         player = self.player[number]
@@ -356,7 +414,9 @@ class Game(SlowGame):
         if player.active[3] and cypress > step:
             action = yield from self.choose(number, ["step", "cypress"])
             step = cypress if action == "cypress" else step
-        player.step = step
+        if step > player.step:  # ruling 24
+            player.step = step
+            self.report("upgrade", number, None, step)
 
     # A6
 
@@ -367,6 +427,7 @@ class Game(SlowGame):
         row = int(action.split()[1])
         player.citizens[row].append(tile)
         player.active[row] = True
+        self.report("seat", number, str(row))
         if row == 3:
             player.flipped = True
         if bonus and len(player.citizens[row]) == 2:
@@ -379,14 +440,14 @@ class Game(SlowGame):
         elif row == 2:
             yield from self.area_bonus(number, 1)
         elif row == 6:
-            player.resources["builder"] += 1
+            self.receive(number, "builder")
         else:
             gains = {3: ["coin", "tribune"], 4: ["coin", "assistant"], 5: COLOURS}[row]
             yield from self.gain(number, gains)
 
     def gain(self, number, resources):
         action = yield from self.choose(number, [f"gain {name}" for name in resources])
-        self.player[number].resources[action.split()[1]] += 1
+        self.receive(number, action.split()[1])
 
     # A7
 
@@ -415,7 +476,9 @@ class Game(SlowGame):
         cell = next(one for one in cells if action == f"envoy {mosaic_name(one)}")
         player.ship -= 1
         player.envoys.add(cell)
+        self.report("send_envoy", number, mosaic_name(cell))
         if any(cell in area and not area & self.free() for area in self.areas):
+            self.report("complete_area", number)
             yield from self.area_bonus(number, 2 if player.active[2] else 1)
 
     def area_bonus(self, number, count):
@@ -425,12 +488,15 @@ class Game(SlowGame):
             action = yield from self.choose(number, [f"bonus {bonus}" for bonus in left])
             bonus = action.split()[1]
             left.remove(bonus)
+            if bonus == "vp":
+                player.score += 2
+                self.report("bonus", number, bonus, 0, 2, "area_bonuses")
+                continue
+            self.report("bonus", number, bonus)
             if bonus == "upgrade":
                 yield from self.upgrade(number)
-            elif bonus == "vp":
-                player.score += 2
             else:
-                player.resources[bonus] += 1
+                self.receive(number, bonus)
 
     def building_action(self, number):
         while True:
@@ -458,15 +524,14 @@ class Game(SlowGame):
         return ways
 
     def convert(self, number, words):
-        resources = self.player[number].resources
         if words[0] == "exchange":
-            resources[words[1]] -= 2
-            resources["builder"] += 1
+            self.spend(number, words[1], 2)
+            self.receive(number, "builder")
             return
         self.limits[words[0]] -= 1
-        resources[words[1] if words[0] == "swap" else "assistant"] -= 1
+        self.spend(number, words[1] if words[0] == "swap" else "assistant")
         gained = {"swap": words[-1], "train": words[-1], "promote": "builder"}[words[0]]
-        resources[gained] += 1
+        self.receive(number, gained)
 
     def builds(self, number):
         player = self.player[number]
@@ -517,11 +582,15 @@ class Game(SlowGame):
         ways = {"pay " + "+".join(name for name in PAID for _ in range(way[name])): way
                 for way in self.payments(player, buildings)}  # fmt: skip
         action = yield from self.choose(number, list(ways))
-        player.resources -= ways[action]
+        for name in PAID:
+            if ways[action][name]:
+                self.spend(number, name, ways[action][name])
         if self.options["limited_tiles"]:
             self.stock[COLOUR_OF[buildings[0]]][len(cells) - 1] -= 1
         player.laid.append(tuple(cells))
         player.built |= dict(zip(cells, buildings, strict=True))
+        for cell, building in zip(cells, buildings, strict=True):
+            self.report("build", number, f"{building} {name_of(cell)}")
         for building in buildings:
             yield from self.reward(number, building)
 
@@ -530,19 +599,22 @@ class Game(SlowGame):
         if building not in GREYS:
             yield from self.envoy(number, self.cells_for(player, COLOUR_OF[building]))
         elif building == "column":
-            self.column(player)
+            self.column(number)
         elif player.track[building] < 4:
             player.track[building] += 1
             step = player.track[building]
+            self.report("advance", number, building, step)
             steps = [step - 1, step] if step > 1 else [1]
             action = yield from self.choose(number, [f"reward {building} {one}" for one in steps])
             yield from self.step_reward(number, building, int(action.split()[2]))
             if step == 4:
                 player.done.add(building)
-                self.column(player)
+                self.column(number)
 
-    def column(self, player):
-        player.score += 3 - self.phase + player.active_citizens()
+    def column(self, number):
+        vp = 3 - self.phase + self.player[number].active_citizens()
+        self.player[number].score += vp
+        self.report("score_column", number, None, 0, vp, "columns")
 
     def step_reward(self, number, track, step):
         player = self.player[number]
@@ -551,7 +623,8 @@ class Game(SlowGame):
             ("basilica", 1): ["assistant"] * 2, ("basilica", 2): ["tribune"] * 2,
             ("market", 1): ["coin"],
         }  # fmt: skip
-        player.resources.update(gains.get((track, step), []))
+        self.report("reward", number, f"{track} {step}")
+        self.receive_all(number, Counter(gains.get((track, step), [])))
         if (track, step) == ("library", 1):
             yield from self.gain(number, COLOURS)
         elif (track, step) == ("library", 3):
@@ -592,27 +665,46 @@ class Game(SlowGame):
             ways += [f"wage {row}"] if player.resources["coin"] else []
             action = yield from self.choose(number, ways)
             paid = not action.startswith("no")
-            player.resources["coin"] -= paid
-            player.active[row] = paid
-            if row in together:
-                player.active[row + 1] = paid
+            if paid:
+                self.spend(number, "coin")
+            for one in (row, row + 1) if row in together else (row,):
+                player.active[one] = paid
+                self.report("pay_wage" if paid else "miss_wage", number, str(one))
 
-    def score(self, phase, player):
+    def score(self, phase, number):
+        player, cranes, colonia = self.player[number], 0, 0
         for corner, colour in player.cranes.items():
             if player.crane_state[corner] == "open":
                 structures = list(player.built.values()).count(STRUCTURE_OF[colour])
-                player.score += (3 - phase) * structures
+                cranes += (3 - phase) * structures
                 player.crane_state[corner] = "used"
         for row in range(6):
             greys = {player.built.get((row, column)) for column in range(6)} & set(GREYS)
             citizens = len(player.citizens[row + 1]) if player.active[row + 1] else 0
-            player.score += len(greys) * (1 + citizens)
-        player.score += self.eagle_score(player) + self.area_score(player)
+            colonia += len(greys) * (1 + citizens)
+        self.earn(number, "cranes", cranes)
+        self.earn(number, "colonia", colonia)
+        self.earn(number, "eagles", self.eagle_score(player))
+        largest = max(map(len, groups(player.envoys)), default=0)
+        self.earn(number, "area", self.area_score(player), largest)
         cards = self.setup["trajan_cards"]
         if len(cards) == 3 or phase == 2:
-            card = cards[phase] if len(cards) == 3 else cards[0]
-            copies = self.building_copies(player, card) + collecting_copies(player, card)
-            player.score += copies * BUST[self.options["prestige"]][player.flipped][player.step]
+            self.score_card(number, cards[phase] if len(cards) == 3 else cards[0])
+
+    def earn(self, number, source, vp, count=0):
+        self.player[number].score += vp
+        if vp:
+            self.report(f"score_{source}", number, None, count, vp, source)
+
+    def score_card(self, number, card):
+        player = self.player[number]
+        copies = self.building_copies(player, card) + collecting_copies(player, card)
+        vp = copies * BUST[self.options["prestige"]][player.flipped][player.step]
+        player.score += vp
+        if copies:
+            self.report("fulfil_card", number, None, copies, vp, "trajan_cards")
+        else:
+            self.report("miss_card", number)
 
     def eagle_score(self, player):
         total = 0

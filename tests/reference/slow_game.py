@@ -1,5 +1,7 @@
 """Base of the slow references: a game is a generator that yields decisions."""
 
+from trajan_ai.core.events import Event
+
 
 class SlowGame:
     """A game whose `course` yields (player, sorted actions) and receives actions.
@@ -7,16 +9,39 @@ class SlowGame:
     `decision` is the last one yielded, None when the game is over.
     """
 
+    events = ()  # that the last action brought: (observer, event), None for an observer of all
+
     def begin(self):
+        self.events = []
         self.course = self.whole_game()
         self.decision = next(self.course, None)
 
     def act(self, action):
         assert action in self.decision[1]
+        self.events = []
         try:
             self.decision = self.course.send(action)
         except StopIteration:
             self.decision = None
+
+    def report(
+        self, name, player=None, thing=None, count=0, vp=0, source=None, *, seen=None, known=None
+    ):
+        """Report what happens to the observers `seen`; those not `known` do not learn the thing.
+
+        None among the observers is one who sees everything once. All see all if omitted.
+        """
+        everybody = (None, *range(self.n))
+        for observer in everybody if seen is None else seen:
+            shown = thing if known is None or observer in known else None
+            event = Event(
+                name=name, player=player, vp=vp, thing=shown, count=count, source=source
+            )
+            self.events.append((observer, event))
+
+    def events_of(self, observer):
+        """Return the events that the last action showed to an observer."""
+        return [event for viewer, event in self.events if viewer == observer]
 
     def choose(self, player, actions):
         """Yield a decision, or return the only legal action."""

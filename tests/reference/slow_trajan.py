@@ -107,15 +107,21 @@ class Game(SlowGame):
         self.stacks = {stack: list(tiles) for stack, tiles in self.setup["trajan_stacks"].items()}
         self.senate = [list(range(self.n))] + [[] for _ in SENATE[1:]]  # bottom first
         self.bonus_bag = list(self.setup["bonus_tiles"])
-        for player in self.player:
+        for number, player in enumerate(self.player):
             player.bonus[GOLD].append(self.bonus_bag.pop(0))
-        self.offer = [self.bonus_bag.pop(0), self.bonus_bag.pop(0)]
+            self.report("win_gold", number, player.bonus[GOLD][0])
+        self.offer_bonus_tiles()
         yield from self.deal_goods()
         yield from self.deal_trajan_tiles()
         player = 0
         while self.ranks is None:
             yield from self.turn(player)
             player = (player + 1) % self.n
+
+    def offer_bonus_tiles(self):
+        self.offer = [self.bonus_bag.pop(0), self.bonus_bag.pop(0)]
+        for tile in self.offer:
+            self.report("offer_bonus", None, tile)
 
     def lay_out(self):
         self.forum_supply = list(self.setup["forum_supply"])
@@ -144,12 +150,12 @@ class Game(SlowGame):
                 continue
             left = Counter(dict.fromkeys(COLOURS, 2))
             for tray in TRAYS:
-                first = yield from self.place_marker(number, left, 0)
+                first = yield from self.place_marker(number, tray, left, 0)
                 player.trays[tray].append(first)
-                second = yield from self.place_marker(number, left, COLOURS.index(first))
+                second = yield from self.place_marker(number, tray, left, COLOURS.index(first))
                 player.trays[tray].append(second)
 
-    def place_marker(self, number, left, lowest):
+    def place_marker(self, number, tray, left, lowest):
         """The second colour of a tray is not before the first; a first must leave a second."""
         fits = []
         for place, colour in enumerate(COLOURS):
@@ -161,33 +167,41 @@ class Game(SlowGame):
         action = yield from self.choose(number, [f"marker {colour}" for colour in fits])
         colour = action.split()[1]
         left[colour] -= 1
+        self.report("place_marker", number, colour, TRAYS.index(tray) + 1)
         return colour
 
     def deal_goods(self):
         self.deck = list(self.setup["goods_deck"])
-        for pile in ("left", "right"):
-            self.piles[pile].append(self.deck.pop(0))
-        for number, player in enumerate(self.player):
+        for pile in self.piles:
+            self.turn_up(pile)
+        for number in range(self.n):
             for _ in range(3):
                 sources = ["goods deck"] if self.deck else []
                 sources += [f"goods {pile}" for pile in self.piles if self.piles[pile]]
                 action = yield from self.choose(number, sources)
                 source = action.split()[1]
                 if source == "deck":
-                    self.draw(player, 1)
+                    self.draw(number, 1)
                 else:
-                    self.take(player, source)
+                    self.take(number, source)
 
-    def draw(self, player, count):
+    def draw(self, number, count):
         for _ in range(min(count, len(self.deck))):
-            player.hand[self.deck.pop(0)] += 1
+            good = self.deck.pop(0)
+            self.player[number].hand[good] += 1
+            self.report("draw", number, good, known=(None, number))
 
-    def take(self, player, pile):
-        good = self.piles[pile].pop()
+    def take(self, number, pile):
+        player, good = self.player[number], self.piles[pile].pop()
         player.hand[good] += 1
         player.known[good] += 1
+        self.report("take_card", number, good)
         if not self.piles[pile] and self.deck:
-            self.piles[pile].append(self.deck.pop(0))
+            self.turn_up(pile)
+
+    def turn_up(self, pile):
+        self.piles[pile].append(self.deck.pop(0))
+        self.report("turn_up", None, self.piles[pile][0])
 
     def deal_trajan_tiles(self):
         for number, player in enumerate(self.player):
@@ -199,6 +213,7 @@ class Game(SlowGame):
                 stack = action.split()[1]
                 left.remove(stack)
                 player.slots[slot] = self.stacks[stack].pop(0)
+                self.report("take_tile", number, player.slots[slot])
 
     # Section 3.
 
@@ -216,6 +231,7 @@ class Game(SlowGame):
         action = yield from self.choose(number, [f"sow {tray}" for tray in TRAYS if trays[tray]])
         tray = action.split()[1]
         hand, trays[tray] = trays[tray], []
+        self.report("sow", number, tray, len(hand))
         steps = self.time + len(hand)
         self.time = steps % self.options["lap_length"]
         while hand:
@@ -230,15 +246,18 @@ class Game(SlowGame):
         player = self.player[number]
         if target not in player.slots:
             return
-        effect, first, second = player.slots[target].split("-")
+        tile = player.slots[target]
+        effect, first, second = tile.split("-")
         if Counter([first, second]) - Counter(player.trays[target]):
             return
         del player.slots[target]
         if player.arch is None:
             player.arch = target
         player.score += TILE_VP[effect]
+        self.report("fulfil", number, tile, vp=TILE_VP[effect], source="trajan_tiles")
         if effect in SYMBOLS:
             player.demand_tiles[effect] += 1
+            self.report("cover_demand", number, effect)
         elif effect != "points" and self.changes(player, effect):
             options = ["effect"]
             if self.options["tile_effects"] == "optional":
@@ -256,18 +275,36 @@ class Game(SlowGame):
     def effect(self, number, effect):
         player = self.player[number]
         if effect == "cards2":
-            self.draw(player, 2)
+            self.draw(number, 2)
         elif effect == "plus2":
             free = [f"plus2 {action}" for action in ACTIONS if action not in player.plus2]
             action = yield from self.choose(number, free)
             player.plus2.add(action.split()[1])
+            self.report("place_plus2", number, action.split()[1])
         else:
             count = min(int(effect[-1]), player.supply)
-            player.supply -= count
             if effect.startswith("worker"):
-                player.worker_camp += count
+                self.get_workers(number, count)
             else:
-                player.military_camp += count
+                self.get_legionnaires(number, count)
+
+    def get_workers(self, number, count):
+        player = self.player[number]
+        player.supply -= count
+        player.worker_camp += count
+        self.report("get_workers", number, None, count)
+
+    def get_legionnaires(self, number, count):
+        player = self.player[number]
+        player.supply -= count
+        player.military_camp += count
+        self.report("get_legionnaires", number, None, count)
+
+    def use_tile(self, number, tile, count):
+        """Take forum tiles that leave the game."""
+        if count:
+            self.player[number].tiles[tile] -= count
+            self.report("use_tile", number, tile, count)
 
     # Section 5.
 
@@ -287,7 +324,7 @@ class Game(SlowGame):
         chosen = yield from self.choose(number, offers)
         if chosen == "no extra":
             return
-        player.tiles[f"extra-{action}" if chosen == "extra" else "wild-action"] -= 1
+        self.use_tile(number, f"extra-{action}" if chosen == "extra" else "wild-action", 1)
         self.extra_spent = True
         for _ in range(2 if action in player.plus2 else 1):
             performed = yield from self.instance(number, action, repeating=True)
@@ -301,8 +338,10 @@ class Game(SlowGame):
 
     def instance(self, number, action, *, repeating):
         """One instance of an action; whether it was performed."""
+        self.report("action", number, action)
         way = yield from self.choose(number, [*self.ways(number, action), "pass"])
         if way == "pass":
+            self.report("pass", number, action)
             return False
         free = yield from getattr(self, f"do_{action}")(number, way.split())
         if free is not None and repeating:
@@ -332,7 +371,7 @@ class Game(SlowGame):
     def do_seaport(self, number, way):
         player = self.player[number]
         if way[0] == "draw":
-            self.draw(player, 2)
+            self.draw(number, 2)
             held = [good for good in GOODS if player.hand[good]]
             discard = yield from self.choose(
                 number, [f"discard {good} {pile}" for good in held for pile in self.piles]
@@ -340,30 +379,33 @@ class Game(SlowGame):
             _, good, pile = discard.split()
             player.lose_card(good)
             self.piles[pile].append(good)
+            self.report("lay_off", number, good)
         elif way[0] == "take":
-            self.take(player, way[1])
+            self.take(number, way[1])
         elif way[0] == "play":
             yield from self.play_cards(number, way[1])
         elif way[1] == "equal":
-            for _ in range(int(way[3])):
-                self.lay(player, way[2])
-            player.tiles["wild-goods"] -= int(way[4])
-            self.score_ship(player, "equal", int(way[3]) + int(way[4]))
+            if way[2] != "wild":
+                self.lay(number, way[2], int(way[3]))
+            self.use_tile(number, "wild-goods", int(way[4]))
+            self.score_ship(number, "equal", int(way[3]) + int(way[4]))
         else:
             yield from self.ship(number, way[1])
 
-    def lay(self, player, good):
-        player.lose_card(good)
-        player.display[good] += 1
+    def lay(self, number, good, count=1):
+        for _ in range(count):
+            self.player[number].lose_card(good)
+        self.player[number].display[good] += count
+        self.report("lay_out", number, good, count)
 
     def play_cards(self, number, first):
         player = self.player[number]
-        self.lay(player, first)
+        self.lay(number, first)
         later = [good for good in GOODS[GOODS.index(first) :] if player.hand[good]]
         second = yield from self.choose(number, [*(f"play {good}" for good in later), "done"])
         if second != "done":
-            self.lay(player, second.split()[1])
-        self.draw(player, 1 if second == "done" else 2)
+            self.lay(number, second.split()[1])
+        self.draw(number, 1 if second == "done" else 2)
 
     def next_pairs(self, player, laid):
         """Strings of the pairs that may follow those laid, goods in increasing order."""
@@ -400,16 +442,17 @@ class Game(SlowGame):
             parts = element.split()[1:]
             if element.startswith("pair") and len(parts) == 1:
                 parts *= 2
-            for part in parts:
-                if part == "wild":
-                    player.tiles["wild-goods"] -= 1
-                else:
-                    self.lay(player, part)
-        self.score_ship(player, kind, len(laid))
+            for good in GOODS:
+                if good in parts:
+                    self.lay(number, good, parts.count(good))
+            self.use_tile(number, "wild-goods", parts.count("wild"))
+        self.score_ship(number, kind, len(laid))
 
-    def score_ship(self, player, kind, count):
-        player.score += SHIP_VP[kind][0 if kind in self.coloured else 1][count]
+    def score_ship(self, number, kind, count):
+        vp = SHIP_VP[kind][0 if kind in self.coloured else 1][count]
         self.coloured.discard(kind)
+        self.player[number].score += vp
+        self.report("ship", number, kind, count, vp, "ships")
 
     def forum_ways(self, number):
         return [f"forum {tile}" for tile, count in self.forum.items() if count]
@@ -417,6 +460,7 @@ class Game(SlowGame):
     def do_forum(self, number, way):
         self.forum[way[1]] -= 1
         self.player[number].tiles[way[1]] += 1
+        self.report("take_forum_tile", number, way[1])
         yield from ()
 
     def military_ways(self, number):
@@ -434,16 +478,19 @@ class Game(SlowGame):
     def do_military(self, number, way):
         player = self.player[number]
         if way[0] == "recruit":
-            player.supply -= 1
-            player.military_camp += 1
+            self.get_legionnaires(number, 1)
         elif way[0] == "march":
             player.leader = way[1]
+            self.report("march", number, way[1])
             tile, self.provinces[way[1]] = self.provinces[way[1]], None
             if tile is not None:
                 player.tiles[tile] += 1
+                self.report("take_province_tile", number, tile)
         else:
             others = sum(player.leader in other.legions for other in self.player)
-            player.score += max(0, VALUE_OF[player.leader] - 3 * others)
+            vp = max(0, VALUE_OF[player.leader] - 3 * others)
+            player.score += vp
+            self.report("deploy", number, player.leader, vp=vp, source="military")
             player.military_camp -= 1
             player.legions.add(player.leader)
         yield from ()
@@ -457,6 +504,7 @@ class Game(SlowGame):
         player.space += 1
         self.senate[player.space].append(number)
         player.score += SENATE[player.space]
+        self.report("advance", number, None, player.space, SENATE[player.space], "senate")
         yield from ()
 
     def trajan_ways(self, number):
@@ -467,6 +515,7 @@ class Game(SlowGame):
     def do_trajan(self, number, way):
         player = self.player[number]
         player.slots[player.arch] = self.stacks[way[1]].pop(0)
+        self.report("take_tile", number, player.slots[player.arch])
         place = TRAYS.index(player.arch)
         clockwise = [TRAYS[(place + step) % len(TRAYS)] for step in range(1, len(TRAYS))]
         player.arch = next((tray for tray in clockwise if tray not in player.slots), None)
@@ -484,30 +533,34 @@ class Game(SlowGame):
         player = self.player[number]
         yield from ()
         if way[0] == "hire":
-            player.supply -= 1
-            player.worker_camp += 1
+            self.get_workers(number, 1)
             return None
         player.worker_camp -= 1
         player.workers.add(way[1])
+        self.report("place_worker", number, way[1])
         building, self.sites[way[1]] = self.sites[way[1]], None
         if building is None:
             return None
         kind = building[:-1]
-        first = all(kind != other[:-1] for other in player.buildings)
         player.buildings.append(building)
-        player.score += int(building[-1])
-        return FREE_ACTION[kind] if first else None
+        of_kind = sum(kind == other[:-1] for other in player.buildings)
+        vp = int(building[-1])
+        player.score += vp
+        self.report("build", number, building, of_kind, vp, "construction")
+        return FREE_ACTION[kind] if of_kind == 1 else None
 
     # Section 6.
 
     def end_round(self):
         if self.round < 4:
             self.demands.append(self.demand_stack.pop(0))
+            self.report("reveal_demand", None, self.demands[-1])
             self.round += 1
             return
         yield from self.demand_tiles()
         before = self.track_order()
         yield from self.senate_vote()
+        self.report("end_quarter", None, None, self.quarter)
         if self.quarter == 4:
             self.final_scoring(before)
             return
@@ -518,16 +571,20 @@ class Game(SlowGame):
     def demand_tiles(self):
         """Losses of all players, then payment."""
         demands = Counter(self.demands)
-        for player in self.player:
+        for number, player in enumerate(self.player):
             rest = demands - player.demand_tiles
-            covered = self.covered(player, rest)
-            player.score -= LOSS[sum(rest.values()) - covered]
+            missed = sum(rest.values()) - self.covered(player, rest)
+            player.score -= LOSS[missed]
             player.unpaid = rest
+            if missed < len(self.demands):
+                self.report("meet_demands", number, None, len(self.demands) - missed)
+            if missed:
+                self.report("miss_demands", number, None, missed, -LOSS[missed], "demands")
         for number, player in enumerate(self.player):
             if self.options["demand_payment"] == "chosen":
                 yield from self.pay_by_choice(number)
             elif self.quarter < 4:
-                self.pay(player, self.payments(player)[0])
+                self.pay(number, self.payments(player)[0])
         self.demands = []
 
     def covered(self, player, rest):
@@ -545,9 +602,10 @@ class Game(SlowGame):
                 ways.append(Counter(dict(zip(PAYING, (*paid, wilds), strict=True))))
         return sorted(ways, key=lambda way: way["wild-demand"])
 
-    def pay(self, player, tiles):
-        player.tiles -= tiles
-        player.unpaid = Counter()
+    def pay(self, number, tiles):
+        for tile in PAYING:
+            self.use_tile(number, tile, tiles[tile])
+        self.player[number].unpaid = Counter()
 
     def pay_by_choice(self, number):
         player = self.player[number]
@@ -556,7 +614,7 @@ class Game(SlowGame):
             tiles = [t for t in PAYING for _ in range(way[t])]
             ways["pay " + "+".join(tiles)] = way
         action = yield from self.choose(number, list(ways))
-        self.pay(player, ways[action])
+        self.pay(number, ways[action])
 
     def track_order(self):
         """Players by disc: the furthest first, on one space the higher one."""
@@ -569,12 +627,16 @@ class Game(SlowGame):
     def senate_vote(self):
         order = self.track_order()
         ranking = sorted(order, key=lambda number: -self.votes(self.player[number]))
+        for number in ranking:
+            self.report("count_votes", number, None, self.votes(self.player[number]))
         winner, second = ranking[:2]
         action = yield from self.choose(winner, [f"bonus {tile}" for tile in self.offer])
         chosen = action.split()[1]
         self.offer.remove(chosen)
         self.player[winner].bonus[GOLD].append(chosen)
+        self.report("win_gold", winner, chosen)
         self.player[second].bonus[SILVER].append(self.offer.pop())
+        self.report("win_silver", second, self.player[second].bonus[SILVER][-1])
         self.senate = [ranking[::-1]] + [[] for _ in SENATE[1:]]
         for player in self.player:
             player.space = 0
@@ -584,7 +646,7 @@ class Game(SlowGame):
             for tile in [tile for tile in player.tiles if tile.startswith("votes")]:
                 del player.tiles[tile]
         self.forum.clear()
-        self.offer = [self.bonus_bag.pop(0), self.bonus_bag.pop(0)]
+        self.offer_bonus_tiles()
         occupied = {player.leader for player in self.player}.union(
             *(player.legions for player in self.player)
         )
@@ -599,28 +661,41 @@ class Game(SlowGame):
         self.coloured = {"equal", "pairs", "different"}
 
     def final_scoring(self, before):
-        for player in self.player:
-            player.score += self.board_score(player)
+        for number, player in enumerate(self.player):
+            self.score_board(number)
             best = None
             for way in self.payments(player):  # fewest wilds first: the first best one counts
                 value = self.tile_score(player, player.tiles - way)
                 if best is None or value > best[0]:
                     best = (value, way)
-            player.score += best[0]
-            self.pay(player, best[1])
+            self.pay(number, best[1])
+            self.score(number, "score_symbols", best[0], "bonus_tiles")
         stack = self.track_order() if self.options["final_tie"] == "stack" else before
         order = sorted(range(self.n), key=lambda p: (-self.player[p].score, stack.index(p)))
         self.ranks = [order.index(p) + 1 for p in range(self.n)]
 
-    def board_score(self, player):
-        """What does not depend on how the last demands are paid."""
-        score = sum(player.hand.values()) + player.worker_camp + player.military_camp
-        if self.options["score_slot_tiles"]:
-            score += len(player.slots)
-        score += best_sets(
-            Counter(building[:-1] for building in player.buildings), player.tiles["wild-building"]
-        )
-        return score + self.figure_score(player) + self.goods_score(player)
+    def score(self, number, name, vp, source, count=0):
+        """Score VP of the final scoring; a player without any of a kind scores nothing for it."""
+        self.player[number].score += vp
+        if vp:
+            self.report(name, number, None, count, vp, source)
+
+    def score_board(self, number):
+        """Score what does not depend on how the last demands are paid."""
+        player = self.player[number]
+        left = {
+            "cards": sum(player.hand.values()),
+            "workers": player.worker_camp,
+            "legionnaires": player.military_camp,
+            "tiles": len(player.slots) if self.options["score_slot_tiles"] else 0,
+        }
+        for name, count in left.items():
+            self.score(number, f"score_{name}", count, "leftovers", count)
+        kinds = Counter(building[:-1] for building in player.buildings)
+        sets = best_sets(kinds, player.tiles["wild-building"])
+        self.score(number, "score_sets", sets, "building_sets")
+        self.score(number, "score_figures", self.figure_score(player), "bonus_tiles")
+        self.score(number, "score_goods", self.goods_score(player), "bonus_tiles")
 
     def figure_score(self, player):
         """The bonus tiles for workers, legionnaires and tiles on their gold side."""

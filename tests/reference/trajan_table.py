@@ -67,8 +67,8 @@ def compare(position, game):
     }
 
 
-def no_refill(self, player, pile):
-    good = self.piles[pile].pop()
+def no_refill(self, number, pile):
+    player, good = self.player[number], self.piles[pile].pop()
     player.hand[good] += 1
     player.known[good] += 1
 
