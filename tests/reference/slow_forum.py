@@ -180,6 +180,8 @@ class Game(SlowGame):
     def whole_game(self):
         for number in range(self.n):
             yield from self.set_up(number)
+        for number, worker in enumerate(self.setup["start_workers"]):
+            self.report("gain", number, worker, 1)  # they show now (A14)
         for number in sorted(self.options["novices"]):
             yield from self.novice(number)
         for phase in range(3):
@@ -306,9 +308,15 @@ class Game(SlowGame):
         """Show others what a player did in step 1, when everybody has passed (A14)."""
         others = [other for other in range(self.n) if other != number]
         own = [event for who, *event in later if who == number]
-        for name, thing in own:
-            count = 1 if name == "spend" else 0
-            self.report(name, number, thing, count, seen=others)
+        paid = own.count(["spend", "tribune"])
+        if paid:
+            self.report("spend", number, "tribune", paid, seen=others)
+        for cell in sorted(cell_of(thing) for name, thing in own if name == "take_tile"):
+            self.report("take_tile", number, name_of(cell), seen=others)
+            if cell in CORNERS:
+                self.report("open_crane", number, name_of(cell), seen=others)
+        for _ in range(own.count(["skip_card", None])):
+            self.report("skip_card", number, seen=others)
         if number in passed:
             receiver = (number - 1) % self.n
             self.report("pass_on", number, passed[number], seen=others, known=(receiver,))
@@ -342,8 +350,6 @@ class Game(SlowGame):
                 unseen.append((number, "spend", "tribune"))
             tiles[card] = self.take_tile(number, cell_of(words[2]), seen)
             unseen.append((number, "take_tile", words[2]))
-            if cell_of(words[2]) in CORNERS:
-                unseen.append((number, "open_crane", words[2]))
         return tiles, unseen if seen else []
 
     # A4

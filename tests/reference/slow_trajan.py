@@ -186,8 +186,8 @@ class Game(SlowGame):
                     self.take(number, source)
 
     def draw(self, number, count):
-        for _ in range(min(count, len(self.deck))):
-            good = self.deck.pop(0)
+        drawn, self.deck = self.deck[:count], self.deck[count:]
+        for good in sorted(drawn, key=GOODS.index):  # the cards of a hand have no order
             self.player[number].hand[good] += 1
             self.report("draw", number, good, known=(None, number))
 
@@ -662,7 +662,7 @@ class Game(SlowGame):
 
     def final_scoring(self, before):
         for number, player in enumerate(self.player):
-            self.score_board(number)
+            self.score_leftovers(number)
             best = None
             for way in self.payments(player):  # fewest wilds first: the first best one counts
                 value = self.tile_score(player, player.tiles - way)
@@ -670,18 +670,20 @@ class Game(SlowGame):
                     best = (value, way)
             self.pay(number, best[1])
             self.score(number, "score_symbols", best[0], "bonus_tiles")
+            self.score(number, "score_goods", self.goods_score(player), "bonus_tiles")
+            self.score(number, "score_figures", self.figure_score(player), "bonus_tiles")
         stack = self.track_order() if self.options["final_tie"] == "stack" else before
         order = sorted(range(self.n), key=lambda p: (-self.player[p].score, stack.index(p)))
         self.ranks = [order.index(p) + 1 for p in range(self.n)]
 
     def score(self, number, name, vp, source, count=0):
-        """Score VP of the final scoring; a player without any of a kind scores nothing for it."""
+        """Score VP of the final scoring, if any."""
         self.player[number].score += vp
         if vp:
             self.report(name, number, None, count, vp, source)
 
-    def score_board(self, number):
-        """Score what does not depend on how the last demands are paid."""
+    def score_leftovers(self, number):
+        """Score what is left, and sets of buildings."""
         player = self.player[number]
         left = {
             "cards": sum(player.hand.values()),
@@ -694,8 +696,6 @@ class Game(SlowGame):
         kinds = Counter(building[:-1] for building in player.buildings)
         sets = best_sets(kinds, player.tiles["wild-building"])
         self.score(number, "score_sets", sets, "building_sets")
-        self.score(number, "score_figures", self.figure_score(player), "bonus_tiles")
-        self.score(number, "score_goods", self.goods_score(player), "bonus_tiles")
 
     def figure_score(self, player):
         """The bonus tiles for workers, legionnaires and tiles on their gold side."""

@@ -23,7 +23,7 @@ class Event:
         thing: the tile, card or place that it is about, None if there is none or the observer
             does not learn it.
         count: how many, 0 if there is nothing to count.
-        source: the source of the VP, None without VP.
+        source: the source of its VP, which may be 0; None for an event that brings none.
     """
 
     name: str

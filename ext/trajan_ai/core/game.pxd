@@ -23,7 +23,7 @@ cdef enum:
     MAX_SOURCES = 32    # of VP
     MAX_EVENTS = 256     # that one call of apply_reported() reports
     NO_THING = -1        # of an event that concerns no thing
-    NO_SOURCE = -1       # of an event without VP
+    NO_SOURCE = -1       # of an event that brings no VP
     EVERYBODY = 0xF      # players, as bits
     MAX_MOVES = 1024    # the most that max_moves may be
     CACHED_MOVES = 16    # legal moves that a Python handle caches

@@ -237,23 +237,6 @@ A game: its contract table, action strings and rules.
         return position
 
 
-cdef void sort_things(Event *events, int count) noexcept nogil:
-    """Sort events of the same kind and player that follow each other by their thing.
-
-    The order in which things left a hidden stack is not part of what players know.
-    """
-    cdef Event event
-    cdef int i, k
-    for i in range(1, count):
-        event = events[i]
-        k = i
-        while (k > 0 and events[k - 1].kind == event.kind and events[k - 1].player == event.player
-               and events[k - 1].thing > event.thing):
-            events[k] = events[k - 1]
-            k -= 1
-        events[k] = event
-
-
 cdef object event_of(const Event *event, Game game, kind, observer):
     """Return an event of a kind as `observer` sees it."""
     cdef bint knows = observer is None or (event.known >> <int>observer) & 1
@@ -445,7 +428,6 @@ A state of a game at a decision, or at its end. Immutable.
         after = self.game.wrap(self.state, None, 0)
         ops.apply_reported(after.state, move, &sink)
         raise_failure()
-        sort_things(room, sink.count)
         events = []
         for i in range(sink.count):
             # What others notice later is reported again; None sees what the player notices.

@@ -158,6 +158,7 @@ EVENTS = event_table(
         "open_crane": CORNERS,
         "keep": TILE_NAMES_IN_ORDER,
         "pass_on": TILE_NAMES_IN_ORDER,
+        "pick": TILE_NAMES_IN_ORDER,
         "show_own": TILE_NAMES_IN_ORDER,
         "show_received": TILE_NAMES_IN_ORDER,
         "use": TILE_NAMES_IN_ORDER,

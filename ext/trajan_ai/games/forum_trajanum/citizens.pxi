@@ -134,10 +134,9 @@ cdef inline move_t *list_upgrades(const State *s, const Player *p, move_t *out) 
 
 
 cdef inline void upgrade(State *s, Player *p, int move) noexcept nogil:
-    if move > MOVE_UPGRADE:
-        p.slider = s.cypress[p.slider]
-    elif p.slider < s.steps:
-        p.slider += 1
+    if p.slider == s.steps:
+        return
+    p.slider = s.cypress[p.slider] if move > MOVE_UPGRADE else p.slider + 1
     happen(s, EVENT_UPGRADE, s.decider, NO_THING, p.slider)
 
 
@@ -167,8 +166,12 @@ cdef inline void pay_wage(State *s, Player *p, int move) noexcept nogil:
     """A coin for a row; with the option, one for both rows of a class without active citizens."""
     cdef int row = s.argument
     cdef int rows = 3 if wakes_class(s, p, row) and row % 2 == 0 else 1
+    cdef int kind = EVENT_PAY_WAGE if move < MOVE_NO_WAGE else EVENT_MISS_WAGE
     if move < MOVE_NO_WAGE:
         hand_in(s, p, RESOURCE_COIN, 1)
         p.active |= <uint8_t>(rows << row)
     else:
         p.active &= <uint8_t>~(rows << row)
+    happen(s, kind, s.decider, row, 0)
+    if rows == 3:
+        happen(s, kind, s.decider, row + 1, 0)

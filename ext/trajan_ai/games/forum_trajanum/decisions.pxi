@@ -117,10 +117,10 @@ cdef void begin_run(State *s) noexcept nogil:
     s.turn += s.depth > 0
 
 
-cdef void begin_round(State *s) noexcept nogil:
-    s.round += 1
+cdef void begin_round(State *s, int number) noexcept nogil:
+    s.round = <uint8_t>number
     s.stage = STAGE_TAKE
-    happen(s, EVENT_BEGIN_ROUND, NO_PLAYER, NO_THING, s.round + 1)
+    happen(s, EVENT_BEGIN_ROUND, NO_PLAYER, NO_THING, number + 1)
 
 
 cdef void next_stage(State *s) noexcept nogil:
@@ -129,6 +129,8 @@ cdef void next_stage(State *s) noexcept nogil:
     if s.stage == STAGE_SETUP:
         reveal_setup(s)
         s.stage = STAGE_NOVICES
+    elif s.stage == STAGE_NOVICES:
+        begin_round(s, 0)
     elif s.stage < STAGE_TURN:
         if s.stage == STAGE_TAKE:
             reveal_takes(s)
@@ -139,13 +141,13 @@ cdef void next_stage(State *s) noexcept nogil:
         if s.round % PHASE_ROUNDS == PHASE_ROUNDS - 1:
             s.stage = STAGE_WAGES
         else:
-            begin_round(s)
+            begin_round(s, s.round + 1)
     else:
         score_phase(s)
         if s.round == ROUNDS - 1:
             s.stage = STAGE_OVER
         else:
-            begin_round(s)
+            begin_round(s, s.round + 1)
 
 
 cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:

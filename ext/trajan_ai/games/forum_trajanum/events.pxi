@@ -12,13 +12,14 @@ cdef inline int watchers(const State *s) noexcept nogil:
 
 cdef void report_move(State *s, move_t move) noexcept nogil:
     """Report a legal move that is about to be carried out."""
-    cdef int row
     if s.decision == DECIDE_CRANE:
         happen(s, EVENT_PLACE_CRANE, s.decider, move - MOVE_CRANE, s.argument + 1)
     elif s.decision == DECIDE_CORNER:
         happen(s, EVENT_PLACE_FEMALES, s.decider, move - MOVE_CORNER, 0)
     elif s.decision == DECIDE_TAKE:
         report_take(s, move)
+    elif s.decision == DECIDE_RESERVE and move != MOVE_NO_RESERVE:
+        happen(s, EVENT_PICK, s.decider, move - MOVE_RESERVE, 0)
     elif s.decision == DECIDE_SEAT:
         happen(s, EVENT_SEAT, s.decider, move - MOVE_SEAT, 0)
     elif s.decision == DECIDE_ENVOY and move != MOVE_NO_ENVOY:
@@ -28,9 +29,6 @@ cdef void report_move(State *s, move_t move) noexcept nogil:
         report_building(s, plan_of(s, s.plan))
     elif s.decision == DECIDE_TILE or s.decision == DECIDE_NOVICE:
         report_take_from(s, cell_of(move - MOVE_TILE), EVERYBODY)
-    elif s.decision == DECIDE_WAGE:
-        row = (move - MOVE_WAGE) % ROWS
-        happen(s, EVENT_PAY_WAGE if move < MOVE_NO_WAGE else EVENT_MISS_WAGE, s.decider, row, 0)
 
 
 # --- step 1 --------------------------------------------------------------------------------------
@@ -49,7 +47,7 @@ cdef void report_take_from(State *s, int cell, int noticed) noexcept nogil:
 cdef void report_take(State *s, move_t move) noexcept nogil:
     """Report a choice of step 1. Which card a tile was taken for is nobody else's business."""
     if move >= MOVE_SKIP:
-        note_for(s, EVENT_SKIP_CARD, s.decider, NO_THING, 0, 1 << s.decider)
+        note_for(s, EVENT_SKIP_CARD, s.decider, NO_THING, 0, watchers(s))
         return
     if move >= MOVE_TAKE_TRIBUNE:
         note_for(s, EVENT_SPEND, s.decider, RESOURCE_TRIBUNE, 1, watchers(s))
@@ -75,10 +73,22 @@ cdef void report_hidden_takes(State *s, int player) noexcept nogil:
     for i in range(CARDS):
         cell = (first if i == 0 else max(p.took[0], p.took[1])) - 1
         if cell < 0:
+            note_for(s, EVENT_SKIP_CARD, player, NO_THING, 0, others)
             continue
         note_for(s, EVENT_TAKE_TILE, player, board_place(cell), 0, others)
         if is_corner(cell):
             note_for(s, EVENT_OPEN_CRANE, player, corner_of(cell), 0, others)
+
+
+cdef void report_step_one(State *s) noexcept nogil:
+    """Report to the others what each player did in step 1, when all have passed."""
+    cdef int player
+    for player in range(s.players):
+        if hides_step_one(s):
+            report_hidden_takes(s, player)
+        if s.player[player].given:
+            note(s, EVENT_PASS_ON, player, thing_of(s, s.player[player].given), 0, NO_SOURCE, 0,
+                 EVERYBODY & ~(1 << player), 1 << right_of(s, player))
 
 
 # --- step 2 --------------------------------------------------------------------------------------

@@ -5,7 +5,9 @@ cdef struct PhaseScore:
     int cranes
     int colonia
     int eagles
+    int group                # envoys in the largest group, not VP
     int area
+    int copies               # of tasks of the Trajan card, not VP
     int trajan
 
 
@@ -42,8 +44,8 @@ cdef int eagle_points(const State *s, const Player *p) noexcept nogil:
     return points + count_across(near, up) + count_across(near, down)
 
 
-cdef int area_points(const State *s, const Player *p) noexcept nogil:
-    """VP of the largest connected group of own envoys (A8 3b)."""
+cdef int largest_group(const Player *p) noexcept nogil:
+    """Size of the largest connected group of own envoys."""
     cdef cells_t left = mosaic(p.envoys)
     cdef cells_t group
     cdef int size = 0
@@ -51,6 +53,11 @@ cdef int area_points(const State *s, const Player *p) noexcept nogil:
         group = connected(first_cell(left), left)
         left = without(left, group)
         size = max(size, count_mosaic(group))
+    return size
+
+
+cdef int area_points(const State *s, const Player *p, int size) noexcept nogil:
+    """VP of a largest group of own envoys of a size (A8 3b)."""
     if size == 0:
         return 0
     return s.prestige[s.label[LABELS * p.flipped + min(size, LABELS - 1)] + p.slider]
@@ -78,11 +85,11 @@ cdef PhaseScore phase_score(const State *s, int player) noexcept nogil:
                              * count_bits(p.built[STRUCTURE + p.crane[corner] - 1]))
     score.colonia = colonia_points(p)
     score.eagles = eagle_points(s, p)
-    score.area = area_points(s, p)
+    score.group = largest_group(p)
+    score.area = area_points(s, p, score.group)
     scored.crane_used |= scored.crane_open
-    score.trajan = (s.bust[(MAX_STEPS + 1) * p.flipped + p.slider]
-                    * (build_copies(s, p, s.pattern[phase])
-                       + collect_copies(s, &scored, phase)))
+    score.copies = build_copies(s, p, s.pattern[phase]) + collect_copies(s, &scored, phase)
+    score.trajan = s.bust[(MAX_STEPS + 1) * p.flipped + p.slider] * score.copies
     return score
 
 
@@ -95,12 +102,13 @@ cdef void score_phase(State *s) noexcept nogil:
     for player in range(s.players):
         score = phase_score(s, player)
         p = &s.player[player]
-        earn(s, p, VP_CRANES, score.cranes, EVENT_SCORE_CRANES, NO_THING, 0)
-        earn(s, p, VP_COLONIA, score.colonia, EVENT_SCORE_COLONIA, NO_THING, 0)
-        earn(s, p, VP_EAGLES, score.eagles, EVENT_SCORE_EAGLES, NO_THING, 0)
-        earn(s, p, VP_AREA, score.area, EVENT_SCORE_AREA, NO_THING, 0)
-        earn(s, p, VP_TRAJAN_CARDS, score.trajan,
-             EVENT_FULFIL_CARD if score.trajan else EVENT_MISS_CARD, NO_THING, 0)
+        earn_some(s, p, VP_CRANES, score.cranes, EVENT_SCORE_CRANES, 0)
+        earn_some(s, p, VP_COLONIA, score.colonia, EVENT_SCORE_COLONIA, 0)
+        earn_some(s, p, VP_EAGLES, score.eagles, EVENT_SCORE_EAGLES, 0)
+        earn_some(s, p, VP_AREA, score.area, EVENT_SCORE_AREA, score.group)
+        earn_some(s, p, VP_TRAJAN_CARDS, score.trajan, EVENT_FULFIL_CARD, score.copies)
+        if score.copies == 0 and s.pattern[s.round // PHASE_ROUNDS] != PATTERN_NONE:
+            happen(s, EVENT_MISS_CARD, player, NO_THING, 0)
         p.crane_used |= p.crane_open
 
 
@@ -127,7 +135,7 @@ cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
 
 
 def score_position(bytes data not None, int player):
-    """Return the VP of scoring the phase now: cranes, colonia, eagles, area, trajan."""
+    """Return the VP of scoring the phase now, by step, and what they count."""
     cdef State state
     read_state(data, &state)
     check_seat(player, state.players)

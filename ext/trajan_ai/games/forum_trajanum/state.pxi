@@ -183,17 +183,18 @@ cdef enum:
 # What happens. The things of each kind are in notation.py.
 cpdef enum:  # Event
     # The setup.
-    EVENT_PLACE_CRANE       # of a colour, on corner `count`
+    EVENT_PLACE_CRANE       # of a colour, on corner number `count`, from 1
     EVENT_PLACE_FEMALES     # the first of them on a corner, the other opposite
     # Tiles of step 1. While it is hidden, others see it when all players have passed.
     EVENT_TAKE_TILE         # from a cell
     EVENT_OPEN_CRANE        # on a corner
-    EVENT_SKIP_CARD         # a street card of the round
+    EVENT_SKIP_CARD         # a street card of the round, whose street is empty
     EVENT_KEEP              # a tile, seen by its owner alone
-    EVENT_PASS_ON           # a tile, seen by its owner alone
+    EVENT_PASS_ON           # a tile, seen by its owner and later by the receiver
+    EVENT_PICK              # a tile of the reserve, by a player who received none
     # Tiles of step 2.
     EVENT_SHOW_OWN          # the tile that the player kept
-    EVENT_SHOW_RECEIVED     # the tile that the player received, or took from the reserve
+    EVENT_SHOW_RECEIVED     # the tile that the player received or picked
     EVENT_USE               # a tile
     EVENT_RESERVE           # a tile, laid into the reserve
     EVENT_BOARD             # an envoy goes aboard the ship
@@ -202,7 +203,7 @@ cpdef enum:  # Event
     EVENT_SPEND             # `count` of a resource
     EVENT_SEAT              # a citizen in a row
     EVENT_PAY_WAGE          # for a row
-    EVENT_MISS_WAGE         # for a row, whose citizens fall asleep
+    EVENT_MISS_WAGE         # for a row, whose citizens are inactive now
     EVENT_UPGRADE           # the slider, to the step `count`
     # Buildings and what they bring.
     EVENT_BUILD             # a building on a cell
@@ -218,9 +219,9 @@ cpdef enum:  # Event
     EVENT_SCORE_CRANES
     EVENT_SCORE_COLONIA
     EVENT_SCORE_EAGLES
-    EVENT_SCORE_AREA        # the largest group of envoys
-    EVENT_FULFIL_CARD       # the Trajan card of the phase
-    EVENT_MISS_CARD
+    EVENT_SCORE_AREA        # the largest group of envoys: `count`
+    EVENT_FULFIL_CARD       # tasks of the phase's Trajan card, `count` times
+    EVENT_MISS_CARD         # both tasks of it
 
 # Building tasks of Trajan cards. G grey, K coloured.
 cpdef enum:  # Pattern

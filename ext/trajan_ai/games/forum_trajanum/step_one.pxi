@@ -150,9 +150,9 @@ cdef inline void forget_choice(Player *p) noexcept nogil:
 cdef inline void reveal_takes(State *s) noexcept nogil:
     """Forget the notes on step 1 after all players have passed."""
     cdef int player
+    if expect(s.options & OPTION_REPORTED, 0):
+        report_step_one(s)
     for player in range(s.players):
-        if expect(s.options & OPTION_REPORTED, 0):
-            report_hidden_takes(s, player)
         forget_choice(&s.player[player])
 
 

@@ -17,6 +17,13 @@ cdef inline void earn(State *s, Player *p, int source, int vp, int kind, int thi
         note_vp(s, <int>(p - s.player), source, vp, kind, thing, count)
 
 
+cdef inline void earn_some(State *s, Player *p, int source, int vp, int kind,
+                           int count) noexcept nogil:
+    """Give VP to a player in a scoring; nothing happens where it brings none."""
+    if vp != 0:
+        earn(s, p, source, vp, kind, NO_THING, count)
+
+
 cdef inline void happen(State *s, int kind, int player, int thing, int count) noexcept nogil:
     """Report an event without VP that everybody sees."""
     if expect(s.options & OPTION_REPORTED, 0):

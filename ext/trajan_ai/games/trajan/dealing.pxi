@@ -106,14 +106,16 @@ cdef bint next_of_setup(State *s) noexcept nogil:
 
 cdef void deal_goods(State *s) noexcept nogil:
     """Reveal Trajan tiles, bonus tiles and discard piles; players then choose goods."""
-    cdef int i
+    cdef int i, tile
     for i in range(STACKS):
         show_top(s, i)
     for i in range(s.players):
-        s.player[i].gold = 1 << next_bonus(s)
+        tile = next_bonus(s)
+        s.player[i].gold = 1 << tile
+        happen(s, EVENT_WIN_GOLD, i, tile, 0)
     offer_bonus(s)
-    put_on_pile(s, 0, top_of_deck(s))
-    put_on_pile(s, 1, top_of_deck(s))
+    turn_up(s, 0)
+    turn_up(s, 1)
     enter_decision(s, DECIDE_GOODS, ALL_SOURCES)
 
 

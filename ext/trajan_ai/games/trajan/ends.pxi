@@ -27,14 +27,13 @@ cdef void end_rounds(State *s) noexcept nogil:
 # ---- Demands ----------------------------------------------------------------------------------
 
 cdef void take_losses(State *s) noexcept nogil:
-    cdef int i, k, met, missed
+    cdef int i, k, missed
     for i in range(s.players):
-        met = covered(s, &s.player[i])
-        missed = -met
+        missed = -covered(s, &s.player[i])
         for k in range(SYMBOLS):
             missed += demanded(s, &s.player[i], k)
-        if met > 0:
-            happen(s, EVENT_MEET_DEMANDS, i, NO_THING, met)
+        if missed < ROUNDS - 1:
+            happen(s, EVENT_MEET_DEMANDS, i, NO_THING, ROUNDS - 1 - missed)
         if missed > 0:
             earn(s, &s.player[i], VP_DEMANDS, -tables.demand_loss[missed], EVENT_MISS_DEMANDS,
                  NO_THING, missed)
@@ -42,7 +41,8 @@ cdef void take_losses(State *s) noexcept nogil:
 
 cdef void pay_demands(State *s) noexcept nogil:
     """Each player pays with forum tiles, then wilds; in quarter 4 final scoring settles it."""
-    cdef int i, k, rest, pay
+    cdef int i, k, rest
+    cdef byte_t paid[SYMBOLS + 1]
     cdef Player *p
     if s.quarter == QUARTERS - 1:
         return
@@ -50,15 +50,13 @@ cdef void pay_demands(State *s) noexcept nogil:
         p = &s.player[i]
         rest = 0
         for k in range(SYMBOLS):
-            pay = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
-            rest += demanded(s, p, k) - pay
-            p.tiles[TILE_DEMAND + k] -= pay
-            if pay > 0:
-                happen(s, EVENT_USE_TILE, i, TILE_DEMAND + k, pay)
-        pay = min_int(rest, p.tiles[TILE_WILD_DEMAND])
-        p.tiles[TILE_WILD_DEMAND] -= pay
-        if pay > 0:
-            happen(s, EVENT_USE_TILE, i, TILE_WILD_DEMAND, pay)
+            paid[k] = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
+            rest += demanded(s, p, k) - paid[k]
+            p.tiles[TILE_DEMAND + k] -= paid[k]
+        paid[SYMBOLS] = min_int(rest, p.tiles[TILE_WILD_DEMAND])
+        p.tiles[TILE_WILD_DEMAND] -= paid[SYMBOLS]
+        if expect(s.options & OPTION_REPORTED, 0):
+            report_payment(s, i, paid)
     clear_row(s)
 
 
@@ -128,7 +126,6 @@ cdef int rank_senate(State *s) noexcept nogil:
     for i in range(s.players):
         votes[i] = count_votes(&s.player[i])
         s.player[i].space = 0
-        happen(s, EVENT_COUNT_VOTES, i, NO_THING, votes[i])
     for i in range(1, s.players):
         player = s.order[i]
         j = i
@@ -136,6 +133,8 @@ cdef int rank_senate(State *s) noexcept nogil:
             s.order[j] = s.order[j - 1]
             j -= 1
         s.order[j] = player
+    for i in range(s.players - 1, -1, -1):
+        happen(s, EVENT_COUNT_VOTES, s.order[i], NO_THING, votes[s.order[i]])
     return s.order[s.players - 1]
 
 

@@ -27,19 +27,28 @@ cdef void report_move(State *s, move_t move) noexcept nogil:
         else:
             happen(s, EVENT_PLACE_WORKER, s.active, move - MOVE_BUILD, 0)
     elif s.decision == DECIDE_EXTRA and move != MOVE_NO_EXTRA:
-        report_use(s, TILE_EXTRA + running_action(s) if move == MOVE_EXTRA else TILE_WILD_ACTION, 1)
+        form = TILE_EXTRA + running_action(s) if move == MOVE_EXTRA else TILE_WILD_ACTION
+        report_use(s, s.active, form, 1)
     elif s.decision == DECIDE_PAYMENT:
-        report_payment(s, tables.payment[move - MOVE_PAY])
+        report_payment(s, s.decider, tables.payment[move - MOVE_PAY])
     elif s.decision == DECIDE_BONUS:
         report_bonus(s, move - MOVE_BONUS)
     else:
         report_cards(s, move)
 
 
-cdef void report_use(State *s, int tile, int count) noexcept nogil:
-    """Report forum tiles that the player to decide spends, if any."""
+cdef void report_use(State *s, int player, int tile, int count) noexcept nogil:
+    """Report forum tiles of a kind that a player spends, if any."""
     if count > 0:
-        happen(s, EVENT_USE_TILE, s.decider, tile, count)
+        happen(s, EVENT_USE_TILE, player, tile, count)
+
+
+cdef void report_draws(State *s, uint64_t drawn) noexcept nogil:
+    """Report cards drawn from the deck, by good: a hand has no order, so nor have its events."""
+    cdef int good, i
+    for good in range(GOODS):
+        for i in range(good_count(drawn, good)):
+            note(s, EVENT_DRAW, s.active, good, 0, NO_SOURCE, 0, EVERYBODY, 1 << s.active)
 
 
 cdef void report_lay_out(State *s, int good, int count) noexcept nogil:
@@ -56,20 +65,20 @@ cdef void report_cards(State *s, move_t move) noexcept nogil:
     elif MOVE_EQUAL <= move < MOVE_EQUAL_WILD:
         form = (move - MOVE_EQUAL) // GOODS
         report_lay_out(s, (move - MOVE_EQUAL) % GOODS, tables.equal_cards[form])
-        report_use(s, TILE_WILD_GOODS, tables.equal_wilds[form])
+        report_use(s, s.active, TILE_WILD_GOODS, tables.equal_wilds[form])
     elif MOVE_EQUAL_WILD <= move < MOVE_DISCARD:
-        report_use(s, TILE_WILD_GOODS, move - MOVE_EQUAL_WILD + 1)
+        report_use(s, s.active, TILE_WILD_GOODS, move - MOVE_EQUAL_WILD + 1)
     elif MOVE_PAIR <= move < MOVE_PAIR_WILD:
         report_lay_out(s, move - MOVE_PAIR, 2)
     elif MOVE_PAIR_WILD <= move < MOVE_PAIR_WILDS:
         report_lay_out(s, move - MOVE_PAIR_WILD, 1)
-        report_use(s, TILE_WILD_GOODS, 1)
+        report_use(s, s.active, TILE_WILD_GOODS, 1)
     elif move == MOVE_PAIR_WILDS:
-        report_use(s, TILE_WILD_GOODS, 2)
+        report_use(s, s.active, TILE_WILD_GOODS, 2)
     elif MOVE_CARD <= move < MOVE_CARD_WILD:
         report_lay_out(s, move - MOVE_CARD, 1)
     elif move == MOVE_CARD_WILD:
-        report_use(s, TILE_WILD_GOODS, 1)
+        report_use(s, s.active, TILE_WILD_GOODS, 1)
 
 
 cdef void report_military(State *s, move_t move) noexcept nogil:
@@ -82,12 +91,12 @@ cdef void report_military(State *s, move_t move) noexcept nogil:
             happen(s, EVENT_TAKE_PROVINCE_TILE, s.active, s.provinces[province] - 1, 0)
 
 
-cdef void report_payment(State *s, const byte_t *tiles) noexcept nogil:
+cdef void report_payment(State *s, int player, const byte_t *tiles) noexcept nogil:
     """Report the forum tiles that pay demands: of each symbol, then wilds."""
     cdef int k
     for k in range(SYMBOLS):
-        report_use(s, TILE_DEMAND + k, tiles[k])
-    report_use(s, TILE_WILD_DEMAND, tiles[SYMBOLS])
+        report_use(s, player, TILE_DEMAND + k, tiles[k])
+    report_use(s, player, TILE_WILD_DEMAND, tiles[SYMBOLS])
 
 
 cdef void report_bonus(State *s, int tile) noexcept nogil:

@@ -82,6 +82,7 @@ cdef int settle_demands(State *s, Player *p) noexcept nogil:
     """
     cdef Payment best
     cdef Payment payment
+    cdef byte_t paid[SYMBOLS + 1]
     cdef int wild[SYMBOLS]
     cdef int most = -1
     cdef int a, b, c, k, covered
@@ -99,8 +100,12 @@ cdef int settle_demands(State *s, Player *p) noexcept nogil:
                     most = covered
                     best = payment
     for k in range(SYMBOLS):
+        paid[k] = <byte_t>(p.tiles[TILE_DEMAND + k] - best.left[k])
         p.tiles[TILE_DEMAND + k] = best.left[k]
+    paid[SYMBOLS] = <byte_t>best.wilds
     p.tiles[TILE_WILD_DEMAND] -= best.wilds
+    if expect(s.options & OPTION_REPORTED, 0):
+        report_payment(s, <int>(p - s.player), paid)
     return best.vp
 
 
@@ -156,12 +161,6 @@ cdef int bonus_of_figures(const Player *p) noexcept nogil:
             + vp_each(p, BONUS_GOLD) * count_bits(p.gold))
 
 
-cdef inline void score(State *s, Player *p, int source, int vp, int kind, int count) noexcept nogil:
-    """Give a player VP of the final scoring, if any."""
-    if vp != 0:
-        earn(s, p, source, vp, kind, NO_THING, count)
-
-
 cdef void score_game(State *s) noexcept nogil:
     """Add the VP of the final scoring to each player."""
     cdef int i, k, slots
@@ -172,14 +171,14 @@ cdef void score_game(State *s) noexcept nogil:
         if s.options & OPTION_SCORE_SLOT_TILES:
             for k in range(TRAYS):
                 slots += p.slots[k] != 0
-        score(s, p, VP_LEFTOVERS, p.hand_size, EVENT_SCORE_CARDS, p.hand_size)
-        score(s, p, VP_LEFTOVERS, p.workers, EVENT_SCORE_WORKERS, p.workers)
-        score(s, p, VP_LEFTOVERS, p.legionnaires, EVENT_SCORE_LEGIONNAIRES, p.legionnaires)
-        score(s, p, VP_LEFTOVERS, slots, EVENT_SCORE_TILES, slots)
-        score(s, p, VP_BONUS_TILES, settle_demands(s, p), EVENT_SCORE_SYMBOLS, 0)
-        score(s, p, VP_BONUS_TILES, bonus_of_goods(p), EVENT_SCORE_GOODS, 0)
-        score(s, p, VP_BONUS_TILES, bonus_of_figures(p), EVENT_SCORE_FIGURES, 0)
-        score(s, p, VP_BUILDING_SETS, set_value(p), EVENT_SCORE_SETS, 0)
+        earn_some(s, p, VP_LEFTOVERS, p.hand_size, EVENT_SCORE_CARDS, p.hand_size)
+        earn_some(s, p, VP_LEFTOVERS, p.workers, EVENT_SCORE_WORKERS, p.workers)
+        earn_some(s, p, VP_LEFTOVERS, p.legionnaires, EVENT_SCORE_LEGIONNAIRES, p.legionnaires)
+        earn_some(s, p, VP_LEFTOVERS, slots, EVENT_SCORE_TILES, slots)
+        earn_some(s, p, VP_BUILDING_SETS, set_value(p), EVENT_SCORE_SETS, 0)
+        earn_some(s, p, VP_BONUS_TILES, settle_demands(s, p), EVENT_SCORE_SYMBOLS, 0)
+        earn_some(s, p, VP_BONUS_TILES, bonus_of_goods(p), EVENT_SCORE_GOODS, 0)
+        earn_some(s, p, VP_BONUS_TILES, bonus_of_figures(p), EVENT_SCORE_FIGURES, 0)
 
 
 cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:

@@ -142,14 +142,14 @@ cpdef enum:
 # What happens. The things of each kind are in notation.py.
 cpdef enum:
     # Moves.
-    EVENT_PLACE_MARKER       # marker of a colour, in the tray `count` during the setup
-    EVENT_SOW                # `count` markers of a tray, which is the time they take
+    EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1
+    EVENT_SOW                # the `count` markers of a tray, which is the time they take
     EVENT_ACTION             # is reached, given by a building, or repeated
     EVENT_PASS               # on an action
-    EVENT_USE_TILE           # `count` forum tiles of a kind, for their purpose
+    EVENT_USE_TILE           # `count` forum tiles of a kind, which leave the game
     # Trajan tiles.
-    EVENT_TAKE_TILE
-    EVENT_FULFIL
+    EVENT_TAKE_TILE          # from a stack to a slot
+    EVENT_FULFIL             # a tile on a slot
     EVENT_PLACE_PLUS2        # on an action
     EVENT_COVER_DEMAND       # for the rest of the game, by a Trajan tile
     # Figures.
@@ -163,20 +163,20 @@ cpdef enum:
     EVENT_LAY_OUT            # `count` cards of a good
     EVENT_SHIP               # `count` cards or pairs
     # The other actions.
-    EVENT_TAKE_FORUM_TILE
+    EVENT_TAKE_FORUM_TILE    # from the forum
     EVENT_MARCH              # the leader, to a province
-    EVENT_TAKE_PROVINCE_TILE
+    EVENT_TAKE_PROVINCE_TILE # a forum tile, where the leader arrives
     EVENT_DEPLOY             # a legionnaire to a province
     EVENT_PLACE_WORKER       # on a site
     EVENT_BUILD              # a building, the player's `count`-th of its kind
-    EVENT_ADVANCE            # in the senate, to the space `count`
+    EVENT_ADVANCE            # in the senate, `count` spaces from the start
     # Ends of rounds and quarters.
-    EVENT_REVEAL_DEMAND
-    EVENT_MEET_DEMANDS       # `count` of them, with tiles
+    EVENT_REVEAL_DEMAND      # at the end of a round
+    EVENT_MEET_DEMANDS       # `count` of them, with Trajan and forum tiles
     EVENT_MISS_DEMANDS       # `count` of them
     EVENT_COUNT_VOTES        # `count` in the senate
-    EVENT_WIN_GOLD           # the golden side of a bonus tile
-    EVENT_WIN_SILVER
+    EVENT_WIN_GOLD           # a bonus tile, gold side up
+    EVENT_WIN_SILVER         # a bonus tile, silver side up
     EVENT_END_QUARTER        # the `count`-th
     EVENT_OFFER_BONUS
     # Final scoring.
@@ -184,10 +184,10 @@ cpdef enum:
     EVENT_SCORE_WORKERS      # `count` in the camp
     EVENT_SCORE_LEGIONNAIRES
     EVENT_SCORE_TILES        # `count` Trajan tiles on slots
+    EVENT_SCORE_SETS         # of buildings
     EVENT_SCORE_SYMBOLS      # bonus tiles for symbols
     EVENT_SCORE_GOODS        # bonus tiles for goods
-    EVENT_SCORE_FIGURES      # bonus tiles for figures and golden tiles
-    EVENT_SCORE_SETS         # of buildings
+    EVENT_SCORE_FIGURES      # bonus tiles for figures and gold sides
 
 # The first number of each kind of move.
 cpdef enum:

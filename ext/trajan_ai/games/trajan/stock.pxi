@@ -26,13 +26,12 @@ cdef inline void lose_cards(Player *p, int good, int count) noexcept nogil:
 
 cdef inline void draw_cards(State *s, Player *p, int count) noexcept nogil:
     """Draw cards, at most all of the deck."""
-    cdef int good
+    cdef uint64_t before = p.hand
     while count > 0 and s.deck_size > 0:
-        good = top_of_deck(s)
-        gain_card(p, good)
-        if expect(s.options & OPTION_REPORTED, 0):
-            note(s, EVENT_DRAW, s.active, good, 0, NO_SOURCE, 0, EVERYBODY, 1 << s.active)
+        gain_card(p, top_of_deck(s))
         count -= 1
+    if expect(s.options & OPTION_REPORTED, 0):
+        report_draws(s, p.hand - before)
 
 
 cdef inline int pile_top(const State *s, int side) noexcept nogil:
@@ -43,6 +42,13 @@ cdef inline int pile_top(const State *s, int side) noexcept nogil:
 cdef inline void put_on_pile(State *s, int side, int good) noexcept nogil:
     s.pile_size[side] += 1
     s.piles[pile_top(s, side)] = good + 1
+
+
+cdef inline void turn_up(State *s, int side) noexcept nogil:
+    """Begin a pile with the top card of the deck, which has a card."""
+    cdef int good = top_of_deck(s)
+    put_on_pile(s, side, good)
+    happen(s, EVENT_TURN_UP, NO_PLAYER, good, 0)
 
 
 cdef inline void take_from_pile(State *s, Player *p, int side) noexcept nogil:
@@ -57,8 +63,7 @@ cdef inline void take_from_pile(State *s, Player *p, int side) noexcept nogil:
     p.known += one_good(good)
     happen(s, EVENT_TAKE_CARD, s.active, good, 0)
     if s.pile_size[side] == 0 and s.deck_size > 0:
-        put_on_pile(s, side, top_of_deck(s))
-        happen(s, EVENT_TURN_UP, NO_PLAYER, s.piles[pile_top(s, side)] - 1, 0)
+        turn_up(s, side)
 
 
 # ---- Forum, extra-action and bonus tiles ------------------------------------------------------
