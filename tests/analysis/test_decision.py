@@ -274,7 +274,7 @@ def test_an_analysis_is_available_at_any_time(name, grade):
     engine, interim = ThreadedSearch(position.game, run.settings, chunk=20), []
     while (request := run.next_search()) is not None:
         result = engine.search(
-            run.information, request.seed, books=True,
+            run.information, request.seed, with_sources=True,
             iterations=request.iterations, allowed=request.allowed,
             progress=lambda running: interim.append(run.analysis(running)),
         )  # fmt: skip

@@ -9,7 +9,7 @@ from golden_games import GOLDEN
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis.decision import outlook
-from trajan_ai.analysis.decision.vp_sources import booked_so_far
+from trajan_ai.analysis.decision.vp_sources import sources_so_far
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.jsonl")), ids=lambda path: path.stem)
@@ -19,11 +19,11 @@ def test_every_vp_has_a_source_and_booking_changes_nothing(path):
         moves = [positions[0].game.move(action) for _, action in entry["actions"]]
         total = np.zeros((entry["players"], len(positions[0].game.vp_sources)), int)
         for position, move, after in zip(positions, moves, positions[1:], strict=False):
-            noted, brought = outlook.booked(position, move)
+            noted, brought = outlook.sources_of(position, move)
             total += brought
             assert noted == after
             assert list(total.sum(axis=1)) == after.scores
-        assert booked_so_far(positions, moves) == total.tolist()
+        assert sources_so_far(positions, moves) == total.tolist()
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_an_action_scores_from_its_source(name, begins, source):
             moves = position.legal_moves()
             here = [move for move in moves if game.actions[move].startswith(begins)]
             move = chance.choice(here or moves)
-            after, brought = outlook.booked(position, move)
+            after, brought = outlook.sources_of(position, move)
             if here:
                 got = [vp for vp in zip(game.vp_sources, brought[position.player]) if vp[1]]  # noqa: B905
                 own += [vp[0] for vp in got] == [source]

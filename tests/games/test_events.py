@@ -9,6 +9,7 @@ from random_games import course, values
 import trajan_ai
 from trajan_ai import GAMES, records
 from trajan_ai.core.game import Random
+from trajan_ai.games.reference import NIM
 
 DECISIONS = 10_000  # for each game and number of players
 MAX_EVENTS = 256  # of the contract: core/game.pxd
@@ -87,7 +88,9 @@ def takes(events, player):
 def test_a_hidden_choice_is_shown_to_others_when_it_is_revealed():
     entry = golden("forum_trajanum", "2p")
     first = second = None
-    for position, (player, action) in zip(records.positions(entry), entry["actions"], strict=False):
+    for position, (player, action) in zip(
+        records.positions(entry), entry["actions"], strict=False
+    ):
         if action.startswith("take"):
             first = player if first is None else first
             other = 1 - player
@@ -122,7 +125,7 @@ def test_events_name_the_thing_the_count_and_the_source():
 
 
 def test_a_game_without_events_has_an_empty_list():
-    position = small_rules.NIM.start(2, seed=1)
+    position = NIM.start(2, seed=1)
     assert position.events(position.legal()[0]) == []
 
 

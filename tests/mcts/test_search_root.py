@@ -48,7 +48,7 @@ def searched(position, way, threads=1, iterations=300, **how):
     )
 
 
-def unbooked(result):
+def without_sources(result):
     """Return a result without times, recorded sources and their memory."""
     moves = tuple(replace(move, sources=None) for move in result.moves)
     return replace(result, moves=moves, seconds=0.0, memory_bytes=0, phases={})
@@ -57,10 +57,12 @@ def unbooked(result):
 @pytest.mark.parametrize(("name", "way", "threads"), CASES)
 def test_recording_sources_does_not_change_results(name, way, threads):
     position = at(name, 6)
-    plain, booked = (searched(position, way, threads, books=books) for books in (False, True))
-    assert unbooked(booked) == unbooked(plain)
+    plain, noted = (
+        searched(position, way, threads, with_sources=chosen) for chosen in (False, True)
+    )
+    assert without_sources(noted) == without_sources(plain)
     assert all(move.sources is None for move in plain.moves)
-    assert any(move.sources is not None for move in booked.moves)
+    assert any(move.sources is not None for move in noted.moves)
 
 
 @pytest.mark.parametrize(("name", "way", "threads"), CASES)
@@ -72,7 +74,7 @@ def test_allowed_moves_alone_are_visited_by_all_iterations(name, way, threads):
         assert {move.move for move in result.moves} == set(allowed)
         assert sum(move.visits for move in result.moves) == 300 == result.iterations
     everything = searched(position, way, threads, allowed=tuple(legal))
-    assert unbooked(everything) == unbooked(searched(position, way, threads))
+    assert without_sources(everything) == without_sources(searched(position, way, threads))
 
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
@@ -82,7 +84,7 @@ def test_a_tree_of_some_moves_is_not_reused(name):
     engine, information = ThreadedSearch(position.game, settings), InformationSet(position)
     engine.search(information, 7, iterations=100, allowed=(position.legal_moves()[0],))
     again = engine.search(information, 7, iterations=100, keep=True)
-    assert unbooked(again) == unbooked(searched(position, "expert", iterations=100))
+    assert without_sources(again) == without_sources(searched(position, "expert", iterations=100))
 
 
 def test_illegal_allowed_moves_are_rejected():
@@ -105,7 +107,7 @@ def test_recorded_sources_sum_to_the_future_vp(name, way):
     """For each move, sources and scores are means over the same iterations."""
     position = late(name)
     for move in position.legal_moves():
-        result = searched(position, way, iterations=1, allowed=(move,), books=True).best
+        result = searched(position, way, iterations=1, allowed=(move,), with_sources=True).best
         came = [vp - now for vp, now in zip(result.scores, position.scores, strict=True)]
         assert [sum(row) for row in result.sources] == came
 
@@ -113,8 +115,8 @@ def test_recorded_sources_sum_to_the_future_vp(name, way):
 @pytest.mark.parametrize("game", [NIM, KUHN], ids=lambda game: game.name)
 def test_recording_sources_has_no_effect_in_a_game_without_sources(game):
     position = game.start(2, 1)
-    plain, booked = (searched(position, "so", books=books) for books in (False, True))
-    assert replace(booked, seconds=0.0) == replace(plain, seconds=0.0)
+    plain, noted = (searched(position, "so", with_sources=chosen) for chosen in (False, True))
+    assert replace(noted, seconds=0.0) == replace(plain, seconds=0.0)
 
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
@@ -123,7 +125,7 @@ def test_sources_after_a_cut_are_those_of_the_policy(name):
     start = trajan_ai.game(name).start(2, 3)
     settings = Settings(playout="policy", playout_rounds=1, early_stop=False)
     result = ThreadedSearch(start.game, settings).search(
-        InformationSet(start), 1, iterations=160, books=True
+        InformationSet(start), 1, iterations=160, with_sources=True
     )
     rows = [row for move in result.moves for row in move.sources or ()]
     assert sum(map(sum, rows)) / len(rows) > 100

@@ -88,9 +88,11 @@ def test_the_readme_shows_a_profile(compare_outputs):
     assert re.findall("[a-z]+", printed) == re.findall("[a-z]+", text)
 
 
-def test_the_search_in_the_python_page_runs(capsys):
-    run_programs("docs/python.md", slice(3))
-    assert len(capsys.readouterr().out.splitlines()) == 4
+def test_the_programs_of_the_python_page_run(capsys):
+    run_programs("docs/python.md", slice(4))
+    printed = capsys.readouterr().out
+    assert len(printed.splitlines()) == 6
+    assert "".join(blocks("docs/python.md", "text")) in printed
 
 
 @pytest.mark.slow

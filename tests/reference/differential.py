@@ -109,7 +109,10 @@ def play(name, players, seed, chooser=curious, reference=None, *, knowledge=Fals
         before, position = position, position.after(action)
         slow.act(action)
         events = {
-            f"events seen by {observer}": (before.events(action, observer), slow.events_of(observer))
+            f"events seen by {observer}": (
+                before.events(action, observer),
+                slow.events_of(observer),
+            )
             for observer in (None, *range(players))
         }
 

@@ -311,12 +311,12 @@ class Game(SlowGame):
         paid = own.count(["spend", "tribune"])
         if paid:
             self.report("spend", number, "tribune", paid, seen=others)
+        for _ in range(own.count(["skip_card", None])):
+            self.report("skip_card", number, seen=others)
         for cell in sorted(cell_of(thing) for name, thing in own if name == "take_tile"):
             self.report("take_tile", number, name_of(cell), seen=others)
             if cell in CORNERS:
                 self.report("open_crane", number, name_of(cell), seen=others)
-        for _ in range(own.count(["skip_card", None])):
-            self.report("skip_card", number, seen=others)
         if number in passed:
             receiver = (number - 1) % self.n
             self.report("pass_on", number, passed[number], seen=others, known=(receiver,))

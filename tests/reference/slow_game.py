@@ -34,9 +34,7 @@ class SlowGame:
         everybody = (None, *range(self.n))
         for observer in everybody if seen is None else seen:
             shown = thing if known is None or observer in known else None
-            event = Event(
-                name=name, player=player, vp=vp, thing=shown, count=count, source=source
-            )
+            event = Event(name=name, player=player, vp=vp, thing=shown, count=count, source=source)
             self.events.append((observer, event))
 
     def events_of(self, observer):

@@ -85,7 +85,7 @@ class SearchOptions(TypedDict, total=False):
     timed: bool
     keep: bool
     allowed: Sequence[int]
-    books: bool
+    with_sources: bool
 
 
 class SearchTree:
@@ -121,7 +121,7 @@ class SearchTree:
             derive_seed("search", seed, 0),
             keep,
             self.allowed,
-            options.get("books", False),
+            options.get("with_sources", False),
             options.get("iterations"),
         )
 
@@ -199,7 +199,7 @@ class SearchTree:
             scores=tuple(score / count for score in stat["scores"]) if count else None,
             margin=margin[0] if margin else None,
             margin_error=margin[1] if margin else None,
-            sources=_means(stat["sources"], stat["booked"]),
+            sources=_means(stat["sources"], stat["source_visits"]),
             line=tuple((player, actions[move]) for player, move in line),
         )
 
@@ -238,7 +238,7 @@ class ThreadedSearch(SearchTree):
             Continue in the tree that `follow` has moved here, if there is one.
         allowed : sequence of int
             Move numbers at the root; empty: all.
-        books : bool
+        with_sources : bool
             Record the sources of VP in some iterations.
         timed : bool
             Measure the time of each phase.

@@ -29,7 +29,7 @@ class Searcher:
         seed: int,
         keep: bool = ...,
         allowed: Sequence[int] = ...,
-        books: bool = ...,
+        with_sources: bool = ...,
         iterations: int | None = ...,
     ) -> int: ...
     def follow(self, before: Position, after: Position, move: int, seed: int) -> bool: ...

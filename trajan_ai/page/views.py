@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from trajan_ai.analysis.decision.analysis_run import Analysis
-from trajan_ai.analysis.decision.vp_sources import SO_FAR, booked_so_far
+from trajan_ai.analysis.decision.vp_sources import SO_FAR, sources_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import Rules, offered
@@ -176,9 +176,9 @@ def _sum_sources(tree: GameTree, node: int) -> dict[str, list[int]]:
     path = tree.path(node)
     moves = [game.move(tree.nodes[step].action or "") for step in path]
     before = (tree.position(tree.nodes[step].parent) for step in path)
-    total = booked_so_far(before, moves)
-    if (forced := tree.forced_action(node)) is not None:  # booked with the decision before it
-        early = booked_so_far([tree.position(node)], [game.move(forced)])
+    total = sources_so_far(before, moves)
+    if (forced := tree.forced_action(node)) is not None:  # its VP came with the decision before it
+        early = sources_so_far([tree.position(node)], [game.move(forced)])
         total = [
             [a - b for a, b in zip(*rows, strict=True)] for rows in zip(total, early, strict=True)
         ]

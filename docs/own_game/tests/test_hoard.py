@@ -25,6 +25,16 @@ def test_who_kept_most_scores_the_bonus():
     assert position.scores == [played[0] + 7, played[1]]
 
 
+def test_others_learn_that_a_card_is_kept_but_not_which():
+    position = GAME.start(2, seed=3)
+    while not position.legal()[0].startswith("keep"):
+        position = position.after(position.legal()[0])
+    owner, action = position.player, position.legal()[0]
+    seen = [position.events(action, observer)[0] for observer in (owner, 1 - owner)]
+    assert [(event.name, event.player) for event in seen] == [("keep", owner)] * 2
+    assert [event.thing for event in seen] == [action.removeprefix("keep "), None]
+
+
 def test_a_view_that_contradicts_itself_is_refused():
     view = GAME.start(2, seed=1).view(0)
     view["players"][0]["hand"] = [6, 6, 6]

@@ -19,14 +19,14 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
 
 
 cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
-    """Add the account of a booked iteration to its root move."""
+    """Add the sources of VP that an iteration noted to its root move."""
     cdef int place = <int>s.tree.nodes[it.path[tree_of(s, s.root_player)][0]].place
     cdef int count = s.players * s.ops.vp_sources
     cdef double *sources = s.root_sources + place * count
     cdef int i
-    s.root_stats[place].booked += 1
+    s.root_stats[place].source_visits += 1
     for i in range(count):
-        sources[i] += it.account[i]
+        sources[i] += it.sources[i]
 
 
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
@@ -72,6 +72,6 @@ cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
     count_path(s, it, True)
     if it.depth > 0:
         note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])
-        if it.booked:
+        if it.with_sources:
             note_sources(s, it)
     s.depths[it.depth] += 1

@@ -206,13 +206,13 @@ cdef class Searcher:
             (<float *>self.s.weights)[i] = weight
 
     def begin(self, Position position not None, int observer, seed, bint keep=False,
-              allowed=(), bint books=False, iterations=None):
+              allowed=(), bint with_sources=False, iterations=None):
         """Start a search of `position` with what `observer` knows.
 
         With `keep` the tree that `follow` has led to this position is searched on, and returns
         its visits; else the tree starts empty. With `allowed` only these moves, legal ones, are
         made at the root; the observer must be the player to decide, who alone knows what is legal.
-        With `books` one iteration of BOOKED_STRIDE notes what brings VP (see `root_moves`).
+        With `with_sources` one iteration of SOURCES_STRIDE notes what brings VP (see `root_moves`).
         With `iterations`, `run` makes exactly this number in all.
         """
         cdef int64_t i
@@ -229,8 +229,8 @@ cdef class Searcher:
         self.s.parameters.network_until = (
             0 if self.s.network == NULL or self.s.ops.turns_left == NULL
             else self.settings.network_until)
-        self.s.books = books and self.s.ops.apply_reported != NULL
-        if self.s.books:
+        self.s.with_sources = with_sources and self.s.ops.apply_reported != NULL
+        if self.s.with_sources:
             self._make_sources()
         self.s.parameters.in_flight = self.settings.flights(iterations)
         self._make_room(self.s.parameters.in_flight)
@@ -571,9 +571,9 @@ cdef class Searcher:
             "count": stat.count, "win": stat.win,
             "scores": [stat.scores[p] for p in range(self.s.players)],
             "margin": stat.margin, "margin_squares": stat.margin_squares,
-            "payoff": stat.payoff, "booked": stat.booked,
+            "payoff": stat.payoff, "source_visits": stat.source_visits,
             "sources": [[self.s.root_sources[first + p * sources + i] for i in range(sources)]
-                        for p in range(self.s.players)] if stat.booked else [],
+                        for p in range(self.s.players)] if stat.source_visits else [],
         }
 
     def line(self, move_t move, int length, int32_t visits):

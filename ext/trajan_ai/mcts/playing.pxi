@@ -1,24 +1,24 @@
 """Playouts, and what the state they reach is worth."""
 
-cdef inline void apply_accounted(const Search *s, Iteration *it, move_t move) noexcept nogil:
-    """Make a move, and add what it brings to the account of the iteration."""
+cdef inline void apply_with_sources(const Search *s, Iteration *it, move_t move) noexcept nogil:
+    """Make a move, and add the VP that it brings to the sources of the iteration."""
     cdef EventSink sink
-    sink.events, sink.count, sink.vp = NULL, 0, it.account
+    sink.events, sink.count, sink.vp = NULL, 0, it.sources
     s.ops.apply_reported(it.state, move, &sink)
 
 
 cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
-    """Make a move; in a booked iteration note what it brings."""
-    if it.booked:
-        apply_accounted(s, it, move)
+    """Make a move, and note its sources of VP if the iteration does so."""
+    if it.with_sources:
+        apply_with_sources(s, it, move)
     else:
         s.ops.apply(it.state, move)
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """Play a booked iteration on from its cut, after it was judged.
+    """Play an iteration that notes sources on from its cut, after it was judged.
 
-    It continues with the generator of its draw, so a search that books is otherwise the same.
+    It continues with the generator of its draw, so a search with sources is otherwise the same.
     """
     cdef int count = s.ops.legal(it.state, it.moves)
     cdef int place
@@ -26,7 +26,7 @@ cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
         place = (s.ops.policy(it.state, it.moves, count, s.weights, &it.rng)
                  if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy != NULL
                  else <int>rng_below(&it.rng, <uint32_t>count))
-        apply_accounted(s, it, it.moves[place])
+        apply_with_sources(s, it, it.moves[place])
         count = s.ops.legal(it.state, it.moves)
 
 
@@ -47,11 +47,11 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
         if s.parameters.network_until and s.ops.turns_left(
                 it.state, s.ops.player(it.state)) <= s.parameters.network_until:
             turns = NO_LIMIT
-    if s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL and not it.booked:
+    if s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL and not it.with_sources:
         s.ops.playout(it.state, it.dice, NO_LIMIT, turns)
         return
     if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL:
-        if not it.booked:
+        if not it.with_sources:
             s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns,
                                  it.outcome.shortfalls)
             return

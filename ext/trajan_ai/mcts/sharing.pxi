@@ -37,9 +37,9 @@ cdef inline void select_next(Search *s) noexcept nogil:
         memset(s.marks, 0, s.key_count * sizeof(uint32_t))
         s.epoch = 0
     begin_phase(s, it)
-    it.booked = s.books and s.selected % BOOKED_STRIDE == 0
-    if it.booked:
-        memset(it.account, 0, sizeof(it.account))
+    it.with_sources = s.with_sources and s.selected % SOURCES_STRIDE == 0
+    if it.with_sources:
+        memset(it.sources, 0, sizeof(it.sources))
     it.running = descend(s, it)
     end_phase(s, it, PHASE_EXPANSION if it.running else PHASE_SELECTION)
     if s.parameters.in_flight > 1:
@@ -60,7 +60,7 @@ cdef inline bint play_next(Search *s) noexcept nogil:
             if it.running:
                 play_out(s, it)
             judge(s, it)
-            if it.booked:
+            if it.with_sources:
                 play_to_the_end(s, it)
             end_phase(s, it, PHASE_PLAYOUT)
             draw(s, it, next + s.ring + 1)

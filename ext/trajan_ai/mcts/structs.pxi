@@ -3,8 +3,8 @@
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
-    BOOKED_STRIDE = 8        # one iteration in this number is booked, if the search books
-    ACCOUNT = MAX_PLAYERS * MAX_SOURCES
+    SOURCES_STRIDE = 8        # one iteration in this number notes its sources of VP, on request
+    SOURCE_CELLS = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
@@ -58,7 +58,7 @@ cdef struct RootStat:
     double margin
     double margin_squares
     double payoff
-    int64_t booked           # iterations of these that were booked
+    int64_t source_visits    # iterations of these that noted their sources
 
 
 cdef struct Choice:
@@ -71,15 +71,15 @@ cdef struct Iteration:       # one under way; sharing.pxi describes who may touc
     int64_t played           # its number + 1 once its playout is over; others wait for it
     char _gap[APART]
     void *state              # drawn for it, then played on to its end
-    void *again              # memory for a second playout of a booked iteration
+    void *again              # memory for a second playout of an iteration that notes sources
     move_t *moves
     uint8_t *features        # memory for the network, NULL without one
     uint32_t *rows           # and for its list of them
     Rng rng
     Rng *dice                # of its playout: that of the search where there is one at a time
     bint running             # the game was not over where it left the tree
-    bint booked              # VP are noted by source, and it is played on from its cut to its end
-    int32_t account[ACCOUNT]
+    bint with_sources        # VP are noted by source, and it is played on from its cut to its end
+    int32_t sources[SOURCE_CELLS]
     int depth
     Outcome outcome
     int64_t phase_ns[PHASES]
@@ -100,7 +100,7 @@ cdef struct Search:
     uint64_t determinization_seed
     int players
     int observer             # whose knowledge the search has
-    bint books               # one iteration of BOOKED_STRIDE is booked
+    bint with_sources        # one iteration of SOURCES_STRIDE notes them
     int allowed_count        # of moves at the root; 0: all
     move_t *allowed
     int root_player
@@ -127,7 +127,7 @@ cdef struct Search:
     uint32_t epoch
     Means means
     RootStat *root_stats     # by place among the root's children
-    double *root_sources     # VP that booked iterations brought, by place, player and source
+    double *root_sources     # VP of iterations that noted them, by place, player and source
     int noted                # the statistics of places from here on are all 0
     int64_t depths[MAX_DEPTH + 1]
     double logs[TABLED_LOGS] # natural logarithms of counts; of 0 unused

@@ -533,7 +533,7 @@ def _list_vp_events(game: FinishedGame) -> list[tuple[int, int, str, int]]:
     for ply, (_, action) in enumerate(game.moves):
         before, after = game.positions[ply : ply + 2]
         gains = [new - old for new, old in zip(after.scores, before.scores, strict=True)]
-        rows = _booked(before, action)
+        rows = _sources_of(before, action)
         if rows is None or [sum(row) for row in rows] != gains:
             events += [(ply, player, UNKNOWN, vp) for player, vp in enumerate(gains) if vp]
             continue
@@ -546,8 +546,8 @@ def _list_vp_events(game: FinishedGame) -> list[tuple[int, int, str, int]]:
     return events
 
 
-def _booked(before: Position, action: str | None) -> Sequence[Sequence[int]] | None:
+def _sources_of(before: Position, action: str | None) -> Sequence[Sequence[int]] | None:
     """Return the VP of an action by player and source, None if it is not legal in `before`."""
     if action is None or action not in before.legal():
         return None
-    return outlook.booked(before, before.game.move(action))[1]
+    return outlook.sources_of(before, before.game.move(action))[1]

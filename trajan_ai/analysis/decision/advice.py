@@ -183,7 +183,7 @@ class Advisor:
                 iterations=request.iterations,
                 seconds=request.seconds,
                 allowed=request.allowed,
-                books=run.with_sources,
+                with_sources=run.with_sources,
                 progress=progress and (lambda interim: progress(run.analysis(interim))),
             )
             run.add_result(request, result)

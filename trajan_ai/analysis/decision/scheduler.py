@@ -94,7 +94,7 @@ class ScheduledSearch:
             iterations=request.iterations,
             keep=job.plant is not None,
             allowed=request.allowed,
-            books=isinstance(work, AnalysisRun) and work.with_sources,
+            with_sources=isinstance(work, AnalysisRun) and work.with_sources,
         )
         tree.searcher.open()
         self.deadline = self.next_report = None

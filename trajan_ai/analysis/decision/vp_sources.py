@@ -32,11 +32,11 @@ def source_names(game: Game) -> tuple[str, ...]:
     return game.vp_sources
 
 
-def booked_so_far(positions: Iterable[Position], moves: Sequence[int]) -> list[list[int]]:
+def sources_so_far(positions: Iterable[Position], moves: Sequence[int]) -> list[list[int]]:
     """Return the VP by player and source of a game's moves, each with the position before it."""
     total: list[list[int]] = []
     for position, move in zip(positions, moves, strict=False):
-        _, vp = outlook.booked(position, move)
+        _, vp = outlook.sources_of(position, move)
         total = total or [[0] * len(row) for row in vp]
         for row, gain in zip(total, vp, strict=True):
             row[:] = map(sum, zip(row, gain, strict=True))
@@ -53,15 +53,15 @@ def sources_of_move(
 
     `results` are those of the searches of the move. Returns None if none of them has sources.
     """
-    booked = [one.sources for one in results if one.sources is not None]
-    if not booked:
+    noted = [one.sources for one in results if one.sources is not None]
+    if not noted:
         return None
     names = source_names(information.game)
     factors = [calibration.factor(information.players, name) for name in names]
 
     def expected(player: int, total: float) -> dict[str, float]:
-        rows = zip(*(sources[player] for sources in booked), strict=True)
-        means = [sum(row) / len(booked) for row in rows]
+        rows = zip(*(sources[player] for sources in noted), strict=True)
+        means = [sum(row) / len(noted) for row in rows]
         before = float(information.scores[player])
         parts = adding_up([m * f for m, f in zip(means, factors, strict=True)], total - before)
         return dict(zip(names, parts, strict=True)) | {SO_FAR: before, TOTAL: total}
@@ -76,16 +76,16 @@ def errors_of_sources(
 
     Returns None if fewer than two searches have sources.
     """
-    booked = [one.sources for one in results if one.sources is not None]
-    if len(booked) < 2:
+    noted = [one.sources for one in results if one.sources is not None]
+    if len(noted) < 2:
         return None
     names = source_names(information.game)
     factors = [calibration.factor(information.players, name) for name in names]
     return tuple(
         {
-            name: factor * max(stdev(values), MIN_SPREAD) / sqrt(len(booked))
+            name: factor * max(stdev(values), MIN_SPREAD) / sqrt(len(noted))
             for name, factor, values in zip(
-                names, factors, zip(*(one[player] for one in booked), strict=True), strict=True
+                names, factors, zip(*(one[player] for one in noted), strict=True), strict=True
             )
         }
         for player in range(information.players)

@@ -79,9 +79,9 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
     random = Random(seed)
     final = positions[-1]
     assert final.ranks is not None
-    booked = np.array(
+    brought = np.array(
         [
-            outlook.booked(position, move)[1]
+            outlook.sources_of(position, move)[1]
             for position, move in zip(positions, moves, strict=False)
         ]
     )
@@ -97,7 +97,7 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
             derive_seed("calibration", seed, ply),
             iterations=plan.iterations,
             allowed=(moves[ply],),
-            books=True,
+            with_sources=True,
         ).best
         rows.append(
             {
@@ -107,7 +107,7 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
                 "now": stage.scores,
                 "final": final.scores,
                 "won": 1.0 / firsts if final.ranks[stage.player] == 1 else 0.0,
-                "came": booked[ply:].sum(axis=0),
+                "came": brought[ply:].sum(axis=0),
                 "win": best.win,
                 "margin": best.margin,
                 "scores": best.scores,

@@ -17,6 +17,13 @@ cpdef enum:
     MOVES = KEEP + KINDS
     PILES = 3
     FEATURES = 4             # besides the piles
+    EVENT_PLAY = 0           # a card, for its value
+    EVENT_KEEP               # a card, seen by its owner alone
+    EVENT_DRAW               # `count` cards
+    EVENT_BONUS              # for who kept most
+    VP_PLAYED = 0            # sources of VP
+    VP_BONUS
+    VP_SOURCES
 
 cdef enum Decision:
     DECIDE_PLAY

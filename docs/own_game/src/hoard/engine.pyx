@@ -6,10 +6,13 @@ the others face down, and draw two. The player whose kept cards have the highest
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t
 from libc.string cimport memcpy, memset
 
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, GameFact, GameOps, capsule, move_t
+from trajan_ai.core.game cimport (
+    EVERYBODY, MAX_PLAYERS, NO_PLAYER, NO_SOURCE, NO_THING, Event, EventSink, GameFact, GameOps,
+    capsule, move_t,
+)
 from trajan_ai.core.rng cimport Rng, shuffle_bytes
 
 
@@ -94,19 +97,26 @@ cdef int count_of(const byte_t *cards) noexcept nogil:
     return count
 
 
-cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
-    """Cards played and, at the end, the bonus of who kept more than all others."""
-    cdef const State *s = <const State *>state
-    cdef int p, most = 0, owner = -1
+cdef int bonus_owner(const State *s) noexcept nogil:
+    """Who has kept more than all others, or NO_PLAYER."""
+    cdef int p, most = 0, owner = NO_PLAYER
     for p in range(s.players):
-        scores[p] = value_of(s.player[p].played)
         if value_of(s.player[p].kept) > most:
             most = value_of(s.player[p].kept)
             owner = p
         elif value_of(s.player[p].kept) == most:
-            owner = -1
-    if s.decision == DECIDE_OVER and owner >= 0:
-        scores[owner] += s.bonus
+            owner = NO_PLAYER
+    return owner
+
+
+cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
+    """Cards played and, at the end, the bonus."""
+    cdef const State *s = <const State *>state
+    cdef int p
+    for p in range(s.players):
+        scores[p] = value_of(s.player[p].played)
+    if s.decision == DECIDE_OVER and bonus_owner(s) != NO_PLAYER:
+        scores[bonus_owner(s)] += s.bonus
 
 
 cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
@@ -199,6 +209,43 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
     return KEEP
 
 
+# Events, optional: what happens when a move is made.
+cdef void note(EventSink *sink, int kind, int player, int thing, int count, int source, int vp,
+               int known) noexcept nogil:
+    """Note an event that everybody notices; the players `known`, as bits, learn the thing."""
+    cdef Event *event
+    if sink.vp != NULL and source != NO_SOURCE:
+        sink.vp[player * VP_SOURCES + source] += vp
+    if sink.events == NULL:
+        return
+    event = &sink.events[sink.count]
+    sink.count += 1
+    event.kind, event.player, event.thing = <int16_t>kind, <int16_t>player, <int16_t>thing
+    event.count, event.source, event.vp = <int16_t>count, <int16_t>source, <int16_t>vp
+    event.noticed, event.known = EVERYBODY, <uint16_t>known
+
+
+cdef void report_move(State *s, move_t move, EventSink *sink) noexcept nogil:
+    """Make a move, and note what happens."""
+    cdef int p = s.decider, kind = move % KINDS
+    if s.decision == DECIDE_PLAY:
+        note(sink, EVENT_PLAY, p, kind, 0, VP_PLAYED, kind + 1, EVERYBODY)
+    else:
+        note(sink, EVENT_KEEP, p, kind, 0, NO_SOURCE, 0, 1 << p)
+        note(sink, EVENT_DRAW, p, NO_THING, DRAWN, NO_SOURCE, 0, EVERYBODY)
+    make_move(s, move)
+    if s.decision == DECIDE_OVER and bonus_owner(s) != NO_PLAYER:
+        note(sink, EVENT_BONUS, bonus_owner(s), NO_THING, 0, VP_BONUS, s.bonus, EVERYBODY)
+
+
+cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nogil:
+    cdef State *s = <State *>state
+    cdef move_t moves[KINDS]
+    report_move(s, move, sink)
+    while list_moves(s, moves) == 1:
+        report_move(s, moves[0], sink)
+
+
 # For learners, optional: what `observer` knows as numbers, named by `features` in game.py.
 cdef int count_features(int players) noexcept nogil:
     return players * PILES * KINDS + FEATURES
@@ -236,6 +283,8 @@ OPS.scores = get_scores
 OPS.ranks = get_ranks
 OPS.determinize = determinize
 OPS.observed = observed
+OPS.apply_reported = apply_reported
+OPS.vp_sources = VP_SOURCES
 OPS.feature_count = count_features
 OPS.features = write_features
 

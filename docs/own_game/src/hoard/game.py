@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hoard import engine
+from trajan_ai.core.events import EventKind
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
 from trajan_ai.core.rules import TEXT_WIDTH, Feature, Option, Options, Setup, check_options
 from trajan_ai.core.seeds import derive_seed
@@ -41,6 +42,13 @@ class HoardRules:
             lambda value, players: type(value) is int and 0 <= value <= MAX_BONUS,
             lambda players: 5,
         ),
+    )
+
+    events = (  # in the order of the enumerators EVENT_..
+        EventKind("play", NAMES),
+        EventKind("keep", NAMES),
+        EventKind("draw"),
+        EventKind("bonus"),
     )
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
@@ -176,4 +184,11 @@ def _counts(cards: list[int]) -> list[int]:
     return [cards.count(value) for value in VALUES]
 
 
-GAME = Game(NAME, "hoard:GAME", engine.CAPSULE, engine.ACTIONS, HoardRules())
+GAME = Game(
+    NAME,
+    "hoard:GAME",
+    engine.CAPSULE,
+    engine.ACTIONS,
+    HoardRules(),
+    vp_sources=("played", "bonus"),  # in the order of the enumerators VP_..
+)

@@ -104,7 +104,7 @@ def playouts(Position position not None, int observer, line, int count, seed,
     return result
 
 
-def booked(Position position not None, move_t move):
+def sources_of(Position position not None, move_t move):
     """Return the position after a legal move, and the VP that it brought: by player, by source."""
     cdef Position after = position.game.wrap(position.state, position.origin, position.ply + 1)
     cdef const GameOps *ops = position.game.ops

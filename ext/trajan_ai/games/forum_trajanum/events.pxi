@@ -82,8 +82,9 @@ cdef void report_hidden_takes(State *s, int player) noexcept nogil:
 
 cdef void report_step_one(State *s) noexcept nogil:
     """Report to the others what each player did in step 1, when all have passed."""
-    cdef int player
-    for player in range(s.players):
+    cdef int place, player
+    for place in range(s.players):
+        player = in_order(s, place)
         if hides_step_one(s):
             report_hidden_takes(s, player)
         if s.player[player].given:

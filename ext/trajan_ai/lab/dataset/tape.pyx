@@ -61,7 +61,7 @@ cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **w
     cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
     cdef EventSink sink
     cdef int columns = ops.players(state) * ops.vp_sources
-    cdef int16_t *booked
+    cdef int16_t *sources
     cdef int player, count, i
     cdef move_t move
     sink.events, sink.count, sink.vp = NULL, 0, vp
@@ -87,9 +87,9 @@ cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **w
         tape.made += 1
         memset(vp, 0, sizeof(vp))
         ops.apply_reported(state, move, &sink)
-        booked = <int16_t *>(tape.rows + tape.count * <Py_ssize_t>tape.row_size) - columns
+        sources = <int16_t *>(tape.rows + tape.count * <Py_ssize_t>tape.row_size) - columns
         for i in range(columns):
-            booked[i] += <int16_t>vp[i]
+            sources[i] += <int16_t>vp[i]
 
 
 cdef tuple taped(Position start, const float **weights, uint64_t seed, array.array line):
