@@ -108,8 +108,8 @@ def test_a_hidden_choice_is_reported_once_to_each_player():
     entry = golden("forum_trajanum", "2p")
     streams = {observer: [] for observer in (None, 0, 1)}
     for position, (_, action) in zip(records.positions(entry), entry["actions"], strict=False):
-        for observer, stream in streams.items():
-            stream += position.events(action, observer)
+        for observer in streams:
+            streams[observer] += position.events(action, observer)
     for player in (0, 1):
         seen = [sorted(takes(stream, player)) for stream in streams.values()]
         assert seen[0] == seen[1] == seen[2]

@@ -58,4 +58,12 @@ def one_match_of_a_card(self, player, card):
     return min(1, slow_forum.Game.building_copies(self, player, card))
 
 
-FAULTS = {"eagle_score": eagles_for_all, "building_copies": one_match_of_a_card}
+def keep_public(self, name, *facts, seen=None, **more):
+    slow_forum.Game.report(self, name, *facts, seen=None if name == "keep" else seen, **more)
+
+
+FAULTS = {
+    "eagle_score": eagles_for_all,
+    "building_copies": one_match_of_a_card,
+    "report": keep_public,
+}

@@ -440,7 +440,6 @@ class Game(SlowGame):
             yield from self.second_citizen(number, row)
 
     def second_citizen(self, number, row):
-        player = self.player[number]
         if row == 1:
             yield from self.envoy(number, self.free_coloured())
         elif row == 2:
@@ -496,7 +495,7 @@ class Game(SlowGame):
             left.remove(bonus)
             if bonus == "vp":
                 player.score += 2
-                self.report("bonus", number, bonus, 0, 2, "area_bonuses")
+                self.report("bonus", number, bonus, vp=2, source="area_bonuses")
                 continue
             self.report("bonus", number, bonus)
             if bonus == "upgrade":
@@ -620,7 +619,7 @@ class Game(SlowGame):
     def column(self, number):
         vp = 3 - self.phase + self.player[number].active_citizens()
         self.player[number].score += vp
-        self.report("score_column", number, None, 0, vp, "columns")
+        self.report("score_column", number, vp=vp, source="columns")
 
     def step_reward(self, number, track, step):
         player = self.player[number]
@@ -700,7 +699,7 @@ class Game(SlowGame):
     def earn(self, number, source, vp, count=0):
         self.player[number].score += vp
         if vp:
-            self.report(f"score_{source}", number, None, count, vp, source)
+            self.report(f"score_{source}", number, None, count, vp=vp, source=source)
 
     def score_card(self, number, card):
         player = self.player[number]
@@ -708,7 +707,7 @@ class Game(SlowGame):
         vp = copies * BUST[self.options["prestige"]][player.flipped][player.step]
         player.score += vp
         if copies:
-            self.report("fulfil_card", number, None, copies, vp, "trajan_cards")
+            self.report("fulfil_card", number, None, copies, vp=vp, source="trajan_cards")
         else:
             self.report("miss_card", number)
 

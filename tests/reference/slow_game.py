@@ -25,7 +25,7 @@ class SlowGame:
             self.decision = None
 
     def report(
-        self, name, player=None, thing=None, count=0, vp=0, source=None, *, seen=None, known=None
+        self, name, player=None, thing=None, count=0, *, vp=0, source=None, seen=None, known=None
     ):
         """Report what happens to the observers `seen`; those not `known` do not learn the thing.
 

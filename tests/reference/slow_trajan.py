@@ -452,7 +452,7 @@ class Game(SlowGame):
         vp = SHIP_VP[kind][0 if kind in self.coloured else 1][count]
         self.coloured.discard(kind)
         self.player[number].score += vp
-        self.report("ship", number, kind, count, vp, "ships")
+        self.report("ship", number, kind, count, vp=vp, source="ships")
 
     def forum_ways(self, number):
         return [f"forum {tile}" for tile, count in self.forum.items() if count]
@@ -504,7 +504,8 @@ class Game(SlowGame):
         player.space += 1
         self.senate[player.space].append(number)
         player.score += SENATE[player.space]
-        self.report("advance", number, None, player.space, SENATE[player.space], "senate")
+        vp = SENATE[player.space]
+        self.report("advance", number, None, player.space, vp=vp, source="senate")
         yield from ()
 
     def trajan_ways(self, number):
@@ -546,7 +547,7 @@ class Game(SlowGame):
         of_kind = sum(kind == other[:-1] for other in player.buildings)
         vp = int(building[-1])
         player.score += vp
-        self.report("build", number, building, of_kind, vp, "construction")
+        self.report("build", number, building, of_kind, vp=vp, source="construction")
         return FREE_ACTION[kind] if of_kind == 1 else None
 
     # Section 6.
@@ -579,7 +580,8 @@ class Game(SlowGame):
             if missed < len(self.demands):
                 self.report("meet_demands", number, None, len(self.demands) - missed)
             if missed:
-                self.report("miss_demands", number, None, missed, -LOSS[missed], "demands")
+                vp = -LOSS[missed]
+                self.report("miss_demands", number, None, missed, vp=vp, source="demands")
         for number, player in enumerate(self.player):
             if self.options["demand_payment"] == "chosen":
                 yield from self.pay_by_choice(number)
@@ -680,7 +682,7 @@ class Game(SlowGame):
         """Score VP of the final scoring, if any."""
         self.player[number].score += vp
         if vp:
-            self.report(name, number, None, count, vp, source)
+            self.report(name, number, None, count, vp=vp, source=source)
 
     def score_leftovers(self, number):
         """Score what is left, and sets of buildings."""

@@ -80,4 +80,8 @@ def votes_stay(self):
         player.tiles.update({name: n for name, n in tiles.items() if name.startswith("votes")})
 
 
-FAULTS = {"take": no_refill, "new_quarter": votes_stay}
+def silent_turn_up(self, pile):
+    self.piles[pile].append(self.deck.pop(0))
+
+
+FAULTS = {"take": no_refill, "new_quarter": votes_stay, "turn_up": silent_turn_up}
