@@ -351,10 +351,11 @@ cdef struct State:
     uint64_t colour[COLOURS * MOSAIC_WORDS]  # mosaic cells of each colour, two words each
     uint64_t eagles[MOSAIC_WORDS]
     uint64_t touched[MOSAIC_WORDS]  # cells of areas that hold an envoy
-    uint32_t options                # OPTION_..
     uint16_t tile_name[TILE_KINDS]  # place in the list of all tile names
     uint16_t plan                   # the build move that is being paid
     uint16_t turn
+    byte_t forgotten_cards          # of the first street cards, those that nobody remembers
+    byte_t unused                   # without it, what follows is compiled to slower code
     byte_t street_cards[STREET_CARDS]  # symbols, two a round
     byte_t prestige[PRESTIGE_COLUMNS]  # VP by column
     byte_t label[SIDES * LABELS]    # column of a group size, by side of the slider
@@ -391,8 +392,8 @@ cdef struct State:
     byte_t set_name[SET_NAME]       # of the component set, for views; ASCII
     byte_t mosaic_board[MOSAIC_SLOTS]  # board * 4 + side * 2 + turned, by slot
     byte_t board[MAX_PLAYERS]       # 0 side A, 1..4 side B, by player
-    byte_t forgotten_cards          # of the first street cards, those that nobody remembers
-    byte_t padding[5]               # to a multiple of eight bytes
+    byte_t padding[4]               # to a multiple of eight bytes, with what follows
+    uint32_t options                # OPTION_..
 
 
 include "../kit/state.pxi"

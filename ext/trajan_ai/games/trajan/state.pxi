@@ -272,7 +272,6 @@ cdef struct State:
     uint16_t offer           # bonus tiles on offer
     uint16_t turn
     uint16_t sow_hand        # markers in hand, as in a tray
-    uint16_t options         # OPTION_..
     uint16_t lap_length
     uint16_t time            # space of the time marker, from 0
     byte_t deck[DECK_CARDS]
@@ -299,6 +298,7 @@ cdef struct State:
     byte_t extra_size
     byte_t demand_size
     byte_t bonus_size
+    byte_t ships             # on their coloured side
     byte_t players
     byte_t quarter           # from 0
     byte_t round             # from 0
@@ -316,10 +316,10 @@ cdef struct State:
     byte_t repeating         # REPEATING_..
     byte_t repeats           # left after the running one
     byte_t extra_spent       # this turn
-    byte_t ships             # on their coloured side
     # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before it.
     byte_t track[MAX_PLAYERS]
-    byte_t unused[5]         # to a multiple of eight bytes
+    byte_t unused[5]         # to a multiple of eight bytes, with what follows
+    uint16_t options         # OPTION_..
 
 
 include "../kit/state.pxi"
