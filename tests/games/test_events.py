@@ -111,8 +111,8 @@ def test_a_hidden_choice_is_reported_once_to_each_player():
         for observer in streams:
             streams[observer] += position.events(action, observer)
     for player in (0, 1):
-        seen = [sorted(takes(stream, player)) for stream in streams.values()]
-        assert seen[0] == seen[1] == seen[2]
+        of_all, *of_each = (sorted(takes(stream, player)) for stream in streams.values())
+        assert of_each == [of_all, of_all]
 
 
 def test_events_name_the_thing_the_count_and_the_source():

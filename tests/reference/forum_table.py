@@ -58,8 +58,8 @@ def one_match_of_a_card(self, player, card):
     return min(1, slow_forum.Game.building_copies(self, player, card))
 
 
-def keep_public(self, name, *facts, seen=None, **more):
-    slow_forum.Game.report(self, name, *facts, seen=None if name == "keep" else seen, **more)
+def keep_public(self, name, *facts, to=None, **more):
+    slow_forum.Game.report(self, name, *facts, to=None if name == "keep" else to, **more)
 
 
 FAULTS = {

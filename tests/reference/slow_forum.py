@@ -264,12 +264,12 @@ class Game(SlowGame):
 
     # A3, A14
 
-    def take_tile(self, number, cell, seen=None):
+    def take_tile(self, number, cell, to=None):
         player = self.player[number]
-        self.report("take_tile", number, name_of(cell), seen=seen)
+        self.report("take_tile", number, name_of(cell), to=to)
         if cell in CORNERS:
             player.crane_state[cell] = "open"
-            self.report("open_crane", number, name_of(cell), seen=seen)
+            self.report("open_crane", number, name_of(cell), to=to)
         return player.tiles.pop(cell)
 
     def step_one(self, phase, order):
@@ -288,9 +288,9 @@ class Game(SlowGame):
             elif tiles:
                 (player.kept,) = tiles.values()
             if player.kept is not None:
-                self.report("keep", number, player.kept, seen=(None, number))
+                self.report("keep", number, player.kept, to=(None, number))
             if number in passed:
-                self.report("pass_on", number, passed[number], seen=(None, number))
+                self.report("pass_on", number, passed[number], to=(None, number))
         for number in order:
             self.show_step_one(number, order, later, passed)
         for number in order:
@@ -310,21 +310,21 @@ class Game(SlowGame):
         own = [event for who, *event in later if who == number]
         paid = own.count(["spend", "tribune"])
         if paid:
-            self.report("spend", number, "tribune", paid, seen=others)
+            self.report("spend", number, "tribune", paid, to=others)
         for _ in range(own.count(["skip_card", None])):
-            self.report("skip_card", number, seen=others)
+            self.report("skip_card", number, to=others)
         for cell in sorted(cell_of(thing) for name, thing in own if name == "take_tile"):
-            self.report("take_tile", number, name_of(cell), seen=others)
+            self.report("take_tile", number, name_of(cell), to=others)
             if cell in CORNERS:
-                self.report("open_crane", number, name_of(cell), seen=others)
+                self.report("open_crane", number, name_of(cell), to=others)
         if number in passed:
             receiver = (number - 1) % self.n
-            self.report("pass_on", number, passed[number], seen=others, known=(receiver,))
+            self.report("pass_on", number, passed[number], to=others, insiders=(receiver,))
 
     def take_tiles(self, number, cards):
         """Return the tiles taken by card, and what others see of it later."""
         player, tiles, unseen = self.player[number], {}, []
-        seen = (None, number) if self.options["step_one"] == "hidden" else None
+        to = (None, number) if self.options["step_one"] == "hidden" else None
         waiting = [1, 2]
         while waiting:
             offered = waiting[:1] if cards[0] == cards[1] else waiting
@@ -341,16 +341,16 @@ class Game(SlowGame):
             card = int(words[1])
             waiting.remove(card)
             if words[0] == "skip":
-                self.report("skip_card", number, seen=seen)
+                self.report("skip_card", number, to=to)
                 unseen.append((number, "skip_card", None))
                 continue
             if words[-1] == "tribune":
                 player.resources["tribune"] -= 1
-                self.report("spend", number, "tribune", 1, seen=seen)
+                self.report("spend", number, "tribune", 1, to=to)
                 unseen.append((number, "spend", "tribune"))
-            tiles[card] = self.take_tile(number, cell_of(words[2]), seen)
+            tiles[card] = self.take_tile(number, cell_of(words[2]), to)
             unseen.append((number, "take_tile", words[2]))
-        return tiles, unseen if seen else []
+        return tiles, unseen if to else []
 
     # A4
 

@@ -25,16 +25,17 @@ class SlowGame:
             self.decision = None
 
     def report(
-        self, name, player=None, thing=None, count=0, *, vp=0, source=None, seen=None, known=None
+        self, name, player=None, thing=None, count=0, *, vp=0, source=None, to=None, insiders=None
     ):
-        """Report what happens to the observers `seen`; those not `known` do not learn the thing.
+        """Report what happens to some observers; of these, only insiders learn the thing.
 
         None among the observers is one who sees everything once. All see all if omitted.
         """
-        everybody = (None, *range(self.n))
-        for observer in everybody if seen is None else seen:
-            shown = thing if known is None or observer in known else None
-            event = Event(name=name, player=player, vp=vp, thing=shown, count=count, source=source)
+        for observer in (None, *range(self.n)) if to is None else to:
+            visible = thing if insiders is None or observer in insiders else None
+            event = Event(
+                name=name, player=player, vp=vp, thing=visible, count=count, source=source
+            )
             self.events.append((observer, event))
 
     def events_of(self, observer):

@@ -189,7 +189,7 @@ class Game(SlowGame):
         drawn, self.deck = self.deck[:count], self.deck[count:]
         for good in sorted(drawn, key=GOODS.index):  # the cards of a hand have no order
             self.player[number].hand[good] += 1
-            self.report("draw", number, good, known=(None, number))
+            self.report("draw", number, good, insiders=(None, number))
 
     def take(self, number, pile):
         player, good = self.player[number], self.piles[pile].pop()

@@ -90,6 +90,8 @@ EXPECTED = {
     "observed_hides_own": ({"observed_moves"}, {"hidden_moves_declared"}),
     "observed_notices_nothing": ({"observed_moves"}, {"hidden_moves_declared", *LEAKS}),
     "observed_by_deck": ({"observed_moves"}, {"hidden_moves_declared", *FORCED, *LEAKS}),
+    "events_missing": ({"events_add_up"}, set()),
+    "events_show_all": ({"events_stay_hidden"}, set()),
     "secrets_not_declared": (
         {"hidden_information_declared", "handle"},
         {"views_read_back", *LEAKS},

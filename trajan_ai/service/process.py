@@ -21,7 +21,7 @@ DONE = 0
 INTERRUPTED = 130
 
 
-class Event(Enum):
+class Trigger(Enum):
     """Events in the life of the process, besides requests."""
 
     END_OF_INPUT = "no more requests follow"
@@ -36,18 +36,18 @@ class Event(Enum):
 def serve(options: EngineOptions, source: int, sink: int) -> int:
     """Answer the lines of file descriptor `source` on `sink`, and return the exit status."""
     threading.stack_size(STACK_BYTES)
-    events: SimpleQueue[Event] = SimpleQueue()
+    events: SimpleQueue[Trigger] = SimpleQueue()
     for number, event in (
-        (signal.SIGINT, Event.INTERRUPTED),
-        (signal.SIGTERM, Event.TERMINATED),
+        (signal.SIGINT, Trigger.INTERRUPTED),
+        (signal.SIGTERM, Trigger.TERMINATED),
     ):
         signal.signal(number, lambda *_, event=event: events.put(event))
-    outbox = Outbox(sink, lambda: events.put(Event.BROKEN))
+    outbox = Outbox(sink, lambda: events.put(Trigger.BROKEN))
     engine = EngineService(options, outbox.put)
     ending = threading.Event()
     for work in (
         lambda: events.put(_read(source, engine, outbox, ending)),
-        lambda: _watch(sink, lambda: events.put(Event.BROKEN)),
+        lambda: _watch(sink, lambda: events.put(Trigger.BROKEN)),
     ):
         threading.Thread(target=work, daemon=True).start()
     status = _run(events, engine, outbox, ending)
@@ -56,7 +56,7 @@ def serve(options: EngineOptions, source: int, sink: int) -> int:
 
 
 def _run(
-    events: SimpleQueue[Event], engine: EngineService, outbox: Outbox, ending: threading.Event
+    events: SimpleQueue[Trigger], engine: EngineService, outbox: Outbox, ending: threading.Event
 ) -> int:
     """Wait for the end of the process, and return the exit status."""
     status, timeout, is_finishing = DONE, None, False
@@ -66,29 +66,31 @@ def _run(
         except Empty:
             return status
         match event:
-            case Event.BROKEN | Event.WRITTEN:
+            case Trigger.BROKEN | Trigger.WRITTEN:
                 return status
-            case Event.ANSWERED:
-                outbox.call_when_written(lambda: events.put(Event.WRITTEN))
-            case Event.INTERRUPTED | Event.TERMINATED:
-                status = INTERRUPTED if event is Event.INTERRUPTED else DONE
+            case Trigger.ANSWERED:
+                outbox.call_when_written(lambda: events.put(Trigger.WRITTEN))
+            case Trigger.INTERRUPTED | Trigger.TERMINATED:
+                status = INTERRUPTED if event is Trigger.INTERRUPTED else DONE
                 if timeout is not None:
                     return status
                 timeout = SHUTDOWN_SECONDS
                 ending.set()
                 engine.stop_all()
-        if event is not Event.ANSWERED and not is_finishing:
+        if event is not Trigger.ANSWERED and not is_finishing:
             is_finishing = True
-            engine.finish(lambda: events.put(Event.ANSWERED))
+            engine.finish(lambda: events.put(Trigger.ANSWERED))
 
 
-def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.Event) -> Event:
+def _read(
+    source: int, engine: EngineService, outbox: Outbox, ending: threading.Event
+) -> Trigger:
     """Handle lines until the input ends, or the process is to end."""
     for number, line in enumerate(read_lines(source), start=1):
         outbox.wait_for_room()
         if ending.is_set() or not engine.handle(line, number):
-            return Event.QUIT
-    return Event.END_OF_INPUT
+            return Trigger.QUIT
+    return Trigger.END_OF_INPUT
 
 
 def read_lines(source: int) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ is also an attribute of this module, so that other processes can import it.
 import random
 
 from hoard.engine import ACTIONS
-from hoard.game import NAME, HoardRules
+from hoard.game import GAME, NAME, HoardRules
 
 from trajan_ai.core.game import Game, Random
 from trajan_ai.core.rules import Option
@@ -113,11 +113,12 @@ def _make(fault):
     table = CAPSULES.get(fault, CAPSULES["right"])
     attribute = "no_such_game" if fault == WRONG_REFERENCE else fault
     start = (NAME, f"wrong_games:{attribute}", table, ACTIONS, rules)
+    sources = {"vp_sources": GAME.vp_sources}
     try:
-        game = Game(*start, (), None)
+        game = Game(*start, (), None, **sources)
     except ValueError:  # this table has knowledge
         names = ("two", "three", "four") if fault in WITH_TERMS else ("preference",)
-        game = Game(*start, names, (0.5,) * len(names))
+        game = Game(*start, names, (0.5,) * len(names), **sources)
     rules.game = game
     return game
 

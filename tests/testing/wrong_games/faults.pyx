@@ -8,7 +8,8 @@ from libc.string cimport memcpy, memset
 
 from hoard.engine cimport CARDS, COPIES, DECIDE_OVER, DECIDE_PLAY, HAND, KEEP, KINDS, MOVES, State
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MIN_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, GameFact, GameOps, capsule, move_t,
+    EVERYBODY, MAX_PLAYERS, MIN_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, EventSink, GameFact,
+    GameOps, capsule, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, shuffle_bytes
 
@@ -31,10 +32,11 @@ CAPSULES = {}
 
 
 cdef GameOps *copy_of_hoard(str name):
-    """Make another table, so far without fault."""
+    """Make another table, so far without fault; it reports no events."""
     global used
     cdef GameOps *table = &tables[used]
     memcpy(table, RIGHT, sizeof(GameOps))
+    table.apply_reported = NULL
     CAPSULES[name] = capsule(table)
     used += 1
     return table
@@ -327,6 +329,21 @@ cdef move_t see_by_deck(const void *state, move_t move, int observer) noexcept n
     return RIGHT.observed(state, move, observer)
 
 
+# Events.
+
+cdef void report_nothing(void *state, move_t move, EventSink *sink) noexcept nogil:
+    RIGHT.apply(state, move)
+
+
+cdef void report_all(void *state, move_t move, EventSink *sink) noexcept nogil:
+    """Everybody learns which card was kept."""
+    cdef int i
+    RIGHT.apply_reported(state, move, sink)
+    if sink.events != NULL:
+        for i in range(sink.count):
+            sink.events[i].known = EVERYBODY
+
+
 # The playout, as it should be and not.
 
 cdef int play_on(void *state, Rng *rng, int transitions, int turns,
@@ -572,6 +589,8 @@ copy_of_hoard("observed_shows_all").observed = see_all
 copy_of_hoard("observed_hides_own").observed = see_nothing_own
 copy_of_hoard("observed_notices_nothing").observed = notice_nothing
 copy_of_hoard("observed_by_deck").observed = see_by_deck
+copy_of_hoard("events_missing").apply_reported = report_nothing
+copy_of_hoard("events_show_all").apply_reported = report_all
 copy_of_hoard("secrets_not_declared").facts = 0
 copy_of_hoard("hidden_moves_not_declared").facts = GameFact.HIDDEN_INFORMATION
 with_knowledge("playout_draws_more").playout = playout_drawing_more
