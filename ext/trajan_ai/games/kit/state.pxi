@@ -27,7 +27,7 @@ cdef inline void earn_some(State *s, Player *p, int source, int vp, int kind,
 cdef inline void happen(State *s, int kind, int player, int thing, int count) noexcept nogil:
     """Report an event without VP that everybody sees."""
     if expect(s.options & OPTION_REPORTED, 0):
-        note(s, kind, player, thing, count, NO_SOURCE, 0, EVERYBODY, EVERYBODY)
+        note_open(s, kind, player, thing, count)
 
 
 cdef int read_state(bytes data, State *state) except -1:
@@ -39,6 +39,11 @@ cdef int read_state(bytes data, State *state) except -1:
 
 cdef bytes bytes_of(const State *state):
     return PyBytes_FromStringAndSize(<const char *>state, sizeof(State))
+
+
+cdef void note_open(State *s, int kind, int player, int thing, int count) noexcept nogil:
+    """Note an event without VP that everybody sees: a short call in code that is inlined."""
+    note(s, kind, player, thing, count, NO_SOURCE, 0, EVERYBODY, EVERYBODY)
 
 
 cdef void note_vp(State *s, int player, int source, int vp, int kind, int thing,

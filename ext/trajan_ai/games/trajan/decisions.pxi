@@ -109,11 +109,12 @@ cdef inline void carry_out(State *s, move_t move) noexcept nogil:
     rule_of[s.decision].apply(s, move)
 
 
-cdef void apply_forced(State *s) noexcept nogil:
+cdef inline void apply_forced(State *s, bint may_report) noexcept nogil:
+    """Make every forced move; a playout never reports, so it need not ask."""
     cdef move_t move
     while is_forced(s):
         move = rule_of[s.decision].move_of[lowest_bit(s.legal)]
-        if expect(s.options & OPTION_REPORTED, 0):
+        if may_report and expect(s.options & OPTION_REPORTED, 0):
             report_move(s, move)
         carry_out(s, move)
 
@@ -127,7 +128,7 @@ cdef void apply_move(void *state, move_t move) noexcept nogil:
         require_legal(moves, list_moves(s, moves), move)
         goods = all_goods(s)
     carry_out(s, move)
-    apply_forced(s)
+    apply_forced(s, True)
     if CHECKED:
         again = s[0]
         derive_fields(&again)
@@ -162,7 +163,7 @@ cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nog
     cdef int count = 0
     while s.decision != DECIDE_OVER and count < transitions and s.turn < turns:
         carry_out(s, random_move(s, rng))
-        apply_forced(s)
+        apply_forced(s, False)
         count += 1
     return count
 

@@ -133,8 +133,9 @@ cdef int rank_senate(State *s) noexcept nogil:
             s.order[j] = s.order[j - 1]
             j -= 1
         s.order[j] = player
-    for i in range(s.players - 1, -1, -1):
-        happen(s, EVENT_COUNT_VOTES, s.order[i], NO_THING, votes[s.order[i]])
+    if expect(s.options & OPTION_REPORTED, 0):
+        for i in range(s.players - 1, -1, -1):
+            happen(s, EVENT_COUNT_VOTES, s.order[i], NO_THING, votes[s.order[i]])
     return s.order[s.players - 1]
 
 

@@ -807,5 +807,5 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
             apply_move(s, moves[policy(s, moves, count, w, rng)])
             continue
         if is_forced(s):
-            apply_forced(s)
+            apply_forced(s, False)
     return made
