@@ -83,7 +83,8 @@ Options.fast_fail = True
 
 def sources_of(path: str) -> list[str]:
     """Return a .pyx, our files that it includes or cimports, and all headers."""
-    context = Context([str(SOURCES)], {}, options=CompilationOptions())  # of the first call
+    # the arguments of the first call
+    context = Context([str(SOURCES)], {}, options=CompilationOptions())
     known = create_dependency_tree(context).all_dependencies(path)
     headers = map(str, SOURCES.rglob("*.h"))
     return sorted({*headers, *(name for name in known if not os.path.isabs(name))})
@@ -110,7 +111,7 @@ class TranslateAndBuild(build_ext):
         """Compile on every processor; an option of setup() is lost in editable installs."""
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count() or 1
-        self.beside = bool(self.inplace)  # while it builds, `inplace` itself is not set
+        self.beside = bool(self.inplace)  # `inplace` itself is not set during the build
 
     def build_extension(self, extension: Extension) -> None:
         """Compile a module, or keep what an editable install has left if nothing changed since."""

@@ -38,7 +38,7 @@ def pytest_addoption(parser):
     )  # fmt: skip
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist acts on its options after this
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads its options
 def pytest_cmdline_main(config):
     """Run all tests on every core if pytest-xdist is installed, unless an option forbids it.
 
@@ -61,7 +61,7 @@ def pytest_configure(config):
         config.pluginmanager.register(OnlyAllowedSkips(file))
 
 
-@pytest.hookimpl(tryfirst=True)  # marks are chosen by after this
+@pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark
 def pytest_collection_modifyitems(items):
     for item in items:
         if not item.get_closest_marker("slow") and not item.get_closest_marker("long"):

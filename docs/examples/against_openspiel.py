@@ -17,7 +17,7 @@ from trajan_ai import build, game, read_bot
 from trajan_ai.adapters.openspiel import Rollouts
 from trajan_ai.core.seeds import derive_seed
 
-EXPLORATION = 2.0  # of UCT, for utilities from -1 to 1
+EXPLORATION = 2.0  # UCT's exploration constant for utilities from -1 to 1
 
 
 def theirs(spiel, iterations, seed):

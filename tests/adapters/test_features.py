@@ -68,7 +68,7 @@ def compare_trajan(position, player, features):
                 assert counts(features, f"{seat}.slot.{tray}.needs", COLOURS) == {
                     colour: needed.count(colour) for colour in needed
                 }
-    for good in goods if "unknown" not in visible else ():  # five of each good there are
+    for good in goods if "unknown" not in visible else ():  # there are five cards of each good
         assert features[f"unseen.{good}"] == 5 - visible[good]
     assert members(features, "quarter") == [str(view["quarter"])]
     assert members(features, "bonus_offer") == view["bonus_offer"]
@@ -119,7 +119,7 @@ def compare_forum(position, player, features):
     assert members(features, "round") == [str(min(view["round"], 12))]
     for action in position.legal() if player == position.player else []:
         word, *where = action.split()
-        if word == "take" and len(where) == 2:  # without a tribune: of the street
+        if word == "take" and len(where) == 2:  # without a tribune, the tile is of the street
             card, (column, row) = where
             (street,) = members(features, f"own.street.{card}")
             assert street in (f"column{column}", f"row{row}")

@@ -34,4 +34,4 @@ def test_positions_that_look_alike_are_analysed_alike(game, players, games, grad
                 assert InformationSet(twin) == InformationSet(position)
                 differing += twin != position
                 assert data(twin, grade) == data(position, grade)
-    assert differing > 3  # there was something to give away
+    assert differing > 3  # some positions had secrets that could leak

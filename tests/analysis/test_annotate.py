@@ -151,7 +151,8 @@ def test_a_summary_has_the_means_of_all_games_of_a_player():
     assert (a["name"], a["games"], b["name"], b["games"]) == ("a", 4, "b", 2)
     assert (a["final"], b["final"]) == (4.0, 7.0)
     assert (a["luck"], b["luck"]) == (-0.25, -0.5)
-    assert a["luck_error"] == pytest.approx(0.3 * 2 / 4)  # four games: root of 4, over 4
+    # the error of four games is the root of 4, divided by 4
+    assert a["luck_error"] == pytest.approx(0.3 * 2 / 4)
     assert b["own_errors_error"] == pytest.approx(0.4 * sqrt(2) / 2)
     assert (a["mistake"], a["inaccuracy"], b["mistake"]) == (1.0, 1.0, 1.0)
     assert (a["by_quarter"], b["by_kind"]) == ({"1": 3.0}, {"sow": 7.0})
@@ -254,7 +255,7 @@ def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
     critic = critic_of(position, bot="ismcts")
     luck = critic._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
     assert [one.mean for one in luck] == pytest.approx([-brought, brought], abs=0.2)
-    spread = abs(brought)  # either card of two is as likely: 8 VP or nothing
+    spread = abs(brought)  # both cards are equally likely: 8 VP or nothing
     assert [one.error for one in luck] == pytest.approx([spread / sqrt(4000)] * 2, rel=0.05)
 
 
@@ -290,7 +291,8 @@ def test_effects_of_a_choice_on_each_player():
         effects = judging._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
         assert [one.mean for one in effects] == [-lost, 15, 5]
         effects = judging._effects(value(100, 90), value(90, 95, gain=gain), 0)
-        assert [one.mean for one in effects] == [-lost, lost]  # of two, the other gains as much
+        # with two players, the other one gains as much
+        assert [one.mean for one in effects] == [-lost, lost]
 
 
 def test_a_move_without_reveal_has_no_luck():
@@ -324,7 +326,7 @@ def test_drawings_are_restored_from_their_differences():
         position = position.after_move(chance.choice(position.legal_moves()))
     elements, changes = annotation_page.pack(drawings)
     now, again = [], []
-    for start, gone, *new in changes:  # as the page's script does
+    for start, gone, *new in changes:  # undo the changes as the page's script does
         now[start : start + gone] = new
         again.append("".join(elements[number] for number in now))
     assert again == drawings

@@ -241,7 +241,8 @@ def test_a_game_with_hidden_moves_is_searched_by_a_tree_per_player(bot):
     if bot != "expert":
         pennies = analyse(PENNIES.start(2), bot=bot, grade="quick", iterations=4000)
         assert PENNIES.hidden_moves
-        assert pennies.best.win.mean == pytest.approx(0.5, abs=0.1)  # so thinks it loses
+        # the search expects this player to lose
+        assert pennies.best.win.mean == pytest.approx(0.5, abs=0.1)
 
 
 def test_the_seconds_of_a_turn_are_divided_among_its_decisions():

@@ -19,7 +19,7 @@ from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
 POOL = tuple(np.linspace(-300.0, 300.0, 10))
-DEALS = {2: 1111, 3: 278, 4: 119}  # of each table: 100,000 games
+DEALS = {2: 1111, 3: 278, 4: 119}  # deals of each table, for 100,000 games in total
 
 
 def plan(**keys):
@@ -129,7 +129,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
             for number in range(4):
                 begin = time.perf_counter()
                 outcome = guarded.play(dataclasses.replace(task, keep=keep))
-                if number:  # the first begins as the last of the other kind ended
+                if number:  # the first one begins where the last one of the other kind ended
                     measured.append(time.perf_counter() - begin)
         return sum(outcome.times.turns)
 

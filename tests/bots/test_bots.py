@@ -298,7 +298,8 @@ def test_edited_code_is_another_bot_and_moved_code_is_not(tmp_path):
     edited = own_bot(tmp_path / "b", number=2)
     assert identity(first, NIM) == identity(moved, NIM) != identity(edited, NIM)
     assert first.portable() == moved.portable() | {"name": first.name}
-    assert [number_of(bot) for bot in (moved, edited, moved)] == [1, 2, 1]  # what was read plays
+    # the bot plays as it was when its file was read
+    assert [number_of(bot) for bot in (moved, edited, moved)] == [1, 2, 1]
     assert number_of(pickle.loads(pickle.dumps(moved))) == 1
 
 
@@ -331,7 +332,7 @@ def test_declared_files_are_part_of_the_code(tmp_path):
 def test_greedy_takes_most_points_at_the_end_of_its_turn():
     # The last player of the fork gets 4 by left and 3 by right.
     assert FORK.actions[greedy_move(FORK.start(3).after("left").after("left"), 2, 0)] == "left"
-    # Of equal moves the first listed: nobody scores before the end.
+    # Nobody scores before the end, so all moves are equal and the first one listed is chosen.
     assert greedy_move(FORK.start(3), 0, 0) == 0
 
 

@@ -49,7 +49,7 @@ def typed(entry, observer, count):
         then = () if move is None else move.reveals.get("then", ())
         for action in () if move is None else (move.action, *then):
             if action and action not in table.legal():
-                continue  # it was over without being said
+                continue  # the game ended without a message
             stated, more = answers(table, action, move.reveals)
             sets = sets if gathered else table.sets
             gathered += [action] if action else []

@@ -35,7 +35,7 @@ from trajan_ai.mcts.settings import Settings
 
 PACKAGE = Path(trajan_ai.__file__).parent
 SECONDS, SECONDS_PER_CALL = 20, 0.2  # of CPU, per callable
-PATIENCE = 10  # times that: seconds by the clock
+PATIENCE = 10  # wall-clock seconds per second of CPU
 MEMORY = 4 << 30  # bytes
 TEXT = 300  # characters of a call that are printed
 MISSING = 0.12  # fraction of arguments of a wrong type

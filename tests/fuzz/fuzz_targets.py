@@ -31,7 +31,7 @@ from trajan_ai.service.options import EngineOptions
 from trajan_ai.tournaments.plan_file import parse_plan
 
 ROOT = Path(__file__).parents[2]
-EVERY_GAME = tuple(GAMES.values())  # to list them looks at all packages that are installed
+EVERY_GAME = tuple(GAMES.values())  # listed once, because this examines all installed packages
 PACKAGE = Path(components.__file__).parent
 MAX_MOVES = 3  # played from an accepted position
 

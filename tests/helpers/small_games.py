@@ -202,7 +202,8 @@ class SequenceForm:
         """Return the lead of player 0 in equilibrium, in VP, and the plans."""
         own, other = self._flow(0), self._flow(1)
         rows, columns = own.shape[0], other.shape[0]
-        worth = np.zeros(self.size[0] + columns)  # a plan, and what the other's sets leave of it
+        # variables: a plan, and what the other player's information sets leave of it
+        worth = np.zeros(self.size[0] + columns)
         worth[self.size[0]] = -1
         solution = linprog(
             worth,

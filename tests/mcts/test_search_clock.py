@@ -73,7 +73,8 @@ def test_the_seconds_of_a_turn_are_distributed_by_need():
     timer.spend(5.0)
     assert timer.seconds(third, 3) == pytest.approx(3.0)
     timer.spend(4.0)
-    assert timer.seconds(third, 3) == 0.0  # overrun: nothing is left, not less than nothing
+    # after an overrun nothing is left, and not a negative time
+    assert timer.seconds(third, 3) == 0.0
 
 
 def test_the_next_turn_has_its_full_seconds():
@@ -139,7 +140,8 @@ def settled(visits, done, monkeypatch, *, deadline=0.0, iterations=None, **setti
 def test_a_choice_is_settled_when_the_rest_cannot_make_up_the_lead(monkeypatch):
     assert not settled([20, 60, 50], 130, monkeypatch, iterations=140)  # 10 could draw level
     assert settled([20, 60, 50], 131, monkeypatch, iterations=140)
-    assert not settled([60], 60, monkeypatch, iterations=61)  # one move tried: others may come
+    # only one move has been tried, and others may follow
+    assert not settled([60], 60, monkeypatch, iterations=61)
     assert not settled([60, 0], 60, monkeypatch)  # no limit is known
 
 

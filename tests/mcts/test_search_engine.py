@@ -270,7 +270,7 @@ def test_an_interrupt_while_threads_start_leaves_none_running():
     with pytest.raises(KeyboardInterrupt):
         engine.search(InformationSet(NIM_POSITION), 1, iterations=2_000_000_000)
     assert engine.helpers is not interrupted
-    assert interrupted.done.empty()  # all have come back
+    assert interrupted.done.empty()  # all threads have ended
     assert engine.search(InformationSet(NIM_POSITION), 3, iterations=700).iterations == 700
 
 
@@ -379,7 +379,7 @@ def test_no_tree_is_reused_if_moves_between_were_not_followed():
     engine = ThreadedSearch(NIM, Settings(**EVEN))
     engine.search(InformationSet(NIM_POSITION), 1, iterations=2000)
     position = NIM_POSITION
-    for _ in range(2):  # a move of each player is missed
+    for _ in range(2):  # the search misses a move of each player
         position = position.after_move(position.legal_moves()[0])
     move = position.legal_moves()[-1]
     assert move in NIM_POSITION.legal_moves()

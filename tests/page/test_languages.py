@@ -30,7 +30,7 @@ from trajan_ai.records import position_files
 
 ROOT = Path(trajan_ai.__file__).parent
 OTHERS = [code for code in languages.list_languages() if code != languages.ENGLISH]
-EVERY = 15  # positions of a game that are drawn
+EVERY = 15  # every 15th position of a game is drawn
 DETAILS = {
     "to_decide": {"player": 0, "decision": "crane A1"},
     "players": [{"arch": "I"}],

@@ -288,7 +288,7 @@ def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, 
             continue
         number = number if stuck % 2 else chance.random()  # the first tap may show a preview
         middle = page.evaluate(PRESSABLE, number)
-        if middle:  # else the page has just gone on
+        if middle:  # otherwise the page has just continued
             (page.touchscreen.tap if hand == "touch" else page.mouse.click)(*middle)
         with suppress(sync_api.TimeoutError):
             page.wait_for_function(f"(before) => {DECISION} !== before", arg=before, timeout=300)

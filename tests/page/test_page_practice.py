@@ -68,7 +68,7 @@ def test_exercises_name_the_others_opponents(client, players, language, others):
 
 @pytest.mark.slow
 def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path, monkeypatch):
-    monkeypatch.setattr(strength, "MAX_ERROR", 1000.0)  # so few decisions say little
+    monkeypatch.setattr(strength, "MAX_ERROR", 1000.0)  # so few decisions give a large error
     tree = open_record(short_game(), "An evening")
     tree.seats = [None, "greedy"]
     tree.opened = True

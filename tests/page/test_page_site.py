@@ -187,7 +187,7 @@ def publish(folder, title, whole=True):
     assert changed == 1
     (folder / "static" / "start.js").write_text(text)
     files = {path: file for path, file in list_files(folder).items() if path != "sw.js"}
-    if not whole:  # but for its last line break
+    if not whole:  # everything but the last line break
         (folder / "static" / "start.js").write_text(text.rstrip())
     script = (folder / "sw.js").read_text()
     for name, value in (("VERSION", f"trajan-ai-{title}"), ("FILES", files)):

@@ -63,13 +63,13 @@ def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(
     compare_outputs, tmp_path, capsys
 ):
     plan = yamlfile.read_yaml(BUILTIN_PLANS / "quick.yaml").data | {"deals": 1}
-    plan["bots"] = plan["bots"][2:]  # the game is one of theirs, with the first deal
+    plan["bots"] = plan["bots"][2:]  # the game shown is between these bots, with the first deal
     (tmp_path / "plan.yaml").write_text(json.dumps(plan | {"rating": {}}))
     main(["tournament", "plan.yaml", "--out", "results/quick"])
     capsys.readouterr()
     games = tmp_path / "results" / "quick" / "records.jsonl"
     record = games.read_text().splitlines(keepends=True)[0]
-    games.write_text(record * 18)  # the README asks for one of them
+    games.write_text(record * 18)  # the README's command uses one of them
     printed, text = compare_outputs("suggest")
     assert printed == text
 

@@ -20,7 +20,7 @@ PAGES = [
 ]
 LAB = sorted((ROOT / "docs" / "lab").glob("*.md"))
 
-# Data, which neither speak nor know.
+# Nouns for data, which cannot be the subject of verbs such as "say" or "know".
 DATA = (
     "analys[ei]s|answer|argument|byte|column|data|docstring|entry|field|file|flag|function|header"
     "|key|label|line|list|message|module|network|number|option|output|plan|record|report|result"

@@ -14,7 +14,7 @@ from trajan_ai.games.trajan import GAME
 from trajan_ai.games.trajan.components import COMPONENTS
 
 RULES = GAME.rules
-SHARE = 20  # of the sets that are named as another player sees them
+SHARE = 20  # one set in this number is named as another player sees it
 
 
 def line(entry):

@@ -222,7 +222,8 @@ def features(game, number, view):
     before = view["stage"] == "turn" and place(number) < place(view["to_decide"]["player"])
     played = view["stage"] == "wages" or before
     turns = (ROUNDS - at.played - played) / ROUNDS
-    p.done |= {track for track in slow.TRACKS if p.track[track] == 4}  # before its reward, too
+    # complete before the reward of the track, too
+    p.done |= {track for track in slow.TRACKS if p.track[track] == 4}
     later = sum(
         game.building_copies(p, at.card(phase)) + slow.collecting_copies(p, at.card(phase))
         for phase in range(at.phase + 1, PHASES) if at.card(phase)

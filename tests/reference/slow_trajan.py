@@ -666,7 +666,8 @@ class Game(SlowGame):
         for number, player in enumerate(self.player):
             self.score_leftovers(number)
             best = None
-            for way in self.payments(player):  # fewest wilds first: the first best one counts
+            # ordered by wilds, so that the first of several best payments counts
+            for way in self.payments(player):
                 value = self.tile_score(player, player.tiles - way)
                 if best is None or value > best[0]:
                     best = (value, way)

@@ -595,7 +595,7 @@ def test_hidden_cards_do_not_change_a_named_tree(desk, name):
             if after.player != player or knowledge != InformationSet(
                 position.after(action), player
             ):
-                break  # another decides, or what the move reveals differs
+                break  # another player decides, or the move reveals something else
             for at, since in ((world, []), (after, [action])):
                 spec, tree = {"state": desk.engine.states.keep(at)}, f"t{len(results)}"
                 answer = desk.ask(

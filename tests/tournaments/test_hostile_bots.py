@@ -22,7 +22,7 @@ from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
-# What is said of each; nothing where it may strike while others are to decide.
+# The expected message for each bot; empty if the bot may fail while others are to decide.
 HOSTILE = {
     "raise": ("raised", "RuntimeError: I give up on two lines"),
     "interrupt": ("raised", "KeyboardInterrupt"),
@@ -135,7 +135,7 @@ def test_the_list_of_failures_shows_tracebacks(played, capsys):
     assert "scripted_bots.py" in text
 
 
-# What a bot sends in place of an answer after its number, and what it is then blamed for.
+# What a bot sends instead of an answer, and the failure that is reported.
 SENT = {
     '"cpu": 1.7e308, "value": "pass"': "illegal",
     '"cpu": 1e400, "value": 0': "died",

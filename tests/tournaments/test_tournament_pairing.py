@@ -25,8 +25,8 @@ def test_decided_pairings_are_chosen_less_often():
     tables = [(0, 1), (0, 2), (1, 2)]
     results = simulate(elo, 2, 40, seed=1)
     chosen = choose(results, tables, [40] * 3, 30)
-    assert chosen.count(0) < 10  # settled already: 0 and 1 are near each other
-    assert chosen.count(1) + chosen.count(2) > 20  # the far one is where doubt is
+    assert chosen.count(0) < 10  # pairs of 0 are already settled: 0 and 1 are near each other
+    assert chosen.count(1) + chosen.count(2) > 20  # the rating of the distant bot is uncertain
 
 
 def test_a_focus_takes_the_games_to_itself():

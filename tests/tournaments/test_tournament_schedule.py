@@ -61,7 +61,7 @@ def test_identities_survive_new_bots_more_deals_and_another_order(bots, players,
     random.shuffle(names)
     data = {"name": "u", "game": "trajan", "bots": names, "players": players, "deals": deals + 2}
     large = parse_plan(Document("plan", data, {}))
-    if bots >= players:  # with fewer, tables double their bots; a new bot makes other tables
+    if bots >= players:  # with fewer, bots play several seats, so that a new bot changes the tables
         before = {game.id for game in schedule.Schedule(small).fixtures()}
         assert before <= {game.id for game in schedule.Schedule(large).fixtures()}
 
@@ -128,7 +128,7 @@ def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
     [
         (2, 4, TEST, [(0, 0, 1, 1)]),
         (2, 3, TEST, [(0, 1, 1)]),
-        (4, 3, TEST, [(0, 1, 2), (0, 1, 3)]),  # the others are a field
+        (4, 3, TEST, [(0, 1, 2), (0, 1, 3)]),  # the other bots are opponents only
         (3, 4, {}, [(0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 2)]),
         (5, 3, {"schedule": "gauntlet", "focus": ["b0", "b3"]},
          [(0, 1, 2), (0, 1, 4), (0, 2, 4), (1, 2, 3), (1, 3, 4), (2, 3, 4)]),

@@ -103,7 +103,7 @@ def test_failures_and_attempts_are_stored(store):
 def test_a_failure_without_a_known_bot_is_not_rated(store):
     store.add(fixture(), outcome(failure=Failure("lost", None, 0, "worker killed 6 times")), "e1")
     assert store.results(NAMES).failed.tolist() == [-2]
-    assert store.identities() == set()  # as good as not played
+    assert store.identities() == set()  # the games count as not played
     assert store.add(fixture(), outcome(), "e1")
     assert store.results(NAMES).failed.tolist() == [-1]
     assert store.failures() == []
@@ -238,7 +238,8 @@ def test_the_log_of_a_killed_run_is_read_without_write_access(tmp_path, store, m
     store.add(fixture(), outcome(), "e1")
     copy = tmp_path / "copy"
     copy.mkdir()
-    for file in tmp_path.glob(f"{FILE}*"):  # while it is open: its log is not folded in
+    # copied while it is open, with a log that is not merged yet
+    for file in tmp_path.glob(f"{FILE}*"):
         shutil.copy(file, copy)
     before = {file.name: file.read_bytes() for file in copy.iterdir()}
     assert before[f"{FILE}-wal"]

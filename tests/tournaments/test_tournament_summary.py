@@ -35,7 +35,8 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
     ]
     text = rating_tables.format_standings(long).splitlines()
     assert {len(line) for line in text} == {80}
-    assert len({line.split()[1] for line in text}) == 6  # cut in the middle: still different
+    # names are cut in the middle and remain different
+    assert len({line.split()[1] for line in text}) == 6
     assert all("…" in line for line in text[1:])
     widest = [
         replace(row, low=-12345.0, high=12345.0, margin=-123.4, margin_half_width=123.4,

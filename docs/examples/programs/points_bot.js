@@ -19,7 +19,7 @@ function random(seed) { // mulberry32, a generator by Tommy Ettinger
 
 function mean(action) {
   const [times, vp] = gained.get(action) || [0, 0];
-  return (vp + 1) / (times + 1); // unknown actions are taken to gain one point
+  return (vp + 1) / (times + 1); // an action not tried yet is assumed to gain one point
 }
 
 function choose(message) {

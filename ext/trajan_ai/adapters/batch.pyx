@@ -25,7 +25,7 @@ cdef str INTEGERS = "il"
 
 cdef enum:
     LINE = 64                # bytes of a cache line: states begin at one
-    MAX_FEATURES = 8192     # room where features become floats
+    MAX_FEATURES = 8192     # most features that are converted to floats at a time
     MAX_GAMES = 1 << 24     # in a batch
     NONE = -1                # no move
 
@@ -73,7 +73,8 @@ cdef class Batch:
     cdef int32_t *seat
     cdef uint8_t *done
     cdef array.array weights
-    cdef list owners           # what the pointers lead to: it must live as long as they do
+    # the objects that the pointers point to, which must live as long as the pointers
+    cdef list owners
 
     def __cinit__(self, list openings not None, int count, int players, *,
                   bytes_, floats, scales, mask not None, rewards not None, scores not None,

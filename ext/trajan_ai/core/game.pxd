@@ -27,8 +27,8 @@ cdef enum:
     EVERYBODY = 0xF      # players, as bits
     MAX_MOVES = 1024    # the most that max_moves may be
     CACHED_MOVES = 16    # legal moves that a Python handle caches
-    NOT_CACHED = -1      # it has cached none yet
-    CACHING = -2         # a thread is writing them
+    NOT_CACHED = -1      # no moves are cached yet
+    CACHING = -2         # a thread is writing the cached moves
 
 
 # What a game declares about itself, as bits of GameOps.facts.
@@ -64,7 +64,7 @@ cdef struct GameOps:
     int max_moves            # the most moves legal() ever writes, MAX_MOVES at most
     int action_count         # moves are 0 .. action_count - 1
     int facts                # GameFact bits
-    int vp_sources           # that apply_reported distinguishes; 0 without it
+    int vp_sources           # number of sources that apply_reported distinguishes; 0 without it
     int weight_count         # floats read by policy, prior and evaluate; 0 without knowledge
 
     # Number of players of this state, MIN_PLAYERS to MAX_PLAYERS.

@@ -5,9 +5,9 @@ from libc.stdint cimport int64_t, uint64_t
 cdef extern from "trajan_ai/core/portable.h" nogil:
     # A hint that `value` is likely to be `expected`.
     bint expect "trajan_expect"(bint value, bint expected) noexcept
-    # A hint that what lies there is read soon.
+    # A hint that the memory at this address is read soon.
     void prefetch "trajan_prefetch"(const void *address) noexcept
-    # The number of the lowest bit that is set; of 0 undefined.
+    # The number of the lowest bit that is set; undefined for 0.
     int lowest_bit "trajan_lowest_bit"(uint64_t mask) noexcept
     # The upper half of a * b; the lower half goes to `low`.
     uint64_t product "trajan_product"(uint64_t a, uint64_t b, uint64_t *low) noexcept
@@ -21,5 +21,5 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
     # CPU time of the calling thread in nanoseconds, as time.thread_time().
     int64_t thread_time_ns "trajan_thread_time"() noexcept
-    # Wait a moment: short at first, then the processor is left to others.
+    # Wait a moment: first in a short loop, later by yielding the processor to other threads.
     void wait "trajan_wait"(int waits) noexcept

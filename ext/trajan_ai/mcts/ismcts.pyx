@@ -71,10 +71,10 @@ cdef class Searcher:
     """
 
     cdef Search s
-    cdef bint planted         # the tree is about the position after the last one followed
-    cdef int64_t fixed_bytes  # of all but the following and the tree
-    cdef int64_t flight_bytes    # of the iterations in flight
-    cdef int64_t source_bytes    # of the sources of VP by root move
+    cdef bint planted         # the root is the position after the last move followed
+    cdef int64_t fixed_bytes  # bytes of everything but the two below and the tree
+    cdef int64_t flight_bytes    # bytes of the iterations in flight
+    cdef int64_t source_bytes    # bytes of the sources of VP by root move
     cdef Game game
     cdef object settings
     cdef Network network      # None without one

@@ -31,7 +31,7 @@ cdef class Network:
     """The networks of a game, one for each number of players that has one."""
     cdef readonly Game game
     cdef readonly dict card
-    cdef readonly str digest  # of the numbers: twelve hex digits
+    cdef readonly str digest  # hash of the numbers: twelve hex digits
     cdef NetworkPart[MAX_PLAYERS + 1] _parts
     cdef object _rules        # HasNetwork, or None
     cdef list _owners

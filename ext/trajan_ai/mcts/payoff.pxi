@@ -1,16 +1,17 @@
 """What the end of a playout is worth to each player, in [0, 1]."""
 
 cdef struct PayoffMix:
-    double win               # weights, not negative, sum 1
+    double win               # weights, which are not negative and sum to 1
     double rank
     double margin
     double score
-    double margin_scale      # VP of lead worth half of what is above an even game
+    # lead in VP that is worth half of the distance between an even game and a full payoff
+    double margin_scale
     double score_scale       # VP worth a full payoff
     double control_variate   # share of a shortfall that is given back
 
 
-cdef struct Means:           # of the iterations so far, by player
+cdef struct Means:           # means of the iterations so far, by player
     double shortfalls[MAX_PLAYERS]
 
 

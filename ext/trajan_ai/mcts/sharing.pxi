@@ -75,7 +75,7 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
     cdef Iteration *it = &s.under_way[s.iterations & s.ring]
     if load(&it.played) != s.iterations + 1:
         return False
-    fetch_state(s, it)    # the next to be selected is drawn there already
+    fetch_state(s, it)    # the state for the next iteration is drawn into this memory already
     begin_phase(s, it)
     back_up(s, it)
     end_phase(s, it, PHASE_BACKUP)

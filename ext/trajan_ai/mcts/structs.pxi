@@ -7,14 +7,15 @@ cdef enum:
     SOURCE_CELLS = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000
     LOOKS = 8                # determinizations that show whether a move revealed something
-    LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
-    CANONICAL_SEED = 8       # of draws that only depend on an information set
-    MIN_UNITS = 1024         # of a tree, 32 KiB
+    # determinizations drawn at most to find those in which the move is legal
+    LOOKS_TRIED = 64
+    CANONICAL_SEED = 8       # seed of draws that depend only on an information set
+    MIN_UNITS = 1024         # smallest size of a tree, 32 KiB
     TABLED_LOGS = 1024       # 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
     LINE = 64                # bytes that go from one core's cache to another's together
     APART = 128              # bytes: two cache lines, which processors fetch together
-    MAX_WAITS = 500         # of a helper with a deadline, some 0.2 ms
+    MAX_WAITS = 500         # waits of a helper with a deadline, some 0.2 ms
     PATIENCE = 32           # waits for helpers before the tree's thread plays, some 1 us
 
 cdef enum Selection:
@@ -40,7 +41,7 @@ cdef struct Parameters:
     int selection
     int playout
     bint many_trees          # one per player
-    bint own_moves           # of that player's own moves alone
+    bint own_moves           # only that player's own moves count
     bint cheat               # no determinization
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
@@ -67,18 +68,21 @@ cdef struct Choice:
     bint fresh               # the child has no visits yet
 
 
-cdef struct Iteration:       # one under way; sharing.pxi describes who may touch it when
-    int64_t played           # its number + 1 once its playout is over; others wait for it
+# an iteration in flight; sharing.pxi describes which thread may access it, and when
+cdef struct Iteration:
+    int64_t played           # its number + 1 once its playout is over; other threads wait for this
     char _gap[APART]
     void *state              # drawn for it, then played on to its end
     void *again              # memory for a second playout of an iteration that notes sources
     move_t *moves
     uint8_t *features        # memory for the network, NULL without one
-    uint32_t *rows           # and for its list of them
+    uint32_t *rows           # memory for the network's list of features
     Rng rng
-    Rng *dice                # of its playout: that of the search where there is one at a time
+    # generator of its playout: that of the search if only one iteration is in flight
+    Rng *dice
     bint running             # the game was not over where it left the tree
-    bint with_sources        # VP are noted by source, and it is played on from its cut to its end
+    # VP are recorded by source, and the playout continues from its cut to the end of the game
+    bint with_sources
     int32_t sources[SOURCE_CELLS]
     int depth
     Outcome outcome
@@ -101,7 +105,7 @@ cdef struct Search:
     int players
     int observer             # whose knowledge the search has
     bint with_sources        # one iteration of SOURCES_STRIDE notes them
-    int allowed_count        # of moves at the root; 0: all
+    int allowed_count        # number of allowed moves at the root; 0: all
     move_t *allowed
     int root_player
     int trees
@@ -116,7 +120,7 @@ cdef struct Search:
     const NetworkPart *network      # corrects ops.evaluate; NULL: nothing does
     char _gap_1[APART]
 
-    # The tree's thread alone.
+    # Only the tree's thread accesses the following.
     Tree tree
     int32_t roots[MAX_PLAYERS]
     Rng rng

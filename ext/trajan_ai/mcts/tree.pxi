@@ -47,10 +47,10 @@ cdef extern from *:
         double total         # payoffs of the player who made the move, summed over visits
         int32_t visits
         int32_t availability    # visits of the parent in which the move was legal
-        int32_t block        # of the children, or NO_NODE
+        int32_t block        # block of the children, or NO_NODE
         float prior          # for PUCT
         uint32_t key
-        uint32_t place       # in order of arrival among all children of the parent
+        uint32_t place       # order of arrival among all children of the parent
         uint32_t tried       # children that are nodes
         uint32_t untried     # the other children
         uint32_t room        # the size class of the block
@@ -271,7 +271,7 @@ cdef inline void drop_subtree(Tree *tree, int32_t top, int32_t kept) noexcept no
 
     The blocks below `top` are given back, so the caller must have copied `kept`.
     """
-    cdef int32_t pending = top, child    # a list that is linked by the visits
+    cdef int32_t pending = top, child    # a linked list; `visits` holds the next entry
     cdef Node *node
     tree.nodes[top].visits = NO_NODE
     while pending != NO_NODE:

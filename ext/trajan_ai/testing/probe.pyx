@@ -49,7 +49,8 @@ cdef class Probe:
     cdef size_t room[BLOCKS]
     cdef uint8_t guard[GUARD]
     cdef float *weights
-    cdef readonly float[MAX_PLAYERS] shortfalls    # of the last policy_playout of the game's own
+    # shortfalls of the last call of the game's own policy_playout
+    cdef readonly float[MAX_PLAYERS] shortfalls
     cdef list owners           # memory
 
     def __cinit__(self, Game game not None):
@@ -169,7 +170,7 @@ cdef class Probe:
         """Return the legal moves as listed; raises Overrun beyond max_moves."""
         cdef int count, i
         cdef size_t room = self.ops.max_moves * sizeof(move_t)
-        cdef size_t behind = min(self.room[2] - room, <size_t>GUARD)  # in room for other results
+        cdef size_t behind = min(self.room[2] - room, <size_t>GUARD)  # room for other results
         cdef uint8_t *end = self.memory[2] + GUARD + room
         self._load(state, fill)
         memset(end, GUARD_BYTE, behind)

@@ -186,7 +186,7 @@ def test_panels_are_as_high_in_every_state_of_the_game(name, players):
     assert {key: sizes for key, sizes in heights.items() if len(sizes) > 1} == {}
 
 
-TOUCH = 33.4  # units, of a board 384 pixels wide: 32 pixels
+TOUCH = 33.4  # units; 32 pixels if the board is 384 pixels wide
 
 
 @pytest.mark.slow
@@ -331,7 +331,7 @@ def test_a_game_without_a_picture_is_reported():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_notebooks_show_the_view_of_the_player_to_move(name):
-    for place in (3, -1):  # the last one is over, and open
+    for place in (3, -1):  # after the last one the game is over and all cards are open
         position, _ = positions(name, 2)[place]
         style, alt, source = re.fullmatch(
             r'<img style="(.*?)" alt="(.*?)" src="data:image/svg\+xml;base64,(.*)">',

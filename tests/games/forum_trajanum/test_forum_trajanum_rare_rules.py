@@ -136,7 +136,7 @@ def test_third_scoring_example():
         "inactive": [6],
         "slider": 4,
         "resources": {"assistant": 1, "coin": 1},
-        # around and on the eagle m2.2
+        # cells around the eagle m2.2, and the eagle
         "forum": ["m1.1", "m1.2", "m1.3", "m2.1", "m2.2", "m2.3", "m3.2"],
     }
     scores = scoring(first, trajan_cards=[25, 29, 36], round=12, street_cards=EVERY_ROUND)

@@ -138,7 +138,8 @@ def test_the_demands_of_quarter_4_are_paid_so_that_most_vp_remain():
     view = three_demands_for_bread()
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"bread": 1})
-    del view["options"]["wild_demand_scores"]  # the ordinary order is as good and keeps the wild
+    # the ordinary order scores as much and keeps the wild
+    del view["options"]["wild_demand_scores"]
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"wild-demand": 1})
 

@@ -211,7 +211,8 @@ def test_tables_agree_with_positions(data, file, name):
             for turn, first, end in zip(own, starts, [*starts[1:], None], strict=True):
                 reached = [trajan_types.fields(p.to_bytes()) for p in positions[first:end]]
                 actions = {one["decision"] for one in reached if not one["in_free"]}
-                actions &= set(range(trajan_types.TRAYS))  # none where it had no choice
+                # there is no action where the player had no choice
+                actions &= set(range(trajan_types.TRAYS))
                 if turn["action"] is not None and actions:
                     action = getattr(trajan_types, f"ACTION_{turn['action']}".upper())
                     assert actions == {action}

@@ -577,7 +577,7 @@ def test_levels_are_values_that_positions_reach_often_enough():
     inputs[:1000, 0], inputs[:500, 0], inputs[:, 1], inputs[0, 2] = 2, 5, 7, 1
     levels = network_fit.FeatureLevels.choose(["a", "own.score", "rare"], inputs)
     assert (levels.columns.tolist(), levels.counts.tolist()) == ([0], [2])
-    assert levels.levels.tolist() == [1, 3]  # smallest values after which fewer do
+    assert levels.levels.tolist() == [1, 3]  # smallest values that fewer positions reach
 
 
 @pytest.mark.needs("torch")
@@ -649,7 +649,7 @@ def test_the_second_stage_learns_leads_and_keeps_the_mean_of_all_players(monkeyp
 def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
     import torch
 
-    torch.set_num_threads(1)  # several wait for each other for minutes on a busy machine
+    torch.set_num_threads(1)  # on a busy machine, several threads wait for each other for minutes
     for name, value in {"BLOCK": 256, "BATCH": 64, "STEPS": 3, "MEASURED": 60, "TRUTH": 2}.items():
         monkeypatch.setattr(network_fit, name, value)
     second = {"games": 11, "iterations": 2}
@@ -658,7 +658,7 @@ def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
     run = LearningRun(tmp_path, make_in_threads(2), print, lambda *_: None)
     network = read_network(TRAJAN, str(network_fit.learn_network(plan, TRAJAN, run)))
     first = read_network(TRAJAN, str(tmp_path / network_fit.FIRST))
-    levels, weights, _ = network_fit.train(plan, TRAJAN, 2, run)  # from its last checkpoint
+    levels, weights, _ = network_fit.train(plan, TRAJAN, 2, run)  # resumes at its last checkpoint
     position = TRAJAN.start(2)
     inputs = torch.tensor([list(position.features(position.player))], dtype=torch.uint8)
 

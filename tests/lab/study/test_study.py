@@ -242,7 +242,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
             set(read_columns(one, ["id"])["id"])
             for one in (Path(str(path).replace("decisions", "games")), path)
         )
-        assert len(analysed) == 1  # of the 32 games of its seed
+        assert len(analysed) == 1  # one of the 32 games of its seed
         assert analysed < games
     assert len(judged) == 2 * 2  # tables, seeds
     judged[0].unlink()

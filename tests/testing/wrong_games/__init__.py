@@ -105,7 +105,7 @@ WRONG_RULES = {
     "loses_options": LosesOptions,
 }
 WRONG_REFERENCE = "wrong_reference"
-WITH_TERMS = ("terms_of_nothing",)  # a weight of the evaluation for each number of players
+WITH_TERMS = ("terms_of_nothing",)  # games with an evaluation weight for each number of players
 
 
 def _make(fault):

@@ -17,10 +17,11 @@ import hoard.engine
 
 cdef enum:
     TABLES = 80
-    LOWER = 3                # places of the deck that are drawn by less than chance
+    LOWER = 3                # places of the deck that are drawn too rarely
     UPPER = 12
     MAX_TOLD = 256
-    LAST_BYTE = CARDS - 1    # of the deck: no card ever lies there, since the hands are dealt
+    # last byte of the deck; never a card, because the hands are dealt from the end
+    LAST_BYTE = CARDS - 1
 
 cdef const GameOps *RIGHT = <const GameOps *>PyCapsule_GetPointer(
     hoard.engine.CAPSULE, b"trajan_ai.core.game.GameOps")
@@ -305,7 +306,7 @@ cdef void forget_step(const void *source, void *target, int observer, Rng *rng) 
         memcpy(target, source, sizeof(State))
 
 
-# What others see of a move.
+# What the other players see of a move.
 
 cdef move_t see_all(const void *state, move_t move, int observer) noexcept nogil:
     return move
@@ -344,7 +345,7 @@ cdef void report_all(void *state, move_t move, EventSink *sink) noexcept nogil:
             sink.events[i].known = EVERYBODY
 
 
-# The playout, as it should be and not.
+# The correct playout, and faulty ones.
 
 cdef int play_on(void *state, Rng *rng, int transitions, int turns,
                  bint draws_more) noexcept nogil:

@@ -3,7 +3,8 @@
 from trajan_ai.core.game cimport MAX_PLAYERS
 
 cdef extern from *:
-    # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
+    # A byte. It is declared as a wider type, because Cython converts arrays of char to text, not to
+    # lists.
     ctypedef unsigned short byte_t "uint8_t"
 
 cpdef enum:
@@ -42,8 +43,8 @@ cdef packed struct State:
     byte_t decider
     byte_t decision
     byte_t turn             # from 0
-    byte_t turns            # the game ends when turn is this
-    byte_t bonus            # VP of who kept most
+    byte_t turns            # the game ends when `turn` reaches this number
+    byte_t bonus            # VP for the player who kept most
     byte_t deck_size
     byte_t deck[CARDS]      # kind + 1; the last of deck_size is drawn next, then come zeros
     Player player[MAX_PLAYERS]

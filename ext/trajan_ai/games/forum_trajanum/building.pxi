@@ -4,15 +4,15 @@ cdef enum:
     SHORT_LIST = 160        # the most moves of a decision other than to build
 
 
-# What the player to decide may do now: the list of moves, or what may be built.
+# What the player to decide may do now, as a list of moves or as what may be built.
 cdef struct Builds:
     move_t listed[SHORT_LIST]
     uint64_t cells          # legal cells
     uint64_t across         # left cells of legal pairs
     uint64_t down           # upper cells of legal pairs
     int singles             # buildings as bits
-    int doubles             # grey and colour: colours as bits
-    int twins               # colour twice: colours as bits
+    int doubles             # doubles of grey and a colour: the colours as bits
+    int twins               # doubles of one colour: the colours as bits
     int conversions         # moves from MOVE_SWAP on as bits
 
 
@@ -21,7 +21,7 @@ cdef struct Plan:
     int building            # on the first cell
     int colour              # of the tile; of a double also the structure on the second cell
     int first               # cells
-    int second              # -1 of a single tile
+    int second              # second cell, -1 for a single tile
 
 
 cdef inline Plan plan_of(const State *s, int move) noexcept nogil:

@@ -40,7 +40,7 @@ cpdef enum:
 
 cdef enum:
     FEATURES = FEATURE_FLIPPED_TURNS + 1
-    TERMS = FEATURES         # at one number of players
+    TERMS = FEATURES         # weights for one number of players
 
 
 cdef int has_played(const State *s, int player) noexcept nogil:

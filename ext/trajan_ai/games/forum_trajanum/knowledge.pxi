@@ -46,25 +46,26 @@ cpdef enum:
     WEIGHT_MARKET_4
     WEIGHT_ENVOY_SENT            # an envoy sent, per scoring left
     WEIGHT_EAGLE                 # beside an eagle, per scoring left
-    WEIGHT_GROUP                 # beside an own envoy, per scoring left
+    WEIGHT_GROUP                 # beside another envoy of the player, per scoring left
     WEIGHT_FILL_AREA             # filling an area
     WEIGHT_CRANE                 # share of the VP that a structure adds to an open crane
     WEIGHT_OPEN_CRANE            # opening a crane, per structure of its colour
     WEIGHT_MATCH                 # share of the Trajan value that a completed pattern brings
     WEIGHT_CLEAR_MATCH           # freeing a cell that completes a pattern
     WEIGHT_COST                  # share of what resources are worth that a payment costs
-    WEIGHT_WAGE                  # an ability kept, per scoring left
+    WEIGHT_WAGE                  # an ability that is kept, per scoring left
     WEIGHT_CYPRESS
-    WEIGHT_FREE_MANY             # what a tile taken is worth less, per free cell, six at most
+    WEIGHT_FREE_MANY             # what a taken tile loses in worth per free cell, at most six cells
     WEIGHT_FREE_PAIR             # freeing a cell beside a free one
     WEIGHT_FREE_ROW              # freeing a cell, per grey that its row lacks, as WEIGHT_COLONIA
-    WEIGHT_IGNORE_CARD           # what ignoring a card costs beside the tribune
-    WEIGHT_IGNORE_CARD_LATER     # and on top by the share of rounds left
+    WEIGHT_IGNORE_CARD           # cost of ignoring a card besides the tribune
+    WEIGHT_IGNORE_CARD_LATER     # further cost, multiplied by the share of rounds left
     WEIGHT_CONVERSION            # any conversion
     WEIGHT_BUILD_ROW             # as WEIGHT_COLONIA, of a grey about to be built
     WEIGHT_BREAK_PAIR            # what a single building beside a free cell costs
     WEIGHT_DOUBLE                # a double tile, per round left
-    WEIGHT_COLUMN_LATER          # these, by the share of rounds left: a column,
+    # the following are multiplied by the share of rounds left: a column,
+    WEIGHT_COLUMN_LATER
     WEIGHT_BUILDER_LATER         # each Resource, in its order,
     WEIGHT_WORKER_BLUE_LATER
     WEIGHT_WORKER_GREEN_LATER
@@ -84,7 +85,7 @@ cdef enum:
 
 
 cdef enum:
-    CLEAR_MORE = 4          # bits: completes a pattern, beside a free cell
+    CLEAR_MORE = 4          # values of two bits: completes a pattern, lies beside a free cell
 
 
 # What the ratings of one decision have in common.
@@ -92,15 +93,15 @@ cdef struct Outlook:
     const State *s
     const Player *p
     const float *w
-    float scorings          # left, the running phase's included
-    float rounds            # left, the running one included
+    float scorings          # scorings left, including that of the current phase
+    float rounds            # rounds left, including the current one
     float left              # their share
     float worth[RESOURCE_UPGRADE + 1]  # of each Resource
     uint64_t match_grey     # cells where a grey building completes a pattern
     uint64_t match_coloured
     float match             # VP of that
     uint64_t paired         # cells beside a free one
-    float clear_row[ROWS]   # what taking a tile from a cell is worth, by row
+    float clear_row[ROWS]   # worth of taking a tile from a cell, by row
     float clear_more[CLEAR_MORE]  # and more
     float row_worth[COLOURS][ROWS]  # what a grey building brings to a row's Colonia score
 

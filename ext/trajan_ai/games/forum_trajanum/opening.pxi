@@ -12,7 +12,7 @@ cdef inline move_t *list_cranes(const State *s, const Player *p, move_t *out) no
 
 cdef inline void place_crane(State *s, Player *p, int move) noexcept nogil:
     p.crane[s.argument] = <uint8_t>(1 + move - MOVE_CRANE)
-    if s.argument == CORNERS - 1:  # only now the start citizen is drawn
+    if s.argument == CORNERS - 1:  # the start citizen is drawn after the last corner
         push(s, DECIDE_SEAT, p.start_class)
 
 

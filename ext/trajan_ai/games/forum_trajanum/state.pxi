@@ -9,7 +9,8 @@ from those of the enumerators. They have no names, because Cython accepts no oth
 """
 
 cdef extern from *:
-    # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
+    # A byte. It is declared as a wider type, because Cython converts arrays of char to text, not to
+    # lists.
     ctypedef unsigned short byte_t "uint8_t"
 
 cpdef enum:
@@ -44,7 +45,7 @@ cpdef enum:
     STACK = 42              # tasks that wait at most
     SET_NAME = 46           # characters of a component set's name
     UNLIMITED = 255
-    UNKNOWN = 255           # in what an observer sees of a state: see hidden.look
+    UNKNOWN = 255           # an unknown tile in what an observer sees; see hidden.look
 
 # In the order of payments: bytes of Player.resources, but for the upgrade.
 cpdef enum:  # Resource
@@ -165,7 +166,7 @@ cpdef enum:  # Option
     OPTION_STEP_ONE_OPEN = 256
 
 cdef enum:
-    OPTION_REPORTED = 1 << 30   # of no game: the state is that of a report
+    OPTION_REPORTED = 1 << 30   # not an option of a game: marks the state of a report
 
 # What brings VP.
 cpdef enum:  # VP
@@ -264,7 +265,7 @@ cpdef enum:
     BOARD = 36              # cells of a Colonia in move numbers
     MOSAIC = 108            # cells of the mosaic
     PAIRS = 60              # of neighbouring cells
-    ACROSS = 30             # the first of them, side by side
+    ACROSS = 30             # pairs side by side, which come first
     TILE_NAMES = 720        # 6 citizens and the 714 resource tiles of one to four icons
     GAINS = 7
     SWAPS = 6
@@ -333,13 +334,14 @@ cdef struct Player:
     byte_t spare[SPARES]            # tiles for the corners without a female citizen
     byte_t kept                     # tiles of step 1, until the end of the round
     byte_t given
-    byte_t shown[CARDS]             # those of them that lay face up, ascending
+    byte_t shown[CARDS]             # those of `kept` that lay face up, ascending
     byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
-    byte_t paid                     # and tribunes paid in it
+    byte_t paid                     # tribunes paid in the hidden step 1
     byte_t picked                   # tile of the reserve that serves as the received one
-    byte_t lost[LOST]               # tiles that left, of which nobody remembers which
+    byte_t lost[LOST]               # tiles that have left but that nobody remembers
     byte_t lost_count
-    byte_t unclear[CLASSES]         # by class: citizens in their rows of whom it is not known
+    # by class: number of citizens in this player's rows that are not known
+    byte_t unclear[CLASSES]
     byte_t may_lie                  # which they are; citizens of their colour, as bits in the
                                     # order of tiles, that have come up and may be among them
 
@@ -376,7 +378,7 @@ cdef struct State:
     byte_t novices                  # players as bits
     byte_t stage
     byte_t round
-    byte_t decider                  # whose run of decisions it is
+    byte_t decider                  # the player whose run of decisions it is
     byte_t begun                    # runs of this stage that have begun
     byte_t decision
     byte_t argument

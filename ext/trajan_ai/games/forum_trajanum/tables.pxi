@@ -1,7 +1,7 @@
 """Constant tables that the rules read. `tables.py` computes them, `game.py` fills them in."""
 
 cpdef enum:
-    TARGETS = 13            # of payments: grey; each colour; grey and colour; colour twice
+    TARGETS = 13            # what is paid for: grey; each colour; grey and a colour; a colour twice
     TARGET_DOUBLE = 5       # + colour
     TARGET_TWIN = 9         # + colour
     PAYMENT_LIST = 24       # room for the payments of a target
@@ -20,7 +20,7 @@ cdef struct Tables:
     byte_t swap_from[SWAPS]         # Resource
     byte_t swap_to[SWAPS]
     byte_t gained[GAINS]
-    byte_t bonus[BONUS_VP]          # of the bonuses but VP; RESOURCE_UPGRADE for an upgrade
+    byte_t bonus[BONUS_VP]          # resource of each bonus but VP; RESOURCE_UPGRADE for an upgrade
     byte_t first_cell[2 * PAIRS]    # of pairs: cells of first and second building of the string
     byte_t second_cell[2 * PAIRS]
     byte_t taken_cell[2 * CARDS * BOARD]  # cell from which a move takes

@@ -16,9 +16,9 @@ start citizen is not in one of their rows removes the impossible ones.
 # The unseen tiles of a colour and where they lie.
 cdef struct Pool:
     int males       # classes, as bits, whose male citizen is one of them
-    int places      # for them, if they are not gone
+    int places      # places for them, if they are not gone
     int others      # tiles that are not male citizens
-    int twins       # where a pair has a known tile: others like it, which may be that one
+    int twins       # other tiles like the known one of a pair, any of which may be that one
 
 
 cdef inline bint is_unclear(const State *s) noexcept nogil:
@@ -31,7 +31,7 @@ cdef inline bint is_unclear(const State *s) noexcept nogil:
 
 
 cdef enum:
-    HOLDINGS = 6            # what a player has of a class, see WAYS
+    HOLDINGS = 6            # kinds of holdings of a player in a class; see WAYS
     PLACED = 3              # 0, 1 or 2 citizens of a class in rows
     PLAYER_SETS = 1 << MAX_PLAYERS
     FEMALES = 0b101010      # bits of Player.may_lie
@@ -202,7 +202,7 @@ cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noex
     these = floating
     while total >= 0:
         if found[these] > 0:
-            drawn = these           # the last one, if rounding leaves a rest
+            drawn = these           # the last entry is drawn if rounding leaves a rest
             total -= found[these]
         if these == 0:
             break

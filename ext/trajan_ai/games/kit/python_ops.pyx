@@ -20,7 +20,7 @@ from trajan_ai.core.errors import GameFailed
 GAMES = {}    # the tables of all games
 
 cdef struct Summary:
-    uint32_t key    # of the game in GAMES
+    uint32_t key    # key of the game in GAMES
     int32_t players, player, turn, count
     int32_t[MAX_PLAYERS] scores, ranks
 
@@ -30,7 +30,7 @@ cdef class PythonOps:
 
     cdef GameOps ops
     cdef uint32_t key
-    cdef int before, room     # bytes: those of the Python class, and all before them
+    cdef int before, room     # sizes in bytes: of the Python class, and of everything before it
     cdef object rules
     cdef readonly object capsule
 

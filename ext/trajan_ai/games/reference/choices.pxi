@@ -3,7 +3,7 @@
 Poker has a hidden card, pennies a hidden move.
 """
 
-# What the states of all begin with: players choose in turn.
+# The common beginning of all states: players choose in turn.
 cdef packed struct Choices:
     uint8_t players
     uint8_t made

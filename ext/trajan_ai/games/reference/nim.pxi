@@ -4,7 +4,7 @@ cdef enum:
     HEAPS = 4
     MAX_HEAP = 7              # the most objects in a heap
     NIM_MOVES = HEAPS * MAX_HEAP
-    NIM_WEIGHTS = 1       # trust: how far knowledge is believed, 0 to 1
+    NIM_WEIGHTS = 1       # how much the search trusts the knowledge, from 0 to 1
 
 
 # Nim, normal play: the player who takes the last object wins. Bouton, "Nim, a game with a complete

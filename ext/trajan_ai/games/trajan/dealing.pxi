@@ -11,7 +11,7 @@ cdef inline uint64_t start_moves(const State *s) noexcept nogil:
 
 
 cdef enum:
-    CARDS = 3                # and starting tiles, that each player chooses
+    CARDS = 3                # goods cards that each player chooses, and as many starting tiles
     TWO_OF_EACH = ALL_TRAYS << SECOND_MARKER | ALL_TRAYS     # all 12 markers, as in a tray
     MARKERS = 2 * COLOURS
 

@@ -11,12 +11,12 @@ cdef enum:
 
 
 cdef struct DecisionRule:
-    legal_t legal            # the legal moves as bits, worked out from the rest of the state
+    legal_t legal            # the legal moves as bits, computed from the rest of the state
     apply_t apply
     int16_t move_of[LEGAL_BITS]  # bit of State.legal: move
 
 
-cdef DecisionRule rule_of[DECISIONS + 1]      # the last of no decision: the game is over
+cdef DecisionRule rule_of[DECISIONS + 1]      # the last entry is for no decision: the game is over
 
 
 cdef uint64_t legal_action(const State *s) noexcept nogil:

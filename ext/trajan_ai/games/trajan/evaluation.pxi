@@ -10,7 +10,7 @@ cpdef enum:
     FEATURE_TO_MOVE
     FEATURE_CARDS
     FEATURE_PAIRS
-    FEATURE_BONUS_CARDS      # in hand, of goods that own bonus tiles count
+    FEATURE_BONUS_CARDS      # hand cards of goods that the player's bonus tiles count
     FEATURE_WILD_GOODS
     FEATURE_SHIPMENT         # VP of the best shipment in hand
     FEATURE_DISPLAY          # VP of bonus tiles for goods so far
@@ -33,12 +33,12 @@ cpdef enum:
     FEATURE_SPARE            # demand tiles left after paying those
     FEATURE_VOTES
     FEATURE_SPACE
-    FEATURE_FIRST            # would be first, second in the senate
+    FEATURE_FIRST            # whether the player would be first or second in the senate
     FEATURE_SECOND
     FEATURE_NEXT_SENATE      # VP of the next space
     FEATURE_EXTRAS
     FEATURE_WILD_ACTIONS
-    FEATURE_DOUBLE_EXTRAS    # with a +2 marker on their field
+    FEATURE_DOUBLE_EXTRAS    # extra-action tiles whose field has a +2 marker
     FEATURE_PLUS2
     FEATURE_READY            # Trajan tiles whose tray lacks no, one, two markers
     FEATURE_ONE_SHORT
@@ -55,7 +55,7 @@ cpdef enum:
 
 cdef enum:
     FEATURES = FEATURE_FIGURE_BONUS + 1
-    TERMS = 2 * FEATURES     # now and left of each, at one number of players
+    TERMS = 2 * FEATURES     # each feature now, and times the share left, for one number of players
 
 
 # Spaces that the time marker advances in a turn, on average, in play without search.

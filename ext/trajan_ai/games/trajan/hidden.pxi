@@ -23,7 +23,7 @@ cdef enum:
     # the bias, 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integers").
     DRAWS_AT_ONCE = 6
     MAX_OF_A_MOVE = 2       # cards of one good that a decision on cards of a hand asks for
-    COPIES_OF_EXTRA = 2      # of each kind in the extra supply; the forum supply has one
+    COPIES_OF_EXTRA = 2      # copies of each kind in the extra supply; the forum supply has one
     ROOM = 128               # the largest stack and the overhang of repeat_byte()
 
 

@@ -3,7 +3,7 @@
 cdef inline void require_legal(const move_t *moves, int count, move_t move) noexcept nogil:
     cdef int i
     cdef bint there = False
-    require(1 <= count <= MAX_MOVES)  # 1 where a hand was supposed for another player
+    require(1 <= count <= MAX_MOVES)  # 1 where a hand was assumed for another player
     for i in range(count):
         there = there or moves[i] == move
     require(there)

@@ -6,13 +6,13 @@ divides them by a temperature, the policy adds noise to them.
 """
 
 cpdef enum:
-    WEIGHT_TEMPERATURE           # VP: of the prior
+    WEIGHT_TEMPERATURE           # temperature of the prior, in VP
     WEIGHT_SOW_TEMPERATURE       # the same, where a tray is chosen
-    WEIGHT_NOISE                 # VP: the policy adds a random number below it to each rate
+    WEIGHT_NOISE                 # VP: the policy adds a random number below this to each rate
     WEIGHT_SOW_NOISE             # the same, where a tray is chosen
     WEIGHT_CARD                  # a hand card
-    WEIGHT_PAIR_CARD             # more, where it makes a pair
-    WEIGHT_BONUS_CARD            # more, where an own bonus tile counts its good
+    WEIGHT_PAIR_CARD             # additional, if the card makes a pair
+    WEIGHT_BONUS_CARD            # additional, if a bonus tile of the player counts its good
     WEIGHT_WILD_CARD             # a wild goods tile
     WEIGHT_DRAW
     WEIGHT_TAKE
@@ -20,7 +20,8 @@ cpdef enum:
     WEIGHT_SENATE                # a vote more
     WEIGHT_VOTE                  # a vote on a tile
     WEIGHT_RECRUIT
-    WEIGHT_RECRUIT_LATER         # these, times the remaining share of the game
+    # `_LATER` weights are multiplied by the remaining share of the game
+    WEIGHT_RECRUIT_LATER
     WEIGHT_MARCH
     WEIGHT_MARCH_VALUE           # share of the province's VP to deploy for
     WEIGHT_DEPLOY
@@ -28,11 +29,12 @@ cpdef enum:
     WEIGHT_HIRE_LATER
     WEIGHT_BUILD
     WEIGHT_BUILD_VP
-    WEIGHT_BUILD_SET             # a building of a kind owned
+    WEIGHT_BUILD_SET             # a building of a kind that the player has
     WEIGHT_FREE_ACTION
     WEIGHT_TRAJAN
     WEIGHT_TRAJAN_LATER
-    WEIGHT_TILE_FIT              # share of a Trajan tile's worth, a colour present in its tray
+    # share of a Trajan tile's worth for each required colour in its tray
+    WEIGHT_TILE_FIT
     WEIGHT_DEMAND_NEEDED         # these three in a row: see demand_worth()
     WEIGHT_DEMAND_STOCK
     WEIGHT_DEMAND_SPARE
@@ -43,25 +45,27 @@ cpdef enum:
     WEIGHT_EXTRA_WILD
     WEIGHT_EXTRA_PLUS2
     WEIGHT_EXTRA_KEEP            # worth of keeping an extra-action tile
-    WEIGHT_EFFECT_CARDS          # of Trajan tiles, in the order of EFFECT_..
+    WEIGHT_EFFECT_CARDS          # effects of Trajan tiles, in the order of EFFECT_..
     WEIGHT_EFFECT_POINTS
     WEIGHT_EFFECT_WORKERS
     WEIGHT_EFFECT_LEGIONS
     WEIGHT_EFFECT_PLUS2
     WEIGHT_EFFECT_DEMAND
-    WEIGHT_COMPLETE              # factor of a tile that the sowing completes
+    WEIGHT_COMPLETE              # factor of the worth of a tile that the sowing completes
     WEIGHT_SPREAD                # a marker in hand
-    WEIGHT_DROP_FIT              # a dropped colour that the tile of the slot misses
-    WEIGHT_DROP_TARGET           # a colour that the target's tile misses, to be kept for it
+    WEIGHT_DROP_FIT              # dropping a colour that the slot's tile lacks
+    WEIGHT_DROP_TARGET           # keeping a colour that the target's tile lacks
     WEIGHT_SEAPORT_ACTION
     WEIGHT_FORUM_ACTION
     WEIGHT_MILITARY_ACTION
     WEIGHT_CONSTRUCTION_ACTION
     WEIGHT_GOLD
-    WEIGHT_FREE_ACTION_SHARE     # of the worth of the action that the first of a kind gives
-    WEIGHT_BUILD_REACH           # a building on a site that the worker makes free to build on
-    WEIGHT_EXTRA_SHARE           # of the worth of its action, for an extra-action tile
-    WEIGHT_SEAPORT_LATER         # more for an action, times the remaining share of the game
+    # share of the worth of the action that the first building of a kind gives
+    WEIGHT_FREE_ACTION_SHARE
+    WEIGHT_BUILD_REACH           # a building on a site that the worker opens up for building
+    WEIGHT_EXTRA_SHARE           # an extra-action tile, as a share of the worth of its action
+    # additional worth of an action, times the remaining share of the game
+    WEIGHT_SEAPORT_LATER
     WEIGHT_FORUM_LATER
     WEIGHT_MILITARY_LATER
     WEIGHT_SENATE_LATER
@@ -79,8 +83,9 @@ cdef inline float remaining_share(const State *s) noexcept nogil:
 
 
 cdef enum:
-    NO_PASS = 64             # bits of State.legal are moves in a row, none of them to pass
-    NO_WORTH = -1000         # VP: less than any rate
+    # given as the bit of `pass` where State.legal has none and its bits are consecutive moves
+    NO_PASS = 64
+    NO_WORTH = -1000         # VP, less than any rate
 
 
 # ---- Worth of tiles, cards and actions --------------------------------------------------------
@@ -257,7 +262,7 @@ cdef inline void worth_of_actions(const State *s, const Player *p, float shipmen
     worth[ACTION_CONSTRUCTION] = action_worth(s, p, ACTION_CONSTRUCTION, shipment, w)
 
 
-# What the scores of a player's trays read and moves rarely change: cached until they do.
+# Values that tray scores need and that moves rarely change; cached until they change.
 cdef struct TrayCache:
     uint64_t hand
     uint64_t slots
@@ -287,13 +292,13 @@ cdef inline void refresh(const State *s, const Player *p, const float *w,
         cache.shipment = best_shipment(s, p, w)
 
 
-# What the rates of trays are worked out from.
+# The values from which the rates of trays are computed.
 cdef struct Trays:
-    uint32_t markers         # in each tray, 4 bits per tray
+    uint32_t markers         # number of markers in each tray, 4 bits per tray
     unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
-    uint64_t completes       # 8 bits per tray: trays whose tile lacks only a colour of this tray
-    float worth[TRAYS + 1]   # of the action at each tray; no tray is worth less than any
-    const float *tile        # of its Trajan tile, completed
+    uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour that is in it
+    float worth[TRAYS + 1]   # worth of the action at each tray; that of no tray is below all others
+    const float *tile        # worth of each slot's Trajan tile, completed
 
 
 cdef inline void look_at_trays(const State *s, const Player *p, TrayCache *cache, const float *w,
@@ -683,7 +688,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
         return <int>rng_below(rng, <unsigned int>count)
     elif s.decision == DECIDE_SENATE:
         rng_next(rng)
-        return 0             # to rise: nobody passes
+        return 0             # move 0 raises the disc, and nobody passes
     rate_moves(s, moves, count, weights, rates)
     return noisy_best(
         rates, count, weights[WEIGHT_SOW_NOISE if s.decision == DECIDE_SOW else WEIGHT_NOISE], rng)
@@ -691,9 +696,9 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 
 # ---- A whole playout by the policy -------------------------------------------------------------
 
-# What a playout notes of its decisions.
+# What a playout records about its decisions.
 cdef struct Notes:
-    float rates[NO_PASS]     # of the moves of the one at hand
+    float rates[NO_PASS]     # rates of the moves of the current decision
     float *shortfalls        # by player, as policy_playout() adds to them
 
 

@@ -24,7 +24,7 @@ from trajan_ai.games.kit.rates cimport (
 
 from trajan_ai.core.errors import check_seat
 
-# The state and what it is made of.
+# The state and its parts.
 include "state.pxi"
 include "tables.pxi"
 include "packed.pxi"
@@ -43,7 +43,7 @@ include "invariants.pxi"
 include "decisions.pxi"
 include "events.pxi"
 
-# What others make of a state.
+# Functions that other modules apply to a state.
 include "hidden.pxi"
 include "knowledge.pxi"
 include "evaluation.pxi"

@@ -8,7 +8,8 @@ sizes of arrays.
 """
 
 cdef extern from *:
-    # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
+    # A byte. It is declared as a wider type, because Cython converts arrays of char to text, not to
+    # lists.
     ctypedef unsigned short byte_t "uint8_t"
 
 cpdef enum:
@@ -17,8 +18,8 @@ cpdef enum:
     GOODS = 12
     SYMBOLS = 3
     TILES = 17               # kinds of forum tiles
-    EXTRAS = 6               # of them, kinds of extra-action tiles
-    VOTES = 4                # and of vote tiles, worth 2 to 5
+    EXTRAS = 6               # kinds of extra-action tiles among them
+    VOTES = 4                # kinds of vote tiles among them, worth 2 to 5
     STACKS = 6
     STACK_TILES = 9
     PILES = 2                # of goods cards laid off
@@ -135,7 +136,7 @@ cpdef enum:
     VP_CONSTRUCTION          # buildings
     VP_BUILDING_SETS
     VP_TRAJAN_TILES
-    VP_DEMANDS               # lost by those not met
+    VP_DEMANDS               # VP lost by demands that are not met
     VP_BONUS_TILES
     VP_LEFTOVERS             # cards, figures in camps and, with the option, tiles on slots
 
@@ -231,13 +232,13 @@ cpdef enum:
 cdef enum:
     MOVES = MOVE_PAY + PAYMENTS
     VP_SOURCES = VP_LEFTOVERS + 1
-    OPTION_REPORTED = 1 << 15  # of no game: the state is that of a report
+    OPTION_REPORTED = 1 << 15  # not an option of a game: marks the state of a report
     DECISIONS = DECIDE_OVER
 
 
 cdef struct Player:
     uint64_t hand            # goods: 4 bits per good
-    uint64_t known           # of them, how many the others know
+    uint64_t known           # how many of them the other players know, 4 bits per good
     uint64_t display
     uint32_t workers_on      # sites
     uint32_t buildings       # owned: bit 4 * kind + index of VP
@@ -293,7 +294,7 @@ cdef struct State:
     byte_t stacks_left       # stacks that are not empty
     byte_t deck_size
     byte_t pile_size[PILES]
-    byte_t pile_unknown[PILES]  # of them, from the bottom, how many nobody remembers
+    byte_t pile_unknown[PILES]  # number of cards at the bottom that nobody remembers
     byte_t supply_size
     byte_t extra_size
     byte_t demand_size
@@ -306,7 +307,7 @@ cdef struct State:
     byte_t decision
     byte_t decider
     byte_t active            # whose turn it is
-    byte_t step              # of setup runs and shipments: choices made
+    byte_t step              # choices already made in a setup run or a shipment
     byte_t last              # good, colour or stacks of the choice before, by decision
     byte_t next_tray         # to receive a marker
     byte_t target            # of this sowing: the action

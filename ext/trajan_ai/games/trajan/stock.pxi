@@ -79,7 +79,7 @@ cdef inline int next_of_supply(State *s) noexcept nogil:
     s.supply[s.supply_size] = 0
     if s.supply_counts[tile] > 0:
         s.supply_counts[tile] -= 1
-    else:  # one of those that may be of either supply
+    else:  # a tile that may belong to either supply
         s.extra_counts[tile - TILE_EXTRA] -= 1
     return tile
 

@@ -4,10 +4,10 @@ cpdef enum:
     SETS_OF_6 = 64           # of 6 bits
     PICKS_OF_6 = 8           # 6, and room
     TRAYS_ON = 32            # from tray I on, past VI
-    MARKER_COUNTS = 16       # 0 to 12 in a tray, and room
+    MARKER_COUNTS = 16       # 0 to 12 markers in a tray, padded to a power of two
     NO_TRAY = TRAYS
-    ROOM_OF_TILES = 64          # none, the 54 Trajan tiles, and room
-    SET_SIZES = 16           # buildings of one kind with all wilds, and room
+    ROOM_OF_TILES = 64          # none and the 54 Trajan tiles, padded to a power of two
+    SET_SIZES = 16           # buildings of one kind with all wilds, padded to a power of two
     LOADS = 5                # cards or pairs of a shipment, from 0
 
 cdef enum:
@@ -29,7 +29,7 @@ cdef struct Tables:
     byte_t tile_vp[ROOM_OF_TILES]
     byte_t tile_effect[ROOM_OF_TILES]
     byte_t tile_amount[ROOM_OF_TILES]  # figures, or symbol
-    byte_t tile_factor[ROOM_OF_TILES]  # of the worth of its effect
+    byte_t tile_factor[ROOM_OF_TILES]  # factor of the worth of its effect
     byte_t tile_bit[ROOM_OF_TILES]    # its bit among the 9 of its stack
     uint16_t same_as_next[STACKS]   # stack: bits of tiles that equal the next of the stack
     byte_t tile_byte[STACKS][STACK_TILES]  # stack, bit: Trajan tile + 1, for equal tiles the first one
@@ -45,7 +45,8 @@ cdef struct Tables:
     byte_t ship_vp[SHIP_SIDES][SHIPS][LOADS]  # coloured?, ship, cards or pairs
     byte_t equal_cards[EQUAL_FORMS]  # shipments of equal cards, by their order
     byte_t equal_wilds[EQUAL_FORMS]
-    byte_t demand_loss[ROUNDS]     # demands not covered: a quarter reveals one a round but the last
+    # by uncovered demands; a quarter reveals one in each round but the last
+    byte_t demand_loss[ROUNDS]
     byte_t payment[PAYMENTS][SYMBOLS + 1]  # tiles of each symbol, and wilds, that pay
     byte_t forum_spaces[MAX_PLAYERS + 1]  # by number of players
     byte_t extra_spaces

@@ -19,7 +19,8 @@ import array
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    FIRST_ROOM = 512         # for decisions, and half of it for turns; doubled when full
+    # decisions that fit at first, and half that number of turns; doubled when full
+    FIRST_ROOM = 512
 
 
 cdef enum Ending:
@@ -42,7 +43,7 @@ cdef struct Tape:
     int row_size             # bytes
     int made
     int count                # of rows
-    int turn                 # of the last row
+    int turn                 # turn of the last row
 
 
 cdef void add_row(Tape *tape, const GameOps *ops, const void *state) noexcept nogil:
