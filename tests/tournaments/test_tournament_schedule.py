@@ -61,7 +61,7 @@ def test_identities_survive_new_bots_more_deals_and_another_order(bots, players,
     random.shuffle(names)
     data = {"name": "u", "game": "trajan", "bots": names, "players": players, "deals": deals + 2}
     large = parse_plan(Document("plan", data, {}))
-    if bots >= players:  # with fewer, bots play several seats, so that a new bot changes the tables
+    if bots >= players:  # with fewer bots, some play several seats, and a new bot changes this
         before = {game.id for game in schedule.Schedule(small).fixtures()}
         assert before <= {game.id for game in schedule.Schedule(large).fixtures()}
 

@@ -38,7 +38,7 @@ class _SeatEnvs:
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     games: VectorEnv
-    is_over = True  # of one game: it needs a reset first
+    is_over = True  # the environment needs a reset first
 
     def _set_up(self, game: str, count: int, render_mode: str | None, arguments: Info) -> None:
         """Create the games and the spaces."""

@@ -38,7 +38,7 @@ except ImportError as error:
 
 DEALS = 1000
 SWEEPS = 8  # draws per player, until the cards of the file no longer matter
-MAX_DECISIONS = 20_000  # of a game, far above any
+MAX_DECISIONS = 20_000  # decisions of a game, far above any real number
 MAX_VP = 10_000
 UTILITIES = ("win", "score")  # fraction of the win, or VP above the mean of all players
 SCALARS = (bool, int, str)
@@ -70,7 +70,7 @@ class GameState:
     def after(self, move: int) -> GameState:
         """Return the state after a move; raise TrajanError if it is not legal."""
         position = self.dealt_position()
-        after = position.after_move(move)  # first, because it checks the move
+        after = position.after_move(move)  # comes first, because it checks the move
         pasts = list(self.pasts)
         for player in range(position.players):
             for at, number in position.heard(move, player):
@@ -149,7 +149,8 @@ def _game_type(game: Game) -> Any:
         max_num_players=game.player_counts[-1],
         min_num_players=game.player_counts[0],
         provides_information_state_string=True,
-        provides_information_state_tensor=False,  # features have no past: no perfect recall
+        # features omit the past, so there is no perfect recall
+        provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=has_features,
         parameter_specification=_parameters(game),

@@ -63,7 +63,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
     TrajanError. `state` returns the features of all agents, for centralised critics.
     """
 
-    position: Position  # of the current game
+    position: Position  # position of the current game
 
     def __init__(
         self,

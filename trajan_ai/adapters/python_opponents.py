@@ -37,7 +37,7 @@ class Opponents:
     def reset(self, seed: int, openings: list[Position]) -> None:
         """Begin every game at its opening; `seed` determines all choices from here."""
         self._seed = seed
-        self._choices = [0 for _ in self._seat]  # made so far, by game
+        self._choices = [0 for _ in self._seat]  # choices made so far, by game
         self._first = [0 for _ in self._seat]  # the same at the beginning of the running game
         self._openings = list(openings)
         self._steps = [[] for _ in openings]

@@ -343,7 +343,8 @@ class VectorEnv:
             )
         moves = np.ascontiguousarray(numbers, np.int32)
         wrong = self._batch.choose(moves)
-        if moves is not numbers and not np.array_equal(moves, numbers):  # it did not fit
+        # some move does not fit the type
+        if moves is not numbers and not np.array_equal(moves, numbers):
             wrong = int(np.flatnonzero(moves != numbers)[0])
         if wrong >= 0:
             legal = ", ".join(self._batch.position(wrong).legal())

@@ -3,10 +3,10 @@
 DEFAULT_BOT = "expert"
 PLAIN_BOT = "ismcts"  # the default for games without the knowledge that the expert needs
 GRADES = ("quick", "verified")
-QUICK_ITERATIONS = 5_000  # of a whole quick analysis
-VERIFIED_ITERATIONS = 80_000  # of a whole verified one
+QUICK_ITERATIONS = 5_000  # iterations of a whole quick analysis
+VERIFIED_ITERATIONS = 80_000  # iterations of a whole verified analysis
 ANNOTATION_ITERATIONS = 10_000  # per decision
 ROUGH_ITERATIONS = 600  # per roughly judged decision
 PRACTICE_ITERATIONS = 20_000  # per answer to an exercise
-EQUAL = 1.0  # VP: an answer is right if it loses less
-PROFILE_SECONDS = 2.0  # of each measured search
+EQUAL = 1.0  # an answer is right if it loses fewer VP than this
+PROFILE_SECONDS = 2.0  # duration of each measured search

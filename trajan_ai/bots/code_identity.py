@@ -156,7 +156,7 @@ def _closure(
 
 def _read(path: Path) -> str:
     try:
-        with tokenize.open(path) as file:  # respects a coding line
+        with tokenize.open(path) as file:  # respects an encoding declaration
             return file.read()
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         raise TrajanError(f"{path}: cannot be read: {error}") from None
@@ -207,7 +207,7 @@ class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # ty
 
     def __init__(self, code: Code) -> None:
         self.code = code
-        self.modules: dict[str, str] = {}  # file by module name
+        self.modules: dict[str, str] = {}  # the file of each module, by the module's name
         self.texts: dict[str, str] = {}  # by file
         for path, text in code.texts.items():
             file = os.path.join(code.root, *path.split("/"))

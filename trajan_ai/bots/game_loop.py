@@ -63,8 +63,8 @@ class BotTimes:
     turns: list[int]
     seconds: list[float]
     cpu: list[float]
-    longest: list[float]  # of the longest turn
-    running: list[float]  # of the current turn
+    longest: list[float]  # seconds of the longest turn, by seat
+    running: list[float]  # seconds of the current turn, by seat
     turn: tuple[int, int] | None = None  # seat and number of the current turn
 
     @classmethod
@@ -203,7 +203,8 @@ def play_game(
     decisions = [0] * len(bots)
 
     def derive_own_seed(position: Position) -> int:
-        # Not from the ply: the number of decisions of other players may be hidden.
+        # The seed does not depend on the ply, because the number of other players' decisions may
+        # be hidden.
         seat = position.player
         assert seat is not None
         decisions[seat] += 1

@@ -12,13 +12,14 @@ from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-MAX_DETAILS = 4000  # characters of a failure's details; of longer ones the end is kept
+MAX_DETAILS = 4000  # characters of a failure's details; longer ones lose their beginning
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
 HUNG: FailureKind = "hung"
 LATE: FailureKind = "late"
-# Extra time before a turn counts as late: transfers and other processes are not the bot's fault.
+# Extra time before a turn counts as late, because transfers and other processes are not the bot's
+# fault.
 GRACE_SECONDS = 0.25
 GRACE_FRACTION = 0.1  # of the seconds per turn
 
@@ -45,7 +46,7 @@ class InvalidMove:
 class Mind(Protocol):
     """A connection to a user bot, in this process or in another one."""
 
-    observes: bool  # whether `observe` has to be called
+    observes: bool  # whether `observe` must be called
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game."""

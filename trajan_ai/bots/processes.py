@@ -50,7 +50,7 @@ def start(
     group reach no other process.
     """
     module, _, function = entry.partition(":")
-    # Not by PYTHONPATH, which a program in another Python would inherit.
+    # The path is not passed in PYTHONPATH, which a program in another Python would inherit.
     path = [path or "." for path in sys.path]
     code = _CHILD.format(path=path, module=module, function=function)
     return Tree(
@@ -141,7 +141,7 @@ def die_with(parent: int, *, tidy: bool = False) -> None:
     """
     number = signal.SIGCONT if tidy else signal.SIGKILL
     if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number) == 0:
-        if os.getppid() != parent:  # it ended before the call
+        if os.getppid() != parent:  # the parent ended before the call
             os._exit(0)
         if not tidy:
             return

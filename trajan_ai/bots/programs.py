@@ -43,11 +43,11 @@ from trajan_ai.core.platform import need_guards
 
 PROTOCOL = 1
 MAX_LINE = 1 << 16  # bytes of an answer
-MAX_ERRORS = 4000  # bytes of standard error that are kept; the last ones count
+MAX_ERRORS = 4000  # bytes of standard error that are kept, those at the end
 MAX_QUOTE = 80  # characters of a program's output in a message
 CHUNK = 1 << 16
-SEEDS = 1 << 32  # seeds of programs are below: exact in every language
-PATIENCE = 60.0  # seconds that a call may take by default
+SEEDS = 1 << 32  # seeds of programs are below this, so that every language stores them exactly
+PATIENCE = 60.0  # seconds that a call may take unless another limit is set
 
 # Python limits the process in which it runs, then replaces itself by the program.
 _LAUNCHER = """
@@ -187,7 +187,7 @@ class Program:
         while (end := self._read.find(b"\n")) < 0:
             if len(self._read) > MAX_LINE:
                 raise self._fail("illegal", f"wrote more than {MAX_LINE} bytes in a line")
-            gone = self._ended or self._process.poll() is not None  # before the last read
+            gone = self._ended or self._process.poll() is not None  # checked before the last read
             self._pump(0.0 if gone else min(POLL, limit))
             if gone and b"\n" not in self._read:
                 raise self._fail("died", self._describe_end())

@@ -83,7 +83,7 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanErr
             while name in names:
                 copy += 1
                 name = f"{stem}_{copy}"
-            if len(files) > 1:  # the names of one file are different
+            if len(files) > 1:  # with one file, the outputs have other names
                 names.add(name)
             yield name, place, entry
 
@@ -118,7 +118,7 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
     annotation = Judging(entry, judge).annotate(progress)
     data = accounts.to_dict(annotation)
     write_atomically(folder / f"{name}.html", [annotation_page.render(annotation, data)])
-    # Last, because this file marks the game as complete.
+    # This file is written last, because it marks the game as complete.
     write_atomically(folder / f"{name}.json", [json.dumps(data)])
     status.show("")
     return data

@@ -27,7 +27,7 @@ from trajan_ai.lab.learning.parts import LearningRun, make_in_threads
 from trajan_ai.lab.learning.puzzles import make_puzzles
 from trajan_ai.tournaments import backends, output, plan_file, runner
 
-# Plans that learn something else than weights.
+# Plans that learn something other than weights.
 WRITERS: dict[type[Plan], Callable[..., Path]] = {
     CalibrationPlan: learn_calibration,
     LevelsPlan: learn_levels,

@@ -55,5 +55,6 @@ def _template(arguments: argparse.Namespace) -> PositionSource:
 
 def _read(arguments: argparse.Namespace) -> PositionSource:
     if not Path(arguments.source).suffix and not Path(arguments.source).exists():
-        game_named(arguments.source)  # raises: the name of a game was meant
+        # raises TrajanError, because the source is neither a file nor a game
+        game_named(arguments.source)
     return read_source(arguments.source, arguments)

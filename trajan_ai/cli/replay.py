@@ -48,7 +48,7 @@ def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
 
     Raises TrajanError if the file contains no record, only a few lines of something else.
     """
-    unreadable: list[tuple[str, TrajanError]] = []  # until the first record
+    unreadable: list[tuple[str, TrajanError]] = []  # kept until the first record is found
     some = False
     for place, entry in position_sources.scan(file):
         if isinstance(entry, Document):

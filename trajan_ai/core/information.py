@@ -7,7 +7,8 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-# Any fixed number: equal seeds determinize positions that look alike to a player alike.
+# Any fixed number would do: with equal seeds, positions that look alike to a player give equal
+# determinizations.
 CANONICAL_SEED = 0
 
 

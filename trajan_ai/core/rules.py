@@ -179,7 +179,7 @@ def check_options(
     options = {option.name: option for option in allowed}
     names = Names(options)
     problems = []
-    right = f"; options are {', '.join(options)}"  # in the first problem only
+    right = f"; options are {', '.join(options)}"  # only the first problem lists the options
     for name in chosen:
         if name not in options:
             text = f"unknown option {name!r}{right}{names.hint(str(name))}"

@@ -205,7 +205,7 @@ def _described(
     elif kind in ("tuple_type", "list_type"):
         text = f"must be a list, {got}"
     elif kind == "value_error" and isinstance(context["error"], TrajanError):
-        problems = context["error"].problems  # with places below this key
+        problems = context["error"].problems  # these problems have places below this key
         return [document.problem(path + problem.place, problem.text) for problem in problems]
     elif kind == "value_error":
         text = str(context["error"])

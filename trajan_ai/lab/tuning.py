@@ -95,7 +95,8 @@ class TuneFile(Description):
     settings: Annotated[dict[str, Setting], Field(min_length=1)]
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 200
     deals: Annotated[int, Field(ge=1, le=100_000)] = 4  # deal blocks of an iteration
-    rate: PositiveFloat = 0.3  # steps that a whole win moves a setting at the end
+    # steps by which a won deal block moves a setting in the last iteration
+    rate: PositiveFloat = 0.3
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
     test: FinalTest | None = FinalTest()
     limits: FailureLimits = FailureLimits()
@@ -132,7 +133,7 @@ class TunePlan:
     file: TuneFile
     bot: Bot
     dials: tuple[Dial, ...]
-    folder: Path  # of the plan: paths are relative to it
+    folder: Path  # folder of the plan, to which paths are relative
 
     def moved(self, steps: Mapping[str, float], name: str) -> dict[str, Any]:
         """Return the bot with its settings at `steps`, as data for a plan."""
@@ -146,7 +147,7 @@ class TunePlan:
         settings, name = self.file.bot, f"{self.file.name}-tuned"
         if isinstance(settings, str):
             settings = {"extends": settings}
-        if isinstance(self.bot, UserBot):  # with code beside its file
+        if isinstance(self.bot, UserBot):  # its code lies beside its file
             return self.moved(steps, name)
         data = {"name": name, **{key: value for key, value in settings.items() if key != "name"}}
         base = data.get("extends", "")
@@ -339,7 +340,8 @@ def _play(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
 ) -> tuple[TournamentRun | None, float]:
     """Play the two variants; return the first one's result in -1..1, or a run that stopped."""
-    if ways[0] | {"name": ""} == ways[1] | {"name": ""}:  # both at the same ends of all ranges
+    # both variants are equal if every setting is at the end of its range
+    if ways[0] | {"name": ""} == ways[1] | {"name": ""}:
         return None, 0.0
     tournament = plan.plan(ways, plan.file.deals)
     state = runner.run(tournament, folder / GAMES, jobs)

@@ -19,10 +19,10 @@ from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, sort_moves
 from trajan_ai.mcts.settings import Settings
 
 CHUNK = 1000  # iterations between checks for signals and progress
-CHUNK_SECONDS = 0.05  # and at most this time
+CHUNK_SECONDS = 0.05  # and most seconds between these checks
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
 MAX_LINE = 12  # moves of an expected continuation
-MIN_LINE_VISITS = 5  # of the moves in it
+MIN_LINE_VISITS = 5  # least visits of a move in it
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
 
 Progress = Callable[[Result], None]
@@ -99,7 +99,7 @@ class SearchTree:
         self.game = game
         self.settings = settings
         self.searcher = Searcher(game, settings)
-        self.place: InformationSet | None = None  # root of the tree
+        self.place: InformationSet | None = None  # the position at the root of the tree
         self.is_reusable = False  # whether a search can continue from there
         self.allowed: tuple[int, ...] = ()  # moves at the root; empty: all
         self.started = 0.0  # on time.monotonic()

@@ -20,7 +20,7 @@ MEBIBYTE = 1 << 20
 MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
 # Iterations in flight of several threads, by default; docs/lab/performance.md has their cost.
 MIN_SHARED, MAX_SHARED = 8, 32
-ITERATIONS_EACH = 100  # of the search, for one in flight
+ITERATIONS_EACH = 100  # iterations of a search for each one in flight
 FLIGHTS_PER_THREAD = 2
 
 Number = Annotated[float, Field(allow_inf_nan=False)]

@@ -176,7 +176,8 @@ class Page:
         entries = [{key: data.get(key) for key in keys} for data in saved]
         for entry in entries:
             status, seats = entry["status"], entry["seats"]
-            if isinstance(status, dict) and isinstance(seats, list):  # not in the language of then
+            # written again, because the language may have changed since
+            if isinstance(status, dict) and isinstance(seats, list):
                 names = opponents.name_players(seats, status.get("observer"))
                 entry["status"] = {**status, "names": names}
         return describe_games() | {"trees": entries, "damaged": damaged}
@@ -287,7 +288,8 @@ class Page:
         tree = self.folder.find(id).tree
         review, names = self._review(id, request)
         description = await self.work.call(review.describe, names)
-        if description["done"]:  # what the page saw last: the analysis continues meanwhile
+        # as the page sees it; the analysis may finish meanwhile
+        if description["done"]:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
             self.practice.add(review.annotation(names), people, title, id)

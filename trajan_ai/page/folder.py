@@ -30,7 +30,7 @@ class MissingEntry(TrajanError):
 def state_folder() -> Path:
     """Return the folder of saved games: below ``$XDG_STATE_HOME``, or ``~/.local/state``."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "trajan-ai" / "studies"  # the name is that of release 0.3.0
+    return Path(base) / "trajan-ai" / "studies"  # named as in release 0.3.0
 
 
 class GameFolder:

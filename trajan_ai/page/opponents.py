@@ -14,7 +14,7 @@ from trajan_ai.core.languages import tr
 MAX_ITERATIONS = 100_000
 
 STRONGEST = "expert-3000"
-# Weakest first, for games that have no levels.
+# The bots offered for games that have no levels, the weakest first.
 OPPONENTS = {
     "random": "Random",
     "greedy": "Greedy: most VP this turn",

@@ -151,7 +151,7 @@ class Practice:
             try:
                 data = loads(line)
             except (ValueError, RecursionError):
-                continue  # an interrupted write, or damaged
+                continue  # the line is damaged, or its write was interrupted
             if isinstance(data, dict):
                 yield data
 
@@ -283,7 +283,8 @@ class Practice:
         is_right = is_good and action != exercise.tried
         self._add_answer(id, right=is_right)
         is_solved = is_right or action is None
-        # After a wrong answer: what the best turn brings. After a right one: the mistake's cost.
+        # After a wrong answer, this shows what the best turn brings; after a right one, what the
+        # mistake cost.
         better = values[action] if is_right and action is not None else analysis.best
         worse = values.get(exercise.tried or "") if is_solved else values[action or ""]
         rules = knowledge.game.rules
@@ -305,7 +306,7 @@ class Practice:
 
     def _add_answer(self, id: str, *, right: bool) -> None:
         if not right and self.progress.is_solved_on(id, today()):
-            return  # to look at the answer afterwards is no miss
+            return  # showing the solution after an answer does not count as a miss
         answered = Answered(answer=id, right=right, day=today().isoformat())
         self.progress.add(answered)
         self._append(answered.model_dump())

@@ -50,7 +50,8 @@ class Progress:
         self.solved: set[str] = set()
         self.levels: dict[str, GameLevel] = {}
         self._right: dict[date, set[str]] = {}
-        self._repeats: dict[str, tuple[int, date]] = {}  # number of the interval, and its end
+        # number of the current interval, and the day on which it ends
+        self._repeats: dict[str, tuple[int, date]] = {}
 
     def add(self, answered: Answered) -> None:
         """Add an answer."""

@@ -16,7 +16,7 @@ from trajan_ai.core.rules_words import HasInstructions
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
 
-UNSEEN = "…"  # a decision that is noticed, but not what was decided
+UNSEEN = "…"  # a decision of which only the fact is seen, not what was decided
 
 
 class VisibleTree:

@@ -31,8 +31,9 @@ LIBRARIES = [
     "typing-extensions==4.16.0", "typing-inspection==0.4.5",
     "starlette==1.10.0", "anyio==4.16.0", "idna==3.20", "jinja2==3.1.6",
 ]  # fmt: skip
-PURE = ["pyyaml==6.0.3", "markupsafe==3.0.3"]  # their Python part works without the compiled one
-HEADERS = {"sid": f"libpython{PYTHON}-dev", "trixie": "emscripten"}  # of CPython, of its libc
+PURE = ["pyyaml==6.0.3", "markupsafe==3.0.3"]  # these work without their compiled part
+# headers of CPython and of its C library
+HEADERS = {"sid": f"libpython{PYTHON}-dev", "trixie": "emscripten"}
 SYSROOT = "./usr/share/emscripten/cache/sysroot/include/"
 LIBC = ["", "arpa", "bits", "emscripten", "netinet", "sys", "wasi"]  # its folders
 
@@ -200,7 +201,8 @@ def _build_wheel(folder: Path) -> Path:
     zig = tools / "ziglang" / "zig"
     builtin = tools / "ziglang" / "lib" / "include"
     places = [headers / "python", headers / "libc", builtin]
-    include = " ".join(f"-I{place}" for place in places)  # before those of this Python
+    # searched before the headers of this Python
+    include = " ".join(f"-I{place}" for place in places)
     environment = os.environ | {
         "PYTHONPATH": f"{tools}{os.pathsep}{folder}",
         "_PYTHON_SYSCONFIGDATA_NAME": name.removesuffix(".py"),
@@ -213,7 +215,7 @@ def _build_wheel(folder: Path) -> Path:
     for old in (
         *built.glob("*.whl"),
         *built.glob("lib*/**/*.py"),
-    ):  # the sources may lack them now
+    ):  # the current sources may no longer contain them
         old.unlink()
     _run(
         "the wheel", sys.executable, "setup.py", "-q", "build", "--build-base", built,

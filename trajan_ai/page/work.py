@@ -63,7 +63,8 @@ class Slices:
         """Alternate between slices of searches and jobs until there are none left."""
         while self.scheduler.work() or self.jobs:
             await asyncio.sleep(0)
-            if self.jobs:  # the loop reports an exception, as it does for threads
+            # called by the event loop, which reports an exception as it does for threads
+            if self.jobs:
                 asyncio.get_running_loop().call_soon(self.jobs.popleft())
                 await asyncio.sleep(0)
 

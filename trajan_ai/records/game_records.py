@@ -34,7 +34,7 @@ DEFAULTS_THEN: dict[int, dict[str, dict[str, Any]]] = {
 }
 NEEDED = ("format", "version", "game", "players", "options", "setup", "actions")
 RESULT = ("scores", "ranks")
-LEGAL, SCORES = "x_legal", "x_scores"  # `verify` compares them; one entry per action
+LEGAL, SCORES = "x_legal", "x_scores"  # extra keys that `verify` compares; one entry per action
 # The extra keys with a meaning in this project. Any other x_ key belongs to its writer.
 KNOWN_EXTRAS = (LEGAL, SCORES, "x_id", "x_bots", "x_deal", "x_deal_seed", "x_seed", "x_failure")
 

@@ -93,7 +93,7 @@ def scan_text(text: str, name: str) -> Iterator[tuple[str, Entry | TrajanError]]
 
 def _entries(name: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Entry | TrajanError]]:
     numbered = enumerate(lines, start=1)
-    begin: list[bytes] = []  # up to the first line that is not blank
+    begin: list[bytes] = []  # lines up to the first one that is not blank
     for _, line in numbered:
         begin.append(line)
         if not records.is_blank(line):

@@ -39,7 +39,7 @@ from trajan_ai.records.scripted_game import Table
 MAX_ITERATIONS = 1_000_000  # per call: clients wait about a minute for a tool
 DEFAULT_ITERATIONS = 20_000  # the fewest with which a decision is analysed in the verified grade
 MAX_NAMED = 10  # actions that one call explains
-AGENT = "agent"  # its name in records
+AGENT = "agent"  # the name of the agent in records
 SHOWN_BEST = 3  # moves that `explain` shows if no action is named
 
 Iterations = Annotated[
@@ -209,7 +209,8 @@ class AgentGame:
         legal = self.knowledge.legal()
         names = Names(legal)
         name = names.find(action)
-        if name is None:  # the game's own message has the number of decisions, which may be hidden
+        # not the game's own message, because its number of decisions may be hidden
+        if name is None:
             raise TrajanError(
                 f"action {quoted(action)} is not legal; legal: {', '.join(legal)}"
                 f"{names.hint(action)}"
@@ -272,7 +273,7 @@ class AgentTools:
         self.bots = bots
         self.out = out
         self.game: AgentGame | None = None
-        self._seated: list[Bot | None] = []  # by seat; None is the agent
+        self._seated: list[Bot | None] = []  # bots by seat; None means the agent
 
     @property
     def instructions(self) -> str:
@@ -315,7 +316,7 @@ class AgentTools:
 
     def _start(self, request: StartGame) -> ToolAnswer:
         game = game_named(request.game)
-        game.rules.check(request.players, request.options)  # before names become arguments
+        game.rules.check(request.players, request.options)  # checked before names become arguments
         # A seed deals something else to another seat, where this game's hidden cards would show.
         game_key = json.dumps(request.model_dump(exclude={"bots", "seed"}), sort_keys=True)
         seed = _derive(request.seed, game_key)

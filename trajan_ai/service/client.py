@@ -20,7 +20,7 @@ from trajan_ai.records.position_files import position_file
 COMMAND = (sys.executable, "-P", "-m", "trajan_ai", "engine")
 MAX_ANSWER = 1 << 26  # bytes
 
-Result = Any  # of an answer: plain data
+Result = Any  # result of an answer, as plain data
 Interim = Callable[[Result], None]
 AnswerHandler = Callable[[dict[str, Any]], None]
 

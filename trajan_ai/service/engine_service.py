@@ -94,7 +94,7 @@ class EngineService:
         self.bots = {name: read_bot(name) for name in BUILTIN_NAMES} | options.bots
         self.states = States()
         self.trees = Trees(options.positions)
-        self.lock = threading.Lock()  # of the three below
+        self.lock = threading.Lock()  # guards the three attributes below
         self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
         self.tickets: dict[Id, list[Ticket]] = {}
         self.tree_queues: dict[str, deque[Ticket]] = {}  # by tree; the first ticket uses it
@@ -160,7 +160,7 @@ class EngineService:
 
         with self.lock:
             pondering = [t for ts in self.tickets.values() for t in ts if t.analysing is None]
-        self._stop(pondering)  # they never end by themselves
+        self._stop(pondering)  # searches that ponder never end by themselves
         self.scheduler.call_when_idle(idle)
 
     def close(self) -> None:
@@ -486,7 +486,7 @@ class EngineService:
         if not isinstance(outcome, str | Exception):
             outcome = json.dumps(outcome, separators=(",", ":"))
         id = ticket.request.id
-        with self.lock:  # also while sending, so that nothing follows the last answer
+        with self.lock:  # held while sending, too, so that nothing follows the last answer
             if status == "done" and ticket.key is not None and isinstance(outcome, str):
                 self.cache.put(ticket.key, outcome)
             ticket.answer = status, outcome

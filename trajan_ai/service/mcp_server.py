@@ -27,7 +27,7 @@ from trajan_ai.service.agents import TOOLS, AgentTools, BotFailure
 
 def build_server(tools: AgentTools) -> Server[Any]:
     """Return a server that offers the tools of one agent."""
-    lock = anyio.Lock()  # the calls of an agent are answered one after another
+    lock = anyio.Lock()  # calls of an agent are answered one at a time
 
     async def list_tools(context: Any, params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[_describe_tool(name) for name in TOOLS])
@@ -54,7 +54,7 @@ def call(tools: AgentTools, name: str, arguments: dict[str, Any]) -> CallToolRes
         return _failure(str(error))
     except TrajanError as error:
         return _failure(str(error))
-    except Exception as error:  # its text stays here: it may contain what is hidden
+    except Exception as error:  # its text is not sent, because it may reveal hidden information
         traceback.print_exc()
         return _failure(f"internal error: {type(error).__name__}; please report it")
     content: list[ContentBlock] = [TextContent(text=answer.text)]

@@ -14,7 +14,8 @@ from trajan_ai.service.outbox import Outbox
 from trajan_ai.service.protocol import MAX_LINE_BYTES
 
 READ_BYTES = 1 << 16
-STACK_BYTES = 1 << 24  # of a thread; deeply nested JSON needs more than some C libraries provide
+# stack of a thread; deeply nested JSON needs more than some C libraries provide
+STACK_BYTES = 1 << 24
 SHUTDOWN_SECONDS = 1.0  # after a signal, for a slow reader
 
 DONE = 0

@@ -20,7 +20,7 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-MAX_ALTERNATIVES = 4  # values of an option besides its default
+MAX_ALTERNATIVES = 4  # most values of an option that are tried besides its default
 FILLS = (0x00, 0xFF)  # bytes of buffers before they are written; they must not matter
 # Values tried for an option whose description names none.
 COMMON_VALUES: tuple[Any, ...] = (True, False, 0, 1, 2, 3, 5, 8, 13, 21, [], [0], [1], "", 0.5)

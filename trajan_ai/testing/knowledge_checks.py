@@ -8,7 +8,7 @@ from trajan_ai.testing.registry import per_course
 
 STATIONS = 24  # decisions of a game that a check examines
 SEEDS = 4
-SUM_ERROR = 1e-3  # of a prior in single precision
+SUM_ERROR = 1e-3  # accepted error of a prior's sum in single precision
 TERM_ERROR = 0.01  # VP, of sums in single precision
 # Values after the last weight; they must not matter.
 BEYOND = (0.0, 1e30)

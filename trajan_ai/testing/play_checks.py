@@ -13,7 +13,7 @@ DRAWS = 3  # determinizations of a finished game
 MAX_STEPS = 1000  # forced moves after a move
 MAX_MOVES = 40  # legal moves tried at one of them
 ENDS = 20  # more games played to their end from a course
-RESULTS = 300  # the same for checks of results only
+RESULTS = 300  # the same for checks that look only at results
 # Mean growth of turn() between turns: 1, more if turns without a decision are skipped.
 MAX_GROWTH = 1.5
 # Fraction of changes of the player to decide within a turn: answers to another player.

@@ -16,8 +16,8 @@ from trajan_ai.core.game import Position
 
 States = NDArray[np.uint8]
 
-MIN_P = 1e-8  # of a test; a run makes some thousands, with fixed seeds
-MIN_COUNT = 10  # of a value in both samples; rarer values are pooled
+MIN_P = 1e-8  # smallest accepted p of a test; a run makes some thousand tests, with fixed seeds
+MIN_COUNT = 10  # least count of a value in both samples; rarer values are pooled
 GROUPS = 6  # groups of values of a byte, in a table of two neighbours
 # Correlations of all pairs of bytes: because of their number, only differences of many standard
 # errors count, and only bytes without a nearly certain value.

@@ -163,7 +163,7 @@ class Cluster:
             while True:
                 room = TASKS_PER_THREAD * max(1, sum(client.nthreads().values())) - len(pending)
                 for item in islice(waiting, max(0, room)):
-                    # Not pure: dask must not reuse an old result.
+                    # The task is marked as not pure, because dask must not reuse an old result.
                     future = client.submit(function, item, pure=False)
                     pending[future] = item
                     completed.add(future)

@@ -52,11 +52,11 @@ from trajan_ai.bots.programs import Program, ProgramMind
 
 MAX_PROCESSES = 8  # kept alive by one worker: enough for two games of four players
 MAX_ANSWER = 1 << 16  # bytes
-MAX_OUTPUT = 2000  # bytes of output that are stored; the last ones count
+MAX_OUTPUT = 2000  # bytes of output that are stored, those at the end
 MAX_OUTPUT_LINE = 80  # characters of the last line in the message of a failure
 OUTPUT_CHUNK = 1 << 16
-MAX_CHUNKS = 64  # read at a time, so that endless output does not delay the time limit
-START_SECONDS = 60.0  # that Python may take to start, on a busy machine
+MAX_CHUNKS = 64  # chunks read at a time, so that endless output does not delay the time limit
+START_SECONDS = 60.0  # seconds that Python may take to start on a busy machine
 READY = b"ready"
 EXIT_POLL = 0.005  # seconds between two checks of a process that is about to end
 MEBIBYTE = 1 << 20
@@ -85,8 +85,9 @@ class BotProcess:
         finally:
             theirs.close()
             self._output.close_writer()
-        self._control = ours  # to the process that forks, which runs none of the bot's code
-        self._pipe: Connection | None = None  # to the process of the current game
+        # connection to the process that forks, which runs none of the bot's code
+        self._control = ours
+        self._pipe: Connection | None = None  # connection to the process of the current game
         self._player = 0  # its process id
         self._request = 0
         self.cpu = 0.0
@@ -238,7 +239,7 @@ class BotOutput:
     def __init__(self) -> None:
         reader, self.writer = os.pipe()
         os.set_blocking(reader, False)
-        self.readers = [reader]  # empty when nothing can come any more
+        self.readers = [reader]  # empty once no more output can arrive
         self._bytes = b""
 
     @property
@@ -458,7 +459,7 @@ def _play(connection: Connection, bot: PythonBot, game: GameHandle) -> None:
                 assert mind is not None
                 value = getattr(mind, kind)(*arguments)
                 answer["value"] = value.text if isinstance(value, InvalidMove) else value
-        except BaseException as error:  # also SystemExit and KeyboardInterrupt
+        except BaseException as error:  # includes SystemExit and KeyboardInterrupt
             answer |= {"message": format_exception(error), "details": format_traceback(error)}
         answer["cpu"] = max(time.process_time() - begin, 0.0)
         with contextlib.suppress(BaseException):

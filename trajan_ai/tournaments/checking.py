@@ -36,7 +36,7 @@ class GameReport:
     remembers: bool | None = None
     unfit: tuple[str, ...] = ()
     failure: Failure | None = None
-    players: int = 0  # in the game in which it failed
+    players: int = 0  # number of players in the game in which the bot failed
     seat: int = 0
 
 

@@ -39,7 +39,7 @@ class Task:
     patience: float
     retries: int
     memory: int = 0  # MiB that a user bot may use; 0 for no limit
-    keep: bool = False  # whether processes of user bots go on to the next game
+    keep: bool = False  # whether processes of user bots are kept for the next game
 
 
 @dataclass(frozen=True, kw_only=True)

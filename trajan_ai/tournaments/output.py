@@ -25,7 +25,7 @@ TIMING = "timing.json"
 STANDINGS = "standings.csv"
 GAMES = "games.csv"
 RECORDS = "records.jsonl"
-LISTED_FAILURES = 10  # in the printed text; the store contains all
+LISTED_FAILURES = 10  # failures in the printed text; the store contains all of them
 REMEDY = (
     "; make room or choose another --out: the results are kept, the same command writes the report"
 )

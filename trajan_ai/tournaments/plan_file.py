@@ -24,7 +24,7 @@ from trajan_ai.tournaments.ratings import Elo, RatingOptions
 MIN_SECRET = 16  # characters
 MIN_ERROR_RATE = 1e-9
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
+Measure = Literal["wins", "margin"]  # measure of strength: who won, or the squashed lead in VP
 ErrorRate = Annotated[float, Field(ge=MIN_ERROR_RATE, lt=0.5)]
 Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
@@ -327,14 +327,14 @@ def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
         return bot
     chosen = budget.model_dump(exclude_none=True)
     if len(chosen) != 1:
-        return bot  # `_cross_problems` reports it once
+        return bot  # `_cross_problems` reports a wrong number of limits once
     ((key, value),) = chosen.items()
     clock = {}
     if key == "cpu_seconds_per_turn":
         key, value = "seconds_per_turn", value / getattr(bot, "threads", 1)
         clock = {"clock": "cpu"} if "clock" in fields else {}
     if key not in fields:
-        return bot  # iterations, and a user bot
+        return bot  # a user bot, which has no limit of iterations
     limits = {name: fields[name].default for name in LIMIT_SETTINGS if name in fields}
     try:
         return bot.with_settings(**limits | clock | {key: value})

@@ -14,7 +14,8 @@ NARROWEST_NAME = 7
 NAME = Column("bot", "<", shorten=cut_middle, least=NARROWEST_NAME)
 
 HEAD = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "VP", "margin ±", "LOS", "s/turn")
-# Omitted if a table is too wide, "s/turn" first; exports and report have them.
+# Columns that are omitted if a table is too wide, "s/turn" first; exports and the report contain
+# them.
 OPTIONAL = {"s/turn": 2, "LOS": 1}
 FAILED = "failed"
 

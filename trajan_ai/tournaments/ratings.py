@@ -41,7 +41,7 @@ SEATS = 4
 SEAT_NUMBERS = np.arange(SEATS, dtype=np.int32)
 NO_BOT = -1
 NO_FAILURE = -1
-UNKNOWN_FAILURE = -2  # lost by no known bot's fault; not rated
+UNKNOWN_FAILURE = -2  # the game failed by the fault of no known bot and is not rated
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds
 # Standard deviation of the prior on ratings and seat effects: too wide to change a rating that
@@ -61,7 +61,7 @@ TOLERANCE = 1e-9
 MARGIN_RIDGE = 1e-3
 # Lead in VP that `squash` treats as one standard deviation.
 MARGIN_SCALE = 20.0
-QUARTILES = 2.0 * float(special.ndtri(0.75))  # their distance in standard deviations
+QUARTILES = 2.0 * float(special.ndtri(0.75))  # distance of the quartiles in standard deviations
 
 
 Elo = Annotated[float, Field(ge=-MAX_ELO, le=MAX_ELO)]
@@ -70,7 +70,7 @@ Elo = Annotated[float, Field(ge=-MAX_ELO, le=MAX_ELO)]
 class RatingOptions(Description):
     """How games are rated: the `rating` of a plan."""
 
-    anchor: str | None = None  # this bot has the rating `elo`; without one, the pool's mean has it
+    anchor: str | None = None  # the bot whose rating is `elo`; None: the pool's mean is `elo`
     elo: Elo = 0.0
     seat_effect: bool = True
     prior: Annotated[float, Field(ge=1, le=MAX_PRIOR)] = PRIOR_ELO  # standard deviation

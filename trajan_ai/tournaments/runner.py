@@ -223,7 +223,7 @@ def _play_plan(state: TournamentRun, store: Store, player: _FixturePlayer) -> No
         fixtures = [fixture for block in blocks for fixture in block.fixtures]
         player.play(fixtures)
         if not player.stored.issuperset(fixture.id for fixture in fixtures):
-            return  # a decision from part of a round would not be repeatable
+            return  # a decision based on part of a round would not be repeatable
         if reason := _find_stop_reason(state, store, player.bar):
             state.ended = reason
             return

@@ -142,7 +142,8 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self.path = Path(folder) / FILE
-        self._copy: tempfile.TemporaryDirectory[str] | None = None  # of a store without access
+        # copy of a store in a folder without write access
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
         if not create and not self.path.exists():
             raise TrajanError(
                 f"{self.path}: there are no results; name the folder of a tournament"
@@ -338,7 +339,8 @@ class Store:
                 "CREATE TEMP TABLE selection (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
             )
             self._db.execute("BEGIN")
-            rows = ((identity,) for identity in sorted(ids))  # in order it is several times faster
+            # sorted, because this is several times faster
+            rows = ((identity,) for identity in sorted(ids))
             self._db.executemany("INSERT OR IGNORE INTO selection VALUES (?)", rows)
             self._db.execute("COMMIT")
 

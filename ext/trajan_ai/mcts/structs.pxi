@@ -41,7 +41,7 @@ cdef struct Parameters:
     int selection
     int playout
     bint many_trees          # one per player
-    bint own_moves           # only that player's own moves count
+    bint own_moves           # each tree contains only the moves of its own player
     bint cheat               # no determinization
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
@@ -94,7 +94,7 @@ cdef struct Iteration:
     char _end[APART]
 
 
-# What several threads touch lies apart, so that none waits for a line of memory that another
+# Fields that several threads access lie in separate cache lines, so that no thread waits for a
 # writes for its own use.
 cdef struct Search:
     # Read by all.

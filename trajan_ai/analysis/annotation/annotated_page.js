@@ -26,8 +26,8 @@ let game;
 /** @type {Collected} */
 let series;
 const boards = []; // for each drawing, the numbers of its elements
-let elements = []; // of all drawings, as markup
-let ply = 0; // the number of a decision that was judged
+let elements = []; // elements of all drawings, as markup
+let ply = 0; // number of the decision that is shown, which is one of those judged
 
 async function unpack() {
 	const bytes = Uint8Array.from(atob(byId("data").textContent), (letter) => letter.charCodeAt(0));
@@ -46,7 +46,7 @@ async function unpack() {
 
 const points = (vp, player) => [who(game, player), ` ${vp} ${tr("VP")}`];
 
-// Shows what is said of the decision.
+// Shows the judgement of the decision.
 function tell() {
 	const decision = game.decisions[ply];
 	byId("where").textContent = decision
@@ -65,7 +65,7 @@ function tell() {
 	);
 }
 
-// Returns by whom the game was judged, and of whom.
+// Returns which bot judged the game, and which players it judged.
 function judge() {
 	const { seconds, iterations } = game.limits;
 	const limit = iterations === null ? `${seconds} s` : tr("{count} iterations", { count: iterations });
@@ -79,7 +79,7 @@ function judge() {
 	return make("small", {}, parts);
 }
 
-// Shows what is the same for all decisions.
+// Shows the parts that are the same for all decisions.
 function showGame() {
 	const scores = game.scores.map((vp, player) => [who(game, player), " ", make("b", {}, vp), ` ${tr("VP")}`]);
 	byId("about").replaceChildren(...joined(scores, " · ").flat(), " ", judge());

@@ -59,7 +59,7 @@ export const joined = (items, separator) =>
 // By source, the largest first; their order also distinguishes them.
 const COLOURS = "#0072b2 #e69f00 #56b4e9 #d55e00 #009e73 #f0e442 #cc79a7 #8a8a8a #5b3a8c #b0d0b0".split(" ");
 const FIRST = 34; // x of the first decision on a graph, in units
-const LENGTH = 556; // from there to the end
+const LENGTH = 556; // width from there to the end
 
 const colour = (i) => COLOURS[i % COLOURS.length];
 const worded = (name) => tr(name.replaceAll("_", " "));
@@ -82,7 +82,7 @@ const signed = (value, digits = 1) => (value < 0 ? "−" : "+") + number(Math.ab
 const percent = (value) => number(value, 1, "percent");
 const error = (value) => make("span", { class: "se" }, `± ${number(value, 1)}`);
 const mean = (estimate) => [signed(estimate.mean), " ", error(estimate.error)];
-const lost = (value) => Math.max(value, 0); // a loss below none is noise
+const lost = (value) => Math.max(value, 0); // a negative loss is noise
 const total = (values) => values.reduce((sum, value) => sum + value, 0);
 
 /** @param {Annotation} game @param {number} player */
@@ -340,7 +340,7 @@ export function accounts(game) {
 		rest: tr("+ rest"),
 	};
 	if (game.accounts.length === 1) {
-		// the others were not judged
+		// the other players were not judged
 		delete parts.others_errors;
 		parts.rest = tr("+ rest, with others' errors");
 	}

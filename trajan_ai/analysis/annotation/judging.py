@@ -34,8 +34,8 @@ from trajan_ai.records.following import FollowedGame
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
-EXAMINED = 3  # moves of a decision with separate searches, besides the one played
-LUCK_SHARE = 0.03  # of the iterations: playouts on either side of a reveal
+EXAMINED = 3  # moves of a decision with searches of their own, besides the move played
+LUCK_SHARE = 0.03  # fraction of the iterations used for playouts before and after a reveal
 MIN_PLAYOUTS = 16
 ACTUAL = "made"  # the key of the actual value in annotations
 UNKNOWN = "unknown"  # the source of VP that a witness cannot see

@@ -16,7 +16,7 @@ from trajan_ai.bots.levels import Level, get_levels
 from trajan_ai.core.game import Game
 
 MIN_DECISIONS = 20  # for an estimate
-MAX_ERROR = 40.0  # VP: the steps between levels are 20
+MAX_ERROR = 40.0  # in VP; neighbouring levels are 20 apart
 MIN_ERROR = 0.05  # VP per decision: the smallest standard error of a level's loss
 
 

@@ -258,7 +258,8 @@ def with_threads(settings: Settings, threads: int | None) -> Settings:
     if not 1 <= threads <= MAX_THREADS:
         raise TrajanError(f"threads must be 1 to {MAX_THREADS}, got {threads}")
     changed = settings.model_dump(by_alias=True) | {"threads": threads}
-    return validate(type(settings), Document("bot", changed, {}))  # some bots allow only one
+    # rejected if the bot allows only one thread
+    return validate(type(settings), Document("bot", changed, {}))
 
 
 def settings_of(bot: AnyBot) -> Settings:

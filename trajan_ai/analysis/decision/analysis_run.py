@@ -36,7 +36,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
 
-_Which = Literal["win", "margin"] | int  # a figure; a player: that of their VP
+_Which = Literal["win", "margin"] | int  # "win" or "margin"; a number means the VP of that player
 _Estimating = Callable[[_Which, float], Estimate]
 
 QUICK_SEARCHES = 2
@@ -44,15 +44,15 @@ SEEDS = 4  # searches behind each move of a verified analysis
 MIN_SEARCHES = 2  # behind a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
 EXAMINED = 5  # of the most tried moves that a verified analysis searches behind by default
-RIVALS = 3  # others with the best figures that it examines as well
-MIN_SHARE = 0.01  # of the visits: a move with fewer is only examined as a rival or for `top`
+RIVALS = 3  # further moves, those with the best figures, that it examines as well
+MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
 BEHIND = 3.0  # standard errors: a move that is further behind gets no more searches
-OFTEN = 0.25  # of the visits of the most tried move: quick figures of others come last
+OFTEN = 0.25  # share of the most tried move's visits; moves below it come last in quick figures
 MIN_VERIFIED = 20_000  # iterations, or
 MIN_VERIFIED_SECONDS = 1.0  # below, an analysis is quick by default
 MIN_SURE = 40  # iterations to the end of the game that agree: then its result is certain
 PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
-PRIOR_SPREAD = 1.5  # that spread, in standard errors of independent playouts
+PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
 # How far figures are from those of much longer searches, beyond the spread between seeds. In parts
@@ -247,7 +247,7 @@ class AnalysisRun:
         most = self.top or EXAMINED
         worth = [m.move for m in tried[:most] if self.top or m.share >= MIN_SHARE]
         chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
-        if not self.top:  # a move that was tried rarely may be better than it looks
+        if not self.top:  # because a move that was tried rarely may be better than its figures
             rest = [move for move in tried if move.move not in chosen and move.margin is not None]
             rest.sort(key=lambda move: -(move.margin or 0.0))
             chosen += [move.move for move in rest[:RIVALS]]
@@ -419,7 +419,8 @@ class _Values:
                 [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
                 0.0 if ends else GAIN_OFF * _root_mean([sample.spread for sample in own]),
             )
-            gain = Estimate(lost, paired.error)  # one side may have more searches
+            # the two sides may have different numbers of searches
+            gain = Estimate(lost, paired.error)
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
         results = [result.moves[0] for result in self.behind[move]]
         return replace(self._value("verified", results, longest, own, estimate), gain=gain)

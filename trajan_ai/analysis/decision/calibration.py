@@ -33,9 +33,9 @@ from trajan_ai.mcts.result import MoveResult
 
 KNOTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # fractions of the turns that are left
 MIN_WIN = 0.002  # smaller chances count as this one
-TURN_SAMPLES = 16  # to estimate the turns that are left
-MAX_LOG_ODDS = 7.0  # of the win: no chance above 0.999
-LAST = 0.02  # fraction of the turns: near the end a lead counts as with this many left
+TURN_SAMPLES = 16  # random games from which the number of turns left is estimated
+MAX_LOG_ODDS = 7.0  # limits the chance of a win to 0.999
+LAST = 0.02  # fraction of the turns; with fewer left, a lead counts as with this fraction left
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Numbers = Annotated[tuple[Number, ...], Strict(False)]  # a list in a file

@@ -11,7 +11,7 @@ from math import hypot
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 
 SURE = 3.0  # standard errors of a difference
-BELOW = 3.0  # standard errors that a claim stays below it
+BELOW = 3.0  # standard errors by which a claim stays below the measured difference
 MAX_REASONS = 2
 # How far a difference may be from that of a much longer search, which finds other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.

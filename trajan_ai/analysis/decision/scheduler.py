@@ -13,7 +13,8 @@ from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
 
 SLICE = 0.01  # seconds that a search runs while others wait
-LONG_SLICE = 0.05  # the same if none waits: a change costs about 0.2 ms, mostly cold caches
+# the same if no search waits, because a change costs about 0.2 ms, mostly for cold caches
+LONG_SLICE = 0.05
 UNLIMITED = 2**62  # iterations of a slice that only time ends
 
 Answer = Callable[[str, Result | Exception | None], None]

@@ -21,7 +21,7 @@ OPENINGS = 16  # deals that the playouts start from
 PLAYOUTS = 3000  # per repetition; about 0.1 s for two players
 DETERMINIZATIONS = 100_000
 ITERATIONS = 5000
-DECISIONS = 20_000  # of the loops driven from Python
+DECISIONS = 20_000  # decisions of the loops driven from Python
 REPETITIONS = 5  # the median is reported: other work on the machine disturbs single ones
 BASELINE = 2_000_000  # repetitions of the small operations
 

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 
 ENGLISH = "en"
-GAP = "…"  # in the entry of a verb: the rest of the sentence
-NAME = "English"  # a catalogue translates it by the name of its language
+GAP = "…"  # stands for the rest of the sentence in the entry of a verb
+NAME = "English"  # every catalogue translates this by the name of its own language
 
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 

@@ -29,11 +29,11 @@ PANEL = 390  # width of a panel
 GAP = 10  # between panels
 PAD = 10  # inside a panel
 MARGIN = 5
-MIN_KEY_WIDTH = 123  # of a piece and its name in a key
+MIN_KEY_WIDTH = 123  # smallest width of a piece and its name in a key
 TITLE = 26  # height of a panel's heading
-MAX_BADGES = 9  # suggestions with a badge
+MAX_BADGES = 9  # most suggestions that get a badge
 
-INK = "#33261b"  # of text and outlines
+INK = "#33261b"  # colour of text and outlines
 
 # Okabe and Ito's colours, darkened so that white numerals stand out. Each player also has a shape
 # and a numeral.
@@ -128,7 +128,7 @@ def coordinate(value: float) -> str:
 
 
 View = Mapping[str, Any]
-Words = Callable[[str], str]  # an action or a thing in words
+Words = Callable[[str], str]  # puts an action or a thing into words
 
 
 class Box(NamedTuple):
@@ -241,12 +241,12 @@ class Panel:
         actions = self.marks.actions.get(place, ()) if place is not None else ()
         attributes = f' aria-label="{quoted(label)}"' + (f' data-tip="{tip}"' if tip else "")
         if self.marks.actions and not actions:
-            attributes += ' role="img"'  # among buttons a label needs a role
+            attributes += ' role="img"'  # beside buttons, a label needs a role
         if place is not None and box is not None:
             attributes += self._clickable(place, box, actions)
         parts, first = self.parts, len(self.parts)
         if actions and box is not None:
-            self.rect(*box, "ht")  # first, so that gaps between elements can be clicked, too
+            self.rect(*box, "ht")  # drawn first, so that gaps between elements can be clicked, too
         yield
         if actions and box is not None:
             x, y, width, height = box

@@ -66,8 +66,8 @@ FIXED_DEMANDS = {
     "active_citizen_each_class": 1,
     "workers_distinct_colours": 2,
 }
-MAX_COLLECTED = 99  # of one demand of a Trajan card
-MAX_NUMBERS = 99  # of a list of any length
+MAX_COLLECTED = 99  # largest number in one demand of a Trajan card
+MAX_NUMBERS = 99  # most numbers in a list of any length
 RESOURCE_TILES = 28
 MAX_ICONS = 4
 ICON_KEYS = tuple(f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS)

@@ -66,7 +66,8 @@ PURSE = GRID[0] + 6 * CELL + 9  # left edge of the resources
 ROWS = tuple(name for name in CLASSES for _ in range(2))  # class of each citizen row
 NUMERALS = ("I", "II", "III")
 COLOURED = dict(zip(STRUCTURES, COLOURS, strict=True))
-LAST_STEP = 4  # of a reward track; its fourth building moves the marker to Trajan's Column
+# last step of a reward track; its fourth building moves the marker to Trajan's Column
+LAST_STEP = 4
 
 # Rewards of each step of a track, as symbols.
 REWARDS = {
@@ -164,7 +165,8 @@ class _Drawing:
         self.phase = number // PHASE_ROUNDS
         self.cards = cards_of_round(view)
         twice = view["options"].get("phase_handover") == "twice"
-        # Number of moves of the first player figure to the right; in the wages stage it has moved.
+        # How often the first player figure has moved to the right; in the wages stage it already
+        # has.
         passed = number + (view["stage"] == "wages") + (self.phase if twice else 0)
         self.first = -passed % len(view["players"])
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
@@ -210,7 +212,7 @@ def last_places(view: View, action: str, player: int) -> list[str]:
         return [f"kept {player}"]
     if verb == "reserve":
         return [f"picked {player}"]
-    if verb == "crane":  # placed corner by corner, in this order
+    if verb == "crane":  # cranes are placed corner by corner, in this order
         return [f"cell {player} {CORNERS[len(view['players'][player]['cranes']) - 1]}"]
     return places(view, action, player)
 

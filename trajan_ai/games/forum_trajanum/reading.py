@@ -323,7 +323,7 @@ def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counte
     in_hand = _is_in_hand(fields, receiver, rules.SOURCE_RECEIVED, facts)
     if in_hand:
         tiles.append(player["given"])
-    if in_hand or right["picked"] not in right["reserve"]:  # where it was put back
+    if in_hand or right["picked"] not in right["reserve"]:  # the place where the tile was put back
         tiles.append(right["picked"])
     visible = Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN))
     for kind in FEMALES:
@@ -452,7 +452,7 @@ def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None
     players = fields["players"]
     for one in range(players):
         tiles = [*_list_lying(fields, one), fields["player"][one]["kept"]]
-        if facts.stage != rules.STAGE_TURN:  # in step 2 it may be in the reserve already
+        if facts.stage != rules.STAGE_TURN:  # in step 2 the tile may already be in the reserve
             tiles.append(fields["player"][one]["given"])
         names = (facts.kinds[kind] for kind in tiles if kind)
         view.left(("players", one), OF_COLOUR, facts.components.tiles, names)

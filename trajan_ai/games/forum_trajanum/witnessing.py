@@ -309,7 +309,8 @@ class Arranger:
             other = "given" if is_own or is_open else "kept"
             self._open_one(p, "kept" if other == "given" else "given")
         self._hidden[player] = self._places(player)
-        if both and p["kept"] == p["given"] and not p["shown"][0]:  # either could be the open one
+        # either tile could be the open one
+        if both and p["kept"] == p["given"] and not p["shown"][0]:
             self._hidden[player][-1] = (p, other)
         for key, name in (("kept", own), ("given", passed)):
             if name is not None:
@@ -494,7 +495,9 @@ def _end_step_one(
                 run
                 for run in _list_runs(current, player, all_takes[player])
                 if _matches(current, run, player, all_takes[player])
-                and (player != observer or action in (None, run[-1]))  # its tile is a reveal
+                and (
+                    player != observer or action in (None, run[-1])
+                )  # the move's tile is a reveal
             ),
             None,
         )

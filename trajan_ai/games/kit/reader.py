@@ -87,7 +87,8 @@ class Reader:
             self.complain((), f"must be a mapping, got {quoted(data)}")
             if problems is None:
                 self.stop_at_problems()
-            self.problems = []  # no more problems are reported for its keys
+            # from here on, no more problems are reported for the keys of this part
+            self.problems = []
 
     def __contains__(self, key: Key) -> bool:
         return self.data.get(key) is not None
@@ -172,7 +173,8 @@ class Reader:
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)
         if key not in self:
             self._report_wrong(key, "a mapping")
-            part.problems = []  # no more problems are reported for its keys
+            # from here on, no more problems are reported for the keys of this part
+            part.problems = []
         return part
 
     def entries(self, key: Key, names: Sequence[str]) -> Reader:

@@ -32,7 +32,7 @@ class Bits:
     def __init__(self, options: Sequence[Option], bits: Mapping[str, int]) -> None:
         self._meanings: list[
             tuple[str, Any, Any, int]
-        ] = []  # option, value without and with the bit
+        ] = []  # (option, value without the bit, value with it)
         for name, bit in bits.items():
             option = next(one for one in options if name.startswith(one.name))
             if name == option.name:

@@ -14,7 +14,7 @@ from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.yamlfile import Document, read_yaml
 from trajan_ai.games.kit.reader import Reader
 
-MAX_WEIGHT = 1e30  # in size: the engine stores single precision, up to 3e38
+MAX_WEIGHT = 1e30  # absolute limit; the engine stores single precision, up to 3e38
 
 
 def read_weights(path: str | os.PathLike[str], names: Iterable[str]) -> dict[str, float]:

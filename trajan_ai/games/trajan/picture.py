@@ -33,13 +33,13 @@ from trajan_ai.games.trajan.words import phrase, thing
 
 TILES = {tile.name: tile for tile in C.tiles}
 STACK_OF_EFFECT = {tile.effect: tile.stack for tile in C.tiles}
-DEMANDS = 3  # revealed in a quarter
+DEMANDS = 3  # most demands revealed in a quarter
 INNER = PANEL - 2 * PAD
 TRACK_ROWS = 3  # rows of the time track
 SLOT = (58, 46)  # size of a Trajan tile
 TOUCH = 34  # smallest side of a place to click; see `Panel.piece`
 BONUS = 44  # width of a bonus tile
-SLOTS_TOP = 38  # of a player's board
+SLOTS_TOP = 38  # vertical position of the slots on a player's board
 FIELDS_TOP = SLOTS_TOP + SLOT[1] + 1
 TRAYS_TOP = FIELDS_TOP + 22
 FORUM_ROW = 10  # tiles in a row of the forum

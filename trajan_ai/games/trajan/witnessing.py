@@ -210,7 +210,7 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
             raise TrajanError(f"{key}: {len(names)} tiles, the stack has {size}")
         pool = _pool(s, key) - (in_extra_supply if key == "forum_supply" else Counter())
         left = _take_out(pool, names, key)
-        if key == "extra_supply" and shared:  # leave those stated of the forum supply
+        if key == "extra_supply" and shared:  # leave the tiles stated for the forum supply
             left = list((Counter(left) - Counter(stated.get("forum_supply", []))).elements())
         filled = left[: size - len(names)]
         if shared and key == "extra_supply":
@@ -451,7 +451,7 @@ def carry_out(
     result_reveals["goods_deck"] = [
         *result_reveals.get("goods_deck", []),
         *goods,
-    ]  # and all others stated
+    ]  # and from all the other tiles stated
     return result, {key: names for key, names in result_reveals.items() if names}
 
 

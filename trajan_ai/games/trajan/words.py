@@ -46,8 +46,9 @@ _PATTERNS = {
 _JOINED = ("marker", "drop", "pair", "card", "play")  # several in a row form one clause
 _OPENED = {"pair": ("ship pairs", " of "), "card": ("ship different goods", ": ")}
 _EXTRA = {"extra": "with the extra action", "extra wild": "with the wild extra action"}
-_SILENT = ("done", "no extra")  # omitted in a turn
-_SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}  # without a clause before it
+_SILENT = ("done", "no extra")  # omitted when a whole turn is described
+# forms for an action without a clause before it
+_SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}
 _NAMES = {
     "plus2": "+2 marker",
     "cards2": "2 cards",
@@ -95,7 +96,7 @@ def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
     kind, *rest = action.split()
     if kind == "drop" and rest[1:]:
-        return f"{thing(rest[0])} → {rest[1]}"  # one of many in a row
+        return f"{thing(rest[0])} → {rest[1]}"  # one of many consecutive drops
     return _format(action, _PATTERNS | _SENTENCES, languages.narrate)
 
 

@@ -24,7 +24,7 @@ from trajan_ai.lab.dataset.batches import (
 )
 
 TABLES = ("games", "turns", "stages", "seats")
-MAX_BATCH_BYTES = 4 * 2**20  # of states, exceeded by at most one game
+MAX_BATCH_BYTES = 4 * 2**20  # bytes of states in a batch, exceeded by at most one game
 SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # high bytes have few values
 
 
@@ -86,7 +86,8 @@ def _add(
     }
     for table, columns in tables.items():
         words = [name for name, values in columns.items() if values.dtype == object]
-        typed = {name: pa.array(columns[name], pa.string()) for name in words}  # all may be null
+        # stated, because all values may be null
+        typed = {name: pa.array(columns[name], pa.string()) for name in words}
         parts[table].append(pa.table(columns | typed))
 
 

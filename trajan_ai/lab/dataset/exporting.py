@@ -113,7 +113,7 @@ class Export:
 
 def _table_of(line: bytes) -> tuple[str, int]:
     """Return game and players of a record; raise TrajanError if there are no tables for it."""
-    begin = BEGIN.match(line)  # so that most lines are parsed only once
+    begin = BEGIN.match(line)  # tried first, so that most lines are parsed only once
     if begin:
         name, players = begin[1].decode(), int(begin[2])
     else:
@@ -141,7 +141,7 @@ def _replay(game: Game, entry: records.Record) -> tuple[GameTape, list[list[Any]
         moves = array("H", [game.move(action) for _, action in entry["actions"]])
         game_tape = tape.replay(start, moves)
     except TrajanError:
-        records.replay(entry)  # says where, and what was legal
+        records.replay(entry)  # raises an error with the place and the legal actions
         raise
     actions = _actions(game, game_tape)
     result = [game_tape[2], game_tape[3]] if game_tape[3] else [None, None]

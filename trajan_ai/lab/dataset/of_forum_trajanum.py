@@ -73,7 +73,8 @@ def seats(batch: GameBatch) -> Columns:
     columns |= {
         f"built_{name}": ones_in(final["built"][..., k]) for k, name in enumerate(BUILDINGS)
     }
-    seated = np.flatnonzero(np.isin(batch.moves, START_ROWS))  # a seat's first one is in the setup
+    # the first citizen of a seat is placed in the setup
+    seated = np.flatnonzero(np.isin(batch.moves, START_ROWS))
     cell = batch.of_move[seated] * batch.players + batch.movers[seated]
     cells, first = np.unique(cell, return_index=True)
     start = np.zeros(batch.scores.size, np.int16)

@@ -185,7 +185,7 @@ def fit(rows: Arrays, game: Game) -> Corrections:
         far,
     )
     came, expected = (rows[name].sum(axis=(0, 1)) for name in ("came", "sources"))
-    least = 0.1 * len(mean) * players  # VP; rarer sources are not corrected
+    least = 0.1 * len(mean) * players  # VP; sources that bring less are not corrected
     table = Corrections(
         total=_numbers(total),
         spread=_numbers(spread[:knots]),
@@ -204,7 +204,7 @@ def fit(rows: Arrays, game: Game) -> Corrections:
             for row, left in enumerate(rows["left"])
         ]
     )
-    if players == 2:  # equal players have equal chances
+    if players == 2:  # equally strong players have equal chances
         odds[:, 0] = 0.0
     win = _numbers(logistic(odds, rows["won"], np.array(table.win), ODDS))
     return table.model_copy(update={"win": win})

@@ -19,7 +19,7 @@ Floats = npt.NDArray[np.float32]
 
 PART = 10_000  # positions in a file: some seconds on one core
 DEALS = 500  # in a part
-TURN_GAMES = 20  # whose mean length is the number of turns
+TURN_GAMES = 20  # games whose mean length gives the number of turns
 
 
 def make_labels(plan: EvaluationPlan, game: Game, players: int, run: LearningRun) -> list[Path]:

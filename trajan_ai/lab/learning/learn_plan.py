@@ -107,7 +107,7 @@ class PuzzlePlan(Learning):
 class SecondStage(Description):
     """Games of the bot with the network so far, which is then trained on them, too."""
 
-    games: Annotated[int, Field(ge=11, le=10**6)]  # two of which measure the error
+    games: Annotated[int, Field(ge=11, le=10**6)]  # of 11 games, two measure the error
     iterations: Count = 60
 
 

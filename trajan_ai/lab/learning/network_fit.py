@@ -46,11 +46,16 @@ Bytes = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Tensors = dict[str, Any]
 
-FILE, FIRST = "network.bin", "first.bin"  # of the second and of the first stage
-BLOCK = 16_384  # positions that are made together
+FILE, FIRST = "network.bin", "first.bin"  # files of the second and of the first stage
+BLOCK = 16_384  # positions that are generated together
 DEALS = 4  # one block in this number begins with new deals, the others in games of the bot
-ROUNDS = 4  # of the policy after a start of a turn in those games, at most
-NOISE = (0.1, 0.3, 1.0, 1.0)  # times that of the bot's policy, on the way to a position
+ROUNDS = 4  # most rounds that the policy plays from the start of a turn in those games
+NOISE = (
+    0.1,
+    0.3,
+    1.0,
+    1.0,
+)  # multiples of the noise of the bot's policy, on the way to a position
 STEPS, BATCH = 12, 16_384  # per block
 MEMORY = 128  # blocks that batches are drawn from
 SAVED = 50  # blocks between checkpoints
@@ -59,13 +64,13 @@ HELD_OUT = 10  # one game of the bot in this number measures the error
 MEASURED, TRUTH = 4096, 64  # positions that measure it, and games that label each of them
 MAX_LEVELS = 10  # of a feature
 RARE, CLOSE = 5e-4, 1e-4  # fractions of positions that reach a level, and beyond the next one
-ONE, LIMIT = 128, 127  # what 1.0 is in a row, and the largest number there
-NEURON = 1023  # what 1.0 is in a neuron
-VP = 16.0  # what 1.0 is in an output
+ONE, LIMIT = 128, 127  # integer that stands for 1.0 in a row, and the largest integer there
+NEURON = 1023  # integer that stands for 1.0 in a neuron
+VP = 16.0  # VP that 1.0 stands for in an output
 EPOCHS = 8  # of the second stage, at most
 FURTHER_RATE, FURTHER_BATCH = 3e-4, 4096  # there
-WARM_STEPS = 50  # there, over which the rate rises
-SPAN = 4  # turns that have one mean error of VP there
+WARM_STEPS = 50  # steps of the second stage over which the learning rate rises
+SPAN = 4  # turns that share one mean error of VP in the second stage
 
 
 def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
@@ -224,7 +229,7 @@ def start_weights(rows: int, players: int, device: str) -> Tensors:
         return torch.empty(shape).uniform_(-1, 1) / math.sqrt(shape[-1])
 
     weights = {
-        "rows": torch.randn(rows, UNITS) / 18,  # some 300 of them are added
+        "rows": torch.randn(rows, UNITS) / 18,  # scaled, because some 300 of the rows are added
         "bias": torch.full((UNITS,), 0.3),
         "second": uniform(NEURONS, UNITS),
         "second_bias": torch.zeros(NEURONS),

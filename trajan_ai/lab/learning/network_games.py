@@ -22,7 +22,8 @@ from trajan_ai.mcts import ThreadedSearch
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy
 
 BRANCHES = 4  # of each game
-RESULT = 0.9  # share of later searches and the final VP in a value; the search has the rest
+# weight of later searches and the final VP in a value; the search at the position has the rest
+RESULT = 0.9
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from trajan_ai.lab.learning.parts import LearningRun
 from trajan_ai.lab.learning.regression import RidgeRegression, lead_error
 from trajan_ai.lab.learning.visits import fit_prior, make_visits, read_visits
 
-HELD_OUT = 10  # one part in this number is held_out out to measure the error
+HELD_OUT = 10  # one part in this number is held out to measure the error
 PLAN = "plan.json"
 WEIGHTS = "weights.yaml"
 
@@ -37,7 +37,8 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
         "plan": plan.model_dump(mode="json", exclude={"test", *BACKEND_KEYS}),
         "weights": shipped_weights(game),
     }
-    if not isinstance(plan, EvaluationPlan):  # whose file may change
+    # the bot itself is stored, because its file may change
+    if not isinstance(plan, EvaluationPlan):
         start["bot"] = searching_bot(plan.bot).model_dump(mode="json")
     path = folder / PLAN
     if path.exists() and json.loads(path.read_text(encoding="utf-8")) != start:

@@ -21,8 +21,8 @@ AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # sco
 # Prefixes of columns of `seats` that are not amounts, or that follow from others.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
 LARGE_LOSS = 2  # VP of margin
-MIN_UNITS = 10  # of a figure, and of deals per coefficient
-MIN_COUNT = 50  # of what a coefficient is about
+MIN_UNITS = 10  # least number of units of a figure, and of deals per coefficient
+MIN_COUNT = 50  # least count of the thing that a coefficient is about
 ERROR_RATE = 0.05  # probability that any interval of a table does not cover the truth
 
 
@@ -287,7 +287,7 @@ class FigureCollector:
             chosen = sown & (turns["size"] == size)
             self._turns(f"VP at once per turn by tray: {size} markers", games, chosen, at_once)
             self._share(f"trays sown: {size} markers", games, chosen, sown)
-        rows = np.flatnonzero(sown)  # in the order of play
+        rows = np.flatnonzero(sown)  # turns, in the order of play
         cell = games.of_turn[rows] * games.players + turns["seat"][rows]
         first = np.zeros(len(sown), bool)
         first[rows[np.unique(cell, return_index=True)[1]]] = True

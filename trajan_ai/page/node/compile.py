@@ -23,7 +23,7 @@ LIBRARIES = {
     "python_stdlib.zip": os.path.dirname(os.__file__),
     "python.zip": site.getsitepackages()[0],
 }
-SOURCE_NEEDED = {"anyio/__init__.py"}  # it reads its own source
+SOURCE_NEEDED = {"anyio/__init__.py"}  # this module reads its own source
 
 
 async def suggest(game: str) -> None:

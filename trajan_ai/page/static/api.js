@@ -10,11 +10,11 @@ export class RequestError extends Error {
 	constructor(problems, asks = null) {
 		super(problems.join("\n"));
 		this.problems = problems;
-		this.asks = asks; // what a move of a followed game must reveal
+		this.asks = asks; // what the player must still state about a move of a followed game
 	}
 }
 
-let language = "en"; // of the answers; English is the default
+let language = "en"; // language of the answers; English is the default
 
 export const setLanguage = (code) => (language = code);
 export const localized = (path) =>

@@ -15,9 +15,9 @@ const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
-const STATUS = "state of the game"; // its contents are beside the board
+const STATUS = "state of the game"; // its contents are shown beside the board
 const BOARD = "board of player ";
-const EXTRAS = ["Victory points", "Key"]; // shown if there is room
+const EXTRAS = ["Victory points", "Key"]; // panels that are shown only if there is room
 
 export class Board {
 	/** @type {Decidable} */
@@ -87,7 +87,8 @@ export class Board {
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
-		const size = [this.element.clientWidth, this.room()]; // now: after the drawing it takes a layout
+		// measured now, because after the drawing it would cost a layout
+		const size = [this.element.clientWidth, this.room()];
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
 			group,
@@ -141,7 +142,7 @@ export class Board {
 				if (group.hasAttribute(name)) groups[i].setAttribute(name, group.getAttribute(name));
 			}
 			update(group, groups[i]);
-			if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the sheet
+			if (group.parentNode !== this.drawing) this.drawing.append(group); // it was in the raised panel
 		});
 	}
 

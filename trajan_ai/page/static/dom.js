@@ -161,7 +161,7 @@ const wanted = new Set();
 function include(id) {
 	const symbol = symbols.get(id);
 	if (!symbol)
-		wanted.add(id); // until its game is loaded
+		wanted.add(id); // kept until the symbols of its game are loaded
 	else if (!symbol.isConnected) {
 		document.querySelector(`#sprite-${id.split("-")[0]} defs`).append(symbol);
 		for (const one of symbol.querySelectorAll("use")) include(one.getAttribute("href").slice(1));

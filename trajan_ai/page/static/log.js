@@ -3,7 +3,7 @@
 import { make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
-const SCORES = 4; // in a node's entry
+const SCORES = 4; // index of the scores in a node's entry
 
 export class Log {
 	/** @type {TreeNode[]} */
@@ -85,7 +85,7 @@ export class Log {
 		}
 	}
 
-	// A line that begins with a node.
+	// Returns the line that begins with a node.
 	row(node) {
 		const [parent, player, , turn] = this.nodes[node];
 		const row = make(

@@ -23,7 +23,7 @@ export class Palette {
 		});
 		this.element.addEventListener("keydown", (event) => {
 			if (event.key !== "Escape") return;
-			event.preventDefault(); // else it closes the editor
+			event.preventDefault(); // otherwise Escape would close the editor
 			event.stopPropagation();
 			this.close();
 		});

@@ -202,7 +202,8 @@ export class TreeView {
 	// Sends a request about the current node, and shows the answer.
 	async ask(what, request = {}) {
 		if (this.busy) {
-			if (what === "at") this.waiting = request; // the last one wins; a decision is not made twice
+			// the last request counts, and no decision is made twice
+			if (what === "at") this.waiting = request;
 			return;
 		}
 		this.busy = true;
@@ -287,7 +288,7 @@ export class TreeView {
 		entitle(gameTitle(state));
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
 		this.log.show(state);
-		this.showNow(state); // before the board, which fills what is left of the window
+		this.showNow(state); // comes before the board, which fills the rest of the window
 		this.board.show(state, this.ownSeat(state));
 		if (moved) this.ranking.clear();
 		else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
@@ -316,7 +317,7 @@ export class TreeView {
 		return this.names[player];
 	}
 
-	// What is to be done, and by whom.
+	// Describes the decision and the player who makes it.
 	sentence() {
 		const { player, ranks, bot, instruction, so_far: things } = this.state;
 		if (player === null) {
@@ -403,7 +404,7 @@ export class TreeView {
 		);
 	}
 
-	// After the game: who won, where the VP came from, and what to do next. The game of a person
+	// After the game: who won, where the VP came from, and what can be done next. The game of a person
 	// against bots is analysed at once, in the background.
 	/** @param {TreeState} state */
 	showResult(state) {
@@ -412,7 +413,8 @@ export class TreeView {
 		this.result.hidden = !isOver;
 		this.main.classList.toggle("over", isOver);
 		if (!appears) return;
-		this.result.classList.toggle("up", !this.hasResult); // on a narrow page above the board, once
+		// on a narrow page it is above the board, once
+		this.result.classList.toggle("up", !this.hasResult);
 		this.hasResult = true;
 		const { game, seats, options, has_record: canAnalyse } = state;
 		const isPlayed = seats.includes(null) && seats.some(Boolean);

@@ -14,10 +14,11 @@ let worker = null;
 let ready = false;
 let hopeless = false; // an engine that ends before it is ready would end again
 let last = 0;
-const handlers = new Map(); // of answers, by the number of the request
+const handlers = new Map(); // handlers of answers, by the number of the request
 const queue = []; // requests before the worker was started
 
-const notice = async (text) => (await import("./dom.js")).notice(text); // it needs this module
+// imported late, because that module needs this one
+const notice = async (text) => (await import("./dom.js")).notice(text);
 
 function progress(text, done) {
 	if (!loading) return;
@@ -99,7 +100,7 @@ async function remember(path, body, text) {
 	try {
 		localStorage.setItem("seen", JSON.stringify({ look, text }));
 	} catch {
-		localStorage.removeItem("seen"); // no room: then the board comes with the engine
+		localStorage.removeItem("seen"); // the storage is full, so the board appears only with the engine
 	}
 }
 
@@ -132,7 +133,7 @@ const stream = (address, options) =>
 		const fail = (error) => (body ? body.error(error) : reject(error));
 		options.signal?.addEventListener("abort", () => fail(options.signal.reason));
 		send(address, options, ({ status, type, disposition, piece, more }) => {
-			if (body && status !== 200) return fail(new Error(piece)); // the engine stopped meanwhile
+			if (body && status !== 200) return fail(new Error(piece)); // the engine has stopped meanwhile
 			if (!body) {
 				const stream = new ReadableStream({ start: (controller) => (body = controller) });
 				resolve(
@@ -170,14 +171,14 @@ async function install() {
 	let controlled = Boolean(serviceWorker?.controller);
 	serviceWorker?.addEventListener("controllerchange", () => {
 		if (controlled) location.reload();
-		controlled = true; // by the version that is here
+		controlled = true; // the page is controlled by the installed version
 	});
 	serviceWorker?.addEventListener(
 		"message",
 		({ data }) => worker || progress(tr("Loading, once …"), data.done),
 	);
 	const registration = await serviceWorker?.register(new URL("sw.js", ROOT)).catch(() => null);
-	if (!registration) return; // such as without https
+	if (!registration) return; // service workers are unavailable, for example without HTTPS
 	registration.addEventListener("updatefound", () => {
 		const next = registration.installing;
 		next.addEventListener("statechange", () => {
@@ -206,6 +207,6 @@ function offer(next) {
 	loading.after(button);
 }
 
-if (navigator.serviceWorker?.controller) start(); // what is installed is there
+if (navigator.serviceWorker?.controller) start(); // start what is installed
 install().then(() => worker || start());
 navigator.storage?.persist?.();

@@ -6,7 +6,7 @@ from trajan_ai.games.kit.python_game import PythonRules
 
 VALUES, HAND, DRAWN, BONUS = (1, 2, 3, 4, 5, 6), 3, 2, 5
 DECK = sorted(VALUES * 5)
-KEEP = len(VALUES)  # moves below it play a card, the others keep one
+KEEP = len(VALUES)  # moves below KEEP play a card, the others keep one
 Piles = c_uint8 * (len(VALUES) + 1) * 4  # [player][value]: the number of cards
 
 
