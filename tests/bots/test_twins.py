@@ -92,7 +92,8 @@ def observe_as_open_spiel(line, player):
 
 
 def observe_as_page(line, player):
-    """Return what the page shows of every fourth node, with forced moves as after bots."""
+    """Return what the page shows of every fourth node, with forced moves shown as after moves of
+    bots."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)

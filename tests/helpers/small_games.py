@@ -45,8 +45,8 @@ def _trajan(chance, sows=2):
     """Return the view of a player at the seaport before the last turns.
 
     There are two markers of a colour in each tray, a forum tile, ships, senate, two cards in each
-    hand. Unseen are these and one under a pile: three of a good and two of another. The deck is
-    empty, and so are the Trajan stacks.
+    hand. The unseen cards are these and one under a pile: three of one good and two of another.
+    The deck is empty, and so are the Trajan stacks.
     """
     view = last_quarter()
     bonus = chance.sample(view["players"][1]["gold_bonus"], 8)
@@ -80,8 +80,8 @@ def _forum_trajanum(chance, hidden=1):
     """Return the view of the last round.
 
     There are two open corner tiles and `hidden` others in each Colonia, whose other cells are
-    built on, two free cells in the mosaic and an envoy. Unseen are the `hidden` tiles and the one
-    on the other's ship. Both street cards are of one row.
+    built on, two free cells in the mosaic and an envoy. The unseen tiles are the `hidden` ones and
+    the one on the other player's ship. Both street cards are of one row.
     """
     fields = rules.fields(forum_trajanum_boards.before_a_tie().to_bytes())
     components = components_of(fields)

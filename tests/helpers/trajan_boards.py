@@ -82,7 +82,7 @@ SPARE_BONUS = ("bonus-games", "bonus-religion")
 
 
 def with_demand_tile(view, player, tile):
-    """Give a player a Trajan demand tile, which left its stack."""
+    """Give a player a Trajan demand tile from its stack."""
     view["players"][player]["demand_tiles"] = {tile.split("-")[0]: 1}
     view["trajan_gone"] = [tile]
     if view["trajan_tops"]["demands"] == tile:

@@ -594,7 +594,8 @@ class Game(SlowGame):
         return min(sum(rest.values()), own + player.tiles["wild-demand"])
 
     def payments(self, player):
-        """Every way to cover as many as possible: forum tiles and wilds; fewest wilds first."""
+        """List all payments that cover as many demands as possible, those with the fewest wilds
+        first."""
         rest = player.unpaid
         most = self.covered(player, rest)
         ways = []

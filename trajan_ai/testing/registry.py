@@ -15,7 +15,7 @@ MAX_FINDINGS = 3  # findings of one check that are reported, since more would re
 
 @dataclass(frozen=True)
 class Finding:
-    """A finding of a check, at a ply of a course if it is about one."""
+    """A finding of a check, with the course and the ply if it concerns a single course."""
 
     message: str
     course: Course | None = None

@@ -1,4 +1,4 @@
-"""Many games side by side in C: what `trajan_ai.adapters.vector` steps without the GIL."""
+"""Many games side by side in C, which `trajan_ai.adapters.vector` steps without the GIL."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.math cimport sqrt
@@ -42,7 +42,8 @@ cpdef enum:
 
 
 cdef class Batch:
-    """`count` games of one kind, each with a separate generator; ranges [first, last) of them.
+    """`count` games of one kind, each with a separate generator. Methods work on a range [first,
+    last) of them.
 
     Arrays are numpy's and belong to the caller: `bytes_` or `floats` (one of them or none, shaped
     count x features), `mask` (count x actions), `rewards` and `scores` (count x players),
@@ -220,7 +221,8 @@ cdef class Batch:
         memcpy(self.ended + <size_t>self.room * i, self.state(i), self.ops.state_size)
 
     cdef void settle(self, int i) noexcept nogil:
-        """Go on to the caller's next decision; opponents in C play, finished games are dealt again."""
+        """Continue to the caller's next decision: opponents in C play, and finished games are dealt
+        again."""
         cdef uint8_t *state = self.state(i)
         cdef move_t *moves
         cdef int player, count, choice
@@ -330,7 +332,7 @@ cdef class Batch:
     def step(self, int first, int last, bint show):
         """Carry out the actions that `choose` has chosen since `show` has shown the games.
 
-        Raises ValueError, before any game changes, if a game has none.
+        Raises ValueError, before any game changes, if no action was chosen for a game.
         """
         cdef move_t move
         cdef int i
@@ -385,12 +387,13 @@ cdef class Batch:
         return self.game.wrap(self.state(i), None, 0)
 
     def final(self, int i):
-        """Return the end of the last game that ended as game `i`, its first deal before that."""
+        """Return the end of the last game that ended as game `i`, or its first deal if none has
+        ended."""
         self._check_index(i)
         return self.game.wrap(self.ended + <size_t>self.room * i, None, 0)
 
     def put(self, int i, Position position not None):
-        """Have game `i` go on from a position of this game that is not over."""
+        """Continue game `i` from a position of this game that is not over."""
         self._check_index(i)
         self._check_position(position, self.players)
         self.unmask(i)

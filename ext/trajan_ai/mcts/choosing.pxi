@@ -14,7 +14,7 @@ cdef inline void update_paths(Search *s, int t, int32_t old, int tried, int32_t 
                               int first) noexcept nogil:
     """Update the paths of the iterations under way in tree `t` after nodes moved.
 
-    These were `tried` nodes from `old` on. They are now from `block` on, with a gap before `first`.
+    The `tried` nodes that began at `old` now begin at `block`, with a gap before `first`.
     """
     cdef int64_t i
     cdef int d

@@ -34,9 +34,9 @@ cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
 
     With several iterations in flight, a visit is counted before the iteration is over, with a
     provisional payoff: the mean of the node so far, which only makes the node look surer, or 0 for
-    a node without visits. When the iteration is `over`, its payoff replaces it. After Liu et
-    al., "Watch the Unobserved: A Simple Approach to Parallelizing Monte Carlo Tree Search" (2020),
-    and the virtual loss of Chaslot et al. (2008).
+    a node without visits. When the iteration is `over`, its payoff replaces the provisional one.
+    After Liu et al., "Watch the Unobserved: A Simple Approach to Parallelizing Monte Carlo Tree
+    Search" (2020), and the virtual loss of Chaslot et al. (2008).
 
     A decision that a player does not notice leaves their tree where it is.
     """

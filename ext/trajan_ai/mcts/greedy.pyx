@@ -40,8 +40,9 @@ cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
                         move_t *chosen) noexcept nogil:
     """Return the most VP the player can have at the end of the turn, and the first move to it.
 
-    The budget of moves is shared evenly among the moves of each decision; where it is used up,
-    only the move with the most VP at once is followed. Of equal moves the first listed wins.
+    The budget of moves is shared evenly among the moves of each decision; where it is used up, only
+    the move with the most VP at once is followed. Among equal moves, the first one listed is
+    chosen.
     """
     cdef const void *state = plan.states + <size_t>depth * plan.ops.state_size
     cdef move_t *moves = plan.moves + <size_t>depth * plan.ops.max_moves
@@ -73,7 +74,7 @@ cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
 def greedy_move(Position position not None, int observer, seed):
     """Return the first move of the sequence that gains most VP by the end of this turn.
 
-    Hidden things are as in one determinization for `observer`, drawn from `seed`.
+    Hidden cards and tiles are those of one determinization for `observer`, drawn from `seed`.
     """
     position._check_player(observer)
     cdef Plan plan

@@ -318,7 +318,8 @@ cdef class Searcher:
         return True
 
     cdef _forget_illegal(self):
-        """Drop root moves that what others have done since they were tried has made illegal."""
+        """Drop root moves that have become illegal because of what others have done since these
+        moves were tried."""
         cdef move_t *moves = self.s.under_way[0].moves
         cdef Tree *tree = &self.s.tree
         cdef Node *root = &tree.nodes[self.s.roots[self.s.root_player]]
@@ -348,13 +349,14 @@ cdef class Searcher:
         tree.widths[tried + untried] += 1
 
     def follow(self, Position before not None, Position after not None, move_t move, seed):
-        """Lead the tree from `before`, the position searched or followed to last, by `move`, one of
-        those that the observer watches (`Position.watched`), to the next or what all lead to.
+        """Advance the tree by `move`, one of the moves that the observer watches
+        (`Position.watched`). `before` is the position that was searched or reached last, and
+        `after` the one that follows.
 
-        The subtree is kept where that is sound: the observer saw the move itself, and nothing
-        else was revealed to them. That shows in determinizations of `before` in which the move is
-        legal: after it, all must look to them as `after` does. A decision that the observer does
-        not notice leaves the tree as it is. Returns whether a tree is left.
+        The subtree is kept where that is sound: the observer saw the move itself, and nothing else
+        was revealed to them. This is tested in determinizations of `before` in which the move is
+        legal: after the move, all of them must look to the observer as `after` does. A decision
+        that the observer does not notice leaves the tree as it is. Returns whether a tree is left.
         """
         cdef Rng rng = seeded(seed)
         self._check_game(before)
@@ -483,11 +485,11 @@ cdef class Searcher:
         raise_failure()
 
     def close(self):
-        """Send the helpers home."""
+        """Make the helpers return."""
         store(&self.s.open, False)
 
     def finish(self):
-        """Bring the iterations in flight to their end; call it after the last `run`."""
+        """Finish the iterations in flight; call this after the last `run`."""
         with nogil:
             land(&self.s)
         raise_failure()

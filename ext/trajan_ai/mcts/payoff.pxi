@@ -41,9 +41,10 @@ cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix, Mea
                         double count) noexcept nogil:
     """Fill in wins, margins and payoffs from values, ranks and shortfalls.
 
-    The means are those of `count` outcomes, and then of this one, too. What a playout's own choices
-    cost a player, beyond the mean, is given back by a share to the VP that payoffs count: a control
-    variate (Veness, Lanctot and Bowling, "Variance Reduction in Monte-Carlo Tree Search", 2011).
+    The means are those of `count` outcomes, and then of this one, too. A share of the VP that a
+    playout's own choices cost a player, beyond the mean, is added again to the VP that payoffs
+    count. This is a control variate (Veness, Lanctot and Bowling, "Variance Reduction in
+    Monte-Carlo Tree Search", 2011).
     """
     cdef double counted[MAX_PLAYERS]
     cdef int p, q, rival, first = 0

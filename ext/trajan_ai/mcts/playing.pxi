@@ -79,7 +79,8 @@ cdef inline void correct(const Search *s, Iteration *it, float *values) noexcept
 
 
 cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:
-    """Value the state reached: by its result if over, else as far as it has come."""
+    """Value the state that was reached: by its result if the game is over, otherwise by the
+    evaluation or the running score."""
     cdef int32_t scores[MAX_PLAYERS]
     cdef float values[MAX_PLAYERS]
     cdef int p

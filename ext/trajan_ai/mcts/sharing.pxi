@@ -48,7 +48,8 @@ cdef inline void select_next(Search *s) noexcept nogil:
 
 
 cdef inline bint play_next(Search *s) noexcept nogil:
-    """Play an iteration that waits and draw the one that has its place next; False if none does."""
+    """Play a waiting iteration, then draw the state of the one that takes its place; False if none
+    waits."""
     cdef int64_t next = load(&s.claimed)
     cdef Iteration *it
     while next < load(&s.selected):
@@ -87,8 +88,8 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
 cdef inline bint helpers_suffice(const Search *s, int waits) noexcept nogil:
     """Whether the tree's thread leaves the waiting iterations to its helpers for now.
 
-    While it plays one itself, no other is selected. So it only does if each helper finds one to
-    play in that time, or if no helper comes.
+    While it plays one itself, no other is selected. So it plays one only if every helper has one to
+    play in the meantime, or if no helper comes.
     """
     cdef int64_t enough = min(s.threads, s.parameters.in_flight // 2)
     return s.selected - load(&s.claimed) < enough and waits < PATIENCE
@@ -120,7 +121,7 @@ cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcep
 
 
 cdef inline void land(Search *s) noexcept nogil:
-    """Bring the iterations in flight to their end."""
+    """Finish the iterations in flight."""
     s.limit = s.selected
     while s.iterations < s.selected:
         if not back_up_next(s) and not play_next(s):

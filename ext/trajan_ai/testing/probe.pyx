@@ -40,8 +40,8 @@ class Overrun(Exception):
 cdef class Probe:
     """The functions of one game, called on states given as bytes.
 
-    `fill` is what stands in the bytes that a function is to write: what it leaves is seen by
-    giving two values.
+    `fill` is the initial value of the bytes that a function must write. Calls with two different
+    values show which bytes it leaves unwritten.
     """
 
     cdef const GameOps *ops
@@ -88,7 +88,7 @@ cdef class Probe:
         return self.memory[0] + GUARD
 
     cdef _look(self, str entry, bytes unchanged=None):
-        """Look at the guards after a call, and at a state that must be as it was."""
+        """Check the guards after a call, and a state that must not have changed."""
         cdef int i
         raise_failure()
         for i in range(BLOCKS):

@@ -137,7 +137,7 @@ def test_forgotten_tiles_of_both_supplies_fit_their_kinds(samples):
 
 
 def ways(counts, extra_size, supply_size):
-    """Return the probability of each tile to be drawn first, over all arrangements."""
+    """Return each tile's probability of being drawn first, over all arrangements."""
     first, total = Counter(), 0
     kinds = [name for name in counts if name in C.extra_tiles]
     others = Counter({name: n for name, n in counts.items() if name not in C.extra_tiles})

@@ -34,7 +34,7 @@ from trajan_ai.records.following import FollowedGame
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
-EXAMINED = 3  # moves of a decision with searches of their own, besides the move played
+EXAMINED = 3  # moves of a decision that get separate searches, besides the move played
 LUCK_SHARE = 0.03  # fraction of the iterations used for playouts before and after a reveal
 MIN_PLAYOUTS = 16
 ACTUAL = "made"  # the key of the actual value in annotations

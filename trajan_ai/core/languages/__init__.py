@@ -14,7 +14,7 @@ from pathlib import Path
 
 ENGLISH = "en"
 GAP = "…"  # stands for the rest of the sentence in the entry of a verb
-NAME = "English"  # every catalogue translates this by the name of its own language
+NAME = "English"  # every catalogue translates this by the name of its language
 
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 

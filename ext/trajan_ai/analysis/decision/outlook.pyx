@@ -126,8 +126,8 @@ def sources_of(Position position not None, move_t move):
 def reveals(Position position not None, move_t move, int observer, seed):
     """Whether the observer's move shows them something that they did not know before.
 
-    Exact but for chance: the position after it is compared with what it is after redrawing what
-    the observer does not know, LOOKS times.
+    Exact except for chance: what the observer sees after the move is compared with what they would
+    see in LOOKS other determinizations.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops

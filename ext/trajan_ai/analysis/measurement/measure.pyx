@@ -112,7 +112,7 @@ cdef uint64_t mix_game(uint64_t digest, const GameOps *ops, void *state, void *d
                        const float *weights, Rng *rng, int most) noexcept nogil:
     """Play `state` on at random for `most` decisions.
 
-    `drawn` is room for determinizations, NULL to look at none.
+    `drawn` is memory for determinizations; with NULL, none are examined.
     """
     cdef move_t moves[MAX_MOVES]
     cdef int count, i, p, made = 0

@@ -124,7 +124,7 @@ cdef void begin_round(State *s, int number) noexcept nogil:
 
 
 cdef void next_stage(State *s) noexcept nogil:
-    """Every player's run of the stage is over."""
+    """Continue after a stage in which every player's run is over."""
     s.begun = 0
     if s.stage == STAGE_SETUP:
         reveal_setup(s)

@@ -1,9 +1,10 @@
 """Redrawing what a player cannot know (rules, A11 and A14).
 
 Unknown to everybody: the order of street cards not yet turned, the faces of tiles that lie face
-down on a grid; during the setup also every tile but the female citizens, the workers, and the
-start citizens of those who still choose cranes. Known to its owner alone: the ship tile of the
-setup, and which tile they kept; to giver and receiver, once all have passed: the tile passed.
+down on a grid; during the setup also every tile but the female citizens, the workers, and the start
+citizens of those who still choose cranes. The ship tile of the setup and the tile that a player
+kept are known to that player alone. Once all have passed, a passed tile is known to its giver and
+its receiver.
 
 In a hidden step 1 (the default) nobody knows what others have done in it, nor how far they are.
 There a draw begins where the round's cards were turned. What others took and paid is put back, and
@@ -16,9 +17,9 @@ the tile kept. Suppose that one of two taken tiles was face up, an X, and that t
 since is an X, too. With N unseen tiles, c of them an X, the other one is an unseen tile with weight
 N, and the X that everybody saw with weight c.
 
-A position file may omit which tiles of a colour have left. They are then unseen tiles in separate
-places, and so are omitted street cards of past rounds. It may also omit whose citizens are in a row
-(see unclear.pxi).
+A position file may omit which tiles of a colour have left. These tiles then count as unseen tiles
+in separate places, and so do omitted street cards of past rounds. It may also omit whose citizens
+are in a row (see unclear.pxi).
 """
 
 cdef inline bint begun(const State *s, int player) noexcept nogil:
@@ -186,7 +187,7 @@ cdef bint cards_hidden(const State *s) noexcept nogil:
 cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
     """Draw which card an opponent in the middle of step 1 resolved, if it is not visible.
 
-    Either, but one that leaves them a choice where the other does not.
+    Both are equally likely, unless only one of them leaves the opponent a choice.
     """
     cdef move_t moves[MAX_MOVES]
     cdef bint one, other
@@ -383,8 +384,8 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
 
 
 cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
-    """Of a hidden step 1 others see nothing; of an open one cells and tribunes, but not the card
-    that a tile was taken for, nor which was kept."""
+    """Other players see nothing of a hidden step 1. Of an open one they see cells and tribunes, but
+    neither the card for which a tile was taken nor which tile was kept."""
     cdef const State *s = <const State *>state
     if s.decider == observer:
         return move
@@ -406,7 +407,8 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
 def choose_step_one(bytes data not None, int observer):
     """Return the state with a step 1 for those who chose before `observer`, if it is hidden.
 
-    For a state made of what the observer knows: where the others have not chosen yet.
+    This is needed for a state that was built from what the observer knows, in which the others have
+    not chosen yet.
     """
     cdef State state
     cdef Rng rng
@@ -422,7 +424,7 @@ def choose_step_one(bytes data not None, int observer):
 def deal_unseen(bytes data not None, int observer):
     """Return the state with its unseen tiles dealt so that the citizens in the rows are possible.
 
-    For a state made of what the observer knows, with unclear citizens.
+    This is needed for a state that was built from what the observer knows, with unclear citizens.
     """
     cdef State state
     cdef Rng rng
@@ -436,8 +438,8 @@ def deal_unseen(bytes data not None, int observer):
 def list_arrangements(bytes data not None):
     """Return the states that others cannot distinguish from this one in an open step 1.
 
-    They differ in which street card the decider resolved. This state comes first. One of them may
-    leave no choice.
+    They differ in which street card the decider resolved. This state comes first. In one of them
+    the decider may have no choice.
     """
     cdef State state
     cdef move_t moves[MAX_MOVES]

@@ -5,7 +5,8 @@ wrapping. Mosaic cells are bits of two such masks, row * 10 + column, one guard 
 ordered by size, so that the struct has no padding.
 
 Python reads the enumerations from the compiled module. Names in records, views and weights follow
-from those of the enumerators. They have no names, because Cython accepts no others as an index.
+from those of the enumerators. The enumerations are anonymous, because Cython accepts only anonymous
+ones as an index.
 """
 
 cdef extern from *:

@@ -1,7 +1,7 @@
 """Step 1: taking, keeping and passing; a tile of the reserve (rules, A3 and A14)."""
 
 cdef inline int cards_to_resolve(const State *s) noexcept nogil:
-    """Cards that may be resolved now, as bits: of two equal ones the first."""
+    """Cards that may be resolved now, as bits; of two equal cards only the first."""
     if s.open_cards == 3 and equal_cards(s):
         return 1
     return s.open_cards

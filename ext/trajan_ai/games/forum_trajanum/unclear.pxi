@@ -51,8 +51,9 @@ WAYS = [
 
 
 cdef int placements(const State *s, int rank, int gone, int without) noexcept nogil:
-    """Ways to fill the rows of a class, if the males of `gone` are gone from the unseen tiles and
-    no female citizen of the players `without` is in one of their rows; both as bits."""
+    """Count the ways to fill the rows of a class. The male citizens of the players `gone` are not
+    among the unseen tiles, and no female citizen of the players `without` lies in one of her
+    owner's rows; both are sets of bits."""
     cdef int ways[PLACED]
     cdef int next_ways[PLACED]
     cdef int first, own, right, player, has, need, lie
@@ -79,8 +80,8 @@ cdef int placements(const State *s, int rank, int gone, int without) noexcept no
 
 
 cdef int starters(const State *s) noexcept nogil:
-    """Players, as bits, one of whose unclear female citizens was their start citizen. Where a
-    single one is possible, it is known, and does not count as one that may be in a row."""
+    """Players, as bits, one of whose unclear female citizens was their start citizen. If only one
+    citizen is possible, that one is known and is not counted among those that may be in a row."""
     cdef int player, females
     cdef int found = 0
     for player in range(s.players):
@@ -96,7 +97,8 @@ cdef struct Counts:             # placements by class, males gone, and players a
 
 cdef void count_placements(const State *s, int floating, int starting,
                            Counts *counts) noexcept nogil:
-    """For every set of those of the males `floating`, four bits a class, and of `starting`."""
+    """Fill in the placements for every subset of the males `floating` (four bits a class) and every
+    subset of `starting`."""
     cdef int rank, males, gone, without
     for rank in range(CLASSES):
         males = floating >> (4 * rank) & 15
@@ -128,8 +130,8 @@ cdef int64_t worlds(const Counts *counts, int gone, int starting) noexcept nogil
 
 
 cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
-    """Arrangements with `hidden` male citizens not gone, but for a factor that all have in common:
-    those in which any tile may be the unknown one of a pair."""
+    """Arrangements with `hidden` male citizens that are not gone, up to a common factor, if any
+    tile may be the unknown one of a pair."""
     cdef double count = pool.others if pool.twins else 1
     cdef int i
     for i in range(hidden):
@@ -140,7 +142,7 @@ cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
 
 
 cdef double pair_twin(const Pool *pool, int hidden) noexcept nogil:
-    """The same where the known one of the pair is another tile of that kind."""
+    """The same, if the known tile of the pair is another tile of its kind."""
     cdef double count = pool.twins
     cdef int i
     for i in range(hidden):
@@ -152,7 +154,7 @@ cdef double pair_twin(const Pool *pool, int hidden) noexcept nogil:
 
 cdef double worlds_with(const State *s, const Pool *pools, const Counts *counts,
                         double (*arrangements)[4], int these, int starting) noexcept nogil:
-    """Worlds in which of the males in doubt exactly `these` are gone, but for a common factor."""
+    """Worlds, up to a common factor, in which exactly `these` of the males in doubt are gone."""
     cdef int player
     cdef double found = <double>worlds(counts, these, starting)
     for player in range(s.players):
@@ -163,7 +165,7 @@ cdef double worlds_with(const State *s, const Pool *pools, const Counts *counts,
 
 
 cdef inline int classes(int males, int player) noexcept nogil:
-    """Of males, four bits a class, the classes of one player's, as bits."""
+    """The classes, as bits, of one player's males among `males`, which has four bits a class."""
     return males >> player & 1 | males >> (player + 3) & 2 | males >> (player + 6) & 4
 
 

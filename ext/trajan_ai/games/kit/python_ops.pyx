@@ -1,7 +1,7 @@
 """The functions of GameOps for a game written in Python: see `python_game`.
 
-A state begins with the answers to most questions, so only moves and draws call Python. Behind
-them are the legal moves, and then the bytes of the Python class.
+A state begins with the answers to most questions, so only moves and draws call Python. After the
+answers come the legal moves, then the bytes of the Python class.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize

@@ -1,4 +1,5 @@
-"""From rates of moves to a prior and to a playout policy: what games with knowledge share."""
+"""The prior and the playout policy computed from rates of moves, which games with knowledge
+share."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -44,7 +45,7 @@ cdef enum:
 
 
 cdef inline float noise_scale(float noise) noexcept nogil:
-    """VP of one in 2**32 of the noise."""
+    """VP of the smallest step of the noise, which has 2**32 steps."""
     return noise * <float>(1.0 / 4294967296.0)
 
 

@@ -185,8 +185,7 @@ def first_decision(bytes data not None):
 
 
 def derive(bytes data not None):
-    """Return a state with the fields worked out that follow from others: counts, sets of kinds,
-    legal moves."""
+    """Return a state with its derived fields computed: counts, sets of kinds, legal moves."""
     cdef State state
     read_state(data, &state)
     derive_fields(&state)
@@ -194,7 +193,7 @@ def derive(bytes data not None):
 
 
 def relist(bytes data not None):
-    """Return a state with the legal moves worked out again, for hands that have changed."""
+    """Return a state with the legal moves computed again, after hands have changed."""
     cdef State state
     read_state(data, &state)
     list_legal(&state)

@@ -174,7 +174,7 @@ cdef void fill_features(const State *s, int player, float *x) noexcept nogil:
 
 
 cdef void terms(const void *state, float *out) noexcept nogil:
-    """Of every player and feature: the feature, and the feature times the share left."""
+    """Fill in, for every player, each feature and the feature times the share left."""
     cdef const State *s = <const State *>state
     cdef float x[FEATURES]
     cdef float left = remaining_share(s)

@@ -35,7 +35,7 @@ cdef inline uint64_t below_of(uint64_t *bits, uint64_t bound) noexcept nogil:
 cdef inline void shuffle(Rng *rng, byte_t *items, int count) noexcept nogil:
     """Every order of items[0:count] equally likely (Fisher and Yates from the top down).
 
-    All places are drawn before the first swap: so no load waits for the address of a store.
+    All places are drawn before the first swap, so that no load waits for the address of a store.
     """
     cdef byte_t place[ROOM]
     cdef byte_t kept

@@ -40,9 +40,10 @@ cdef inline uint64_t all_goods(const State *s) noexcept nogil:
 
 
 cdef inline void require_sound(const State *s, const State *expected) noexcept nogil:
-    """Kept fields agree with those they follow from; no figure is lost.
+    """Require that stored fields agree with the fields they follow from, and that no figure is
+    lost.
 
-    `expected` is the state with its kept fields worked out again.
+    `expected` is the state with its stored fields computed again.
     """
     cdef const Player *p
     cdef int i

@@ -372,7 +372,8 @@ cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int 
 
 cdef void rate_drops(const State *s, const Player *p, const move_t *moves, int count,
                      const float *w, float *rates) noexcept nogil:
-    """A colour: what the tile beside its tray misses; what the target misses is kept for it."""
+    """Score a colour to drop: more if the tile beside the tray lacks it, less if the target's tile
+    does."""
     cdef int tray = s.next_tray
     cdef int target = tables.tray_after[tray + count_markers(s.sow_hand) - 1]
     cdef unsigned int useful = 0
@@ -759,7 +760,7 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
                         float *shortfalls) noexcept nogil:
     """A playout by policy(), which lists the moves of rare decisions only.
 
-    Shortfalls leave out those, and the colours dropped.
+    Shortfalls include neither these decisions nor dropped colours.
     """
     cdef State *s = <State *>state
     cdef const float *w = weights

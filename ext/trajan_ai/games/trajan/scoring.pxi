@@ -77,8 +77,8 @@ cdef int try_payment(const State *s, const Player *p, const int *wild,
 cdef int settle_demands(State *s, Player *p) noexcept nogil:
     """Pay the demands of quarter 4 with the tiles that leave most VP; return those VP.
 
-    Of the payments that cover as many as possible the best, of equal ones that with the fewest
-    wilds.
+    It is the best of the payments that cover as many demands as possible and, among equal ones, has
+    the fewest wilds.
     """
     cdef Payment best
     cdef Payment payment

@@ -2,9 +2,9 @@
 
 Numbers follow the lists of components.yaml. A byte that names a tile or card is its number plus
 one, and 0 is none, so that what has left is zero. Stacks are stored upside down: the top is the
-last entry, and what was drawn is zeroed, so equal positions are equal bytes. Python reads
-the enumerations from the compiled module. They have no names, because Cython accepts no others as
-sizes of arrays.
+last entry, and what was drawn is zeroed, so equal positions are equal bytes. Python reads the
+enumerations from the compiled module. The enumerations are anonymous, because Cython accepts only
+anonymous ones as sizes of arrays.
 """
 
 cdef extern from *:

@@ -1,6 +1,8 @@
-"""Positions with what they turned out to be worth, made by the playout policy without the GIL.
+"""Positions labelled with the VP that players gained afterwards; the playout policy generates both
+without the GIL.
 
-They are starts of turns, where nothing is pending, so an evaluation sees all that counts.
+The positions are starts of turns, where nothing is pending, so that an evaluation sees everything
+that counts.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -78,7 +80,7 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     TrajanError if the game has no policy or no terms, ValueError for arrays that do not fit.
     """
     if not openings:
-        raise ValueError("needs at least one opening")
+        raise ValueError("openings must not be empty")
     cdef Position opening = <Position?>openings[0]
     cdef Game game = opening.game
     cdef const GameOps *ops = game.ops
@@ -174,7 +176,7 @@ cdef void label_view(const Task *task, const Views *views, Py_ssize_t place, voi
 
 def label_views(list openings not None, roaming, judging, seed, turns, int playouts,
                 features, evaluations, finals):
-    """Fill in what players to move see at turn starts, and what these turn out to be worth.
+    """Fill in what players to move see at turn starts, and the labels of these positions.
 
     Every position comes from one of the openings, by chance. It is dealt again, as far as the
     player to move cannot know (all of it, in a first turn). In half of the cases a turn is played
@@ -185,7 +187,7 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     `judging`. Runs without the GIL. Raises ValueError for arrays that do not fit.
     """
     if not openings:
-        raise ValueError("needs at least one opening")
+        raise ValueError("openings must not be empty")
     cdef Position opening = <Position?>openings[0]
     cdef Game game = opening.game
     cdef const GameOps *ops = game.ops
