@@ -2,7 +2,7 @@
 
     python docs/examples/against_openspiel.py BOT ITERATIONS [DEALS]
 
-BOT is a built-in name or a file that says its own budget; ITERATIONS are those of IS-MCTS, whose
+BOT is a built-in name or a file that contains its budget; ITERATIONS are those of IS-MCTS, whose
 random games run in C. Needs `pip install 'trajan-ai[openspiel]'`.
 """
 

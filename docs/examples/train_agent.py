@@ -20,7 +20,7 @@ from trajan_ai.adapters.vector import VectorEnv
 GAMES, STEPS = 256, 64  # decisions between two updates: GAMES * STEPS
 EPOCHS, BATCH = 2, 2048
 LAMBDA, ENTROPY, RATE = 0.98, 0.01, 7e-4  # entropy bonus and learning rate fall to 0 by the end
-VP = 10.0  # so many VP make a reward of 1
+VP = 10.0  # VP that give a reward of 1
 
 
 def look(env, highest):

@@ -14,7 +14,7 @@ with suppress(ImportError):
 
 pytestmark = [
     pytest.mark.needs("supersuit", "pettingzoo"),
-    pytest.mark.filterwarnings("ignore"),  # of SuperSuit and its dependencies
+    pytest.mark.filterwarnings("ignore"),  # warnings of SuperSuit and its dependencies
     pytest.mark.slow,
 ]
 

@@ -19,7 +19,7 @@ from trajan_ai.testing.twins import twins
 pytestmark = pytest.mark.slow
 
 DEALS = 2
-PAIRS = 4  # of each kind for a player of a deal
+PAIRS = 4  # pairs of each kind for a player of a deal
 WHOLE = 4  # the whole page is compared at every fourth node
 TABLES = [
     *(("trajan", players, {}) for players in (2, 3, 4)),

@@ -180,7 +180,7 @@ REJECTED = [
     ("suggest game.jsonl --ply 40 --threads 0", "threads must be 1 to"),
     ("suggest game.jsonl --ply 40 --bot greedy", "does not search"),
     ("suggest game.jsonl --ply 40 --bot castle", "castle: there is no such file, nor a built-in"),
-    ("suggest bad.yaml", "bad.yaml:1: format: is missing; it is 'trajan-ai/position'"),
+    ("suggest bad.yaml", "bad.yaml:1: format: is missing; it must be 'trajan-ai/position'"),
     ("suggest bad.yaml", "bad.yaml:1: game: no game is called 'chess'; games are trajan"),
     ("suggest castle.yaml", "castle.yaml: there is no such file"),
     ("annotate castle.jsonl", "castle.jsonl: there is no such file"),

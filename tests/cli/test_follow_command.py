@@ -159,7 +159,9 @@ def test_a_witnessed_record_works_wherever_records_and_positions_do(follow, caps
         assert main(["board", file, "--ply", "0"]) == 0
         assert main(["replay", file, "--ply", "40"]) == 0
         assert main(["board", file, "--view", "0"]) == 2
-        assert "--view must be 1: the file says only what that player" in capsys.readouterr().err
+        assert (
+            "--view must be 1: the file contains only what that player" in capsys.readouterr().err
+        )
     Path("followed.json").unlink()
     status, text = follow([], "games.jsonl")
     assert status == 2

@@ -34,7 +34,7 @@ from trajan_ai.games.reference import KUHN
 from trajan_ai.mcts.settings import Settings
 
 PACKAGE = Path(trajan_ai.__file__).parent
-SECONDS, SECONDS_PER_CALL = 20, 0.2  # of CPU, per callable
+SECONDS, SECONDS_PER_CALL = 20, 0.2  # seconds of CPU: for each callable, and for each call
 PATIENCE = 10  # wall-clock seconds per second of CPU
 MEMORY = 4 << 30  # bytes
 TEXT = 300  # characters of a call that are printed

@@ -35,7 +35,7 @@ from running import children
 
 GAMES = ("trajan", "forum_trajanum")
 INTERVAL = 0.5  # seconds between samples
-BLOCKS = 10  # of samples, whose means count as independent
+BLOCKS = 10  # blocks of samples, whose means count as independent
 T_95 = 2.306  # quantile of Student's t for 8 degrees of freedom
 
 

@@ -5,8 +5,8 @@
 FOLDER and runs tests until one fails. Results in FOLDER are not repeated, so a killed run resumes.
 
 A mutant in Python meets the quick tests that execute its line, fastest first. Which tests these
-are is recorded once, with the package coverage. Other mutants, and those that pass, meet the tests
-of their package. With --tests, mutants meet only the named tests.
+are is recorded once, with the package coverage. Other mutants, and those that pass these tests,
+are run with the tests of their package. With --tests, mutants meet only the named tests.
 
 A mutant that does not compile is *rejected*. One that makes a test fail, crash or take five times
 as long is *killed*; all others have *survived*. The operators are the usual ones (Offutt et al.,
@@ -51,7 +51,7 @@ NOT_CODE = re.compile(
 REMOVABLE = re.compile(r"\s*[\w.\[\]]+(\(.*\)|\s(=|[-+|&^]=)\s.*)$")  # a call or an assignment
 CONDITION = re.compile(r"(\s*(?:if|elif) )(.+):$")
 PATIENCE = 5  # times the duration of the tests without a mutant
-MAX_SECONDS = 30  # of the tests that execute a line
+MAX_SECONDS = 30  # duration of the tests that execute a line, at most
 
 
 class Mutant(NamedTuple):
@@ -134,7 +134,7 @@ class Tracer:
         self.coverage = coverage.Coverage(data_file=None, config_file=False, source=sources)
         self.coverage.set_option("run:disable_warnings", ["trace-changed"])
         self.coverage.start()
-        self.seconds = {}  # of each test that passes
+        self.seconds = {}  # seconds of each test that passes
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
@@ -216,7 +216,7 @@ class Judge:
         self.tests = tests
         self.notes = folder / "lines.json"
         self.traced = None
-        self.limits = {}  # in seconds, of files of tests
+        self.limits = {}  # time limits of test files, in seconds
         copy(self.tree)
         build(self.tree).check_returncode()
 

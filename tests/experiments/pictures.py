@@ -24,7 +24,7 @@ from conftest import Served  # noqa: E402
 SIZE = {"width": 1280, "height": 860}
 MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # keeps rare colours
 COLOURS = 256  # a third of the size
-KMEANS = 2  # else grounds are a shade of another colour
+KMEANS = 2  # without it, backgrounds get a shade of another colour
 
 
 def load(tab: Tab, game: str, node: int) -> None:
@@ -67,7 +67,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name in sys.argv[1:] or PICTURES:
             tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
-            tab.set_default_timeout(120_000)  # of a busy machine
+            tab.set_default_timeout(120_000)  # long enough for a busy machine
             tab.goto(served.url)
             PICTURES[name](tab)
             tab.mouse.move(0, 0)

@@ -26,7 +26,7 @@ from trajan_ai.page.practice import MAX_BEST, puzzles
 from trajan_ai.records import position_files
 
 TIMES = 16  # the iterations of the reference
-LEVEL = 0.05  # of the test whether any claim is false
+LEVEL = 0.05  # significance level of the test whether any claim is false
 SMALLEST = GRADES[-1][2]  # VP that a mistake loses at least
 LARGE = 5.0  # VP that a move of a record loses at least in a quick analysis of QUICK iterations
 QUICK = 2000

@@ -23,7 +23,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import ThreadedSearch
 
 TIMES = 4  # the iterations of a verified search
-SEED = 10**6  # of the first reference search
+SEED = 10**6  # seed of the first reference search
 TOP = 10  # moves that the reference analysis examines, besides those of the verified one
 
 

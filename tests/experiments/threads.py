@@ -23,7 +23,7 @@ from trajan_ai.mcts import ThreadedSearch
 SECONDS = 0.25
 THERE, BACK = 0.5, 1.2  # microseconds from core to core
 NOTICE = 0.2  # until a helper notices an iteration
-PATIENCE = 1.4  # of the tree's thread, PATIENCE in structs.pxi
+PATIENCE = 1.4  # patience of the tree's thread; see PATIENCE in structs.pxi
 SPREAD = 0.25  # standard deviation of a playout, relative to its mean
 ITERATIONS = 3000
 BOT = read_bot("expert").model_copy(update={"early_stop": False})

@@ -110,7 +110,8 @@ def test_a_saved_game_is_read_as_it_was(game, tmp_path):
     tree.add(3, tree.position(3).legal()[0])
     tree.here = node
     GameFolder(tmp_path).save(tree)
-    copy = GameFolder(tmp_path).find(tree.id).tree  # of another folder object, as after a restart
+    # found by another folder object, as after a restart
+    copy = GameFolder(tmp_path).find(tree.id).tree
     assert copy.to_dict() == tree.to_dict()
     assert copy.position(node) == tree.position(node)
     ((data,), damaged) = GameFolder(tmp_path).scan()

@@ -197,7 +197,7 @@ def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     page.locator(".legal .move").get_by_text(other, exact=True).click()
     tab.at(len(actions) + 1)
     expect(page.locator(".branch [aria-current]")).to_have_attribute("title", other)
-    page.keyboard.press("ArrowUp")  # the line of the record again
+    page.keyboard.press("ArrowUp")  # back in the line of the record
     tab.at(31)
     page.keyboard.press("End")
     tab.at(len(actions))
@@ -447,7 +447,7 @@ PLACES = """async () => {
   board.mark([], 'best');
   return [wrong, [...kinds]];
 }"""
-ARRANGED = '.board[data-arranged="{} {}"]'  # at a size of the window
+ARRANGED = '.board[data-arranged="{} {}"]'  # the board, arranged for a size of the window
 SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 

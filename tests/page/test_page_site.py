@@ -21,9 +21,9 @@ __all__ = ["browser"]
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("playwright", "chromium")]
 
-DECISIONS = 2  # in the log of each game here
+DECISIONS = 2  # decisions in the log of each game of this test
 OTHER = "https://host/other/ trajan-ai-0"  # the cache of another copy
-TODAY = "new Date().toLocaleDateString('sv')"  # of the browser: 2026-02-01
+TODAY = "new Date().toLocaleDateString('sv')"  # the browser's date, such as 2026-02-01
 FULL = """() => { IDBObjectStore.prototype.put = () => {
   throw new DOMException("no room", "QuotaExceededError");
 }; }"""

@@ -59,7 +59,7 @@ PARTICIPLES = {
     *("told", "found", "given", "wanted", "asked", "had", "made", "kept", "begun", "known"),
     *("meant", "heard", "said", "shown", "seen", "taken"),
 }
-KEYS = {("trajan_ai/page/requests.py", "shown")}  # of stored games and their requests
+KEYS = {("trajan_ai/page/requests.py", "shown")}  # keys of stored games and their requests
 BOOLEANS = ("is_", "has_", "should_", "was_", "can_")
 
 # Comments, and the docstrings that start a line. Other strings are matched to be skipped.

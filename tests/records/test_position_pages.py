@@ -101,9 +101,9 @@ def test_every_problem_is_named_with_its_line(complaints):
 
 def test_the_format_of_a_file_is_required(complaints):
     assert problems(position_files.parse, {}, "mine") == (
-        "mine: format: is missing; it is 'trajan-ai/position'",
-        "mine: version: is missing; it is 1",
-        "mine: game: is missing, such as trajan",
+        "mine: format: is missing; it must be 'trajan-ai/position'",
+        "mine: version: is missing; it must be 1",
+        "mine: game: is missing; name a game, such as trajan",
     )
     (errors,) = complaints("trajan", ("version: 1", "version: 2"))
     assert errors.endswith("version: must be 1, got 2")
@@ -111,7 +111,7 @@ def test_the_format_of_a_file_is_required(complaints):
 
 def test_a_missing_key_has_the_line_of_its_parent(complaints):
     assert complaints("trajan", ("version: 1\n", "")) == [
-        "mine.yaml:1: version: is missing; it is 1"
+        "mine.yaml:1: version: is missing; it must be 1"
     ]
 
 

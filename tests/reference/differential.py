@@ -21,7 +21,7 @@ from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
 
 TABLES = {table.GAME.name: table for table in (trajan_table, forum_table)}
-MIN_PRIOR = 1e-3  # of the best move
+MIN_PRIOR = 1e-3  # smallest prior of a move, relative to the best move
 TEMPERATURE = 8.0  # VP
 
 

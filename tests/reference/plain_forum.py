@@ -1,6 +1,6 @@
 """The knowledge of Forum Trajanum in plain Python, with the slow reference: move scores, features.
 
-Weights and features have the names of weights.yaml; no code or table of the engine.
+Weights and features have the names of weights.yaml; no code or table of the engine is used.
 """
 
 from collections import Counter

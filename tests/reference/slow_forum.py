@@ -17,9 +17,9 @@ COLOUR_OF = {name: colour for colour, name in (*STRUCTURE_OF.items(), *GREY_OF.i
 GREYS = tuple(GREY_OF.values())
 TRACKS = ("library", "basilica", "market")
 STORED = ("builder", *COLOURS, "assistant", "coin", "tribune")
-PAID = ("builder", *COLOURS, "assistant")  # in the order of a payment
+PAID = ("builder", *COLOURS, "assistant")  # resources in the order of a payment
 SWAPPED = ("coin", "assistant", "tribune")
-SINGLES, DOUBLES = 14, 12  # of each colour, both sides together
+SINGLES, DOUBLES = 14, 12  # tiles of each colour, counting both sides together
 
 # B1. Cells are (row, column), from 0.
 CORNERS = ((0, 0), (0, 5), (5, 0), (5, 5))

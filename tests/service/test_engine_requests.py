@@ -119,7 +119,7 @@ def test_a_clock_limits_the_search_and_must_fit_the_players(desk):
     answer = desk.ask(id=1, **QUICK | {"clock": {"remaining": [1, 2, 3]}})
     assert answer["problems"] == ["clock.remaining: must have 2 numbers, got 3"]
     answer = desk.ask(id=1, **QUICK | {"clock": clock, "seconds": 1})
-    assert answer["problems"] == ["clock goes with one position, without seconds"]
+    assert answer["problems"] == ["clock requires a single position and no seconds"]
 
 
 def test_the_other_requests_return_what_the_package_returns(desk):
@@ -224,11 +224,11 @@ AT_START = {"id": 1, "position": START}
         (suggest(allow=["jump"]), "input", "allow[0]: trajan: 'jump' is not legal"),
         (suggest(avoid=["jump", "hop"]), "input", "avoid[1]: trajan: 'hop' is not legal"),
         (suggest(allow=[]), "input", "allow, avoid: no move is left"),
-        (suggest(plies=[0]), "request", "plies goes with position.record, without ply"),
+        (suggest(plies=[0]), "request", "plies requires position.record without ply"),
         (suggest(position={"record": {}}, plies=[1, 1]), "request", "plies must differ"),
         (suggest(position={"record": {}}, plies=[1], tree="t"), "request", "not with plies"),
-        (suggest(since=["pass"]), "request", "since goes with tree"),
-        (suggest(tree="t", allow=[]), "request", "allow and avoid do not go with tree"),
+        (suggest(since=["pass"]), "request", "since requires tree"),
+        (suggest(tree="t", allow=[]), "request", "allow and avoid cannot be combined with tree"),
         (suggest(tree="t", grade="verified"), "request", "grade must be quick with tree"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",

@@ -31,7 +31,7 @@ from trajan_ai.tournaments.store import FILE, Store
 
 MEMORY = Path("/dev/shm")
 MAX_RUNS = 5
-MAX_LINES = 6000  # of the harness before a fault at a random line
+MAX_LINES = 6000  # lines of the harness that may run before a fault at a random line
 TRACED = {module.__file__ for module in (backends, guard, pool, runner, schedule, store)}
 NIM = "trajan_ai.games.reference:NIM"
 
@@ -162,7 +162,7 @@ class Episode:
         self.kind, self.number = kind, random.randrange(4) if kind == "plain" else 0
         self.plan = make_plan(self.kind, self.number)
         self.whole, self.ended, self.possible = run_undisturbed(self.kind, self.number)
-        self.reported = {}  # by folder, the games that the store reported as stored
+        self.reported = {}  # the games that the store reported as stored, by folder
         self.readers = []
 
     def play(self):

@@ -66,7 +66,7 @@ class SimulatedRun:
         self.season = {}
         self.full = False
         self.dead = False
-        self.deaths = Counter()  # of the game that is being played, by the seat on call
+        self.deaths = Counter()  # deaths in the game that is being played, by the seat on call
         self.last_answer = None
         self._trace = trace
 

@@ -17,7 +17,7 @@ from trajan_ai.tournaments.store import FILE, Store
 
 HERE = Path(__file__).parent
 PATH = os.pathsep.join([str(ROOT), str(HERE)])
-NIM = "trajan_ai.games.reference:NIM"  # where it matters that games are played, not which
+NIM = "trajan_ai.games.reference:NIM"  # for tests in which any game will do
 
 
 def scripted(does="", name=None, **options):

@@ -107,7 +107,8 @@ def test_each_hostile_bot_is_blamed_in_its_games(played):
                 assert row.kind == kind, name
                 assert message in row.message
                 entry = records.parse(store.record(row.id))
-                # What reproduces it: the deal, the moves so far, the seeds, the bots' settings.
+                # Everything that reproduces a failure: the deal, the moves so far, the seeds, the
+                # bots' settings.
                 assert len(entry["actions"]) == row.ply
                 assert records.replay(entry).player == row.seat
                 assert entry["x_failure"]["player"] == row.seat
@@ -303,7 +304,8 @@ def _with_environment(text):
 
 @pytest.mark.slow
 def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns(tmp_path):
-    """New in each game, forked from one that is kept: neither thinks on the other's time."""
+    """The process of a game is new, forked from one that is kept, so that no game uses the time of
+    another."""
     bot = plan(tmp_path, bots=[scripted(), "random"]).bots[0]
     bot_processes = bot_process.BotProcesses()
     pids, players = [], set()

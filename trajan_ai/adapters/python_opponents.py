@@ -38,7 +38,7 @@ class Opponents:
         """Begin every game at its opening; `seed` determines all choices from here."""
         self._seed = seed
         self._choices = [0 for _ in self._seat]  # choices made so far, by game
-        self._first = [0 for _ in self._seat]  # the same at the beginning of the running game
+        self._first = [0 for _ in self._seat]  # choices made before the current game, by game
         self._openings = list(openings)
         self._steps = [[] for _ in openings]
         for i in range(len(openings)):

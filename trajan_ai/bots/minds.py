@@ -21,7 +21,7 @@ LATE: FailureKind = "late"
 # Extra time before a turn counts as late, because transfers and other processes are not the bot's
 # fault.
 GRACE_SECONDS = 0.25
-GRACE_FRACTION = 0.1  # of the seconds per turn
+GRACE_FRACTION = 0.1  # grace as a fraction of the seconds per turn
 
 
 class MindFailed(Exception):

@@ -18,7 +18,7 @@ POLL = 0.25  # seconds between two checks of a process that does not answer
 MAX_ROUNDS = 8  # generations of orphaned processes
 GOODBYE = 2.0  # seconds that a process has to exit by itself
 LINUX = sys.platform.startswith("linux")
-PAUSES = LINUX  # where a stopped process still dies with its parent
+PAUSES = LINUX  # only on Linux does a stopped process still die with its parent
 SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 

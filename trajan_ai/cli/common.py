@@ -56,7 +56,7 @@ def check_observer(option: str, player: int | None, observer: int | None) -> Non
     """Raise TrajanError unless `player` is the one whose knowledge a file contains."""
     if observer not in (None, player):
         raise TrajanError(
-            f"{option} must be {observer}: the file says only what that player knows"
+            f"{option} must be {observer}: the file contains only what that player knows"
         )
 
 

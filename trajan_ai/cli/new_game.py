@@ -10,7 +10,10 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import GAMES
 
 PACKAGE = Path(trajan_ai.__file__).parent
-FOLDERS = (PACKAGE, PACKAGE.parent / "docs")  # of the examples: in a wheel, in a checkout
+FOLDERS = (
+    PACKAGE,
+    PACKAGE.parent / "docs",
+)  # folders of the examples in a wheel and in a checkout
 EXAMPLES = ("python_game", "own_game")
 SUFFIXES = (".py", ".pyx", ".pxd", ".toml")
 

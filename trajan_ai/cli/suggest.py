@@ -69,7 +69,7 @@ class _Display:
         self.top = top
         self.latest: Analysis | None = None
         self.next = 0.0
-        self.lines = 0  # of the table on the terminal
+        self.lines = 0  # lines of the table on the terminal
 
     def update(self, analysis: Analysis) -> None:
         """Show an interim analysis."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 _JOINTS = re.compile("[-+]")
-_MIN_SIMILARITY = 0.6  # of a suggestion, by difflib
+_MIN_SIMILARITY = 0.6  # smallest similarity of a suggestion, as difflib computes it
 
 
 def _words(name: str) -> tuple[tuple[str, ...], ...]:

@@ -27,9 +27,9 @@ from trajan_ai.games.kit.sets import Sets
 from trajan_ai.page.opponents import find_opponent
 from trajan_ai.records import following, position_files
 
-FORMAT = "trajan-ai/study"  # of files; the name is that of release 0.3.0
+FORMAT = "trajan-ai/study"  # format of files, named as in release 0.3.0
 VERSION = 1
-MAX_NODES = 5000  # of up to 4 KB each in memory
+MAX_NODES = 5000  # most nodes, each of up to 4 KB in memory
 MAX_TITLE = 80
 ROOT = 0
 
@@ -99,7 +99,7 @@ class GameTree:
         self.origin = dict(origin)
         self.seats = list(seats) or [None] * root.players
         self.title = title[:MAX_TITLE]
-        self.seed = secrets.randbits(48) if seed is None else seed  # of the bots' choices
+        self.seed = secrets.randbits(48) if seed is None else seed  # seed of the bots' choices
         self.opened = False
         self.nodes = [Node(ROOT, -1, "")]
         self.here = ROOT
@@ -302,7 +302,7 @@ def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
             seed=saved.seed,
             id=id,
         )
-        nodes = [ROOT]  # by the numbers in the file, whose forced moves may be absent here
+        nodes = [ROOT]  # nodes by their number in the file, whose forced moves may be absent here
         for parent, action, reveals in saved.nodes:
             nodes.append(tree.add(nodes[parent], action, reveals))
         tree.opened, tree.here = saved.opened, nodes[saved.here]

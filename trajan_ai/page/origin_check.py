@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MAX_BYTES = 4 << 20  # of a body: a file of some two hundred records
+MAX_BYTES = 4 << 20  # largest body of a request, a file of some two hundred records
 TOO_LARGE = f"a request has at most {MAX_BYTES:,} bytes"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src 'self' data:; "

@@ -27,7 +27,7 @@ from trajan_ai.records import position_files
 
 TABLE = "table"  # the place of all keys that belong to no player; `player 0` has that player's
 MAX_IN_LIST = 99
-NAME = "text"  # of the file, in messages
+NAME = "text"  # name of the file in messages
 
 
 def check(text: str) -> dict[str, Any]:

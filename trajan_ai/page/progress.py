@@ -16,7 +16,7 @@ Vp = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 Day = Annotated[str, AfterValidator(lambda text: date.fromisoformat(text).isoformat())]
 
 
-TreeId = Annotated[str, Field(alias="study")]  # in files it has the name of release 0.4.0
+TreeId = Annotated[str, Field(alias="study")]  # named in files as in release 0.4.0
 
 
 class Answered(Description):

@@ -16,7 +16,7 @@ from trajan_ai.page.opponents import Opponent
 from trajan_ai.page.work import Work
 
 MAX_PER_GAME = 4  # such as one game in four tabs
-TREE_MEGABYTES = 64.0  # of one search, by default
+TREE_MEGABYTES = 64.0  # default size of the tree of one search
 REPORT_EVERY = 0.1  # seconds
 
 

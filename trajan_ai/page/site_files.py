@@ -21,7 +21,8 @@ from trajan_ai.page.app import STATIC, describe_games
 
 WORKER = STATIC.parent / "worker"
 RUN = STATIC.parent / "node" / "run.mjs"
-AT_TOP = ("sw.js", "manifest.webmanifest", "icon.svg")  # of the worker's files; others: static
+# files of the worker that lie at the top; the others lie in static
+AT_TOP = ("sw.js", "manifest.webmanifest", "icon.svg")
 
 # `wasm-unsafe-eval` permits compiling WebAssembly, and nothing else.
 POLICY = (

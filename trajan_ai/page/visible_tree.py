@@ -34,7 +34,7 @@ class VisibleTree:
         """Number the nodes that were added; call it after every change of the tree."""
         if getattr(self, "viewer", self) != self.tree.viewer:
             self.viewer = self.tree.viewer
-            self.nodes: list[int] = []  # by number
+            self.nodes: list[int] = []  # the nodes by number
             # By number: parent, player, log entry in notation, turn, scores, key of `log`.
             self.entries: list[list[Any]] = []
             self.log: dict[str, tuple[str | None, Reveals]] = {}  # detailed action and reveals

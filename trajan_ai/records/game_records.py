@@ -165,7 +165,7 @@ def parse_object(line: str | bytes, what: str = "record", read: Callable[..., An
         )
     except RecursionError:
         return TrajanError(f"nested too deeply for a {what}")
-    except ValueError as error:  # from the hooks, and for integers with too many digits
+    except ValueError as error:  # raised by the hooks, and for integers with too many digits
         return TrajanError(str(error))
 
 

@@ -67,11 +67,11 @@ def _parsed(data: Any) -> Position:
     problems = []
     for key, value in (("format", FORMAT), ("version", VERSION)):
         if key not in data:
-            problems.append(Problem(f"is missing; it is {value!r}", (key,)))
+            problems.append(Problem(f"is missing; it must be {value!r}", (key,)))
         elif data[key] != value:
             problems.append(Problem(f"must be {value!r}, got {quoted(data[key])}", (key,)))
     if "game" not in data:
-        problems.append(Problem("is missing, such as trajan", ("game",)))
+        problems.append(Problem("is missing; name a game, such as trajan", ("game",)))
     else:
         try:
             rules = game_named(str(data["game"])).rules

@@ -97,7 +97,8 @@ class EngineService:
         self.lock = threading.Lock()  # guards the three attributes below
         self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
         self.tickets: dict[Id, list[Ticket]] = {}
-        self.tree_queues: dict[str, deque[Ticket]] = {}  # by tree; the first ticket uses it
+        # tickets by tree; the first one uses the tree
+        self.tree_queues: dict[str, deque[Ticket]] = {}
         self.quit_answer: str | None = None  # is sent last
         self.scheduler = Scheduler(options.threads, options.positions, options.queue)
 

@@ -16,7 +16,7 @@ from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1
 MAX_LINE_BYTES = 1 << 22  # some 200 times a long record
-MAX_PLIES = 1000  # of a record in one request
+MAX_PLIES = 1000  # most plies of a record in one request
 MAX_PROBLEMS = 20  # in one answer
 MAX_PROBLEM_LENGTH = 500
 MIN_REPORT_EVERY = 0.05  # seconds
@@ -90,7 +90,7 @@ class PositionSpec(Description):
         if sum(form is not None for form in forms) != 1:
             raise ValueError("must have exactly one of record, view, state, start")
         if self.ply is not None and self.record is None:
-            raise ValueError("ply goes with record")
+            raise ValueError("ply requires record")
         return self
 
 
@@ -147,19 +147,19 @@ class SuggestRequest(TreeSearchRequest):
     def _check_combination(self) -> SuggestRequest:
         spec, several = self.position, self.plies is not None
         if several and (spec.record is None or spec.ply is not None or spec.actions):
-            raise ValueError("plies goes with position.record, without ply and actions")
+            raise ValueError("plies requires position.record without ply or actions")
         if several and len(set(self.plies or ())) != len(self.plies or ()):
             raise ValueError("plies must differ")
         if self.clock is not None and (several or self.seconds is not None):
-            raise ValueError("clock goes with one position, without seconds")
+            raise ValueError("clock requires a single position and no seconds")
         if several and (self.allow is not None or self.avoid or self.tree is not None):
-            raise ValueError("allow, avoid and tree go with one position, not with plies")
+            raise ValueError("allow, avoid and tree cannot be combined with plies")
         if self.tree is not None and (self.allow is not None or self.avoid):
-            raise ValueError("allow and avoid do not go with tree")
+            raise ValueError("allow and avoid cannot be combined with tree")
         if self.tree is not None and self.grade == "verified":
             raise ValueError("grade must be quick with tree")
         if self.since and self.tree is None:
-            raise ValueError("since goes with tree")
+            raise ValueError("since requires tree")
         return self
 
 

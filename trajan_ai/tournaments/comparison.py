@@ -19,7 +19,7 @@ from trajan_ai.tournaments.store import GameRow
 
 Table = tuple[str, ...]  # names of the bots, sorted
 Deal = dict[tuple[str, ...], GameRow]  # the games of one deal by the bots at the seats
-Deals = dict[str, Deal]  # by the shuffle, see `get_shuffle`
+Deals = dict[str, Deal]  # deals by their shuffle, see `get_shuffle`
 Value = Callable[[GameRow, str], list[float]]  # values of a bot in a game, one or more per seat
 
 

@@ -47,7 +47,8 @@ ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds
 # Standard deviation of the prior on ratings and seat effects: too wide to change a rating that
 # games support, and narrow enough to keep clean sweeps finite.
 PRIOR_ELO = 1000.0
-MAX_ELO = 10_000.0  # of differences and anchors in plans: beyond, floating point overflows
+# limit for differences and anchors in plans, beyond which floating point overflows
+MAX_ELO = 10_000.0
 MAX_PRIOR = 1e6
 CONFIDENCE = 0.95
 # Weight, in deal blocks, of the model's variance. By simulation: below 5, intervals of 20 deals
@@ -113,7 +114,7 @@ class Results:
         return Results(bots=self.bots, block=block, **columns)
 
 
-COLUMNS = tuple(field.name for field in fields(Results))[2:]  # all but bots and blocks
+COLUMNS = tuple(field.name for field in fields(Results))[2:]  # all columns except bots and blocks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,7 +154,7 @@ class Fit:
     margin: Floats  # (P,)
     margin_covariance: Floats  # (P, P), over resamples of the deal blocks
     margin_model: Floats  # (P, P), if all games were independent
-    margin_freedom: float  # degrees of freedom of the noise in it
+    margin_freedom: float  # degrees of freedom of the noise in `margin_model`
     reaches: NDArray[np.bool_]  # (bots, bots): whether a chain of wins or ties leads from i to j
     blocks: Ints  # (bots,) deal blocks of each bot
     size_blocks: tuple[tuple[int, int], ...]  # players, deal blocks with that many

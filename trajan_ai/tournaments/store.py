@@ -195,7 +195,8 @@ class Store:
     def _set_up(self) -> None:
         self._check_version()
         self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode, safe if the run is killed
+        # in WAL mode, this is safe if the run is killed
+        self._db.execute("PRAGMA synchronous = NORMAL")
         self._db.executescript(_SCHEMA + f"PRAGMA user_version = {VERSION};")
 
     def _check_version(self) -> None:

@@ -414,7 +414,7 @@ cdef class Batch:
         cdef const char *at = saved
         cdef int i
         if <size_t>len(saved) != 2 * (states + rngs):
-            raise ValueError("the saved games are others")
+            raise ValueError("the saved bytes do not belong to these games")
         for i in range(self.count):
             self.unmask(i)
         memcpy(self.states, at, states)

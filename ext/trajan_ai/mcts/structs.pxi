@@ -41,7 +41,7 @@ cdef struct Parameters:
     int selection
     int playout
     bint many_trees          # one per player
-    bint own_moves           # each tree contains only the moves of its own player
+    bint own_moves           # each tree contains only the moves of one player
     bint cheat               # no determinization
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score

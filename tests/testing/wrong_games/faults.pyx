@@ -27,7 +27,7 @@ cdef const GameOps *RIGHT = <const GameOps *>PyCapsule_GetPointer(
     hoard.engine.CAPSULE, b"trajan_ai.core.game.GameOps")
 cdef GameOps[TABLES] tables
 cdef int used = 0
-cdef int calls = 0           # what no game may have: state outside the state
+cdef int calls = 0           # calls are counted outside the state, which no game may do
 
 CAPSULES = {}
 

@@ -17,7 +17,7 @@ from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.core.errors import printable
 from trajan_ai.core.table_text import Column, cut_middle, text_table
 
-MAX_MISTAKES = 5  # in the list of a player
+MAX_MISTAKES = 5  # mistakes in the list of a player
 MIN_NAME = 12  # columns of a player's name in a narrow terminal
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
 PLACES = (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at"))

@@ -29,7 +29,7 @@ MEANS = (
     "reveals. Errors: margin lost by moves that were not the best, in VP, with standard error. "
     "Then the numbers of blunders, mistakes and inaccuracies."
 )
-DIGITS = 4  # of a fraction: hundredths of a percent
+DIGITS = 4  # digits of a fraction, which are hundredths of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
 
 

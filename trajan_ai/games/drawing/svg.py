@@ -84,7 +84,7 @@ _STYLE = """
 _STYLE += "".join(f".c{i}{{fill:{colour}}}\n" for i, colour in enumerate(PLAYER_COLOURS))
 
 CLASSES = re.compile(r'class="([^"]+)"')
-REFERENCE = re.compile(r'href="#([^"]+)"')  # of a symbol to another
+REFERENCE = re.compile(r'href="#([^"]+)"')  # reference of a symbol to another symbol
 
 _WIDE_LETTERS = frozenset("mwMW@%")
 _NARROW_LETTERS = frozenset("ijltfrI.,:;'|!()[]- ")

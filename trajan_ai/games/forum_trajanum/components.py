@@ -39,7 +39,8 @@ LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes of a column
 NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{rules.SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
-OURS = frozenset(path.stem for path in HERE.glob("*.yaml"))  # all with reconstructed faces
+# the sets of this package, all with reconstructed faces
+OURS = frozenset(path.stem for path in HERE.glob("*.yaml"))
 SUFFIXES = (".yaml", ".yml", ".json")
 
 CORNER_CELLS = tuple(map(BOARD_CELLS.index, CORNERS))

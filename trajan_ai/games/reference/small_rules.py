@@ -128,7 +128,7 @@ class KuhnRules(_TinyRules):
             or cards[0] == cards[1]
         ):
             raise TrajanError(
-                f"kuhn: setup must be cards: two different ones of {', '.join(CARD_NAMES)}; "
+                f"kuhn: setup must be cards with two different names of {', '.join(CARD_NAMES)}; "
                 f"got {setup!r}"
             )
         return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])

@@ -26,7 +26,7 @@ BEGIN = re.compile(
     rb'\{"format":"trajan-ai/record","version":\d,"game":"(\w+)","players":([2-4]),'
 )
 
-Line = tuple[int, bytes]  # its number, from 1, and its content
+Line = tuple[int, bytes]  # number of the line, from 1, and its content
 
 
 class Export:

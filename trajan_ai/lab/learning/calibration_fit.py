@@ -43,11 +43,11 @@ PART = 5  # games in a file
 STAGES = 5  # parts of a game, with one searched decision each
 FOLDS = 3  # of the cross-validation, by games
 # Expected distances (standard deviations) of ridge regression:
-FACTORS = 0.2  # of factors from 1
-OFFSETS = 3.0  # of offsets from 0, in VP
-ODDS = 0.5  # of factors of the log odds from those of the search
+FACTORS = 0.2  # distance of factors from 1
+OFFSETS = 3.0  # distance of offsets from 0, in VP
+ODDS = 0.5  # distance of factors of the log odds from those of the search
 NEWTON_STEPS = 30
-CLASSES = 10  # of predicted chances to win, in the reliability table
+CLASSES = 10  # classes of predicted chances to win, in the reliability table
 FILE = "calibration.yaml"
 
 Floats = NDArray[np.float64]

@@ -67,7 +67,7 @@ RARE, CLOSE = 5e-4, 1e-4  # fractions of positions that reach a level, and beyon
 ONE, LIMIT = 128, 127  # integer that stands for 1.0 in a row, and the largest integer there
 NEURON = 1023  # integer that stands for 1.0 in a neuron
 VP = 16.0  # VP that 1.0 stands for in an output
-EPOCHS = 8  # of the second stage, at most
+EPOCHS = 8  # most epochs of the second stage
 FURTHER_RATE, FURTHER_BATCH = 3e-4, 4096  # there
 WARM_STEPS = 50  # steps of the second stage over which the learning rate rises
 SPAN = 4  # turns that share one mean error of VP in the second stage
@@ -219,7 +219,8 @@ class FeatureLevels:
         return {name: torch.from_numpy(array).to(device) for name, array in arrays.items()}
 
 
-Trained = dict[int, tuple[FeatureLevels, Tensors]]  # by number of players
+# levels, tensors and weights by number of players
+Trained = dict[int, tuple[FeatureLevels, Tensors]]
 
 
 def start_weights(rows: int, players: int, device: str) -> Tensors:

@@ -21,7 +21,7 @@ from trajan_ai.lab.learning.parts import Arrays, LearningRun
 from trajan_ai.mcts import ThreadedSearch
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy
 
-BRANCHES = 4  # of each game
+BRANCHES = 4  # branches of each game
 # weight of later searches and the final VP in a value; the search at the position has the rest
 RESULT = 0.9
 

@@ -27,7 +27,7 @@ Array = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
 PART = 10  # games in a file
-STEPS = 6  # of Gauss and Newton: move scores are not linear in their weights
+STEPS = 6  # steps of Gauss and Newton, because move scores are not linear in their weights
 MIN_TEMPERATURE = 0.3  # VP
 DIFFERENCE = 0.02  # VP: change of a weight for a numerical derivative
 # The largest change of a weight in one step: this fraction of it, and at least this many VP.

@@ -49,7 +49,7 @@ export class Board {
 		this.table = make("div", { class: "table" });
 		this.tabs = make("div", { class: "tabs", role: "group", "aria-label": tr("More panels") });
 		this.sheet = make("div", { class: "raised", hidden: true, role: "group" });
-		this.window = make("div", { class: "window", "aria-hidden": true }); // its height: the window's
+		this.window = make("div", { class: "window", "aria-hidden": true }); // as high as the window
 		this.element = make(
 			"div",
 			{ class: "board", tabindex: "-1", "aria-label": tr("Board"), role: "region" },

@@ -4,7 +4,7 @@ import { search } from "./api.js";
 import { button, make, number, percent, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
-const MAX_TURNS = 3; // that are shown as a whole
+const MAX_TURNS = 3; // turns that are shown as a whole
 
 const points = (value) => (value === null ? "–" : number(value));
 const error = (value) => (value === null ? null : make("small", {}, ` ±${number(value, 1)}`));

@@ -271,7 +271,7 @@ function load(main) {
 
 // The result of a saved game, or whose turn it is.
 function describe({ status }) {
-	if (!status?.names) return ""; // of an older version
+	if (!status?.names) return ""; // saved by an older version
 	const { names } = status;
 	const scores = names
 		.map((name, player) => `${name} ${status.scores[player]} ${tr("VP")}`.replaceAll(" ", "\u00a0"))

@@ -225,7 +225,7 @@ export class TreeView {
 				);
 			else if (error.asks) this.askReveals(error.asks, request);
 			else if (request.again)
-				request.again(error); // the answers contradict the position
+				request.again(error); // the answers contradict the position, so the questions are asked again
 			else showError(error);
 		} finally {
 			this.busy = false;

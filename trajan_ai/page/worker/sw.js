@@ -1,7 +1,7 @@
 // Caches one whole version of the page, as `trajan-ai site` wrote it, and answers requests from it.
 
 const VERSION = "version";
-const FILES = {}; // by path, its SHA-256 and content type
+const FILES = {}; // SHA-256 and content type of each file, by path
 const POLICY = "policy";
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const CACHE = `${worker.registration.scope} ${VERSION}`; // other copies of the page may have the same origin

@@ -9,7 +9,7 @@ const FOLDER = "/trees";
 const PRACTICE = `${FOLDER}/practice.jsonl`;
 const TREE = (navigator.deviceMemory ?? 4) >= 8 ? 64 : 32; // MiB of a search's tree
 
-const texts = new Map(); // by game: the last text that file and database had in common
+const texts = new Map(); // for each game, the last text that file and database had in common
 const unsaved = new Set(); // games with decisions that the database did not accept
 const exclusive = (name, work) => (navigator.locks ? navigator.locks.request(name, work) : work());
 

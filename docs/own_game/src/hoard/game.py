@@ -166,7 +166,8 @@ def _size(pile: str) -> str:
 def _read_piles(
     reader: Reader, boards: Sequence[Reader]
 ) -> tuple[list[dict[str, list[int]]], int]:
-    """Return the cards in sight of every player's piles, and how many are in none."""
+    """Return the visible cards in every player's piles, and the number of cards that lie in
+    none."""
     hidden = reader.number("deck_size", 0, len(CARDS))
     piles = []
     for board in boards:

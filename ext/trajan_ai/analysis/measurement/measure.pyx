@@ -34,7 +34,7 @@ def playouts(list openings not None, int count, seed, bint fused=True):
     playout entry where it has one; the digest does not depend on it.
     """
     if not openings or count < 1:
-        raise ValueError("needs at least one opening and one playout")
+        raise ValueError("at least one opening and one playout are required")
     for one in openings:
         if (<Position?>one).game is not (<Position?>openings[0]).game:
             raise TrajanError("all openings must be of the same game")

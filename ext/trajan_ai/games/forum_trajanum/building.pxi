@@ -19,7 +19,8 @@ cdef struct Builds:
 # A build move taken apart.
 cdef struct Plan:
     int building            # on the first cell
-    int colour              # of the tile; of a double also the structure on the second cell
+    # colour of the tile; for a double tile also that of the structure on the second cell
+    int colour
     int first               # cells
     int second              # second cell, -1 for a single tile
 

@@ -18,7 +18,7 @@ cdef struct DecisionRule:
     apply_t apply
 
 cdef DecisionRule rule_of[DECISIONS]
-cdef task_t DO[TASKS]       # from TASK_USE on: tasks that ask nothing
+cdef task_t DO[TASKS]       # functions of the tasks; those from TASK_USE on ask nothing
 
 
 cdef void define(int decision, list_t list_, apply_t apply) noexcept:

@@ -61,7 +61,7 @@ cpdef enum:
     WEIGHT_IGNORE_CARD           # cost of ignoring a card besides the tribune
     WEIGHT_IGNORE_CARD_LATER     # further cost, multiplied by the share of rounds left
     WEIGHT_CONVERSION            # any conversion
-    WEIGHT_BUILD_ROW             # as WEIGHT_COLONIA, of a grey about to be built
+    WEIGHT_BUILD_ROW             # like WEIGHT_COLONIA, for a grey that is about to be built
     WEIGHT_BREAK_PAIR            # what a single building beside a free cell costs
     WEIGHT_DOUBLE                # a double tile, per round left
     # the following are multiplied by the share of rounds left: a column,

@@ -330,7 +330,7 @@ cdef struct Player:
     byte_t crane[CORNERS]           # 1 + colour by corner, 0 before the choice
     byte_t crane_open               # corners as bits
     byte_t crane_used
-    byte_t start_class              # of the start citizen
+    byte_t start_class              # class of the start citizen
     byte_t start_worker             # colour
     byte_t spare[SPARES]            # tiles for the corners without a female citizen
     byte_t kept                     # tiles of step 1, until the end of the round
@@ -392,7 +392,7 @@ cdef struct State:
     byte_t promoted
     byte_t depth
     byte_t stack[2 * STACK]         # pairs of a Decision or Task and its argument
-    byte_t set_name[SET_NAME]       # of the component set, for views; ASCII
+    byte_t set_name[SET_NAME]       # name of the component set, for views; ASCII
     byte_t mosaic_board[MOSAIC_SLOTS]  # board * 4 + side * 2 + turned, by slot
     byte_t board[MAX_PLAYERS]       # 0 side A, 1..4 side B, by player
     byte_t padding[4]               # to a multiple of eight bytes, with what follows

@@ -21,7 +21,8 @@ cdef struct Tables:
     byte_t swap_to[SWAPS]
     byte_t gained[GAINS]
     byte_t bonus[BONUS_VP]          # resource of each bonus but VP; RESOURCE_UPGRADE for an upgrade
-    byte_t first_cell[2 * PAIRS]    # of pairs: cells of first and second building of the string
+    # by pair: the cells of the first and the second building of the action string
+    byte_t first_cell[2 * PAIRS]
     byte_t second_cell[2 * PAIRS]
     byte_t taken_cell[2 * CARDS * BOARD]  # cell from which a move takes
 

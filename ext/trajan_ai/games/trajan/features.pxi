@@ -9,7 +9,7 @@ cdef enum:
     TILE = 16                # numbers that describe a Trajan tile
     SITE = 8                 # and a building
     TRAJAN_TILES = 55        # with none
-    CARD_KINDS = 21          # of buildings, with none
+    CARD_KINDS = 21          # kinds and VP of buildings, and none
     MAX_FEATURES = 4096     # room
 
 cdef uint8_t[TRAJAN_TILES][TILE] tile_inputs

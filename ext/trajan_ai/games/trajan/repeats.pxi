@@ -1,7 +1,7 @@
 """Actions with their repeats, section 5, and the end of a turn."""
 
 cdef enum:
-    NO_EXTRA = 1 << 2        # in State.legal, after the two kinds of tile
+    NO_EXTRA = 1 << 2        # bit of State.legal after those of the two kinds of tile
 
 
 cdef inline void end_turn(State *s) noexcept nogil:

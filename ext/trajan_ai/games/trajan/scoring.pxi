@@ -56,7 +56,7 @@ cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
 cdef struct Payment:
     int left[SYMBOLS]        # forum tiles that stay, by symbol
     int wilds                # that pay
-    int vp                   # of the bonus tiles for symbols afterwards
+    int vp                   # VP of the bonus tiles for symbols afterwards
 
 
 cdef int try_payment(const State *s, const Player *p, const int *wild,

@@ -22,9 +22,9 @@ cpdef enum:
     VOTES = 4                # kinds of vote tiles among them, worth 2 to 5
     STACKS = 6
     STACK_TILES = 9
-    PILES = 2                # of goods cards laid off
+    PILES = 2                # discard piles of goods cards
     SHIPS = 3
-    EQUAL_FORMS = 10         # of shipments of equal cards, see Tables.equal_cards
+    EQUAL_FORMS = 10         # forms of shipments of equal cards, see Tables.equal_cards
     PROVINCES = 10
     SITES = 20
     BUILDINGS = 5            # kinds
@@ -33,14 +33,15 @@ cpdef enum:
     SUPPLY_TILES = 70
     EXTRA_TILES = 12
     DEMAND_TILES = 15
-    PAYMENTS = 34            # of demands: one to three tiles of SYMBOLS + 1 kinds
+    PAYMENTS = 34            # payments of demands: one to three tiles of SYMBOLS + 1 kinds
     GOODS_BONUSES = 6        # the first bonus tiles are for goods, two goods each
     CENTRE = 6               # the arch stands in the centre
-    LAST_SPACE = 7           # of the senate: 0 is the start, i scores and counts i + 1
+    # last space of the senate track; 0 is the start, and space i is worth i + 1 VP and votes
+    LAST_SPACE = 7
     QUARTERS = 4
     ROUNDS = 4
     SECOND_MARKER = 8        # bits from a colour's first marker in a tray to its second
-    ALL_TRAYS = 0x3F         # as bits; colours, stacks and actions are six too
+    ALL_TRAYS = 0x3F         # all six trays as bits; there are also six colours, stacks and actions
     ALL_GOODS = 0xFFF
     ALL_SITES = 0xFFFFF
     ALL_SHIPS = 0x7
@@ -309,8 +310,8 @@ cdef struct State:
     byte_t active            # whose turn it is
     byte_t step              # choices already made in a setup run or a shipment
     byte_t last              # good, colour or stacks of the choice before, by decision
-    byte_t next_tray         # to receive a marker
-    byte_t target            # of this sowing: the action
+    byte_t next_tray         # the next tray that receives a marker
+    byte_t target            # target of this sowing, which is the action
     byte_t effect            # Trajan tile whose effect is to be decided
     byte_t free_action       # action + 1 that a building gives, 0 none
     byte_t in_free           # the running instance is the free action

@@ -3,7 +3,7 @@
 cpdef enum:
     SETS_OF_6 = 64           # of 6 bits
     PICKS_OF_6 = 8           # 6, and room
-    TRAYS_ON = 32            # from tray I on, past VI
+    TRAYS_ON = 32            # trays counted from I on, past VI
     MARKER_COUNTS = 16       # 0 to 12 markers in a tray, padded to a power of two
     NO_TRAY = TRAYS
     ROOM_OF_TILES = 64          # none and the 54 Trajan tiles, padded to a power of two

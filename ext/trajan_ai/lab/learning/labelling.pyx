@@ -217,7 +217,7 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     task.first, task.last = turns
     task.playouts = playouts
     if not 0 <= task.first < task.last or playouts < 1:
-        raise ValueError(f"turns must be a range, and playouts positive: {turns}, {playouts}")
+        raise ValueError(f"turns must be a range and playouts positive, got {turns} and {playouts}")
     for i, one in enumerate(openings):
         opening = <Position?>one
         if opening.game is not game or opening.players != players or opening.player is None:
