@@ -1,4 +1,4 @@
-"""Which tests run and on how many cores, which are quick, and texts that the code makes."""
+"""Select the tests and the number of cores, mark quick tests, and compare generated texts."""
 
 import difflib
 import os

@@ -386,7 +386,7 @@ def test_cfr_converges_to_the_value_of_a_small_end(tmp_path):
 def test_an_end_is_dealt_from_the_common_knowledge(tmp_path):
     """Each player holds two of five cards, three of one good and two of another.
 
-    They are one of each in six of ten deals, although the file states this of the first player.
+    In six of ten deals both cards differ, although the file states this for the first player.
     """
     game = small_game("trajan", tmp_path / "end.yaml", 2000)
     hand_in_file = own(position_files.read(tmp_path / "end.yaml"))["hand"]

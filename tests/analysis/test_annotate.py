@@ -250,7 +250,8 @@ def test_luck_is_zero_in_the_mean_over_possible_reveals():
     [("jack queen", 4.0), ("king queen", -4.0), ("queen king", 0.0), ("king jack", 0.0)],
 )
 def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
-    """Kuhn: a queen that calls wins or loses 2 by the other card, a king wins anyway."""
+    """Kuhn poker: a queen that calls wins or loses 2, depending on the other card, while a king
+    always wins."""
     position = KUHN.restore(2, {"cards": cards.split()}).after("bet")
     critic = critic_of(position, bot="ismcts")
     luck = critic._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
@@ -272,7 +273,8 @@ def test_luck_is_measured_against_the_best_opponent(monkeypatch):
 
 
 def test_a_blunder_loses_a_won_game():
-    """Nim: one of two and one wins, both of the two leave the last to the other."""
+    """Nim: taking one object of the heap of two wins, while taking both leaves the last object to
+    the opponent."""
     position = NIM.restore(2, {"heaps": [2, 1]})
     result = judged(position, "heap 1 take 2", bot=read_bot("ismcts"))
     assert (result.best, result.grade, result.luck) == ("heap 1 take 1", "blunder", None)

@@ -41,7 +41,8 @@ THREE = Corrections(
 
 
 def test_the_corrections_for_two_players_match_a_calculation_by_hand():
-    """Remaining VP are 20 and 10: their mean counts twice, the difference from it half."""
+    """Remaining VP are 20 and 10; the table doubles their mean and halves the difference from the
+    mean."""
     result = TWO.outlook(Stage(0.25, 0, (10, 20)), 0.5, (30.0, 30.0), 0.0)
     assert result.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
     assert result.margin == pytest.approx(1.0)

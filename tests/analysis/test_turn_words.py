@@ -1,4 +1,4 @@
-"""Turns in words; that analyses follow them to their end is in test_decision.py."""
+"""Turns in words; test_decision.py tests that analyses follow turns to their end."""
 
 import re
 from itertools import pairwise

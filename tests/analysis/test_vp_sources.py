@@ -37,7 +37,8 @@ def test_every_vp_has_a_source_and_booking_changes_nothing(path):
     ],
 )
 def test_an_action_scores_from_its_source(name, begins, source):
-    """Often from it alone. The end of a turn may also end a quarter or a phase."""
+    """Often all VP come from this one source. The end of a turn may also end a quarter or a
+    phase."""
     game, own, other = trajan_ai.game(name), 0, 0
     for seed in range(6):
         position, chance = game.start(2, seed), random.Random(seed)

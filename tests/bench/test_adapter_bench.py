@@ -1,4 +1,4 @@
-"""Speed of the doors for learners: decisions per second through each of them."""
+"""Speed of the interfaces for learners, in decisions per second."""
 
 import pytest
 from fastest import fastest

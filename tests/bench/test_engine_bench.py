@@ -1,4 +1,4 @@
-"""What the engine process costs beside the searches it makes; ratios are judged, times are not.
+"""The cost of the engine process in addition to its searches; ratios are tested, times are not.
 
 Run with ``pytest tests/bench/test_engine_bench.py --benchmark-only``.
 """
@@ -63,7 +63,7 @@ def test_a_search_by_the_process_costs_little_beside_one_by_the_package(
 
 
 def test_ten_thousand_requests_of_twenty_clients_with_pondering(benchmark):
-    """Every one is answered once, and memory stays as it is."""
+    """Every request is answered once, and memory does not grow."""
     positions = [{"record": RECORD, "ply": ply} for ply in range(60, 100)]
     kinds = ("ponder", "suggest", "legal", "suggest")
     bytes_used, answered = [], Counter()

@@ -60,7 +60,7 @@ def test_memory_of_rating_100_000_games():
 
 
 def test_a_pick_of_informative_pairing_between_100_bots(benchmark):
-    """The bars are 0.2 s and 100 MB a pick; rating the games so far is shared by a batch."""
+    """The limits are 0.2 s and 100 MB per pick; a batch shares the rating of the games so far."""
     tables = list(itertools.combinations(range(100), 2))
     results = simulate(tuple(np.linspace(-300.0, 300.0, 100)), 2, 1, seed=1)
     batch = 16

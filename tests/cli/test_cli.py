@@ -44,7 +44,8 @@ GOLDEN = GAMES / "trajan_2p.jsonl"
 def test_reconstructed_tiles_are_reported_wherever_a_player_meets_them(
     tmp_path, monkeypatch, capsys, words
 ):
-    """On standard error, in one line; not for other games, nor with your own set."""
+    """The note appears on standard error, in one line, but not for other games or with your own
+    component set."""
     sets = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
     own = (sets / "recon-1.yaml").read_text().replace("recon-1", "mine")
     (tmp_path / "mine.yaml").write_text(own)

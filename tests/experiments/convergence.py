@@ -3,8 +3,9 @@
 ``python tests/experiments/convergence.py trajan 2`` searches the first decision after the setup in
 some games, and a random later decision in others, with several seeds. For 1,024, 2,048, ..
 iterations it prints the mean lead of the best move, its standard deviation between seeds, how
-often two seeds choose the same move, and the regret: the lead of the chosen move below the best
-one, by the mean of the longest searches. Errors that all searches share do not appear.
+often two seeds choose the same move, and the regret: how far the lead of the chosen move is below
+that of the best one, in the mean of the longest searches. Errors that all searches share do not
+appear.
 """
 
 import argparse

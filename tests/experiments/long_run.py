@@ -5,8 +5,8 @@
 
 Each part runs in a separate process. Twice a second the resident memory of that process and its
 children is sampled (without file pages). A line through the second half of the samples gives the
-growth per hour, with half the 95 % interval of its slope. The interval uses means of blocks:
-neighbouring samples are not independent.
+growth per hour, with half the 95 % interval of its slope. The interval uses means of blocks,
+because neighbouring samples are not independent.
 """
 
 import argparse

@@ -4,9 +4,10 @@
 --folder FOLDER`` draws 300 mutants, each as likely as any other. For each it changes the copy in
 FOLDER and runs tests until one fails. Results in FOLDER are not repeated, so a killed run resumes.
 
-A mutant in Python meets the quick tests that execute its line, fastest first. Which tests these
-are is recorded once, with the package coverage. Other mutants, and those that pass these tests,
-are run with the tests of their package. With --tests, mutants meet only the named tests.
+A mutant in Python is run with the quick tests that execute its line, the fastest first. Which
+tests these are is recorded once, with the package coverage. Other mutants, and those that pass
+these tests, are run with the tests of their package. With --tests, mutants are run only with the
+named tests.
 
 A mutant that does not compile is *rejected*. One that makes a test fail, crash or take five times
 as long is *killed*; all others have *survived*. The operators are the usual ones (Offutt et al.,

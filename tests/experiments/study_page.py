@@ -2,9 +2,9 @@
 
     python tests/experiments/study_page.py results/what-wins/report.md docs/lab/study.md
 
-Two kinds of tables are regenerated. If the first head is the name of a game, each row is a figure
-of the report, called ``group: item``, and each column a number of players and a layer. If the
-first head is ``claim``, each row is a claim. Everything else on the page stays the same.
+Two kinds of tables are regenerated. If the first heading is the name of a game, each row is a
+figure of the report, called ``group: item``, and each column a number of players and a layer. If
+the first heading is ``claim``, each row is a claim. Everything else on the page stays the same.
 """
 
 import argparse

@@ -3,8 +3,8 @@
 Needs the package cmaes. A bot's strength is a parabola of its settings, in steps; half of them
 interact with the next one. Both tuners play the same number of deal blocks, whose result has the
 noise of real ones. Prints the mean lead (-1 to 1) that the best bot has over the tuned one, and
-its standard error. CMA-ES compares each candidate with the mean of its generation. It is shown
-with the best of several first deviations and numbers of blocks per candidate, for each row.
+its standard error. CMA-ES compares each candidate with the mean of its generation. Each row shows
+CMA-ES with the best of several initial deviations and numbers of blocks per candidate.
 """
 
 import itertools

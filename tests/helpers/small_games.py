@@ -124,7 +124,7 @@ def uniform(information):
 
 
 class TooLarge(Exception):
-    """There are more histories than the limit."""
+    """Raised if a game has more histories than the limit."""
 
 
 class SequenceForm:

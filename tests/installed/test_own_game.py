@@ -1,4 +1,5 @@
-"""A game of somebody else, built against the installed package: proved, played, advised on.
+"""A third-party game, built against the installed package, passes the kit, is played and is
+analysed.
 
 Runs where trajan_ai is installed as users have it, in a folder far from the sources; OWN_GAME
 names the folder of the example. Elsewhere it is skipped.

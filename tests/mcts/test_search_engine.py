@@ -127,7 +127,8 @@ def test_continuations_of_trees_of_own_moves_go_through_the_turns_of_all(name):
 
 
 def test_trees_of_own_moves_drop_moves_that_became_illegal():
-    """In this game a reused root has moves that are no longer legal three times."""
+    """In this game it happens three times that a reused root has moves that are no longer
+    legal."""
     position, step, reused = game("trajan").start(2, 4), 0, 0
     changes = {"algorithm": "own", "exploration": 0.5, "payoff": Payoff(win=1, margin=1, score=1)}
     engine = ThreadedSearch(position.game, read_bot("expert").model_copy(update=changes))

@@ -193,6 +193,6 @@ class WideRules(PythonRules):
 
 
 def test_a_node_has_at_most_2048_children():
-    """More come up here: 3,072 moves after each of the first player's two moves."""
+    """Here more moves come up: 3,072 after each of the first player's two moves."""
     start = WideRules().make_game("test:WIDE").start(2)
     assert run_search(start, 40, selection="puct").branching == {2: 1, 2048: 2}

@@ -454,7 +454,7 @@ PICTURES = """() => {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_only_pictures_in_use_are_in_the_page_and_all_of_those(tabs, game):
-    """A browser would look at thousands of hidden ones at every step."""
+    """A browser would examine thousands of hidden elements at every step."""
     tab = tabs(WIDE)
     load(tab, game, 60)
     tab.page.locator(".legal-moves summary").click()

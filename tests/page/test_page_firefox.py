@@ -1,4 +1,4 @@
-"""The page in Firefox, spoken to by its own protocol, Marionette."""
+"""The page in Firefox, which is controlled through its protocol Marionette."""
 
 import contextlib
 import json
@@ -30,7 +30,7 @@ pytestmark = [
 
 
 class Firefox:
-    """A window without a screen; `run` waits until what it looks for is there."""
+    """A window without a screen; `run` waits until the element that it looks for exists."""
 
     def __init__(self, profile, languages):
         with socket.socket() as free:

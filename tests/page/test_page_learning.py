@@ -42,7 +42,8 @@ def finished(served):
 
 @by_server
 def test_a_finished_game_teaches(tabs, monkeypatch):
-    """What was judged is stated, all cards can be revealed, and mistakes are tried again."""
+    """The page states what was judged, can reveal all cards, and lets the person retry
+    mistakes."""
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 300)
     monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 2000)

@@ -145,7 +145,7 @@ def test_a_record_can_be_saved_as_a_file(tab):
 
 @pytest.mark.needs("axe_playwright_python")
 def test_a_first_evening_with_the_worker(tab):
-    """A quick start, the puzzle of the day, and a finished game that teaches."""
+    """A quick start, the puzzle of the day, and a finished game with its lesson."""
     page = tab.page
     tab.open()
     tab.accessible()

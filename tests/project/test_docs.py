@@ -1,4 +1,4 @@
-"""The documents are true: programs run, links lead somewhere, every setting is described."""
+"""The documentation is correct: programs run, links have a target, every setting is described."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Importing the package: what it costs, and what it says where it is not compiled."""
+"""Importing the package: its cost, and the message if the package is not compiled."""
 
 import shutil
 

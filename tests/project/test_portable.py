@@ -1,6 +1,7 @@
-"""What compilers do each in their own way gives the same everywhere: core/portable.h.
+"""The functions of core/portable.h give the same results with every compiler.
 
-The C code is compiled as gcc and clang get it and as others do; Python's integers are the truth.
+The C code is compiled in the form for gcc and clang and in that for other compilers; Python's
+integers give the expected results.
 """
 
 import random

@@ -1,4 +1,5 @@
-"""The pages of docs/ as a site, built without a warning: every link and name in them leads on."""
+"""The pages of docs/ are built as a site without a warning, so that every link and name in them
+has a target."""
 
 import pytest
 from calls import ROOT, python

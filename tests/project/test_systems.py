@@ -1,11 +1,11 @@
-"""Systems without what POSIX has: all but guarded games works, and those say why they do not."""
+"""Systems without POSIX: everything works except guarded games, which report the reason."""
 
 import sys
 
 import pytest
 from calls import python
 
-# What Windows lacks is taken away once everything of Python's own that needs it is loaded.
+# Removes everything that Windows lacks, after the modules of Python that need it are loaded.
 WITHOUT = """
 import asyncio, multiprocessing.connection, multiprocessing.util, os, select, signal, subprocess
 import sys, joblib, filelock, numpy

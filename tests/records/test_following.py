@@ -166,7 +166,7 @@ def followed_along(line, player):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_the_offers_to_every_follower_include_the_truth(name, players, options):
-    """And offers and questions depend only on what the follower knows."""
+    """Offers and questions, too, depend only on what the follower knows."""
     course = course_of(name, players, options, players)
     positions = [course.position(state) for state in course.walk()]
     for observer in range(players):

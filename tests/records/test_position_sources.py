@@ -74,7 +74,7 @@ def test_a_position_file_is_opened_in_every_form(tmp_path, form):
 
 
 def test_a_byte_order_mark_changes_nothing(tmp_path):
-    """Some editors write one; concatenated files have it in the middle."""
+    """Some editors write a byte-order mark, and concatenated files contain it in the middle."""
     line = json.dumps(golden()).encode() + b"\n"
     path = tmp_path / "games.jsonl"
     path.write_bytes(BOM + line + BOM + line + BOM)
@@ -150,7 +150,7 @@ def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):
 @pytest.mark.parametrize("kind", ["position", "record", "witnessed"])
 @pytest.mark.parametrize("command", ["suggest", "board", "position", "follow"])
 def test_a_file_is_read_once_and_a_bot_is_validated_once(tmp_path, monkeypatch, kind, command):
-    """On the whole way from a file to a suggestion, a drawing or a position file."""
+    """Errors on the whole way from a file to a suggestion, a drawing or a position file."""
     position = records.replay(golden(), PLY)
     game = witnessed(golden(), position.player)
     path = tmp_path / "file.json"

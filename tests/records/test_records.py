@@ -121,7 +121,7 @@ def test_a_record_begins_at_the_start(finished):
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_record_uses_the_defaults_of_its_version(monkeypatch, finished, version):
-    """As `worker_swap` of Forum Trajanum, whose default was `payment` in version 1."""
+    """An example is `worker_swap` of Forum Trajanum, whose default was `payment` in version 1."""
     monkeypatch.setitem(records.DEFAULTS_THEN, 1, {"trajan": {"lap_length": 12}})
     entry = finished | {"version": version, "options": {}}
     assert records.start(entry).origin[1]["lap_length"] == (12 if version == 1 else 11)
@@ -168,7 +168,8 @@ def test_verify_returns_the_compared_entries(finished):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan_2p", "forum_trajanum_3p_options"])
 def test_verify_finds_every_mutation(name):
-    """Any decision's legal moves or running scores, the last one's and the result included."""
+    """An error in any decision's legal moves or running scores is found, also in the last one and
+    in the result."""
     entry = records.checkable(records.read(GOLDEN / f"{name}.jsonl")[0])
     assert records.verify(entry).compared == ("legal moves", "scores")
     last = len(entry["actions"]) - 1

@@ -1,4 +1,4 @@
-"""What people lay in any order: every order of a set ends in the same position."""
+"""Sets that people lay in any order: every order of a set leads to the same position."""
 
 import random
 from itertools import permutations

@@ -124,7 +124,8 @@ def decision(position):
 def compare_knowledge(table, position, slow):
     """Return prior, evaluation and policy beside those in plain Python.
 
-    All weights are drawn at random, none of them 0: so that anything counted once too often shows.
+    All weights are drawn at random and none is 0, so that anything that is counted once too often
+    shows.
     """
     random, names = Random(position.ply), table.GAME.weight_names
     weights = {name: 0.2 + random.below(2801) / 1000 for name in names}

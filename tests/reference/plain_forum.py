@@ -23,7 +23,7 @@ class Table:
         self.each = PHASES - self.phase  # VP of a structure at a crane, and of a column
 
     def card(self, phase):
-        """The Trajan card of a phase; a game with one has it in the last."""
+        """Return the Trajan card of a phase; a game with one card has it in the last phase."""
         cards = self.game.setup["trajan_cards"]
         return cards[phase] if len(cards) == PHASES else cards[0] if phase == PHASES - 1 else None
 

@@ -751,7 +751,7 @@ class Game(SlowGame):
 
 
 def most_disjoint(matches):
-    """The most matches without anything in common, by trying all."""
+    """Return the largest number of matches without anything in common, by trying all sets."""
     if not matches:
         return 0
     first, rest = matches[0], matches[1:]

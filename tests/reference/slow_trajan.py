@@ -1,7 +1,7 @@
 """Trajan in plain Python, slow, after the rules page, without code or tables of the engine.
 
 A game is one generator that yields decisions and is sent actions. Section numbers are those of the
-rules page. Everything of a component's name is read out of the setup's strings.
+rules page. All properties of a component are read from its name in the setup.
 """
 
 from collections import Counter
@@ -309,7 +309,8 @@ class Game(SlowGame):
     # Section 5.
 
     def action(self, number, action):
-        """One action with the offer of an extra-action tile; whether it was performed."""
+        """Perform an action with the offer of an extra-action tile; return whether it was
+        performed."""
         performed = yield from self.instance(number, action, repeating=False)
         if performed:
             yield from self.offer_extra(number, action)
@@ -570,7 +571,7 @@ class Game(SlowGame):
         self.round = 1
 
     def demand_tiles(self):
-        """Losses of all players, then payment."""
+        """Score the losses of all players, then let them pay."""
         demands = Counter(self.demands)
         for number, player in enumerate(self.player):
             rest = demands - player.demand_tiles

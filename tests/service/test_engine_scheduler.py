@@ -1,4 +1,5 @@
-"""Who gets the cores next: turns are played through by hand, with made-up times."""
+"""The scheduler's choice of the next search: the tests take turns by hand, with simulated
+times."""
 
 import threading
 from collections import Counter
@@ -30,7 +31,7 @@ def idle_scheduler(positions=100, queue=100):
 
 
 def play(scheduler, turns, seconds=SLICE):
-    """Take turns that last `seconds`; return whose they were, and what they did."""
+    """Take turns that last `seconds`; return the searches that got them, and what they did."""
     turns_done = []
     for _ in range(turns):
         turn = scheduler._take()
@@ -130,7 +131,7 @@ def test_places_are_filled_by_priority_then_by_arrival():
 
 @pytest.mark.parametrize("turns", [0, 1, 3])
 def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
-    """In the queue and under way, before it has a tree and after."""
+    """Stop searches in the queue and under way, before and after they have a tree."""
     scheduler, idle = idle_scheduler(positions=1, queue=1), []
     for _ in range(3):
         running, waiting = scheduler.add(job()), scheduler.add(job())

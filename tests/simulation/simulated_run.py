@@ -1,8 +1,8 @@
 """The simulated environment of a run: a clock, random faults, and substitutes for processes.
 
-Runner, backends, guard and store are real. Simulated are the worker processes of this machine and
-of a dask cluster, the child process of a guard with its pipe and clock, the disk (`faulty_disk`),
-and the games.
+Runner, backends, guard and store are real. The worker processes of this machine and of a dask
+cluster, the child process of a guard with its pipe and clock, the disk (`faulty_disk`) and the
+games are simulated.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""What the command prints, on 80 columns: usages and main outputs; and a table of the pages.
+"""The output of the command on 80 columns: usages and main outputs, and a table of the pages.
 
 `outputs.txt` holds command lines after ``$ trajan-ai``, each with what it printed.
 """

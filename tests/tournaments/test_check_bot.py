@@ -124,7 +124,7 @@ KINDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_path, kind):
-    """So one job and two give the same bytes."""
+    """One job and two therefore give the same bytes."""
     text, how = KINDS[kind]
     (tmp_path / "mine.py").write_text(text)
     bot = {"name": "mine", "kind": kind} | how

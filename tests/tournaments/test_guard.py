@@ -1,4 +1,4 @@
-"""What a worker reads of its child while the child writes."""
+"""Tests of what a worker reads while its child process writes."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What a bot does to its process costs no other bot anything: blame falls on the one bot."""
+"""Damage that a bot does to its process affects no other bot: only that bot is blamed."""
 
 import json
 import os
@@ -345,7 +345,7 @@ def test_an_answer_to_an_earlier_request_is_skipped(monkeypatch):
 
 
 def test_of_too_many_processes_the_least_recently_used_one_ends(monkeypatch):
-    """Those that play the game stay."""
+    """The processes that play the game remain."""
     ended = []
 
     class Process(bot_process.BotProcess):

@@ -23,8 +23,9 @@ def read_clock(settings: Settings) -> float:
 def decision_seconds(position: Position, remaining: float, increment: float, seed: int) -> float:
     """Return the part of a player's game clock that a decision should use.
 
-    The remaining time is divided by the bits of the later decisions, log2 of the legal moves
-    each. The increment of a turn is divided over its decisions. `position` must be canonical.
+    The remaining time is divided in proportion to the bits of the later decisions, which are log2
+    of their legal moves. The increment of a turn is divided over its decisions. `position` must be
+    canonical.
     """
     now, rest = turn_need(position, TURN_SAMPLES, derive_seed("need", seed))
     turns = turns_left(position, GAME_SAMPLES, derive_seed("turns", seed))

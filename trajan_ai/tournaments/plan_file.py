@@ -70,7 +70,8 @@ class FailureLimits(Description):
 
 
 class Secret(Description):
-    """A secret that bots must not know and all seeds derive from; exactly one key."""
+    """A secret that bots must not know and from which all seeds are derived; it has exactly one
+    key."""
 
     file: Annotated[str, Field(min_length=1)] | None = None  # relative to the plan
     environment: Annotated[str, Field(pattern=rf"^{SECRETS}\w{{0,40}}$")] | None = None

@@ -135,8 +135,8 @@ cdef struct GameOps:
     # Write what `observer` knows as numbers for learners, a byte each; the same for states that
     # look alike to them. Rules.features names them.
     void (*features)(const void *state, int observer, uint8_t *out) noexcept nogil
-    # Make a first decision that of another deal for the same players and options, every deal as
-    # likely as Rules.deal makes it.
+    # Turn a first decision into that of another deal for the same players and options. Every deal
+    # has the probability that Rules.deal gives it.
     void (*deal)(void *state, Rng *rng) noexcept nogil
 
 

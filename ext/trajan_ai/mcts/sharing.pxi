@@ -1,8 +1,8 @@
 """One tree and any number of threads: iterations under way, in an order that no timing changes.
 
-An iteration is selected (drawn before, it goes down the tree), played (to the end of the game,
-apart from the tree) and backed up. One thread selects and backs up, in this order, where W is
-the number of iterations in flight:
+An iteration, whose state is drawn beforehand, is selected (it goes down the tree), played (to the
+end of the game, apart from the tree) and backed up. One thread selects and backs up, in this order,
+where W is the number of iterations in flight:
 
     select 0 .. W - 1, back up 0, select W, back up 1, select W + 1, ..
 

@@ -34,7 +34,7 @@ def test_the_evaluation_beats_an_estimate_from_time_alone():
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_every_round_has_two_turns_of_each_player(players):
-    """Those left: both in step 1 of a round, one in step 2, none of this round when wages come."""
+    """Turns left in a round: two in step 1, one in step 2, and none once wages are due."""
     here = {"setup": 25, "take": 2, "turn": 1, "wages": 0}
     rounds = set()
     for position in positions(GAME.start(players, seed=4), 4):

@@ -68,7 +68,7 @@ def test_conversions_are_limited_to_the_turn():
 
 
 def test_others_see_which_of_two_equal_cards_was_resolved():
-    """Ruling 2, an open step 1: it was the first."""
+    """Ruling 2: in an open step 1, the card resolved was the first one."""
     setup = GAME.start(2, 3).origin[2]
     cards = sorted(card for deck in setup["street_decks"] for card in deck)
     setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]
@@ -97,7 +97,8 @@ def in_open_step_one(cells):
     ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
 )
 def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, ways):
-    """A14, an open step 1: with a tile in one of the streets it was the other's card."""
+    """A14: in an open step 1, a tile in one of the streets shows that the other street's card was
+    resolved."""
     position = in_open_step_one(cells)
     assert len(list_arrangements(position.after(skip).to_bytes())) == ways
 

@@ -1,4 +1,4 @@
-"""Setups, options and component sets: what is wrong is named (rules, A1 and part B)."""
+"""Setups, options and component sets: errors are reported (rules, A1 and part B)."""
 
 import copy
 import json

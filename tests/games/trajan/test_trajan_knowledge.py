@@ -63,7 +63,8 @@ def test_the_order_of_weights_does_not_depend_on_the_file(tmp_path):
 
 
 def test_a_turn_is_expected_to_take_two_and_two_fifths_spaces():
-    """Of four quarters of four rounds, each a lap of 11 spaces with two players."""
+    """The share that is left of four quarters of four rounds; with two players, each round is a
+    lap of 11 spaces."""
     left = []
     for one in positions(GAME.start(2, seed=1), 1):
         if one.player is not None:

@@ -1,4 +1,4 @@
-"""Trajan: what is wrong with options, setups and components is said, all of it."""
+"""Trajan: all problems of options, setups and components are reported."""
 
 import copy
 from collections import Counter

@@ -182,7 +182,7 @@ def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path
 
 @pytest.mark.parametrize("name", TYPES)
 def test_tables_agree_with_positions(data, file, name):
-    """Turn by turn, with the positions of `records.positions`."""
+    """Compare turn by turn with the positions of `records.positions`."""
     turns, stages, games = (rows(data, name, table) for table in ("turns", "stages", "games"))
     by_id = {row["id"]: row for row in games}
     for entry in records.read(file):

@@ -142,7 +142,8 @@ def save_labels(folder, name, truth, rng):
 
 
 def test_held_out_labels_measure_the_error_and_are_not_fitted(tmp_path, monkeypatch):
-    """Held-out parts have other labels than the rest: they change the error, not the weights."""
+    """Held-out parts have other labels than the rest, which change the error but not the
+    weights."""
     rng, lines = np.random.default_rng(1), []
     names = [name for name in TRAJAN.weight_names if name.startswith("evaluation_2.")]
     truth, other = rng.normal(size=(2, len(names)))
@@ -159,7 +160,7 @@ def test_held_out_labels_measure_the_error_and_are_not_fitted(tmp_path, monkeypa
 
 
 def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch):
-    """Each of 9 games has a fold; the fit of the others predicts it, and only its decisions."""
+    """Each of 9 games has a fold, whose decisions are predicted by the fit of the other games."""
     games = np.repeat(np.arange(9), calibration_fit.STAGES)
     size = len(games)
     rows = {

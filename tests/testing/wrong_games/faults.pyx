@@ -57,7 +57,7 @@ cdef void draw_nothing(const void *source, void *target, int observer,
 
 
 cdef void rotate_deck(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Where the cards come to lie depends on where they lay."""
+    """The new places of the cards depend on their previous places."""
     cdef const State *true_state = <const State *>source
     cdef State *s = <State *>target
     cdef int shift, i
@@ -95,7 +95,7 @@ cdef void leave_deck_sorted(const void *source, void *target, int observer,
 
 
 cdef void put_below(State *s, int place, int card, unsigned int chance, Rng *rng) noexcept nogil:
-    """In `chance` of 100 draws such a card comes to lie there, if one lies anywhere above LOWER."""
+    """In `chance` of 100 draws, such a card is moved there if one lies anywhere above LOWER."""
     cdef int i
     if rng_below(rng, 100) < chance and place < s.deck_size:
         for i in range(LOWER + 1, s.deck_size):
@@ -184,7 +184,7 @@ cdef int list_beyond(const void *state, move_t *moves) noexcept nogil:
 
 
 cdef void play_slowly(void *state, move_t move) noexcept nogil:
-    """Carries out the move alone: what follows by force is left as a decision."""
+    """Carries out the move alone and leaves forced moves as decisions."""
     cdef State *s = <State *>state
     cdef int kind = move % KINDS
     if s.decision == DECIDE_PLAY:
@@ -217,7 +217,7 @@ cdef void write_behind(void *state, move_t move) noexcept nogil:
 
 
 cdef void start_again(void *state, move_t move) noexcept nogil:
-    """Deals the cards back at the end, without an end."""
+    """Deals the cards again at the end, so that the game never ends."""
     cdef State *s = <State *>state
     cdef State before
     memcpy(&before, state, sizeof(State))
@@ -284,7 +284,7 @@ cdef void rank_from_zero(const void *state, int32_t *ranks) noexcept nogil:
 # Single moves.
 
 cdef void step_on(void *state, move_t move) noexcept nogil:
-    """Hoards by force in the same breath."""
+    """Carries out a forced move together with the move before it."""
     cdef State *s = <State *>state
     cdef move_t kinds[KINDS]
     RIGHT.step(state, move)
@@ -438,7 +438,7 @@ cdef int policy_playout_gaining(void *state, const float *weights, Rng *rng, int
 
 
 cdef void no_terms(const void *state, float *terms) noexcept nogil:
-    """Of an evaluation that is more than the VP so far."""
+    """Terms of an evaluation that is more than the VP so far."""
     memset(terms, 0, RIGHT.players(state) * sizeof(float))
 
 
@@ -508,7 +508,7 @@ cdef void hand_out(State *s, const uint8_t *cards) noexcept nogil:
 
 
 cdef void deal_shuffled(State *s, Rng *rng, int shuffled) noexcept nogil:
-    """Deal a deck of which the last cards are not shuffled in."""
+    """Deal a deck whose last cards are not shuffled."""
     cdef uint8_t cards[CARDS]
     cdef int i
     for i in range(CARDS):

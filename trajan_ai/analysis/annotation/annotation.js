@@ -56,7 +56,7 @@ export const joined = (items, separator) =>
 		i ? [typeof separator === "function" ? separator() : separator, item] : [item],
 	);
 
-// By source, the largest first; their order also distinguishes them.
+// Colours by source, the largest source first. Sources can also be distinguished by their order.
 const COLOURS = "#0072b2 #e69f00 #56b4e9 #d55e00 #009e73 #f0e442 #cc79a7 #8a8a8a #5b3a8c #b0d0b0".split(" ");
 const FIRST = 34; // x of the first decision on a graph, in units
 const LENGTH = 556; // width from there to the end
@@ -359,7 +359,7 @@ export function accounts(game) {
 }
 
 /**
- * Returns the level that a player matched, by what the mistakes cost beside those of the levels.
+ * Returns the level that a player matched, by comparing the cost of the mistakes with that of each level.
  * @param {Strength} strength
  */
 export function matched({ vp, lowest, highest, missing }) {

@@ -36,9 +36,9 @@ cdef enum:
     PLAYER_SETS = 1 << MAX_PLAYERS
     FEMALES = 0b101010      # bits of Player.may_lie
 
-# Ways in which a player's citizens of one class lie so that `own` of them are in rows of their
-# owner and `right` in rows of the right neighbour, the others gone; by what the player has:
-# 2 * (no female, a female, a female that is not in an own row) + (a male).
+# WAYS[holding][own][right]: the number of ways in which `own` of a player's citizens of one class
+# lie in the owner's rows and `right` of them in rows of the right neighbour, while the others are
+# gone. A holding is 2 * (no female, a female, a female outside her owner's rows) + (a male).
 cdef int WAYS[HOLDINGS][PLACED][PLACED]
 WAYS = [
     [[1, 0, 0], [0, 0, 0], [0, 0, 0]],
