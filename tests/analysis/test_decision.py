@@ -158,8 +158,9 @@ def run_of_nim(**options):
 def test_errors_of_a_verified_analysis_by_hand():
     """Four searches of +5, +7, +5, +7 beside four of +8. The spread of a playout is 20 VP.
 
-    Margin: squares of 4, and three expected ones of (1.5 * 0.2)^2, over 6, over 4 searches; beside
-    it 9 % of 20. Gain: three of (1.5 * 0.283)^2, and 5 % of 20.
+    The error of the margin has two parts: squares of 4 and three expected ones of (1.5 * 0.2)^2,
+    divided by 6 and by 4 searches, and 9 % of 20. The error of the gain has three squares of (1.5
+    * 0.283)^2, and 5 % of 20.
     """
     run, best, other = run_of_nim(grade="verified", iterations=100)
     while request := run.next_search():

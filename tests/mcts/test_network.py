@@ -315,7 +315,7 @@ def changed(part, **arrays):
         (lambda path: again(path, {"counts": [0, 2], "levels": [1, 2]}), "ascend from at least 1"),
         (
             lambda path: again(path, {"counts": [1, 2]}),
-            "there must be 3 rows as levels say, got 2",
+            "the levels require 3 rows, got 2",
         ),
         (lambda path: again(path, {"one": [1024] * 64}), "one must be from 1 to 1023"),
         (lambda path: again(path, {"bias": [1 << 25] * 64}), "a bias must be at most"),

@@ -88,7 +88,7 @@ class Tab:
         return int(self.page.url.rpartition("/")[2])
 
     def at(self, node):
-        at = "(node) => location.hash.endsWith(`/${node}`)"  # expect would look less often
+        at = "(node) => location.hash.endsWith(`/${node}`)"  # `expect` would look less often
         self.page.wait_for_function(at, arg=node)
 
     def accessible(self):
@@ -382,7 +382,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
         "document.documentElement.scrollHeight - scrollY"
         " - document.querySelector('#main').getBoundingClientRect().bottom"
     )
-    assert below <= 20  # nothing hidden makes it longer
+    assert below <= 20  # no hidden element makes the page longer
     tab.accessible()
 
 

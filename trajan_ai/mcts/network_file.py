@@ -160,7 +160,7 @@ def _read_part(reader: _Reader, part: Part) -> dict[str, array[int]]:
             raise ValueError("the levels of a feature must ascend from at least 1")
         begin += count
     if begin != part.rows:
-        raise ValueError(f"there must be {begin} rows as levels say, got {part.rows}")
+        raise ValueError(f"the levels require {begin} rows, got {part.rows}")
     columns = list(arrays["columns"])
     if columns != sorted(set(columns)):
         raise ValueError("the features that the network reads must ascend")

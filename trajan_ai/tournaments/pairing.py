@@ -48,7 +48,7 @@ def choose(
 
 
 class _Tables:
-    """The information of a deal block of each table: small matrices of its players.
+    """The information that a deal block of each table gives, as small matrices over its players.
 
     Tables of one size are stored together: `players` (T, n), `blocks` (T, n, n).
     """

@@ -1,4 +1,5 @@
-"""Playouts: the loops that a game's own (GameOps.playout, policy_playout) must draw as."""
+"""Playouts: the reference loops. A game's own loops (GameOps.playout, policy_playout) must draw
+exactly as these do."""
 
 from trajan_ai.core.game cimport GameOps, move_t
 from trajan_ai.core.rng cimport Rng, rng_below

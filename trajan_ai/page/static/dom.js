@@ -1,4 +1,4 @@
-// Building pieces of the page. Text is always set as text, never as markup.
+// Functions that build pieces of the page. Text is always set as text, never as markup.
 
 import { get, post } from "./api.js";
 import { make, makeSvg, number } from "./annotation.js";
