@@ -37,7 +37,7 @@ from trajan_ai.games.trajan.setup import (
     put_stack,
 )
 
-MAX_DRAWS = 200_000  # of hands, before a decision of another player counts as impossible
+MAX_DRAWS = 200_000  # draws of hands before another player's decision counts as impossible
 
 BELOW = "below "  # the top of a Trajan stack
 State = dict[str, Any]  # fields of a state or of one of its players
