@@ -219,6 +219,7 @@ AT_START = {"id": 1, "position": START}
         (suggest(bot="greedy"), "input", "does not search"),
         (bot(extends="/etc/bot.yaml"), "input", "bot.extends: must be one of expert"),
         (bot(kind="python"), "input", "bot.kind: must be one of ismcts, got"),
+        (bot(extends="expert", network="/etc/net.bin"), "input", "bot.network: must be null"),
         (bot(extends="expert", cheat=True), "input", "bot.cheat: must be false"),
         (bot(extends="expert", weights={"luck": 1}), "input", "weights.luck"),
         (suggest(allow=["jump"]), "input", "allow[0]: trajan: 'jump' is not legal"),

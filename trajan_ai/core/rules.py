@@ -35,12 +35,15 @@ class Option:
         allowed: the allowed values in words.
         accepts: a function of a value and the number of players: whether the value is allowed.
         default: a function of the number of players: the default value.
+        is_file: a function of an accepted value: whether it is the path of a file. Requests may
+            not name files; see `check_request`.
     """
 
     name: str
     allowed: str
     accepts: Callable[[Any, int], bool]
     default: Callable[[int], Any]
+    is_file: Callable[[Any], bool] = lambda value: False
 
 
 def is_flag(value: Any, players: int) -> bool:
@@ -193,6 +196,23 @@ def check_options(
     if problems:
         raise TrajanError(*problems)
     return {name: chosen.get(name, option.default(players)) for name, option in options.items()}
+
+
+def check_request(rules: Rules, players: int, options: Options) -> None:
+    """Raise TrajanError if a request has wrong options, or one that is the path of a file.
+
+    A request may come from another program or person, who must not read files of this machine.
+    """
+    problems = [
+        Problem(f"option {one.name} must be {one.allowed}, no file, got {quoted(value)}")
+        for one in all_options(rules)
+        if one.name in options
+        and one.accepts(value := options[one.name], players)
+        and one.is_file(value)
+    ]
+    if problems:
+        raise TrajanError(*problems)
+    rules.check(players, options)
 
 
 def changed_options(allowed: Iterable[Option], players: int, options: Options) -> Options:

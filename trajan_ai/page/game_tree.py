@@ -18,7 +18,7 @@ from trajan_ai.bots.levels import get_levels
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import needed
+from trajan_ai.core.rules import check_request, needed
 from trajan_ai.core.rules_following import HasFollowing, Reveals
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
@@ -324,7 +324,7 @@ def start_game(
 ) -> GameTree:
     """Return the tree of a new game; without a seed the deal is random."""
     handle = game_named(game)
-    handle.rules.check(len(seats), options)  # before their names become arguments
+    check_request(handle.rules, len(seats), options)  # before they are arguments
     deal = secrets.randbits(48) if seed is None else seed
     root = handle.start(len(seats), deal, **options)
     origin = {"record": records.record(root, []), "options": dict(options)}

@@ -25,7 +25,7 @@ from trajan_ai.core.errors import TrajanError, check_seat, quoted
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import all_options, counts_in_words, needed
+from trajan_ai.core.rules import all_options, check_request, counts_in_words, needed
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
 from trajan_ai.core.rules_words import in_words, note_on
 from trajan_ai.core.seeds import derive_seed
@@ -316,7 +316,9 @@ class AgentTools:
 
     def _start(self, request: StartGame) -> ToolAnswer:
         game = game_named(request.game)
-        game.rules.check(request.players, request.options)  # checked before names become arguments
+        check_request(
+            game.rules, request.players, request.options
+        )  # checked before names become arguments
         # A seed deals something else to another seat, where this game's hidden cards would show.
         game_key = json.dumps(request.model_dump(exclude={"bots", "seed"}), sort_keys=True)
         seed = _derive(request.seed, game_key)

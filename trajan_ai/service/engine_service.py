@@ -283,6 +283,8 @@ class EngineService:
                 raise TrajanError(
                     f"bot.{key}: must be one of {', '.join(allowed)}, got {named[key]!r:.60}"
                 )
+        if named.get("network") is not None:
+            raise TrajanError("bot.network: must be null, a request cannot name a file")
         return parse_bot(Document("bot", {"name": "request"} | named, {}))
 
     def _suggest_tickets(self, request: SuggestRequest) -> list[Ticket]:

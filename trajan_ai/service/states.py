@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.lru import Lru
+from trajan_ai.core.rules import check_request
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import game as game_named
 from trajan_ai.records.following import is_witnessed, restore
@@ -87,7 +88,7 @@ def _parse(spec: PositionSpec) -> Position:
             return source.position
         assert spec.start is not None
         game, start = game_named(spec.start.game), spec.start
-        game.rules.check(start.players, start.options)  # before their names become arguments
+        check_request(game.rules, start.players, start.options)  # before they are arguments
         return game.start(start.players, start.seed, **start.options)
     except TrajanError as error:
         form = "view" if spec.view is not None else "record" if spec.start is None else "start"

@@ -9,9 +9,10 @@ from calls import problems
 from forum_trajanum_boards import alter, shouted
 
 from trajan_ai import records
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games.forum_trajanum import GAME
-from trajan_ai.games.forum_trajanum.components import HERE, load, parse
+from trajan_ai.games.forum_trajanum.components import HERE, choose, load, parse
 
 
 def restore(**changes):
@@ -139,7 +140,7 @@ def test_problems_of_a_file_are_reported_with_lines(tmp_path, table):
     alter(table, ("building_tiles", "single_per_colour"), 0)
     path = tmp_path / "mine.yaml"
     path.write_text(yaml.safe_dump(table), encoding="utf-8")
-    (messages,) = problems(load, str(path))
+    (messages,) = problems(choose, str(path))
     assert messages.startswith(f"{path}:")
     assert messages.endswith(
         "building_tiles.single_per_colour: must be a whole number from 1 to 100, got 0"
@@ -158,10 +159,22 @@ def test_a_custom_component_set_needs_no_code(tmp_path, table, monkeypatch):
     assert GAME.rules.from_view(again.view(0)).view(0) == again.view(0)
 
 
+def test_a_set_from_a_file_is_in_records_by_its_name(tmp_path, table):
+    alter(table, ("name",), "from-a-file")
+    for name, vp in (("one.yaml", 5), ("another.yaml", 7)):
+        alter(table, ("area_bonus", "vp"), vp)
+        (tmp_path / name).write_text(yaml.safe_dump(table), encoding="utf-8")
+    start = GAME.start(2, 1, components=str(tmp_path / "one.yaml"))
+    assert start.origin[2]["components"] == "from-a-file"
+    assert GAME.restore(2, start.origin[2]) == start
+    with pytest.raises(TrajanError, match="another set called 'from-a-file' is loaded"):
+        GAME.start(2, 1, components=str(tmp_path / "another.yaml"))
+
+
 def test_the_base_of_a_set_must_be_one(tmp_path):
     path = tmp_path / "other.yaml"
     path.write_text("name: other\nbase: recon-2\n", encoding="utf-8")
-    (messages,) = problems(load, str(path))
+    (messages,) = problems(choose, str(path))
     assert messages.startswith(
         f"{path}:2: base: no component set is called 'recon-2'; did you mean"
     )

@@ -1,11 +1,12 @@
 """Component sets: the printed tables of the game, read from data files.
 
 A set is a YAML or JSON file with the sections of ``sets/recon-1.yaml``. Its file has the name of
-the set. Omitted sections come from the set that ``base`` names. A set is selected by its name or
-by the path of its file, and a record contains its name in ``setup.components``. Names are
-searched among the sets of this package, then in the folders of the environment variable
-``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``). Facts of the rules page, such as the citizens,
-are not part of a set.
+the set. Omitted sections come from the set that ``base`` names. A set is selected by its name; the
+option of a deal also accepts the path of a file, unless it comes with a request. Records, views
+and states contain only the name. Names are searched among the sets of this package, then in the
+folders of the environment variable ``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``), then among
+the files that this process has loaded. Facts of the rules page, such as the citizens, are not part
+of a set.
 """
 
 import os
@@ -436,24 +437,42 @@ def _read(path: str | Path) -> Components:
     return parse(document)
 
 
-_LOADED: dict[str, Components] = {}
+_LOADED: dict[str, Components] = {}  # from files, by name
+
+
+def is_file(value: str) -> bool:
+    """Return whether the value of the option `components` is the path of a file, not a name."""
+    return value.endswith(SUFFIXES)
+
+
+def choose(value: str) -> Components:
+    """Return the set that the option `components` selects, by its name or the path of its file."""
+    return _load_file(value) if is_file(value) else load(value)
+
+
+@cache
+def _load_file(path: str) -> Components:
+    """Return the set in a file, which is available by its name from now on.
+
+    Raises TrajanError with all problems in it, or if another set has the same name.
+    """
+    components = _read(path)
+    for other in _files():
+        if other.stem == components.name and not other.samefile(path):
+            raise TrajanError(f"{path}: name: {components.name!r} is the set in {other}")
+    if _LOADED.setdefault(components.name, components) != components:
+        raise TrajanError(f"{path}: name: another set called {components.name!r} is loaded")
+    return components
 
 
 @cache
 def load(name: str) -> Components:
-    """Return the set called `name`, or the one in the file `name`.
+    """Return the set called `name`.
 
-    A set that was loaded from a file is then available by its name. Raises TrajanError if there
+    The name may come from outside, so it never is the path of a file. Raises TrajanError if there
     is no such set, or with all problems in it.
     """
     files = _files()
-    if name.endswith(SUFFIXES):
-        components = _read(name)
-        for path in files:
-            if path.stem == components.name and not path.samefile(name):
-                raise TrajanError(f"{name}: name: {components.name!r} is the set in {path}")
-        _LOADED[components.name] = components
-        return components
     for path in files:
         if path.stem == name:
             components = _read(path)
@@ -464,6 +483,6 @@ def load(name: str) -> Components:
         return _LOADED[name]
     available = [path.stem for path in files]
     raise TrajanError(
-        f"no component set is called {name!r}; component sets are {', '.join(available)} "
+        f"no component set is called {quoted(name)}; component sets are {', '.join(available)} "
         f"(folders in {FOLDERS} are searched too){Names(available).hint(name)}"
     )

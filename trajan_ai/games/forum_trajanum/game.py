@@ -22,7 +22,7 @@ from trajan_ai.games.forum_trajanum import (
     words,
 )
 from trajan_ai.games.forum_trajanum import setup as setups
-from trajan_ai.games.forum_trajanum.components import OURS, load
+from trajan_ai.games.forum_trajanum.components import OURS, choose
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, EVENTS
 from trajan_ai.games.forum_trajanum.tables import TABLES
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
@@ -52,7 +52,7 @@ class ForumTrajanumRules:
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
         checked = check_options(setups.NAME, all_options(self), players, options)
-        load(checked["components"])
+        choose(checked["components"])
         return checked
 
     def from_view(self, view: Mapping[str, Any]) -> Position:

@@ -17,6 +17,8 @@ from trajan_ai.games.forum_trajanum.components import (
     LETTERS,
     Components,
     Prestige,
+    choose,
+    is_file,
     load,
 )
 from trajan_ai.games.forum_trajanum.notation import (
@@ -60,9 +62,10 @@ OPTIONS = (
 DEAL_OPTIONS = (
     Option(
         "components",
-        "the name or file of a component set",
+        "the name of a component set",
         lambda value, _: isinstance(value, str),
         lambda _: DEFAULT,
+        is_file=is_file,
     ),
     choice("boards", "A", "B"),
     choice("mosaic", "upright", "turned"),
@@ -108,7 +111,7 @@ def deal(players: int, seed: int, options: Options) -> Setup:
 
     `options` are those of the rules and of the deal.
     """
-    components = load(options["components"])
+    components = choose(options["components"])
 
     def random(part: str) -> Random:
         return Random(derive_seed("forum_trajanum", seed, part))
@@ -126,7 +129,7 @@ def deal(players: int, seed: int, options: Options) -> Setup:
     )
     turns = random("turns") if options["mosaic"] == "turned" else None
     return {
-        "components": options["components"],
+        "components": components.name,
         "boards": colonias[:players],
         "mosaic": [
             [board, "ab"[sides.below(2)], 2 * turns.below(2) if turns else 0] for board in boards
