@@ -1,16 +1,18 @@
 """Games followed from public moves and stated reveals: they contain exactly that knowledge."""
 
 import json
+from itertools import combinations, pairwise
 from types import SimpleNamespace
 
 import pytest
 from golden_games import golden
 
 import trajan_ai
+from trajan_ai import records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.kit.reveals import Unstated
-from trajan_ai.games.trajan import witnessing
+from trajan_ai.games.trajan import rules, witnessing
 from trajan_ai.games.trajan.fields import packed
 from trajan_ai.records import following, position_sources
 from trajan_ai.testing.courses import Course, Deal
@@ -203,6 +205,34 @@ def test_games_that_look_alike_are_followed_alike(name, players, options):
         uneven = [pair for pair in pairs if len(pair[0].decisions) != len(pair[1].decisions)]
         for one, other in (*uneven[:5], *pairs[::60]):
             assert followed_along(one, player) == followed_along(other, player)
+
+
+def list_exchanges(before, after):
+    """Yield the position `before` with two hidden things exchanged that an action revealed."""
+    game = before.game
+    old, new = (rules.fields(one.to_bytes()) for one in (before, after))
+    for field, height in witnessing.HIDDEN_STACKS.values():
+        for one, other in combinations(range(new[height], old[height]), 2):
+            s = rules.fields(before.to_bytes())
+            s[field][one], s[field][other] = s[field][other], s[field][one]
+            if s[field] != old[field]:
+                yield game.from_bytes(rules.state_bytes(s), None, before.ply)
+
+
+def test_reveals_say_nothing_about_the_order_of_things_laid_out_together():
+    """The same page from another order of the hidden stacks gets the same record."""
+    exchanged = set()
+    for entry, observer in ((golden("trajan", "3p"), 0), (golden("trajan", "3p"), 1)):
+        steps = pairwise(records.positions(entry))
+        for (before, after), (_, action) in zip(steps, entry["actions"], strict=True):
+            for other in list_exchanges(before, after):
+                end = other.after(action)
+                if InformationSet(end, observer) != InformationSet(after, observer):
+                    continue
+                reveals = witnessing.list_reveals(before, action, after, observer)
+                assert witnessing.list_reveals(other, action, end, observer) == reveals
+                exchanged |= reveals.keys()
+    assert exchanged >= {"forum_supply", "extra_supply", "bonus_tiles", "goods_deck"}
 
 
 @pytest.mark.slow

@@ -198,7 +198,7 @@ def check_options(
     return {name: chosen.get(name, option.default(players)) for name, option in options.items()}
 
 
-def check_request(rules: Rules, players: int, options: Options) -> None:
+def check_request(rules: Rules, players: int, options: Mapping[str, Any]) -> None:
     """Raise TrajanError if a request has wrong options, or one that is the path of a file.
 
     A request may come from another program or person, who must not read files of this machine.

@@ -5,6 +5,7 @@ docs/follow.md lists the keys of reveals.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 from itertools import combinations
 from typing import Any
 
@@ -241,7 +242,7 @@ def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
 
 
 def _list_drawn(before: State, after: State, key: str) -> list[str]:
-    """Return the things that came off a stack, in order."""
+    """Return the things that came off a stack, in the order of the stack."""
     field, height = HIDDEN_STACKS[key]
     numbers = before[field][after[height] : before[height]]
     return [NAMES[key][number - 1] for number in reversed(numbers)]
@@ -260,19 +261,23 @@ def _new_tops(before: State, after: State) -> Reveals:
     return tops
 
 
-def _open_goods(s: State, observer: int) -> tuple[Any, ...]:
-    return s["player"][observer]["hand"], s["piles"]
+class Draw(Enum):
+    """Where an observer saw a card that came off the deck."""
+
+    UNSEEN = 0
+    ON_PILE = 1
+    IN_HAND = 2
 
 
 def _see_draws(
     position: Position, actions: Sequence[str], after: State, observer: int
-) -> list[bool]:
-    """Return, for each card that came off the deck, whether the observer saw it.
+) -> list[Draw]:
+    """Return, for each card that came off the deck, where the observer saw it.
 
-    They did if another card in its place would look different afterwards.
+    They saw it if another card in its place would look different afterwards.
     """
     before = fields(position.to_bytes())
-    visible = []
+    seen = []
     for place in range(before["deck_size"] - 1, after["deck_size"] - 1, -1):
         other = fields(position.to_bytes())
         good = other["deck"][place] - 1
@@ -280,8 +285,11 @@ def _see_draws(
         other["deck"][place] = another + 1
         other["deck_counts"] += (1 << 4 * another) - (1 << 4 * good)
         result = fields(_play(_position(position, other), actions).to_bytes())
-        visible.append(_open_goods(result, observer) != _open_goods(after, observer))
-    return visible
+        if result["player"][observer]["hand"] != after["player"][observer]["hand"]:
+            seen.append(Draw.IN_HAND)
+        else:
+            seen.append(Draw.ON_PILE if result["piles"] != after["piles"] else Draw.UNSEEN)
+    return seen
 
 
 def _has_finished_laying(before: State, after: State, action: str) -> bool:
@@ -307,6 +315,21 @@ def _list_forced(before: State, after: State, action: str) -> list[str]:
     return []
 
 
+def _sort_laid_together(reveals: Reveals, after: State) -> None:
+    """Sort tiles that were laid out together, since their order in the hidden stack is secret.
+
+    These are the tiles of the forum, which come after those of the provinces, and the two bonus
+    tiles on offer, which come after those of the players.
+    """
+    extra = reveals["extra_supply"]
+    in_forum = sum(after["forum"]) - len(extra)
+    reveals["extra_supply"] = sorted(extra)
+    for key, together in (("forum_supply", in_forum), ("bonus_tiles", 2)):
+        names = reveals[key]
+        first = max(len(names) - together, 0)
+        reveals[key] = [*names[:first], *sorted(names[first:])]
+
+
 def _collect_reveals(
     position: Position, actions: Sequence[str], after: Position, observer: int
 ) -> Reveals:
@@ -317,9 +340,12 @@ def _collect_reveals(
         done = [DONE] if DONE in actions[1:] else []
         result["then"] = _list_forced(before, s, actions[0]) + done
     draws = _list_drawn(before, s, "goods_deck")
-    visible = _see_draws(position, actions, s, observer)
+    seen = list(zip(draws, _see_draws(position, actions, s, observer), strict=True))
+    in_hand = iter(sorted(good for good, draw in seen if draw is Draw.IN_HAND))
     result["goods_deck"] = [
-        good for good, is_visible in zip(draws, visible, strict=True) if is_visible
+        next(in_hand) if draw is Draw.IN_HAND else good
+        for good, draw in seen
+        if draw is not Draw.UNSEEN
     ]
     for i, side in enumerate(SIDES):
         if s["pile_unknown"][i] < before["pile_unknown"][i]:
@@ -328,6 +354,7 @@ def _collect_reveals(
     for key in HIDDEN_STACKS:
         if key != "goods_deck":
             result[key] = _list_drawn(before, s, key)
+    _sort_laid_together(result, s)
     result |= _new_tops(before, s)
     return {key: names for key, names in result.items() if names}
 
@@ -443,8 +470,8 @@ def carry_out(
     result = _play(world, actions)
     goods = iter(stated.get("goods_deck", []))
     if "goods_deck" in stated:
-        visible = _see_draws(world, actions, fields(result.to_bytes()), observer)
-        draws = [next(goods, None) if is_visible else None for is_visible in visible]
+        seen = _see_draws(world, actions, fields(result.to_bytes()), observer)
+        draws = [None if draw is Draw.UNSEEN else next(goods, None) for draw in seen]
         world = _arrange(position, observer, cards, draws, stated)
         result = _play(world, actions)
     result_reveals = _collect_reveals(world, actions, result, observer)
