@@ -15,7 +15,17 @@ from trajan_ai.cli.main import main  # noqa: E402
 
 def run() -> int:
     """Run the command line of this process and return its exit status."""
-    return main(before_work=lambda: signal.signal(signal.SIGINT, HANDLER))
+    return main(before_work=_handle_signals)
+
+
+def _handle_signals() -> None:
+    """Make Ctrl-C and SIGTERM raise KeyboardInterrupt, unless the caller made us ignore them.
+
+    Programs that this process starts begin with the default handlers.
+    """
+    signal.signal(signal.SIGINT, HANDLER)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 if __name__ == "__main__":

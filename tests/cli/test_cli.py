@@ -284,7 +284,8 @@ def test_a_closed_pipe_is_not_an_error():
 
 
 @pytest.mark.slow
-def test_ctrl_c_keeps_the_finished_games(tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_the_finished_games(tmp_path, how):
     path = tmp_path / "games.jsonl"
     command = ["play", "trajan", "--bots", "greedy,greedy", "--games", "5000", "--out", str(path)]
     process = subprocess.Popen(
@@ -298,7 +299,7 @@ def test_ctrl_c_keeps_the_finished_games(tmp_path):
         try:
             assert process.stdout is not None
             process.stdout.readline()
-            process.send_signal(signal.SIGINT)
+            process.send_signal(how)
             _, complaint = process.communicate(timeout=60)
         finally:
             process.kill()

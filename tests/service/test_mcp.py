@@ -5,6 +5,8 @@ import json
 import os
 import random
 import re
+import signal
+import subprocess
 import sys
 from contextlib import asynccontextmanager
 from itertools import islice
@@ -498,6 +500,26 @@ def test_a_missing_package_is_reported_with_its_extra(monkeypatch, capsys):
 
 
 @needs_sdk
+@needs_sdk
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_server_that_waits_for_its_client(how):
+    command = [sys.executable, "-P", "-m", "trajan_ai", "mcp"]
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    hello["clientInfo"] = {"name": "test", "version": "1"}
+    line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello})
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            process.stdin.write(f"{line}\n")
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["id"] == 1
+            process.send_signal(how)
+            assert process.wait(timeout=30) == 130
+        finally:
+            process.kill()
+
+
 def test_bad_options_are_one_line(tmp_path, capsys):
     twice = tmp_path / "random.yaml"
     twice.write_text("kind: random\n")

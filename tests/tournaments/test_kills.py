@@ -125,7 +125,8 @@ def test_a_command_ends_with_its_caller(how):
     assert ended
 
 
-def test_ctrl_c_ends_the_workers_without_tools_of_the_system(tmp_path):
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_workers_without_tools_of_the_system(tmp_path, how):
     """A small Debian has no pgrep. Without psutil, joblib then raised an error and waited."""
     path, out = tmp_path / "plan.yaml", tmp_path / "out"
     path.write_text("{game: trajan, players: 2, deals: 9999, bots: [random, greedy]}")
@@ -140,7 +141,7 @@ def test_ctrl_c_ends_the_workers_without_tools_of_the_system(tmp_path):
     )
     try:
         wait_for_games(run, out, 1)
-        run.send_signal(signal.SIGINT)
+        run.send_signal(how)
         _, errors = run.communicate(timeout=60)
     finally:
         for pid in session(run.pid):
@@ -162,7 +163,7 @@ def test_a_command_returns_its_output_or_raises(tmp_path):
         run_command(["no-such-program"])
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_can_be_resumed(tmp_path, whole, capsys, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")
@@ -171,14 +172,14 @@ def test_a_stopped_run_can_be_resumed(tmp_path, whole, capsys, how):
         runner.run(read_plan(path), out, 1)
     below = children(run.pid)
     assert len(below) >= 4  # two workers, each with its guarded child
-    if how == signal.SIGINT:
-        os.killpg(run.pid, how)  # as a terminal does: to every process of the group
+    if how != signal.SIGKILL:
+        os.killpg(run.pid, how)  # as terminals and service managers do: to the whole group
     else:
         run.kill()
     text, errors = run.communicate(timeout=60)
     before = stored(out)
     assert 3 <= len(before) < GAMES
-    if how == signal.SIGINT:
+    if how != signal.SIGKILL:
         assert run.returncode == 130
         assert "95 % interval" in text
         assert f"--out {out} --resume" in errors

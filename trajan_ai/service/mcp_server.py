@@ -1,5 +1,7 @@
 """The tools of `trajan_ai.service.agents` as a Model Context Protocol server (docs/mcp.md)."""
 
+import os
+import signal
 import sys
 import traceback
 from base64 import b64encode
@@ -23,6 +25,7 @@ from mcp_types import (
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.version import __version__
 from trajan_ai.service.agents import TOOLS, AgentTools, BotFailure
+from trajan_ai.service.process import INTERRUPTED
 
 
 def build_server(tools: AgentTools) -> Server[Any]:
@@ -69,7 +72,10 @@ def _failure(line: str) -> CallToolResult:
 
 
 def serve(tools: AgentTools) -> None:
-    """Serve one client on standard input and output until it closes the input."""
+    """Serve one client on standard input and output until it closes the input, or a signal."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # The thread that reads the input cannot be interrupted, so an exit would wait for a line.
+        signal.signal(number, lambda *_: os._exit(INTERRUPTED))
     anyio.run(_serve, build_server(tools))
 
 
