@@ -83,6 +83,27 @@ def test_a_large_body_is_rejected_whatever_its_header_says(client):
     assert client.post("/api/check", content=parts, headers=headers).status_code == 413
 
 
+@pytest.mark.parametrize("has_length", [True, False])
+def test_a_client_that_first_sends_its_whole_large_body_reads_the_answer(served, has_length):
+    """Like a browser, unlike httpx, which reads an early answer."""
+    size = 16 * origin_check.MAX_BYTES
+    headers = [f"Host: 127.0.0.1:{served.port}", "Content-Type: application/json"]
+    headers.append(f"Content-Length: {size}" if has_length else "Transfer-Encoding: chunked")
+    head = "\r\n".join(["POST /api/load HTTP/1.1", *headers, "", ""]).encode()
+    part = b" " * 65536
+    with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
+        connection.sendall(head)
+        for _ in range(size // len(part)):
+            connection.sendall(part if has_length else b"10000\r\n" + part + b"\r\n")
+        if not has_length:
+            connection.sendall(b"0\r\n\r\n")
+        answer = ""
+        while origin_check.TOO_LARGE not in answer and (received := connection.recv(65536)):
+            answer += received.decode()
+    assert answer.startswith("HTTP/1.1 413 ")
+    assert origin_check.TOO_LARGE in answer
+
+
 def test_the_page_and_no_other_file_is_served_under_both_names_of_this_machine(client, served):
     own = {"Origin": served.url, "Sec-Fetch-Site": "same-origin"}
     named = [{"Host": f"{name}:{served.port}"} for name in ("127.0.0.1", "localhost")]

@@ -372,6 +372,11 @@ def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mi
 
 def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
     """Read a built-in bot or a file; `extending` contains the files that led here."""
+    if not source:
+        raise TrajanError(
+            "the name of a bot is empty; it must be a bot file or a built-in bot: "
+            f"{', '.join(BUILTIN_NAMES)}"
+        )
     path = BUILTIN_FOLDER / f"{source}.yaml" if source in BUILTIN_NAMES else folder / source
     if str(path) in extending:
         raise TrajanError(

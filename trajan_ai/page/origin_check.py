@@ -13,6 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BYTES = 4 << 20  # largest body of a request, a file of some two hundred records
+MAX_DISCARDED_BYTES = 1 << 30  # of a body that is too large; beyond this, its connection is closed
 TOO_LARGE = f"a request has at most {MAX_BYTES:,} bytes"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src 'self' data:; "
@@ -42,6 +43,8 @@ class OriginCheck:
             return  # the page uses no web sockets
         rejection = self._rejection(scope["method"], Headers(scope=scope))
         if rejection is not None:
+            if rejection.status_code == 413:
+                await _discard(receive)
             await rejection(scope, receive, send)
             return
         await self.app(scope, _limited(receive), _with_headers(send))
@@ -69,6 +72,18 @@ def _is_json(types: Iterable[str]) -> bool:
     return [type.partition(";")[0].strip().lower() for type in types] == ["application/json"]
 
 
+async def _discard(receive: Receive) -> None:
+    """Read the rest of a body that is too large.
+
+    A connection that ends while the client still sends is reset, and the answer is lost.
+    """
+    size, more = 0, True
+    while more and size < MAX_DISCARDED_BYTES:
+        message = await receive()
+        size += len(message.get("body", b""))
+        more = message.get("more_body", False)
+
+
 def _limited(receive: Receive) -> Receive:
     """Raise if a body is too large, even if its header states a smaller size."""
     total = 0
@@ -78,6 +93,8 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         total += len(message.get("body", b""))
         if total > MAX_BYTES:
+            if message.get("more_body", False):
+                await _discard(receive)
             raise HTTPException(413, TOO_LARGE)
         return message
 
