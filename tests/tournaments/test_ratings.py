@@ -17,7 +17,7 @@ from trajan_ai.lab.simulation import (
     simulate,
     stopped_coverage,
 )
-from trajan_ai.tournaments import ratings
+from trajan_ai.tournaments import rating_tables, ratings
 from trajan_ai.tournaments.ratings import (
     ELO,
     NO_FAILURE,
@@ -28,6 +28,7 @@ from trajan_ai.tournaments.ratings import (
     rate,
     rated,
 )
+from trajan_ai.tournaments.summary import summarize
 
 NO_PRIOR = 1e6
 
@@ -304,6 +305,33 @@ def test_margins_of_two_bots_by_hand():
     anchored = rate(both, anchor=1)
     assert anchored.margin == pytest.approx([6.0, 0.0], abs=0.01)
     assert anchored.margin_half_width[1] == 0.0
+
+
+def test_a_bot_that_always_fails_has_no_margin_and_changes_no_other():
+    """Neither do the games change that it lost, whose other bots are not compared."""
+    first = vp([10, 2, 10, 2], [0, 0, 1, 1])
+    turned = np.array([[1, 0, -1, -1]] * 4)
+    second = replace(first, seats=turned, scores=first.scores[:, [1, 0, 2, 3]])
+    sound = joined(first, second)
+    expected = rate(fit(sound))
+    bots = (*sound.bots, "fails")
+    failing = vp([10, 2, 10, 2], [0, 0, 1, 1])
+    failing = replace(
+        failing,
+        seats=np.array([[2, 0, -1, -1], [2, 1, -1, -1]] * 2),
+        scores=np.full_like(failing.scores, math.nan),
+        failed=np.zeros(4, dtype=np.int64),
+    )
+    together = replace(joined(sound, failing), bots=bots)
+    result = rate(fit(together))
+    assert result.margin[:2] == pytest.approx(expected.margin, abs=0.01)
+    assert (result.margin_half_width[:2] <= expected.margin_half_width).all()
+    assert np.isnan([result.margin[2], result.margin_half_width[2]]).all()
+    assert np.isnan(rate(fit(together), anchor=2).margin).all()
+    standings = summarize(together, RatingOptions()).standings
+    cells = {row.bot: rating_tables._CELLS["margin ±"](row) for row in standings}
+    assert cells["fails"] == "–"
+    assert cells[bots[0]].startswith("+")
 
 
 def test_one_deal_gives_no_interval_of_margins():

@@ -145,7 +145,11 @@ _CELLS: dict[str, Callable[[Standing], str]] = {
     "VP ±": lambda row: (
         f"{format_number(row.mean_score, 1)} ± {format_number(row.score_half_width, 1)}"
     ),
-    "margin ±": lambda row: f"{row.margin:+.1f} ± {format_number(row.margin_half_width, 1)}",
+    "margin ±": lambda row: (
+        "–"
+        if math.isnan(row.margin)
+        else f"{row.margin:+.1f} ± {format_number(row.margin_half_width, 1)}"
+    ),
     "mean rank": lambda row: format_number(row.mean_rank, 2),
     "LOS": lambda row: format_number(100 * row.superiority, 0),
     "s/turn": lambda row: format_number(row.seconds_per_turn, 3),

@@ -155,6 +155,7 @@ class Fit:
     margin_covariance: Floats  # (P, P), over resamples of the deal blocks
     margin_model: Floats  # (P, P), if all games were independent
     margin_freedom: float  # degrees of freedom of the noise in `margin_model`
+    has_margin: NDArray[np.bool_]  # (bots,): whether a bot met another one in a complete game
     reaches: NDArray[np.bool_]  # (bots, bots): whether a chain of wins or ties leads from i to j
     blocks: Ints  # (bots,) deal blocks of each bot
     size_blocks: tuple[tuple[int, int], ...]  # players, deal blocks with that many
@@ -171,7 +172,7 @@ class Ratings:
     elo: Floats
     low: Floats
     high: Floats
-    margin: Floats  # lead in VP over an average bot, or over the anchor
+    margin: Floats  # lead in VP over an average bot, or over the anchor; nan if a bot has none
     margin_half_width: Floats
     bounded_above: NDArray[np.bool_]
     bounded_below: NDArray[np.bool_]
@@ -244,6 +245,7 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
         margin_covariance=margin_covariance,
         margin_model=margin_model,
         margin_freedom=freedom,
+        has_margin=_find_bots_with_margin(pairs, bots),
         reaches=_find_reaches(pairs, bots),
         blocks=_count_blocks(results, bots),
         size_blocks=tuple((n, len(np.unique(results.block[results.players == n]))) for n in sizes),
@@ -335,6 +337,15 @@ def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
     return point, inverse @ _block_scatter(peak, rest) @ inverse, model, max(freedom, 0.0)
 
 
+def _find_bots_with_margin(pairs: Pairs, bots: int) -> NDArray[np.bool_]:
+    """Return, by bot number, whether the bot met another one in a complete game."""
+    complete = ~np.isnan(pairs.lead)
+    found = np.zeros(bots, dtype=np.bool_)
+    found[pairs.first[complete]] = True
+    found[pairs.second[complete]] = True
+    return found
+
+
 def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else 1.0
 
@@ -389,9 +400,15 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
 
 
 def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
-    """Return the margin of every bot over the anchor or the pool's mean, and its half width."""
+    """Return the margin of every bot over the anchor or the pool's mean, and its half width.
+
+    Bots without a complete game are left out of the mean, and their own margin is nan. So are all
+    margins if the anchor has no complete game.
+    """
     bots = fitted.bots
-    base = np.ones(bots, dtype=np.bool_) if anchor is None else np.arange(bots) == anchor
+    base = fitted.has_margin & ((anchor is None) | (np.arange(bots) == anchor))
+    if not base.any():
+        return np.full(bots, math.nan), np.full(bots, math.nan)
     contrast = _contrast(base)
     variance = _variance(
         _spread(contrast, fitted.margin_covariance),
@@ -400,7 +417,10 @@ def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
     )
     # The model's noise is an estimate, too.
     freedom = _freedom(fitted.blocks) - PRIOR_BLOCKS + min(PRIOR_BLOCKS, fitted.margin_freedom)
-    return contrast @ fitted.margin[:bots], np.sqrt(variance) * get_t_quantile(freedom)
+    half_width = np.sqrt(variance) * get_t_quantile(freedom)
+    known = fitted.has_margin
+    margin = contrast @ fitted.margin[:bots]
+    return np.where(known, margin, math.nan), np.where(known, half_width, math.nan)
 
 
 def _spread(contrast: Floats, covariance: Floats) -> Floats:

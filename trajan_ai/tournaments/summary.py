@@ -36,7 +36,8 @@ class Standing:
     """One row of the rating table.
 
     low, high      the 95 % interval of `elo`
-    margin         lead in VP over an average bot of the pool, or over the anchor
+    margin         lead in VP over an average bot of the pool, or over the anchor; nan for a bot
+                   without a complete game against another
     bounded_below  whether results, and not only the prior, bound `elo` on this side
     superiority    probability of being stronger than the bot of the next row
     seats          more than `games` if the bot had several seats in a game
