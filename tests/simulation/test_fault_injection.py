@@ -61,7 +61,7 @@ def remove_lock(patch):
     def everybody(folder):
         yield
 
-    patch.setattr(runner, "_lock", everybody)
+    patch.setattr(runner, "lock_folder", everybody)
 
 
 @pytest.mark.slow

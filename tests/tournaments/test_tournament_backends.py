@@ -162,10 +162,10 @@ def test_a_lock_on_a_deleted_file_does_not_count(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(fcntl, "flock", late)
         refused = pytest.raises(TrajanError, match="another run is writing here")
-        with refused, runner._lock(tmp_path):
+        with refused, runner.lock_folder(tmp_path):
             pass
-    with runner._lock(tmp_path):
-        with pytest.raises(TrajanError), runner._lock(tmp_path):
+    with runner.lock_folder(tmp_path):
+        with pytest.raises(TrajanError), runner.lock_folder(tmp_path):
             pass
         assert (tmp_path / runner.LOCK).exists()
     assert not (tmp_path / runner.LOCK).exists()

@@ -81,7 +81,7 @@ def run(
     need_guards("a tournament")
     engine = game_task.get_engine_signature(plan.settings.game)
     state = TournamentRun(schedule=Schedule(plan), folder=Path(folder), engine=engine)
-    with Store(folder, create=True) as store, _lock(state.folder):
+    with Store(folder, create=True) as store, lock_folder(state.folder):
         _check_engine(state, store)
         makeups = [game_task.get_makeup(plan.settings.game, bot) for bot in plan.bots]
         for line in _find_changed_bots(plan, makeups, store):
@@ -298,7 +298,7 @@ def make_task(plan: Plan, fixture: Fixture) -> Task:
 
 
 @contextmanager
-def _lock(folder: Path) -> Iterator[None]:
+def lock_folder(folder: Path) -> Iterator[None]:
     """Lock the folder; raises TrajanError if another run has it. A lock ends with its process."""
     path = folder / LOCK
     try:

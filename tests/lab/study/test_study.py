@@ -11,14 +11,16 @@ import pytest
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.batches import best_other
 from trajan_ai.lab.dataset.dataset_files import read_columns
 from trajan_ai.lab.dataset.exporting import lines_of
-from trajan_ai.lab.study import study_report
+from trajan_ai.lab.study import study_plan, study_report, study_run
 from trajan_ai.lab.study.figures import Figure, FigureCollector, LeadRegression, Sums
 from trajan_ai.lab.study.study_plan import Chunk, Claim, Condition
 from trajan_ai.lab.study.study_run import play_chunk
+from trajan_ai.tournaments.runner import lock_folder
 
 PLAN = """
 seeds: [1, 2]
@@ -287,6 +289,46 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 72}
     for path, ids in before.items():
         assert ids < set(read_columns(path, ["id"])["id"])
+
+
+@pytest.mark.needs("pyarrow")
+def test_games_of_another_bot_other_options_or_another_engine_do_not_count(tmp_path, monkeypatch):
+    plan, out = tmp_path / "plan.yaml", tmp_path / "out"
+    first = """
+seeds: [1, 2]
+tables: [{game: trajan, players: [2], options: {lap_length: 2}}]
+layers: [{name: bot, games: 4, bot: {name: b, kind: random}}]
+"""
+
+    def count_played(text):
+        plan.write_text(text, encoding="utf-8")
+        before = set(out.glob("data/**/games/**/*.parquet"))
+        study = study_plan.read_study(plan)
+        study_run.play(study, out, 1, lambda done, of: None)
+        assert all(
+            study_run.count_games(chunk, out, "games") == chunk.games for chunk in study.chunks()
+        )
+        return len(set(out.glob("data/**/games/**/*.parquet")) - before)
+
+    assert count_played(first) == 2
+    assert count_played(first) == 0
+    assert count_played(first.replace("name: b,", "name: renamed,")) == 0
+    assert count_played(first.replace("lap_length: 2", "lap_length: 1")) == 2
+    assert count_played(first.replace("kind: random", "kind: greedy")) == 2
+    monkeypatch.setattr(study_plan, "play_signature", lambda game: "another")
+    assert count_played(first) == 2
+
+
+@pytest.mark.needs("pyarrow")
+def test_two_studies_cannot_write_to_one_folder(tmp_path):
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(PLAN, encoding="utf-8")
+    study = study_plan.read_study(plan)
+    with (
+        lock_folder(tmp_path),
+        pytest.raises(TrajanError, match="another run is writing here"),
+    ):
+        study_run.play(study, tmp_path, 1, lambda done, of: None)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 A part of a table is a file ``GAME/TABLE/players=N/NAME.parquet`` in the folder of the data set.
 """
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -132,16 +133,17 @@ def write_part(games: Path, game: Game, tables: Mapping[str, Any]) -> None:
 def write_table(table: Any, path: Path, *, games: bool = False) -> None:
     """Write an Arrow table to a file in one step; `games` compresses more."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".draft-{os.getpid()}")
     words = [field.name for field in table.schema if str(field.type) == "string"]
     import_module("pyarrow.parquet").write_table(
         table,
-        path.with_suffix(".draft"),
+        draft,
         compression="zstd",
         compression_level=9 if games else 3,
         use_dictionary=[name for name in words if name != "record"],
         column_encoding=SPLIT if games else None,
     )
-    path.with_suffix(".draft").replace(path)
+    draft.replace(path)
 
 
 def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:

@@ -1,14 +1,18 @@
 """Plans of studies: the games, the bots, and claims made in advance."""
 
+import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots import Bot
+from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
@@ -86,6 +90,18 @@ class Condition:
         """The identity of the condition within its layer."""
         return self.name, self.game, self.players
 
+    @cached_property
+    def identity(self) -> str:
+        """A hash of all that decides the games and their analysis, besides the seeds.
+
+        These are the bot or the weights of the policy, the options, and the engine.
+        """
+        game = game_named(self.game)
+        bot = list(game.default_weights or ()) if self.bot is None else self.bot.makeup(game)
+        options = game.rules.check(self.players, self.options)
+        data = json.dumps([bot, options, play_signature(game)], sort_keys=True)
+        return hash_data(data.encode())
+
     def folder(self, folder: Path) -> Path:
         """Return the folder of the condition's data set."""
         name = "-".join(filter(None, (self.layer.replace(" ", "-"), self.name)))
@@ -104,8 +120,12 @@ class Chunk:
 
     @property
     def name(self) -> str:
-        """The name of the chunk's parts."""
-        return f"seed{self.seed}-{self.number:05}"
+        """The name of the chunk's parts.
+
+        It contains the condition's identity, so that games of another bot, with other options or
+        by another engine do not count.
+        """
+        return f"seed{self.seed}-{self.number:05}-{self.condition.identity}"
 
 
 @dataclass(frozen=True)

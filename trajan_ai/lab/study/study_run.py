@@ -17,6 +17,7 @@ from trajan_ai.lab.dataset import dataset_files, exporting, tape
 from trajan_ai.lab.dataset.batches import GameTape
 from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL, Chunk, Study
 from trajan_ai.tournaments import backends
+from trajan_ai.tournaments.runner import lock_folder
 
 POLICY = {"name": "policy"}
 
@@ -36,8 +37,16 @@ def count_games(chunk: Chunk, folder: Path, table: str) -> int:
 
 
 def play(study: Study, folder: Path, jobs: int, report: Callable[[int, int], None]) -> None:
-    """Complete the missing chunks; call ``report(done, of)`` after each."""
+    """Complete the missing chunks; call ``report(done, of)`` after each.
+
+    Raises TrajanError if another run is writing to the folder.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    with lock_folder(folder):
+        _play(study, folder, jobs, report)
+
+
+def _play(study: Study, folder: Path, jobs: int, report: Callable[[int, int], None]) -> None:
     chunks = list(study.chunks())
     missing = [
         chunk
