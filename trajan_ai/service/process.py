@@ -83,9 +83,7 @@ def _run(
             engine.finish(lambda: events.put(Trigger.ANSWERED))
 
 
-def _read(
-    source: int, engine: EngineService, outbox: Outbox, ending: threading.Event
-) -> Trigger:
+def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.Event) -> Trigger:
     """Handle lines until the input ends, or the process is to end."""
     for number, line in enumerate(read_lines(source), start=1):
         outbox.wait_for_room()

@@ -25,8 +25,8 @@ from pydantic import Field, model_validator
 from tqdm import tqdm
 
 from trajan_ai import games, records
-from trajan_ai.analysis import advice
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots import IsmctsBot, Player, build, game_loop, read_bot
 from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.core.description import Description
