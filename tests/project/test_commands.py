@@ -12,7 +12,7 @@ from calls import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SCRIPT = re.compile(
-    r"tests/(?!helpers/)[\w/]+/(?!test_)\w+\.(?:py|sh)|(?<=-m )trajan_ai\.lab\.\w+"
+    r"tests/(?!helpers/)[\w/]+/(?!test_)\w+\.(?:py|sh)|(?<=-m )trajan_ai\.lab[\w.]+\w"
 )
 IN_CI = "a step of .ci/run"
 BUILD = "python setup.py -q build_ext --inplace"
@@ -43,8 +43,12 @@ COMMANDS = {
     ),
     "python tests/experiments/pictures.py": "python tests/experiments/pictures.py table",
     "ruff check . && ruff format --check . && mypy": IN_CI,
+    "npm ci": IN_CI,
+    "npm run check": IN_CI,
     f'TRAJAN_CFLAGS="-O1 -g -fsanitize=address" {BUILD} --force': (
-        f'TRAJAN_CFLAGS="-O1 -g -fsanitize=address" {BUILD} --force'
+        "npm ci": IN_CI,
+    "npm run check": IN_CI,
+    f'TRAJAN_CFLAGS="-O1 -g -fsanitize=address" {BUILD} --force'
     ),
     "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0"
     " python tests/core/wrong_calls.py 600 1": (
@@ -100,6 +104,9 @@ SCRIPTS = {
     "tests/fuzz/fuzz.py": "python tests/fuzz/fuzz.py record --inputs 20 --blind",
     "tests/reference/many.py": "python tests/reference/many.py trajan 0 1",
     "trajan_ai.lab.simulation": "python -m trajan_ai.lab.simulation --runs 1",
+    # Both need hours; tests/lab/truth runs them on a tiny game.
+    "trajan_ai.lab.truth.advice_errors": "python -m trajan_ai.lab.truth.advice_errors --help",
+    "trajan_ai.lab.truth.rollouts": "python -m trajan_ai.lab.truth.rollouts --help",
 }
 DOUBLING = """
 {game: trajan, players: 2, deals: 20, bots: [

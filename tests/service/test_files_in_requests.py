@@ -20,7 +20,7 @@ SETS = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
 
 @pytest.fixture
 def path(tmp_path):
-    """A sound component set; whoever reads it gets a game."""
+    """A sound component set; reading it would give a game."""
     file = tmp_path / "asked.yaml"
     file.write_text((SETS / "recon-1.yaml").read_text().replace("recon-1", "asked"))
     return str(file)

@@ -340,10 +340,10 @@ def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
 def _find_bots_with_margin(pairs: Pairs, bots: int) -> NDArray[np.bool_]:
     """Return, by bot number, whether the bot met another one in a complete game."""
     complete = ~np.isnan(pairs.lead)
-    found = np.zeros(bots, dtype=np.bool_)
-    found[pairs.first[complete]] = True
-    found[pairs.second[complete]] = True
-    return found
+    has_margin = np.zeros(bots, dtype=np.bool_)
+    has_margin[pairs.first[complete]] = True
+    has_margin[pairs.second[complete]] = True
+    return has_margin
 
 
 def _mean(values: Floats) -> float:
@@ -402,7 +402,7 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
 def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
     """Return the margin of every bot over the anchor or the pool's mean, and its half width.
 
-    Bots without a complete game are left out of the mean, and their own margin is nan. So are all
+    The mean omits bots without a complete game, and their own margin is nan. So are all
     margins if the anchor has no complete game.
     """
     bots = fitted.bots
@@ -418,9 +418,11 @@ def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
     # The model's noise is an estimate, too.
     freedom = _freedom(fitted.blocks) - PRIOR_BLOCKS + min(PRIOR_BLOCKS, fitted.margin_freedom)
     half_width = np.sqrt(variance) * get_t_quantile(freedom)
-    known = fitted.has_margin
     margin = contrast @ fitted.margin[:bots]
-    return np.where(known, margin, math.nan), np.where(known, half_width, math.nan)
+    return (
+        np.where(fitted.has_margin, margin, math.nan),
+        np.where(fitted.has_margin, half_width, math.nan),
+    )
 
 
 def _spread(contrast: Floats, covariance: Floats) -> Floats:

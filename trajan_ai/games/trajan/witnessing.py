@@ -277,7 +277,7 @@ def _see_draws(
     They saw it if another card in its place would look different afterwards.
     """
     before = fields(position.to_bytes())
-    seen = []
+    places = []
     for place in range(before["deck_size"] - 1, after["deck_size"] - 1, -1):
         other = fields(position.to_bytes())
         good = other["deck"][place] - 1
@@ -286,10 +286,10 @@ def _see_draws(
         other["deck_counts"] += (1 << 4 * another) - (1 << 4 * good)
         result = fields(_play(_position(position, other), actions).to_bytes())
         if result["player"][observer]["hand"] != after["player"][observer]["hand"]:
-            seen.append(Draw.IN_HAND)
+            places.append(Draw.IN_HAND)
         else:
-            seen.append(Draw.ON_PILE if result["piles"] != after["piles"] else Draw.UNSEEN)
-    return seen
+            places.append(Draw.ON_PILE if result["piles"] != after["piles"] else Draw.UNSEEN)
+    return places
 
 
 def _has_finished_laying(before: State, after: State, action: str) -> bool:
@@ -340,11 +340,11 @@ def _collect_reveals(
         done = [DONE] if DONE in actions[1:] else []
         result["then"] = _list_forced(before, s, actions[0]) + done
     draws = _list_drawn(before, s, "goods_deck")
-    seen = list(zip(draws, _see_draws(position, actions, s, observer), strict=True))
-    in_hand = iter(sorted(good for good, draw in seen if draw is Draw.IN_HAND))
+    sights = list(zip(draws, _see_draws(position, actions, s, observer), strict=True))
+    in_hand = iter(sorted(good for good, draw in sights if draw is Draw.IN_HAND))
     result["goods_deck"] = [
         next(in_hand) if draw is Draw.IN_HAND else good
-        for good, draw in seen
+        for good, draw in sights
         if draw is not Draw.UNSEEN
     ]
     for i, side in enumerate(SIDES):
@@ -470,8 +470,8 @@ def carry_out(
     result = _play(world, actions)
     goods = iter(stated.get("goods_deck", []))
     if "goods_deck" in stated:
-        seen = _see_draws(world, actions, fields(result.to_bytes()), observer)
-        draws = [None if draw is Draw.UNSEEN else next(goods, None) for draw in seen]
+        sights = _see_draws(world, actions, fields(result.to_bytes()), observer)
+        draws = [None if draw is Draw.UNSEEN else next(goods, None) for draw in sights]
         world = _arrange(position, observer, cards, draws, stated)
         result = _play(world, actions)
     result_reveals = _collect_reveals(world, actions, result, observer)

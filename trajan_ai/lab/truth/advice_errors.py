@@ -255,7 +255,7 @@ def resample(decisions: int) -> Floats:
 
 
 def report(rows: Rows, stated: Mapping[Key, Stated], iterations: int) -> Iterator[str]:
-    """Yield the lines of the report on all decisions with rollouts of so many iterations."""
+    """Yield the lines of the report on all decisions with rollouts of a number of iterations."""
     every = {key: truth_of(rows, key, iterations) for key in rows.decisions}
     truths = {key: truth for key, truth in every.items() if truth is not None}
     if not truths:
