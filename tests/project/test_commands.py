@@ -46,9 +46,7 @@ COMMANDS = {
     "npm ci": IN_CI,
     "npm run check": IN_CI,
     f'TRAJAN_CFLAGS="-O1 -g -fsanitize=address" {BUILD} --force': (
-        "npm ci": IN_CI,
-    "npm run check": IN_CI,
-    f'TRAJAN_CFLAGS="-O1 -g -fsanitize=address" {BUILD} --force'
+        f'TRAJAN_CFLAGS="-O1 -g -fsanitize=address" {BUILD} --force'
     ),
     "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0"
     " python tests/core/wrong_calls.py 600 1": (

@@ -31,8 +31,8 @@ import numpy as np
 from tqdm import tqdm
 
 from trajan_ai import games
-from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.budgets import QUICK_ITERATIONS, VERIFIED_ITERATIONS
+from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.calibration import calibration_of
 from trajan_ai.analysis.decision.move_values import Grade
 from trajan_ai.analysis.measurement.signature import play_signature
