@@ -2,10 +2,8 @@
 
 import ast
 import re
-import sys
 from collections import defaultdict
 from functools import cache
-from importlib import import_module
 
 import pytest
 from calls import ROOT
@@ -175,21 +173,6 @@ def test_the_stable_name_of_position_files_has_all_of_their_names():
     expected = {name: value for name, value in public.items() if not name.startswith("_")}
     assert {name: getattr(trajan_ai.positions, name) for name in expected} == expected
     assert set(trajan_ai.positions.__all__) == set(expected)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "name"),
-    [
-        ("engine.client", "service.client", "EngineClient"),
-        ("analysis.turns", "analysis.decision", "Turn"),
-    ],
-)
-def test_a_stable_name_of_release_0_4_still_works_and_warns(old, new, name, monkeypatch):
-    for one in ("engine", "engine.client", "analysis.turns"):
-        monkeypatch.delitem(sys.modules, f"trajan_ai.{one}", raising=False)
-    with pytest.warns(DeprecationWarning, match=f"has moved to trajan_ai.{new}"):
-        module = import_module(f"trajan_ai.{old}")
-    assert getattr(module, name) is getattr(import_module(f"trajan_ai.{new}"), name)
 
 
 def test_the_rooms_of_analysis_import_only_the_one_on_decisions():
