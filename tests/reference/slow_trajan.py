@@ -94,6 +94,7 @@ class Game(SlowGame):
         self.player = [Player() for _ in range(players)]
         self.forum = Counter()
         self.demands = []
+        self.new_demands = []
         self.offer = []
         self.quarter, self.round, self.time = 1, 1, 0
         self.ranks = None
@@ -225,6 +226,7 @@ class Game(SlowGame):
         for _ in range(laps):
             if self.ranks is None:
                 yield from self.end_round()
+        self.report_demands()
 
     def sow(self, number):
         trays = self.player[number].trays
@@ -553,12 +555,19 @@ class Game(SlowGame):
 
     # Section 6.
 
+    def report_demands(self):
+        """Report the demands of the rounds that ended together; the row has no order."""
+        for symbol in sorted(self.new_demands, key=SYMBOLS.index):
+            self.report("reveal_demand", None, symbol)
+        self.new_demands = []
+
     def end_round(self):
         if self.round < 4:
             self.demands.append(self.demand_stack.pop(0))
-            self.report("reveal_demand", None, self.demands[-1])
+            self.new_demands.append(self.demands[-1])
             self.round += 1
             return
+        self.report_demands()
         yield from self.demand_tiles()
         before = self.track_order()
         yield from self.senate_vote()

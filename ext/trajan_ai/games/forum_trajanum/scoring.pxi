@@ -135,8 +135,11 @@ cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
 
 
 def score_position(bytes data not None, int player):
-    """Return the VP of scoring the phase now, by step, and what they count."""
+    """Return the VP of scoring the phase now, by step."""
     cdef State state
+    cdef PhaseScore score
     read_state(data, &state)
     check_seat(player, state.players)
-    return phase_score(&state, player)
+    score = phase_score(&state, player)
+    return {"cranes": score.cranes, "colonia": score.colonia, "eagles": score.eagles,
+            "area": score.area, "trajan": score.trajan}

@@ -6,10 +6,12 @@ cdef inline uint64_t bonus_moves(const State *s) noexcept nogil:
 
 cdef void end_rounds(State *s) noexcept nogil:
     """Carry out the due ends of rounds; the end of a quarter stops at the consul's choice."""
-    cdef int symbol
+    cdef byte_t before[SYMBOLS]
+    memcpy(before, s.row, sizeof(before))
     while s.rounds_due > 0:
         s.rounds_due -= 1
         if s.round == ROUNDS - 1:
+            report_demands(s, before)
             take_losses(s)
             if s.options & OPTION_DEMAND_PAYMENT_CHOSEN:
                 enter_payment(s, 0)
@@ -18,13 +20,24 @@ cdef void end_rounds(State *s) noexcept nogil:
                 enter_bonus(s)
             return
         s.round += 1
-        symbol = next_demand(s)
-        s.row[symbol] += 1
-        happen(s, EVENT_REVEAL_DEMAND, NO_PLAYER, symbol, 0)
+        s.row[next_demand(s)] += 1
+    report_demands(s, before)
     next_player(s)
 
 
 # ---- Demands ----------------------------------------------------------------------------------
+
+cdef void report_demands(State *s, const byte_t *before) noexcept nogil:
+    """Report the demand tiles revealed since `before`, by symbol.
+
+    The row has no order, so that two rounds that end at once do not show which tile came first.
+    """
+    cdef int i, k
+    if expect(s.options & OPTION_REPORTED, 0):
+        for k in range(SYMBOLS):
+            for i in range(s.row[k] - before[k]):
+                happen(s, EVENT_REVEAL_DEMAND, NO_PLAYER, k, 0)
+
 
 cdef void take_losses(State *s) noexcept nogil:
     cdef int i, k, missed
