@@ -500,7 +500,6 @@ def test_a_missing_package_is_reported_with_its_extra(monkeypatch, capsys):
 
 
 @needs_sdk
-@needs_sdk
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_server_that_waits_for_its_client(how):
@@ -520,6 +519,7 @@ def test_a_signal_ends_a_server_that_waits_for_its_client(how):
             process.kill()
 
 
+@needs_sdk
 def test_bad_options_are_one_line(tmp_path, capsys):
     twice = tmp_path / "random.yaml"
     twice.write_text("kind: random\n")

@@ -326,8 +326,8 @@ def test_a_game_without_a_picture_is_reported():
     position = NIM.start(2)
     with pytest.raises(TrajanError, match="nim: this game has no picture"):
         needed(position.game, HasPicture)
-    shown = re.fullmatch("<pre>(.*)</pre>", position._repr_html_(), re.DOTALL)[1]
-    assert html.unescape(shown) == str(position)
+    text = re.fullmatch("<pre>(.*)</pre>", position._repr_html_(), re.DOTALL)[1]
+    assert html.unescape(text) == str(position)
 
 
 @pytest.mark.parametrize("name", GAMES)
