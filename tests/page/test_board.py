@@ -204,6 +204,9 @@ def test_the_board_of_another_player_who_decides_is_shown(tabs):
     tab = tabs(PHONE)
     load(tab, "trajan", 97)  # player 1 decides, the board of player 0 comes first
     expect(tab.page.locator('.raised [data-place^="tray 1"]').first).to_be_visible()
+    tab.page.set_viewport_size({"width": 380, "height": 800})
+    tab.page.wait_for_timeout(300)  # until the board has its new size
+    expect(tab.page.locator('.raised [data-place^="tray 1"]').first).to_be_visible()
 
 
 def test_a_click_that_does_nothing_says_why(tab):

@@ -201,11 +201,11 @@ export class Board {
 
 	// Raises the first of the named panels that has places to choose and is not on the board.
 	raiseChosen(...names) {
-		const hidden = this.panels.filter((panel) => panel.chosen && !panel.shown);
-		const found = names.map((name) => hidden.find((panel) => panel.name === name));
-		const panel = found.find((one) => one);
-		if (panel) this.raise(panel);
-		else this.open = null;
+		for (const name of names) {
+			const panel = this.panels.find((one) => one.name === name);
+			if (panel?.chosen && !panel.shown) return this.raise(panel);
+		}
+		this.open = null;
 	}
 
 	// Shows a panel above the board, or nothing. It may cover the tabs, so those with places to
