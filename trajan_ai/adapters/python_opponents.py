@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from trajan_ai.bots import Bot, build
+from trajan_ai.bots import Bot, Player, build, local_mind
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
@@ -28,7 +28,7 @@ class Opponents:
 
     def __init__(self, bot: Bot, game: Game, players: int, seat: NDArray[np.int32]) -> None:
         self._bot, self._game, self._seat = bot, game, seat
-        self._players = [[build(bot, game) for _ in range(players)] for _ in seat]
+        self._players = [self._build_players(players) for _ in seat]
         self._openings: list[Position] = []
         self._steps: list[list[_Step]] = []
         self._is_behind = np.zeros(len(seat), bool)
@@ -90,6 +90,10 @@ class Opponents:
         self._steps = [list(steps) for steps in saved["steps"]]
         self._is_behind[:] = True
 
+    def _build_players(self, count: int) -> list[Player]:
+        # in this process, because thousands of games would need as many others
+        return [build(self._bot, self._game, local_mind) for _ in range(count)]
+
     def _start_players(self, i: int) -> None:
         players = self._players[i]
         for seat, player in enumerate(players):
@@ -111,7 +115,7 @@ class Opponents:
         if not self._is_behind[i]:
             return
         self._is_behind[i] = False
-        self._players[i] = [build(self._bot, self._game) for _ in self._players[i]]
+        self._players[i] = self._build_players(len(self._players[i]))
         self._start_players(i)
         self._choices[i] = self._first[i]
         position = self._openings[i]

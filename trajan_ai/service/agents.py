@@ -19,6 +19,7 @@ from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.wording import text
 from trajan_ai.bots import Bot, Player, build
+from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, format_traceback
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, check_seat, quoted
@@ -274,6 +275,7 @@ class AgentTools:
         self.out = out
         self.game: AgentGame | None = None
         self._seated: list[Bot | None] = []  # bots by seat; None means the agent
+        self._processes = BotProcesses()
 
     @property
     def instructions(self) -> str:
@@ -311,8 +313,13 @@ class AgentTools:
                     return _draw(self.game, request.format)
         except BotFailure:
             self.game = None
+            self._processes.end()
             raise
         raise TypeError(f"nothing answers {name}")
+
+    def close(self) -> None:
+        """End the processes of bots."""
+        self._processes.close()
 
     def _start(self, request: StartGame) -> ToolAnswer:
         game = game_named(request.game)
@@ -353,11 +360,14 @@ class AgentTools:
         bots: list[Bot | None] = [self.bots[name] for name in names]
         bots = bots * others if len(bots) == 1 else bots
         bots.insert(seat, None)
+        for one in filter(None, bots):
+            one.check(start.game)
+        self._processes.end()
+        self._processes.begin()
         players = {}
         for other, bot in enumerate(bots):
             if bot is not None:
-                bot.check(start.game)
-                players[other] = _call(other, build, bot, start.game)
+                players[other] = _call(other, build, bot, start.game, self._processes.mind)
         self.game, self._seated = AgentGame(start, seat, players, seed), bots
         note = note_on(start.game.rules, self.game.knowledge.view())
         return _state(self.game, {} if note is None else {"note": note})

@@ -15,10 +15,11 @@ from trajan_ai.bots import (
     UserBot,
     build,
     game_loop,
+    guarded_mind,
     identity,
-    local_mind,
 )
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
+from trajan_ai.bots.minds import MindFailed
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
@@ -100,7 +101,7 @@ def get_engine_signature(name: str) -> str:
 def play_game(
     task: Task,
     hooks: CallHooks | None = None,
-    mind: Callable[[UserBot, Game], Mind] = local_mind,
+    mind: Callable[[UserBot, Game], Mind] = guarded_mind,
 ) -> Outcome:
     """Play a game until it ends or a bot fails; `mind` connects to user bots."""
     hooks = hooks or CallHooks()
@@ -205,8 +206,13 @@ def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], playe
     for position in positions:
         player = build(bot, game)
         assert position.player is not None
-        player.start(position.player, players, 0)
-        begin = time.perf_counter()
-        player.choose(position, 0)
+        try:
+            player.start(position.player, players, 0)
+            begin = time.perf_counter()
+            player.choose(position, 0)
+        except MindFailed as error:
+            raise TrajanError(
+                f"bot {bot.name} failed when its time was measured: {error.message}"
+            ) from None
         times.append(time.perf_counter() - begin)
     return statistics.fmean(times)

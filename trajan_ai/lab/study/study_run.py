@@ -3,6 +3,7 @@
 import json
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 from trajan_ai import records
 from trajan_ai.analysis.annotation.judging import Judging
 from trajan_ai.bots import game_loop
+from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset import dataset_files, exporting, tape
@@ -89,7 +91,7 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
     weights = [game.default_weights or ()] * players
     descriptions = [POLICY if condition.bot is None else condition.bot.portable()] * players
 
-    def play_games() -> Iterator[tuple[GameTape, dict[str, Any]]]:
+    def play_games(processes: BotProcesses) -> Iterator[tuple[GameTape, dict[str, Any]]]:
         for k in range(chunk.games):
             name = (chunk.seed, condition.layer, *condition.key, chunk.number)
             seeds = (
@@ -100,7 +102,11 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
                 start = game.start(players, seeds[0], **condition.options)
                 game_tape = tape.play(start, weights, seeds[1])
             else:
-                one = game_loop.play_game(game, bots, seeds, condition.options)
+                processes.begin()
+                one = game_loop.play_game(
+                    game, bots, seeds, condition.options, mind=processes.mind
+                )
+                processes.end()
                 if one.failed is not None:
                     raise one.failed
                 start = one.start
@@ -111,5 +117,6 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
             stored = exporting.head_of(game, entry)
             yield game_tape, exporting.columns_of(game, entry, stored, repr((name, k)), k + 1)
 
-    tables = dataset_files.tables_of(game, play_games())
+    with closing(BotProcesses()) as processes:
+        tables = dataset_files.tables_of(game, play_games(processes))
     dataset_files.write_part(part_of(chunk, folder, "games"), game, tables)
