@@ -8,12 +8,15 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from contextlib import asynccontextmanager
 from itertools import islice
 
 import pytest
 import yaml
 from calls import ROOT, blocks, problems
+from failing_bots import write_bots
 from golden_games import golden, golden_position, witnessed
 
 import trajan_ai
@@ -24,7 +27,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.reference import NIM, PENNIES
 from trajan_ai.records import position_files
-from trajan_ai.service.agents import TOOLS, AgentGame, AgentTools
+from trajan_ai.service.agents import TOOLS, AgentGame, AgentTools, ToolAnswer
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
@@ -453,6 +456,56 @@ def test_a_failing_bot_ends_the_game_and_shows_the_agent_no_details(
     assert problems(tools.call, "legal_moves", {}) == (
         "there is no game; call start_game or open_game first",
     )
+
+
+@needs_sdk
+@pytest.mark.slow
+def test_bots_neither_end_nor_block_the_server(tmp_path):
+    """Such bots ended it, ignored their time limit, or filled the pipe to the client."""
+
+    async def run():
+        results = {}
+        options = [word for file in write_bots(tmp_path).values() for word in ("--bot", str(file))]
+        async with client(*options) as connected:
+            for name in ("Dies", "Hangs", "Prints"):
+                _, state = await ask(connected, "start_game", game="trajan", bots=[name], seed=1)
+                result = None
+                while not state["over"] and not (result and result.is_error):
+                    result = await connected.call_tool("move", {"action": state["legal"][0]})
+                    state = result.structured_content or state
+                results[name] = state["over"] or result.content[0].text
+        return results
+
+    results = asyncio.run(asyncio.wait_for(run(), 60))
+    line = "the bot at seat 1 failed, so the game has ended"
+    assert results["Dies"].startswith(line)
+    assert results["Hangs"].startswith(line)
+    assert results["Prints"] is True
+
+
+@needs_sdk
+def test_one_thread_answers_every_call():
+    """On Linux, a bot's process would end with the thread that has started it."""
+    from mcp import Client
+
+    from trajan_ai.service.mcp_server import build_server
+
+    class Tools:
+        instructions = ""
+
+        def call(self, name, arguments):
+            threads.add(threading.get_ident())
+            return ToolAnswer("done")
+
+    async def run():
+        async with Client(build_server(Tools())) as connected:
+            for _ in range(3):
+                calls = [connected.call_tool("draw", {}) for _ in range(4)]
+                await asyncio.gather(*calls, asyncio.to_thread(time.sleep, 0.01))
+
+    threads = set()
+    asyncio.run(run())
+    assert len(threads) == 1
 
 
 @needs_sdk

@@ -82,7 +82,7 @@ run_command([sys.executable, "-c", start])
 BOT = """
 import sys
 from types import SimpleNamespace
-from trajan_ai.tournaments.bot_process import BotProcess
+from trajan_ai.bots.bot_process import BotProcess
 code = SimpleNamespace(texts={"mine.py": "import slow_package"})
 process = BotProcess(SimpleNamespace(name="mine", code=code), "nim", 0)
 print(process.pid, flush=True)
