@@ -368,7 +368,7 @@ class Cluster:
     def as_completed(self):
         return self
 
-    def nthreads(self):
+    def nthreads(self, callback_timeout):
         return {} if self.simulated.strikes("no workers") else {"one": 2, "other": 1}
 
     def submit(self, function, task, pure):

@@ -1,6 +1,7 @@
 """Tasks on their way: none is lost when a worker is, and none goes round for ever."""
 
 import fcntl
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -55,7 +56,7 @@ class FakeLibrary:
     def as_completed(self):
         return self
 
-    def nthreads(self):
+    def nthreads(self, callback_timeout):
         return {"worker": self.threads} if self.threads else {}
 
     def submit(self, function, item, pure):
@@ -102,6 +103,22 @@ def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch):
     with Cluster("tcp://x:1", 1, library) as cluster, pytest.raises(TrajanError, match=message):
         list(cluster.map(abs, [1], what="game"))
     assert library.log == ["client", "client closed"]
+
+
+def test_workers_may_end_before_a_result_is_fetched(monkeypatch):
+    """The result of a dead worker is computed again, for which dask waits without a limit."""
+    for name, seconds in (("POLL_SECONDS", 0.01), ("CHECK_SECONDS", 0), ("WORKERS_TIMEOUT", 0.1)):
+        monkeypatch.setattr(backends, name, seconds)
+    library, never = FakeLibrary(), threading.Event()
+
+    def lose(item):
+        library.threads = 0
+        never.wait()
+
+    message = r"has had no worker for 0.1 s; every finished game is kept"
+    with Cluster("tcp://x:1", 1, library) as cluster, pytest.raises(TrajanError, match=message):
+        list(cluster.map(lose, [1], what="game"))
+    never.set()
 
 
 def test_an_adaptive_plan_closes_its_backend_once(tmp_path):
