@@ -124,6 +124,7 @@ FAILURES = {
 }
 
 
+@pytest.mark.slow
 def test_bots_neither_end_nor_block_the_command(tmp_path):
     """Such bots ended it, ignored their time limit, or wrote into its output."""
     for name, file in write_bots(tmp_path).items():
