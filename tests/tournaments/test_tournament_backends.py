@@ -9,6 +9,7 @@ import pytest
 from plans import NIM, plan
 
 from trajan_ai.bots import read_bot
+from trajan_ai.core import run_lock
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import backends, runner
 from trajan_ai.tournaments.backends import MAX_LOSSES, Cluster, Feed, Loky
@@ -173,19 +174,19 @@ def test_a_lock_on_a_deleted_file_does_not_count(tmp_path, monkeypatch):
     lock = fcntl.flock
 
     def late(file, how):
-        (tmp_path / runner.LOCK).unlink(missing_ok=True)
+        (tmp_path / run_lock.LOCK).unlink(missing_ok=True)
         lock(file, how)
 
     with monkeypatch.context() as patch:
         patch.setattr(fcntl, "flock", late)
         refused = pytest.raises(TrajanError, match="another run is writing here")
-        with refused, runner.lock_folder(tmp_path):
+        with refused, run_lock.lock_folder(tmp_path):
             pass
-    with runner.lock_folder(tmp_path):
-        with pytest.raises(TrajanError), runner.lock_folder(tmp_path):
+    with run_lock.lock_folder(tmp_path):
+        with pytest.raises(TrajanError), run_lock.lock_folder(tmp_path):
             pass
-        assert (tmp_path / runner.LOCK).exists()
-    assert not (tmp_path / runner.LOCK).exists()
+        assert (tmp_path / run_lock.LOCK).exists()
+    assert not (tmp_path / run_lock.LOCK).exists()
 
 
 def test_an_internal_error_ends_the_run_and_blames_no_bot(tmp_path, monkeypatch):

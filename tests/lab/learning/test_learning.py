@@ -15,6 +15,7 @@ from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.forum_trajanum import GAME as FORUM
 from trajan_ai.games.kit.weight_file import read_weights, update_weights
@@ -512,19 +513,29 @@ def test_errors_in_a_plan_are_reported_with_their_place(tmp_path, keys, message)
     assert message in caught.value.messages[0]
 
 
-def test_a_folder_of_another_plan_or_an_edited_bot_is_rejected(tmp_path):
+def test_a_folder_of_another_plan_bot_or_engine_is_rejected(tmp_path, monkeypatch):
     bot = tmp_path / "mine.yaml"
 
     def prepare(seed, exploration):
         bot.write_text(f"extends: expert\nexploration: {exploration}\n", encoding="utf-8")
         keys = {"learn": "prior", "game": "trajan", "bot": str(bot), "seed": seed}
-        weight_fit.prepare(*read_plan(write(tmp_path / "prior.yaml", **keys)), tmp_path / "out")
+        weight_fit.prepare(*read_plan(write(tmp_path / "prior.yaml", **keys)), tmp_path)
 
     prepare(0, 0.5)
     prepare(0, 0.5)
     for other in ((1, 0.5), (0, 0.7)):
         with pytest.raises(TrajanError, match="another plan, another bot"):
             prepare(*other)
+    monkeypatch.setattr(weight_fit, "play_signature", lambda game: "another")
+    with pytest.raises(TrajanError, match="another engine"):
+        prepare(0, 0.5)
+
+
+def test_two_runs_cannot_learn_in_one_folder(tmp_path, capsys):
+    plan = write(tmp_path / "plan.yaml", learn="prior", game="trajan", players=[2], games=2)
+    with lock_folder(tmp_path):
+        assert main(["learn", plan, "--out", str(tmp_path)]) == 2
+    assert "another run is writing here" in capsys.readouterr().err
 
 
 def test_a_test_that_cannot_be_played_is_reported_before_learning(tmp_path, capsys):

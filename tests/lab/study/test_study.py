@@ -12,6 +12,7 @@ from trajan_ai.analysis.annotation import judging
 from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.batches import best_other
 from trajan_ai.lab.dataset.dataset_files import read_columns
@@ -20,7 +21,6 @@ from trajan_ai.lab.study import study_plan, study_report, study_run
 from trajan_ai.lab.study.figures import Figure, FigureCollector, LeadRegression, Sums
 from trajan_ai.lab.study.study_plan import Chunk, Claim, Condition
 from trajan_ai.lab.study.study_run import play_chunk
-from trajan_ai.tournaments.runner import lock_folder
 
 PLAN = """
 seeds: [1, 2]

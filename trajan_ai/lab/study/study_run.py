@@ -13,13 +13,13 @@ from trajan_ai import records
 from trajan_ai.analysis.annotation.judging import Judging
 from trajan_ai.bots import game_loop
 from trajan_ai.bots.bot_process import BotProcesses
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset import dataset_files, exporting, tape
 from trajan_ai.lab.dataset.batches import GameTape
 from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL, Chunk, Study
 from trajan_ai.tournaments import backends
-from trajan_ai.tournaments.runner import lock_folder
 
 POLICY = {"name": "policy"}
 
