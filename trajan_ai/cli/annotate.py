@@ -24,6 +24,7 @@ from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document
@@ -113,7 +114,7 @@ def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) ->
 def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, Any]:
     status = StatusLine()
     record = entry.record() if isinstance(entry, FollowedGame) else entry
-    task = judge.describe_task(record) | {"identity": _identify(judge)}
+    task = judge.describe_task(record) | {"identity": _identify(judge, record)}
     earlier = _read_earlier(folder, name, task)
     if earlier is not None:
         return earlier
@@ -130,11 +131,15 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
     return data
 
 
-def _identify(judge: Judge) -> str:
-    """Return a hash of all that decides an annotation: bot, weights, calibration and engine."""
+def _identify(judge: Judge, record: records.Record) -> str:
+    """Return a hash of all that decides an annotation besides the record and the limits.
+
+    These are the bot, weights, calibration, engine, and files that the record names.
+    """
     game, bot = judge.advisor.game, judge.advisor.settings
     assert isinstance(bot, Bot)
-    made_by = [__version__, play_signature(game), bot.makeup(game)]
+    files = hash_option_files(game.rules, record.get("setup") or record["start"])
+    made_by = [__version__, play_signature(game), bot.makeup(game), files]
     data = json.dumps([made_by, list(judge.weights), repr(calibration_of(game))], sort_keys=True)
     return hash_data(data.encode())
 

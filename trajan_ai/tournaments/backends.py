@@ -41,8 +41,12 @@ POLL_SECONDS = 0.02  # between two checks for results of a cluster
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-# Plays tasks in a number of processes; raises TerminatedWorkerError when one was killed.
+# Plays tasks in a number of processes; raises WorkerKilled when one was killed.
 Workers = Callable[[Iterable[Task], int], Generator[Outcome]]
+
+
+class WorkerKilled(TrajanError):
+    """A worker process was killed, so the results of its items are missing."""
 
 
 class Backend(Protocol):
@@ -60,7 +64,8 @@ def run_in_processes(
 ) -> Generator[Result]:
     """Yield the results of `function` for all items, computed in `jobs` processes, in any order.
 
-    The processes end with this one, however it ends. With one job, work is done here.
+    The processes end with this one, however it ends. With one job, work is done here. Raises
+    WorkerKilled if a process was killed.
     """
     options: dict[str, Any] = {"backend": "sequential"}
     if jobs > 1:
@@ -72,8 +77,13 @@ def run_in_processes(
         pre_dispatch="2*n_jobs",
         **options,
     )
-    results: Generator[Result] = parallel(delayed(function)(item) for item in items)
-    return results
+    try:
+        yield from parallel(delayed(function)(item) for item in items)
+    except TerminatedWorkerError:
+        raise WorkerKilled(
+            "a worker process was killed, perhaps because memory ran out; finished work is kept, "
+            "run the same command again"
+        ) from None
 
 
 WORKERS: Workers = partial(run_in_processes, play_guarded)
@@ -96,7 +106,7 @@ class Loky:
                     feed.done(outcome.id)
                     yield outcome
                 return
-            except TerminatedWorkerError:
+            except WorkerKilled:
                 yield from feed.recover()
             finally:
                 with warnings.catch_warnings(action="ignore"):  # about games that are cut off

@@ -20,6 +20,7 @@ from trajan_ai.bots import (
 )
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
 from trajan_ai.bots.minds import MindFailed
+from trajan_ai.core import rules_files
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
@@ -67,6 +68,11 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
     game = find_game(name)
     checked = game.rules.check(players, options)
     return changed_options(all_options(game.rules), players, checked)
+
+
+def hash_option_files(name: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """Return a hash of the content of each file that options name, by option."""
+    return rules_files.hash_option_files(find_game(name).rules, options)
 
 
 def find_bot_problems(name: str, bot: Bot) -> list[Problem]:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from failing_bots import write_bots
 
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.bots import game_loop, read_bot
@@ -317,6 +318,22 @@ layers: [{name: bot, games: 4, bot: {name: b, kind: random}}]
     assert count_played(first.replace("kind: random", "kind: greedy")) == 2
     monkeypatch.setattr(study_plan, "play_signature", lambda game: "another")
     assert count_played(first) == 2
+
+
+@pytest.mark.needs("pyarrow")
+def test_a_bot_that_dies_ends_a_study_with_one_line(tmp_path, capsys):
+    """It would have ended the process of the study or of its worker."""
+    bot = write_bots(tmp_path)["Dies"]
+    plan = tmp_path / "plan.yaml"
+    layer = f"{{name: bot, games: 4, judged: 0, bot: {bot}}}"
+    plan.write_text(
+        f"seeds: [1, 2]\ntables: [{{game: trajan, players: [2]}}]\nlayers: [{layer}]\n"
+    )
+    words = ["study", str(plan), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    assert main(words) == 2
+    message = "layer bot: a bot failed: player "
+    assert message in (error := capsys.readouterr().err)
+    assert "its process ended with exit status 7" in error
 
 
 @pytest.mark.needs("pyarrow")

@@ -18,6 +18,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.paths import build_path
+from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.dataset_files import facts_of
@@ -94,12 +95,14 @@ class Condition:
     def identity(self) -> str:
         """A hash of all that decides the games and their analysis, besides the seeds.
 
-        These are the bot or the weights of the policy, the options, and the engine.
+        These are the bot or the weights of the policy, the options and the files that they name,
+        and the engine.
         """
         game = game_named(self.game)
         bot = list(game.default_weights or ()) if self.bot is None else self.bot.makeup(game)
         options = game.rules.check(self.players, self.options)
-        data = json.dumps([bot, options, play_signature(game)], sort_keys=True)
+        files = hash_option_files(game.rules, options)
+        data = json.dumps([bot, options, files, play_signature(game)], sort_keys=True)
         return hash_data(data.encode())
 
     def folder(self, folder: Path) -> Path:

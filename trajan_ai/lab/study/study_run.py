@@ -13,6 +13,7 @@ from trajan_ai import records
 from trajan_ai.analysis.annotation.judging import Judging
 from trajan_ai.bots import game_loop
 from trajan_ai.bots.bot_process import BotProcesses
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
@@ -108,7 +109,7 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
                 )
                 processes.end()
                 if one.failed is not None:
-                    raise one.failed
+                    raise TrajanError(f"layer {condition.layer}: a bot failed: {one.failed}")
                 start = one.start
                 moves = array("H", [game.move(action) for _, action in one.actions])
                 game_tape = tape.replay(start, moves)
