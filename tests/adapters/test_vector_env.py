@@ -178,7 +178,7 @@ SEARCH = IsmctsBot(name="search", kind="ismcts", iterations=30, tree_megabytes=1
 @pytest.mark.parametrize("bot", ["greedy", SEARCH, Counter], ids=["greedy", "search", "counter"])
 def test_copies_with_bots_in_python_continue_alike(bot, monkeypatch):
     if bot is Counter:
-        monkeypatch.setattr(python_opponents, "build", lambda bot, game: Counter())
+        monkeypatch.setattr(python_opponents, "build", lambda *arguments: Counter())
         bot = "greedy"
     steps = (37, 9) if bot is SEARCH else (230, 180)  # the longer ones reach a second game
     env = VectorEnv("trajan", 3, 2, seed=1, opponents=bot, lap_length=8)

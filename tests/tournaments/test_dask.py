@@ -92,11 +92,11 @@ def test_workers_that_die_with_a_finished_result_are_one_line(monkeypatch, clust
 
     class Killing(Cluster):
         def _fetch(self, future, what):
+            monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
             for process in workers:
                 os.killpg(process.pid, signal.SIGKILL)
             return super()._fetch(future, what)
 
-    monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
     message = r"has had no worker for 3 s; every finished part is kept"
     with Killing(address, 1) as killing, pytest.raises(TrajanError, match=message):
         list(killing.map(abs, range(-9, 0)))
@@ -105,11 +105,11 @@ def test_workers_that_die_with_a_finished_result_are_one_line(monkeypatch, clust
 @pytest.mark.slow
 def test_a_scheduler_that_does_not_answer_is_one_line(monkeypatch, cluster):
     address, scheduler, _ = cluster
-    monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
     monkeypatch.setattr(backends, "CONNECT_TIMEOUT", "3s")
     with Cluster(address, 1) as connected:
         results = connected.map(abs, range(-9, 0))
         next(results)
+        monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
         os.killpg(scheduler.pid, signal.SIGSTOP)
         with pytest.raises(TrajanError, match=f"scheduler {address}: lost"):
             list(results)
