@@ -2,12 +2,13 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 
 import pytest
 from failing_bots import write_bots
-from running import children, until
+from running import children, lives, until
 
 import trajan_ai
 from trajan_ai import TrajanError, records
@@ -163,6 +164,37 @@ def test_the_process_of_a_player_ends_with_it(tmp_path, capfd):
     del player
     assert until(lambda: set(children(os.getpid())) == before)
     assert capfd.readouterr() == ("", "")
+
+
+LEAVES_A_DAEMON = """
+import os, pathlib, time
+
+class Forks:
+    def choose(self, observation, seed):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                pathlib.Path(__file__).with_name("daemon").write_text(str(os.getpid()))
+                time.sleep(300)
+            os._exit(0)
+        time.sleep(300)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_command_leaves_no_process_of_a_bot(tmp_path):
+    (tmp_path / "forks.py").write_text(LEAVES_A_DAEMON)
+    bot, daemon = tmp_path / "forks.yaml", tmp_path / "daemon"
+    bot.write_text("kind: python\nclass: forks:Forks\n")
+    words = ["play", "trajan", "--bots", f"{bot},random"]
+    with subprocess.Popen([sys.executable, "-m", "trajan_ai", *words]) as run:
+        assert until(lambda: daemon.exists() and daemon.read_text(), 60)
+        run.kill()
+    pid = int(daemon.read_text())
+    ended = until(lambda: not lives(pid), 5)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+    assert ended
 
 
 def test_a_plan_measures_bots_in_another_process(tmp_path, capsys):
