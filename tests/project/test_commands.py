@@ -78,6 +78,7 @@ SCRIPTS = {
     "tests/experiments/instructions.py": (  # what valgrind runs
         "python tests/experiments/instructions.py --task trajan 2 expert 10"
     ),
+    "tests/experiments/kills.py": "python tests/experiments/kills.py --rounds 1 --only serve",
     "tests/experiments/long_run.py": (
         "python tests/experiments/long_run.py --minutes 0.2 --only searches"
     ),
