@@ -5,9 +5,9 @@
 
 In a round, the command starts in an empty folder, and one of its processes is killed (SIGKILL):
 the command itself, a worker, a guard, a bot, or a worker or the scheduler of a dask cluster. The
-command must end within `WAIT` seconds more than a slow run without a traceback and leave no process. Repeated without
-a kill, it must give the files of an undisturbed run. `serve` must show the last move that it has
-confirmed.
+command must then end in time (`WAIT`, `SLOWER`) without a traceback, and leave no process. When it
+is repeated without a kill, its files must be those of an undisturbed run. `serve` must show the
+last move that it has confirmed.
 """
 
 import argparse

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import yaml
 
+from trajan_ai.analysis.decision.calibration import calibration_of
 from trajan_ai.analysis.measurement.signature import play_signature
+from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
@@ -38,12 +40,14 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
     """Begin or continue a run in a folder.
 
     Raises TrajanError if it belongs to another plan or another start. The file of the plan stores
-    all that decides the parts: the plan, the weights, the bot with all its files, and the engine.
+    all that decides the parts: the plan, the weights, the calibration, the bot with all its files,
+    and the engine.
     """
     start: dict[str, Any] = {
         "engine": play_signature(game),
         "plan": plan.model_dump(mode="json", exclude={"test", *BACKEND_KEYS}),
         "weights": shipped_weights(game),
+        "calibration": hash_data(repr(calibration_of(game)).encode()),
     }
     if not isinstance(plan, EvaluationPlan):
         start["bot"] = searching_bot(plan.bot).makeup(game)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from trajan_ai.analysis.decision.calibration import calibration_of
 from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots import Bot
 from trajan_ai.bots.code_identity import hash_data
@@ -96,13 +97,14 @@ class Condition:
         """A hash of all that decides the games and their analysis, besides the seeds.
 
         These are the bot or the weights of the policy, the options and the files that they name,
-        and the engine.
+        and the engine with its calibration.
         """
         game = game_named(self.game)
         bot = list(game.default_weights or ()) if self.bot is None else self.bot.makeup(game)
         options = game.rules.check(self.players, self.options)
         files = hash_option_files(game.rules, options)
-        data = json.dumps([bot, options, files, play_signature(game)], sort_keys=True)
+        engine = [play_signature(game), repr(calibration_of(game))]
+        data = json.dumps([bot, options, files, *engine], sort_keys=True)
         return hash_data(data.encode())
 
     def folder(self, folder: Path) -> Path:
