@@ -325,8 +325,8 @@ class BotProcesses:
     def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
         """Begin a game: bots requested from now on play in it.
 
-        A call may take `patience` seconds beyond the bot's time limit. `memory` is in MiB, 0 for
-        no limit.
+        A call that no time limit of the bot ends may take `patience` seconds. `memory` is in
+        MiB, 0 for no limit.
         """
         self._in_use.clear()
         self._patience, self._memory = patience, memory
