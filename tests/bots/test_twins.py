@@ -142,11 +142,20 @@ def test_the_engine_gives_the_same_answers_for_twins(name, desk):
             requests.append({"kind": "board", "player": player, "format": "svg"})
             if line.end.player == player:
                 requests += [{"kind": "legal"}, {"kind": "suggest", "iterations": 30}]
-            answers.append([])
+            answers.append([happened_to(desk, line, player)])
             for request in requests:
                 result = desk.ask(id=number, position=position, **request)["result"]
                 answers[-1].append({key: result[key] for key in result if key != "seconds"})
         assert answers[0] == answers[1]
+
+
+def happened_to(desk, line, player):
+    """Return the events of a line as the engine process shows them to a player."""
+    start, _ = line.decisions[0]
+    actions = [start.game.actions[move] for _, move in line.decisions]
+    position = {"state": desk.engine.states.keep(start)}
+    request = {"position": position, "actions": actions, "events": True, "observer": player}
+    return desk.ask(id="events", kind="apply", **request)["result"]["events"]
 
 
 def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files():

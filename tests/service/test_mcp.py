@@ -167,7 +167,7 @@ def all_answers(game):
         searched = {"iterations": ITERATIONS}
         calls += [("legal_moves", {}), ("suggest", searched), ("explain", searched)]
     answers = [without_times(tools.call(name, arguments)) for name, arguments in calls]
-    return [*answers, problems(tools.call, "move", {"action": "hide"}), game.moves]
+    return [*answers, problems(tools.call, "move", {"action": "hide"}), game.moves, game.events]
 
 
 def course(name, players, seed):
