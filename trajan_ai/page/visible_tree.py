@@ -8,6 +8,7 @@ alike to them give the page the same bytes.
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import offered
@@ -38,6 +39,7 @@ class VisibleTree:
             # By number: parent, player, log entry in notation, turn, scores, key of `log`.
             self.entries: list[list[Any]] = []
             self.log: dict[str, tuple[str | None, Reveals]] = {}  # detailed action and reveals
+            self.events: list[list[Event]] = []  # what happened before each node, by number
             self._numbers: list[int] = []  # by node
             self._positions: dict[int, Position] = {}
         for node in range(len(self._numbers), len(self.tree.nodes)):
@@ -45,7 +47,7 @@ class VisibleTree:
 
     def _number(self, node: int) -> None:
         if node == ROOT:
-            self._append(node, [-1, -1, "", 0, self.position(node).scores, ""])
+            self._append(node, [-1, -1, "", 0, self.position(node).scores, ""], [])
             return
         edge = self.tree.nodes[node]
         before = self.tree.position(edge.parent)
@@ -60,7 +62,8 @@ class VisibleTree:
         self.log[key] = detailed, edge.reveals
         scores = self.position(node).scores
         parent = self._numbers[edge.parent]
-        self._append(node, [parent, edge.player, entry, before.turn, scores, key])
+        line = [parent, edge.player, entry, before.turn, scores, key]
+        self._append(node, line, self.tree.events(node))
 
     def _detail(self, parent: int, action: str) -> str:
         """Return an action with what it does not name, such as the tray of a marker."""
@@ -70,10 +73,11 @@ class VisibleTree:
         player = self.tree.observer if self.viewer is None else self.viewer
         return wordy.detail(action, lambda: rules.view(before, player)) if wordy else action
 
-    def _append(self, node: int, entry: list[Any]) -> None:
+    def _append(self, node: int, entry: list[Any], events: list[Event]) -> None:
         self._numbers.append(len(self.nodes))
         self.nodes.append(node)
         self.entries.append(entry)
+        self.events.append(events)
 
     def position(self, node: int) -> Position:
         """Return the position of a node as far as the viewer knows it."""
@@ -95,6 +99,14 @@ class VisibleTree:
             "scores": position.scores,
             "ranks": position.ranks,
         }
+
+    def path(self, number: int) -> list[int]:
+        """Return the numbers from the root's child to a number."""
+        path = []
+        while number:
+            path.append(number)
+            number = self.entries[number][0]
+        return path[::-1]
 
     def number(self, node: int) -> int:
         """Return the number of a node."""
