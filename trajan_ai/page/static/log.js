@@ -141,9 +141,7 @@ export class Log {
 			event[0] === null || event[0] === player
 				? null
 				: [token(event[0]), make("span", { class: "sr" }, `${this.state.names[event[0]]}: `)],
-			endsPart(event)
-				? button(event[2], () => this.summarize(node), { class: "move" })
-				: parts([event]),
+			endsPart(event) ? button(event[2], () => this.summarize(node), { class: "move" }) : parts([event]),
 		);
 	}
 
@@ -170,7 +168,14 @@ export class Log {
 		const closing = this.atEnd(node);
 		const of = (player) => closing.filter((event) => event[0] === player);
 		return [
-			make("h2", {}, closing.filter(endsPart).map(([, , words]) => words).join(", ")),
+			make(
+				"h2",
+				{},
+				closing
+					.filter(endsPart)
+					.map(([, , words]) => words)
+					.join(", "),
+			),
 			make(
 				"dl",
 				{},
