@@ -131,7 +131,7 @@ EVENTS = {
     "spend": "spends {resources}",
     "seat": "seats the citizen in row {thing}",
     "pay_wage": "pays the citizens of row {thing}",
-    "miss_wage": "does not pay the citizens of row {thing}, who turn inactive",
+    "miss_wage": "leaves the citizens of row {thing} unpaid",
     "upgrade": "moves the slider to prestige step {count}",
     "build": "builds {thing}",
     "advance": "advances to step {count} of the {thing}",

@@ -121,24 +121,25 @@ export class Log {
 
 	// Adds to a row what happened before a node, and shows the VP of the row up to there.
 	extend(row, node) {
-		const player = this.nodes[node][1];
+		const [, player, , , , key] = this.nodes[node];
 		const list = row.querySelector(":scope > .events");
 		for (const event of this.state.events[node] ?? []) {
+			if (!event[1] && event[2] === this.state.log[key]) continue; // the button above says it
 			const last = list.querySelector("li:last-child");
 			if (event[0] !== null && last?.getAttribute("data-player") === String(event[0]))
 				last.append(...parts([event]));
-			else list.append(this.line(event, node, player));
+			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
 		}
 		const vp = this.nodes[node][SCORES][player] - this.starts.get(row);
 		row.lastChild.replaceWith(vp ? points(vp, "gain") : make("span", { class: "gain" }));
 	}
 
-	// Returns a line of a row about an event: of whom, unless it is the row's player.
-	line(event, node, player) {
+	// Returns a line of a row about an event, if necessary with the player whom it concerns.
+	line(event, node, isNamed) {
 		return make(
 			"li",
 			{ "data-player": event[0] },
-			event[0] === null || event[0] === player
+			event[0] === null || !isNamed
 				? null
 				: [token(event[0]), make("span", { class: "sr" }, `${this.state.names[event[0]]}: `)],
 			endsPart(event) ? button(event[2], () => this.summarize(node), { class: "move" }) : parts([event]),
@@ -156,9 +157,12 @@ export class Log {
 	atEnd(node) {
 		const { events } = this.state;
 		const closing = [];
-		for (let at = node; this.nodes[at][TURN]; at = this.nodes[at][0]) {
-			if (at !== node && events[at]?.some(endsPart)) break;
-			closing.unshift(...(events[at] ?? []).filter(([, , , isClosing]) => isClosing));
+		for (let at = node; at; at = this.nodes[at][0]) {
+			const here = (events[at] ?? []).filter(([, , , isClosing]) => isClosing);
+			if (at !== node && here.some(endsPart)) break;
+			// Several turns of paying wages may belong to it, and all of its last turn does.
+			if (!here.length && this.nodes[at][TURN] !== this.nodes[node][TURN]) break;
+			closing.unshift(...here);
 		}
 		return closing;
 	}
