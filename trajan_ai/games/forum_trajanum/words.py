@@ -12,11 +12,13 @@ from trajan_ai.games.forum_trajanum.fields import HIDDEN
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
     BOARD_CELLS,
+    BONUSES,
     CLASSES,
     COLOURS,
     CORNERS,
     MOSAIC_CELLS,
     RESOURCES,
+    TILE_NAMES_IN_ORDER,
 )
 from trajan_ai.games.forum_trajanum.views import cards_of_round
 from trajan_ai.games.kit.event_texts import choose_text
@@ -109,6 +111,7 @@ _MANY_OF = {
 }
 _NAMES = {"upgrade": "prestige"}
 _ALL_ACTIONS = frozenset(ACTIONS)
+_TILES = frozenset(TILE_NAMES_IN_ORDER)
 
 # See `choose_text`. Each is the rest of a sentence about the player, or a sentence about nobody.
 EVENTS = {
@@ -117,15 +120,15 @@ EVENTS = {
     "take_tile": "takes the tile of {thing}",
     "open_crane": "opens the crane on corner {thing}",
     "skip_card": "takes nothing for a street card",
-    "keep": "keeps the tile {thing}",
+    "keep": "keeps a tile: {thing}",
     "keep hidden": "keeps a tile",
-    "pass_on": "passes on the tile {thing}",
+    "pass_on": "passes on a tile: {thing}",
     "pass_on hidden": "passes on a tile",
     "pick": "takes {thing} from the reserve",
-    "show_own": "shows the own tile {thing}",
-    "show_received": "shows the received tile {thing}",
-    "use": "uses the tile {thing}",
-    "reserve": "lays the tile {thing} into the reserve",
+    "show_own": "shows the tile that was kept: {thing}",
+    "show_received": "shows the received tile: {thing}",
+    "use": "uses a tile: {thing}",
+    "reserve": "lays a tile into the reserve: {thing}",
     "board": "takes an envoy on board",
     "gain": "gets {resources}",
     "spend": "spends {resources}",
@@ -203,15 +206,17 @@ def happening(event: Event) -> str:
     name = event.thing or ""
     return tr(
         choose_text(EVENTS, event),
-        thing=tr(_ONE_OF[name]) if event.name == "bonus" else _name_place(name),
+        thing=thing(name) if event.name == "place_crane" else _name_thing(name),
         count=event.count,
         corner=CORNERS[event.count - 1] if event.name == "place_crane" else "",
         resources=_count_things("+".join([name] * event.count)) if name in RESOURCES else "",
     )
 
 
-def _name_place(name: str) -> str:
-    """Return a thing of an event: the cell of an envoy, a building and its cell, or others."""
+def _name_thing(name: str) -> str:
+    """Return a thing of an event: what a tile shows, a bonus, a place, or another thing."""
+    if name in _TILES or name in BONUSES:
+        return _count_things(name)
     if name in MOSAIC_CELLS:
         row, column = name.removeprefix("m").split(".")
         return tr("row {row}, column {column}", row=row, column=column)
