@@ -80,7 +80,7 @@ class HasOpening(Protocol):
         """Return the view of an opening with these things, by the keys of `list_open`."""
 
 
-class Outcome(NamedTuple):
+class MoveOutcome(NamedTuple):
     """The position after a move of a followed game, and what the observer saw of the move."""
 
     after: Position
@@ -100,7 +100,7 @@ class HasFollowing(Protocol):
 
     def carry_out(
         self, position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
-    ) -> Outcome:
+    ) -> MoveOutcome:
         """Return a position after `action`, and everything that `action` showed to `observer`.
 
         The position follows from one of the positions that look alike to `observer`: one in which

@@ -27,7 +27,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import needed
-from trajan_ai.core.rules_following import HasFollowing, Outcome, Question, Reveals
+from trajan_ai.core.rules_following import HasFollowing, MoveOutcome, Question, Reveals
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.kit.sets import Sets
 from trajan_ai.records import position_files
@@ -152,7 +152,9 @@ class FollowedGame:
         left = len(self.moves) - count
         del self.moves[left:], self.events[left:], self._positions[left + 1 :]
 
-    def _after(self, action: str | None, reveals: Mapping[str, object]) -> tuple[Move, Outcome]:
+    def _after(
+        self, action: str | None, reveals: Mapping[str, object]
+    ) -> tuple[Move, MoveOutcome]:
         """Return a move and its outcome."""
         position = self.position
         player = get_decider(position)

@@ -12,7 +12,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import list_events
 from trajan_ai.core.game import Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules_following import Outcome, Question, Reveals
+from trajan_ai.core.rules_following import MoveOutcome, Question, Reveals
 from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.fields import CORNER_BITS, bit_of, cell_name
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
@@ -466,7 +466,7 @@ def _place_tiles(
 
 def _end_step_one(
     position: Position, observer: int, action: str | None, stated: Reveals
-) -> Outcome:
+) -> MoveOutcome:
     """Carry out the move that ends a hidden step 1: repeat all choices, as stated."""
     s = fields(position.to_bytes())
     game = position.game
@@ -561,10 +561,10 @@ def _play(world: Position, action: str, observer: int) -> Position:
     return watched[1][0] if len(watched) > 1 else world.after(action)
 
 
-def _outcome(before: Position, action: str, after: Position, observer: int) -> Outcome:
+def _outcome(before: Position, action: str, after: Position, observer: int) -> MoveOutcome:
     """Return the outcome of an action that leads from one position to another."""
     reveals = list_reveals(before, action, after, observer)
-    return Outcome(after, reveals, before.events(action, observer))
+    return MoveOutcome(after, reveals, before.events(action, observer))
 
 
 def _finish_run(position: Position) -> tuple[Position, Position, str]:
@@ -579,7 +579,7 @@ def _finish_run(position: Position) -> tuple[Position, Position, str]:
 
 def carry_out(
     position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
-) -> Outcome:
+) -> MoveOutcome:
     """Return the outcome of a move; see `HasFollowing`."""
     s = fields(position.to_bytes())
     stated = _read(s, reveals)
@@ -602,7 +602,9 @@ def carry_out(
     return _outcome(before, last, after, observer)
 
 
-def _carry_out_open(position: Position, observer: int, action: str, stated: Reveals) -> Outcome:
+def _carry_out_open(
+    position: Position, observer: int, action: str, stated: Reveals
+) -> MoveOutcome:
     """Carry out another player's visible action of an open step 1.
 
     Raises TrajanError if it cannot have the stated reveals.
@@ -610,7 +612,7 @@ def _carry_out_open(position: Position, observer: int, action: str, stated: Reve
     keys = [key for key in _list_open_keys(position, observer, action) if key not in stated]
     # Records of version 0.3 state forced results even where a choice was possible.
     is_forced = any(names for key, names in stated.items() if key.split()[0] in ("took", "then"))
-    best: tuple[int, Outcome] | None = None
+    best: tuple[int, MoveOutcome] | None = None
     for world in _arrange(position, observer, stated):
         for true_action, visible in _list_visible_actions(world, observer):
             if visible != action:
@@ -626,7 +628,7 @@ def _carry_out_open(position: Position, observer: int, action: str, stated: Reve
             fits = all(reveals.get(key, names) == names for key, names in stated.items())
             if fits and (best is None or unstated > best[0]):
                 events = list_events(world, true_action, after, observer)
-                best = unstated, Outcome(after, reveals, events)
+                best = unstated, MoveOutcome(after, reveals, events)
         if best is not None and (best[0] or not keys):
             return best[1]
     if best is not None:

@@ -13,7 +13,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules_following import Outcome, Question, Reveals
+from trajan_ai.core.rules_following import MoveOutcome, Question, Reveals
 from trajan_ai.games.kit.fields import list_members
 from trajan_ai.games.kit.reveals import read_reveals
 from trajan_ai.games.trajan import rules
@@ -472,7 +472,7 @@ def _list_events(position: Position, actions: Sequence[str], observer: int) -> l
 
 def carry_out(
     position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
-) -> Outcome:
+) -> MoveOutcome:
     """Return the outcome of a move; see `HasFollowing`."""
     if action is None:
         raise TrajanError("every move of Trajan is seen: name it")
@@ -493,7 +493,7 @@ def carry_out(
         *goods,
     ]  # and from all the other tiles stated
     shown = {key: names for key, names in result_reveals.items() if names}
-    return Outcome(result, shown, _list_events(world, actions, observer))
+    return MoveOutcome(result, shown, _list_events(world, actions, observer))
 
 
 def _read(reveals: Mapping[str, object]) -> Reveals:
