@@ -289,7 +289,8 @@ export class TreeView {
 	show(state) {
 		const moved =
 			!this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
-		const from = this.state?.node ?? state.node;
+		const hasGoneOn = this.state && state.nodes.length > this.state.nodes.length;
+		const from = hasGoneOn ? this.state.node : state.node;
 		this.state = state;
 		this.tips.load(state.game);
 		this.names = state.names;
