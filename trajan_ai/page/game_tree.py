@@ -189,15 +189,15 @@ class GameTree:
         if events:
             self._followed_events[node] = events
 
-    def events(self, node: int) -> list[Event]:
-        """Return what happened between the parent of a node and the node, as the viewer sees it.
+    def events(self, node: int, observer: int | None) -> list[Event]:
+        """Return what happened between the parent of a node and the node, as `observer` sees it.
 
         What follows from a forced move that has a node of its own belongs to that node.
         """
         after, edge = self.position(node), self.nodes[node]
         if self.observer is not None:
             return self._followed_events.get(node, [])
-        return list_events(self.position(edge.parent), edge.action or "", after, self.viewer)
+        return list_events(self.position(edge.parent), edge.action or "", after, observer)
 
     def forced_action(self, node: int) -> str | None:
         """Return the only legal action at a node if the viewer cannot know that it is forced.

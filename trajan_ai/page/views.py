@@ -9,6 +9,7 @@ from typing import Any
 from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.vp_sources import SO_FAR
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces, HasPreviews
@@ -80,6 +81,7 @@ def describe_node(
     legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
     elements, legal = gathered or ([], legal)
     named = [action for action in legal if action is not None]
+    events = visible.events(player)
     clickable = player in (None, decider) or tree.observer is not None
     places = find_places(position, data, named) if clickable else {}
     return {
@@ -106,8 +108,8 @@ def describe_node(
         "words": _word_actions(position, player, named),
         "log": _describe_log(rules, visible.log),
         "pieces": _find_pieces(rules, [*named, *visible.log]),
-        "events": _describe_events(visible),
-        "sources": _sum_sources(visible, number),
+        "events": _describe_events(rules, events),
+        "sources": _sum_sources(visible, number, events),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
         "so_far": ", ".join(_name_things(rules, action) for action in elements),
@@ -176,12 +178,13 @@ def _word_actions(
     return {action: words for action, words in wording.items() if words != action}
 
 
-def _describe_events(visible: VisibleTree) -> dict[int, list[list[Any]]]:
+def _describe_events(
+    rules: Rules, events_by_number: Iterable[Sequence[Event]]
+) -> dict[int, list[list[Any]]]:
     """Return what happened before each node, without what the log omits.
 
     An event is its player, its VP, its sentence, and whether it ends a part of the game.
     """
-    rules = visible.tree.root.game.rules
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else ()
     described = {
@@ -189,19 +192,21 @@ def _describe_events(visible: VisibleTree) -> dict[int, list[list[Any]]]:
             [event.player, event.vp, word_event(rules, event), event.name in closing]
             for event in list_notable(rules, events)
         ]
-        for number, events in enumerate(visible.events)
+        for number, events in enumerate(events_by_number)
     }
     return {number: events for number, events in described.items() if events}
 
 
-def _sum_sources(visible: VisibleTree, number: int) -> dict[str, list[int]]:
+def _sum_sources(
+    visible: VisibleTree, number: int, events: Sequence[Sequence[Event]]
+) -> dict[str, list[int]]:
     """Return the VP of each player by source at a node; empty where that is not known."""
     root = visible.tree.root
     if visible.tree.observer is not None:
         return {}
     total = {name: [0] * root.players for name in root.game.vp_sources}
     for step in visible.path(number):
-        for event in visible.events[step]:
+        for event in events[step]:
             if event.source is not None and event.player is not None:
                 total[event.source][event.player] += event.vp
     return {name: vp for name, vp in total.items() if any(vp)}

@@ -39,7 +39,7 @@ class VisibleTree:
             # By number: parent, player, log entry in notation, turn, scores, key of `log`.
             self.entries: list[list[Any]] = []
             self.log: dict[str, tuple[str | None, Reveals]] = {}  # detailed action and reveals
-            self.events: list[list[Event]] = []  # what happened before each node, by number
+            self._events: dict[int | None, list[list[Event]]] = {}  # by observer, then by number
             self._numbers: list[int] = []  # by node
             self._positions: dict[int, Position] = {}
         for node in range(len(self._numbers), len(self.tree.nodes)):
@@ -47,7 +47,7 @@ class VisibleTree:
 
     def _number(self, node: int) -> None:
         if node == ROOT:
-            self._append(node, [-1, -1, "", 0, self.position(node).scores, ""], [])
+            self._append(node, [-1, -1, "", 0, self.position(node).scores, ""])
             return
         edge = self.tree.nodes[node]
         before = self.tree.position(edge.parent)
@@ -62,8 +62,7 @@ class VisibleTree:
         self.log[key] = detailed, edge.reveals
         scores = self.position(node).scores
         parent = self._numbers[edge.parent]
-        line = [parent, edge.player, entry, before.turn, scores, key]
-        self._append(node, line, self.tree.events(node))
+        self._append(node, [parent, edge.player, entry, before.turn, scores, key])
 
     def _detail(self, parent: int, action: str) -> str:
         """Return an action with what it does not name, such as the tray of a marker."""
@@ -73,11 +72,21 @@ class VisibleTree:
         player = self.tree.observer if self.viewer is None else self.viewer
         return wordy.detail(action, lambda: rules.view(before, player)) if wordy else action
 
-    def _append(self, node: int, entry: list[Any], events: list[Event]) -> None:
+    def _append(self, node: int, entry: list[Any]) -> None:
         self._numbers.append(len(self.nodes))
         self.nodes.append(node)
         self.entries.append(entry)
-        self.events.append(events)
+
+    def events(self, observer: int | None) -> list[list[Event]]:
+        """Return what happened before each node, by number, as `observer` sees it.
+
+        `observer` is the viewer if there is one, because nobody else's view may be shown.
+        """
+        assert self.viewer in (None, observer)
+        events = self._events.setdefault(observer, [[]])
+        for node in self.nodes[len(events) :]:
+            events.append(self.tree.events(node, observer))
+        return events
 
     def position(self, node: int) -> Position:
         """Return the position of a node as far as the viewer knows it."""

@@ -22,6 +22,7 @@ export class Log {
 	nodes = [];
 	/** @type {WeakMap<HTMLElement, number>} by row: the VP of its player before it */
 	starts = new WeakMap();
+	content = ""; // what is shown, as text
 
 	/**
 	 * @param {HTMLElement} element
@@ -43,9 +44,11 @@ export class Log {
 
 	/** @param {TreeState} state */
 	show(state) {
-		const { nodes, node } = state;
+		const { nodes, node, events } = state;
 		this.state = state;
-		if (JSON.stringify(nodes) !== JSON.stringify(this.nodes)) {
+		const content = JSON.stringify([nodes, events]);
+		if (content !== this.content) {
+			this.content = content;
 			this.nodes = nodes;
 			this.children = nodes.map(() => []);
 			nodes.forEach(([parent], i) => i && this.children[parent].push(i));
