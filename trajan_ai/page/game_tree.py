@@ -192,7 +192,7 @@ class GameTree:
     def events(self, node: int, observer: int | None) -> list[Event]:
         """Return what happened between the parent of a node and the node, as `observer` sees it.
 
-        What follows from a forced move that has a node of its own belongs to that node.
+        What follows from a forced move belongs to the node of that move, if it has one.
         """
         after, edge = self.position(node), self.nodes[node]
         if self.observer is not None:

@@ -492,8 +492,8 @@ def carry_out(
         *result_reveals.get("goods_deck", []),
         *goods,
     ]  # and from all the other tiles stated
-    shown = {key: names for key, names in result_reveals.items() if names}
-    return MoveOutcome(result, shown, _list_events(world, actions, observer))
+    revealed = {key: names for key, names in result_reveals.items() if names}
+    return MoveOutcome(result, revealed, _list_events(world, actions, observer))
 
 
 def _read(reveals: Mapping[str, object]) -> Reveals:
