@@ -166,8 +166,8 @@ def test_apply_lists_events_on_request_as_an_observer_sees_them(desk):
     all_events = desk.ask(id=2, events=True, **request)["result"]["events"]
     for player, score in enumerate(entry["scores"]):
         assert sum(one["vp"] for one in all_events if one["player"] == player) == score
-    seen = desk.ask(id=3, events=True, observer=0, **request)["result"]["events"]
-    hidden = [one for one in seen if one["player"] == 1 and one["name"] == "draw"]
+    visible = desk.ask(id=3, events=True, observer=0, **request)["result"]["events"]
+    hidden = [one for one in visible if one["player"] == 1 and one["name"] == "draw"]
     assert hidden
     assert {(one["thing"], one["words"]) for one in hidden} == {(None, "draws a card")}
     answer = desk.ask(id=4, events=True, observer=9, **request)
