@@ -412,15 +412,12 @@ def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):
         assert sum(vp for _, at, _, vp in annotation.vp_events if at == player) == score
-    explained = sum(abs(vp) for _, _, name, vp in annotation.vp_events if name != judging.UNKNOWN)
-    assert explained > 10 * sum(
-        abs(vp) for _, _, name, vp in annotation.vp_events if name == judging.UNKNOWN
-    )
+    assert judging.BEFORE not in {name for _, _, name, _ in annotation.vp_events}
     totals = accounts.SeatTotals()
     totals.add(data)
     assert [row["name"] for row in totals.summarize()] == ["player 1"]
-    late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
-    unknown = [(0, player, judging.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
+    late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], events=[])
+    unknown = [(0, player, judging.BEFORE, vp) for player, vp in enumerate(data["scores"])]
     assert judging._list_vp_events(late) == unknown
     drawings = list(annotation_page.draw(annotation))
     assert len(drawings) == len(own) + 1

@@ -170,7 +170,7 @@ def all_answers(game):
         searched = {"iterations": ITERATIONS}
         calls += [("legal_moves", {}), ("suggest", searched), ("explain", searched)]
     answers = [without_times(tools.call(name, arguments)) for name, arguments in calls]
-    return [*answers, problems(tools.call, "move", {"action": "hide"}), game.moves]
+    return [*answers, problems(tools.call, "move", {"action": "hide"}), game.moves, game.events]
 
 
 def course(name, players, seed):
@@ -242,6 +242,15 @@ def test_whole_twin_games_get_the_same_answers(game):
         played = course(game, 2 + seed % 3, seed)
         assert check_twins(played, every=2, draws=2) > 50
         assert check_twin_lines(played, seed % 2, 60) > 30
+
+
+def test_the_state_lists_what_happened_since_the_last_decision():
+    tools = AgentTools({"random": read_bot("random")})
+    start = {"game": "trajan", "bots": ["random"], "seed": 4, "options": {"markers": "random"}}
+    tools.call("start_game", start)
+    state = tools.call("move", {"action": "goods deck"}).data
+    own = [one for one in state["events"] if one["player"] == 0]
+    assert [one["words"] for one in own] == [f"draws {own[0]['thing']}"]
 
 
 def test_bots_observe_every_move_and_get_a_seed_for_each_decision():

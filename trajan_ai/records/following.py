@@ -22,11 +22,12 @@ from typing import Any
 from trajan_ai import records
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError, check_seat
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import needed
-from trajan_ai.core.rules_following import HasFollowing, Question, Reveals
+from trajan_ai.core.rules_following import HasFollowing, MoveOutcome, Question, Reveals
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.kit.sets import Sets
 from trajan_ai.records import position_files
@@ -59,6 +60,7 @@ class FollowedGame:
         start: the position in which following began. Anything in it beyond the observer's
             knowledge has no effect.
         moves: the moves so far.
+        events: what happened in each of `moves`, as the observer sees it.
     """
 
     def __init__(self, start: Position, observer: int) -> None:
@@ -69,6 +71,7 @@ class FollowedGame:
         self._rules.list_possible(start, observer)  # not every variant of a game can be followed
         self.start = start
         self.moves: list[Move] = []
+        self.events: list[list[Event]] = []
         self._positions = [self._canonical(start)]
 
     def _canonical(self, position: Position) -> Position:
@@ -136,9 +139,10 @@ class FollowedGame:
         Raises Unstated if a reveal is missing, and TrajanError if the move is not legal or
         contradicts what is known. The game is unchanged then.
         """
-        move, after = self._after(action, reveals or {})
+        move, outcome = self._after(action, reveals or {})
         self.moves.append(move)
-        self._positions.append(self._canonical(after))
+        self.events.append(outcome.events)
+        self._positions.append(self._canonical(outcome.after))
         return move
 
     def undo(self, count: int = 1) -> None:
@@ -146,14 +150,17 @@ class FollowedGame:
         if not 0 <= count <= len(self.moves):
             raise TrajanError(f"there are {len(self.moves)} moves to undo, not {count}")
         left = len(self.moves) - count
-        del self.moves[left:], self._positions[left + 1 :]
+        del self.moves[left:], self.events[left:], self._positions[left + 1 :]
 
-    def _after(self, action: str | None, reveals: Mapping[str, object]) -> tuple[Move, Position]:
-        """Return a move and the position after it."""
+    def _after(
+        self, action: str | None, reveals: Mapping[str, object]
+    ) -> tuple[Move, MoveOutcome]:
+        """Return a move and its outcome."""
         position = self.position
         player = get_decider(position)
         name = self._resolve(action)
-        after, revealed = self._rules.carry_out(position, self.observer, name, reveals)
+        outcome = self._rules.carry_out(position, self.observer, name, reveals)
+        after, revealed, _ = outcome
         stated = {
             key: list(value) if isinstance(value, list | tuple) else [value]
             for key, value in reveals.items()
@@ -174,7 +181,7 @@ class FollowedGame:
         ]
         if problems:
             raise TrajanError(*problems)
-        return Move(player, name, revealed), after
+        return Move(player, name, revealed), outcome
 
     def _resolve(self, action: str | None) -> str | None:
         """Return an action as the list of legal ones spells it."""

@@ -23,12 +23,13 @@ from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, format_traceback
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, check_seat, quoted
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import all_options, check_request, counts_in_words, needed
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
-from trajan_ai.core.rules_words import in_words, note_on
+from trajan_ai.core.rules_words import describe_event, in_words, note_on
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES
@@ -100,8 +101,8 @@ class ListActions(Description):
 
 class PlayAction(Description):
     """Play one of your legal actions. The bots then move until you are to move again. Returns the
-    state with every move that you noticed since, your own first. Of a partly hidden move you see
-    the first action that looks the same.
+    state with every move that you noticed since, your own first, and what happened in them. Of a
+    partly hidden move you see the first action that looks the same.
     """
 
     action: Annotated[str, Field(description="a legal action, spelled as in the list")]
@@ -176,6 +177,7 @@ class AgentGame:
         seat: the seat of the agent.
         moves: (player, action) of each move that the agent noticed, from its last decision on. Of
             a partly hidden move, the first action that looks the same.
+        events: what happened in these moves, as the agent sees it.
     """
 
     def __init__(
@@ -188,6 +190,7 @@ class AgentGame:
         self.table = Table(start)
         self.seat = seat
         self.moves: list[tuple[int, str]] = []
+        self.events: list[Event] = []
         self._players = players
         self._seed = seed
         self._decisions = dict.fromkeys(players, 0)
@@ -216,7 +219,7 @@ class AgentGame:
                 f"action {quoted(action)} is not legal; legal: {', '.join(legal)}"
                 f"{names.hint(action)}"
             )
-        self.moves = []
+        self.moves, self.events = [], []
         position = self.table.position
         self.table.push(name)
         self._notice(position, position.game.move(name))
@@ -241,6 +244,7 @@ class AgentGame:
             assert at.player is not None
             assert visible is not None
             self.moves.append((at.player, at.game.actions[visible]))
+        self.events += position.events(position.game.actions[move], self.seat)
         for other, player in self._players.items():
             _call(other, player.observe, position, move)
 
@@ -406,6 +410,7 @@ def _state(game: AgentGame, extra: Mapping[str, Any]) -> ToolAnswer:
         "turn": knowledge.turn,
         "scores": knowledge.scores,
         "moves": [{"player": player, "action": action} for player, action in game.moves],
+        "events": [describe_event(knowledge.game.rules, event) for event in game.events],
         "over": knowledge.player is None,
         "legal": knowledge.legal(),
         **extra,

@@ -16,7 +16,7 @@ from calls import ROOT, run_programs
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
-from trajan_ai.analysis.decision.vp_sources import sources_so_far
+from trajan_ai.analysis.decision import outlook
 from trajan_ai.cli.main import main
 from trajan_ai.games import GAMES
 from trajan_ai.games.forum_trajanum import rules as forum_types
@@ -201,7 +201,10 @@ def test_tables_agree_with_positions(data, file, name):
         assert [t["score"] for t in own] == [positions[k].scores[positions[k].player]
                                              for k in starts]  # fmt: skip
         names = [f"vp_{source.replace(' ', '_')}" for source in game.vp_sources]
-        brought = sources_so_far(positions, moves)
+        brought = sum(
+            np.array(outlook.sources_of(position, move)[1])
+            for position, move in zip(positions, moves, strict=False)
+        ).tolist()
         for seat, vp in enumerate(brought):
             assert [row[one][seat] for one in names] == vp
             mine = [s for s in stages if s["id"] == row["id"] and s["seat"] == seat]

@@ -100,6 +100,7 @@ class ForumTrajanumRules:
     list_reveals = staticmethod(witnessing.list_reveals)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
+    happening = staticmethod(words.happening)
     detail = staticmethod(words.detail)
     instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)
