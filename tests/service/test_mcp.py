@@ -279,11 +279,11 @@ def test_bots_observe_every_move_and_get_a_seed_for_each_decision():
     assert seeds == [derive_seed("choose", 7, 0, number) for number in range(3)]
 
 
-def test_a_partly_hidden_move_is_shown_as_the_first_that_looks_the_same():
+def test_a_hidden_move_is_shown_as_hidden():
     start = PENNIES.start(2)
     games = [AgentGame(start, 1, {0: ScriptedPlayer([move])}, 0) for move in (0, 1)]
     assert games[0].table.position != games[1].table.position
-    assert [game.moves for game in games] == [[(0, "left")], [(0, "left")]]
+    assert [game.moves for game in games] == [[(0, "…")], [(0, "…")]]
 
 
 def test_errors_do_not_count_hidden_decisions():

@@ -22,9 +22,10 @@ from trajan_ai.core.rules_words import (
     name_of,
     word_event,
 )
+from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
-from trajan_ai.page.visible_tree import UNSEEN, VisibleTree, observe_action
+from trajan_ai.page.visible_tree import VisibleTree, observe_action
 from trajan_ai.records import position_files
 
 OPEN = "open"  # the view with all cards open
@@ -144,7 +145,7 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
 
     def describe(action: str | None, reveals: Reveals) -> str:
         sentence = action or UNSEEN
-        if describer is not None and action is not None:
+        if describer is not None and action is not None and UNSEEN not in action:
             sentence = describer.sentence(action)
         names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
         return " · ".join([sentence, *names])
@@ -297,7 +298,8 @@ def _last_action(tree: GameTree, node: int, player: int | None) -> tuple[int, st
         return None
     edge = tree.nodes[node]
     action = edge.action and observe_action(tree.position(edge.parent), edge.action, player)
-    return (edge.player, action) if action else None
+    # A drawing marks places of an action only if the player sees it as a whole.
+    return (edge.player, action) if action in tree.position(edge.parent).game.actions else None
 
 
 def dump_position(visible: VisibleTree, number: int, view: int | str | None) -> str:

@@ -14,10 +14,9 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import HasInstructions
+from trajan_ai.core.shown_actions import UNSEEN, show_action
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
-
-UNSEEN = "…"  # a decision of which only the fact is seen, not what was decided
 
 
 class VisibleTree:
@@ -142,5 +141,4 @@ def observe_action(before: Position, action: str, player: int | None) -> str | N
     """Return an action as `player` sees it, None if hidden. Player None sees everything."""
     if player is None:
         return action
-    move = before.observed(before.game.move(action), player)
-    return None if move is None else before.game.actions[move]
+    return show_action(before, before.game.move(action), player)

@@ -17,7 +17,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from trajan_ai import records
 from trajan_ai.core.atomic_file import write_atomically
@@ -35,6 +35,18 @@ from trajan_ai.records import position_files
 FORMAT = "trajan-ai/witnessed"
 VERSION = 1
 KEYS = ("format", "version", "observer", "start", "moves")
+
+
+class WitnessedRecord(TypedDict):
+    """A game as one player saw it, as plain data; docs/records.md describes its keys."""
+
+    format: str
+    version: int
+    observer: int
+    start: dict[str, Any]
+    moves: list[list[Any]]
+    scores: NotRequired[list[int]]
+    ranks: NotRequired[list[int]]
 
 
 @dataclass(frozen=True)
@@ -206,9 +218,9 @@ class FollowedGame:
         """Return the position file of what the observer knows now, as plain data."""
         return position_files.position_file(self.position, self.observer)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> WitnessedRecord:
         """Return the witnessed record as plain data: the start, the moves, and the result."""
-        result = {
+        result: WitnessedRecord = {
             "format": FORMAT,
             "version": VERSION,
             "observer": self.observer,
@@ -216,7 +228,8 @@ class FollowedGame:
             "moves": [[move.player, move.action, move.reveals] for move in self.moves],
         }
         if self.player is None:
-            result |= {"scores": self.position.scores, "ranks": self.position.ranks}
+            assert self.position.ranks is not None
+            result["scores"], result["ranks"] = self.position.scores, self.position.ranks
         return result
 
     def save(self, path: str | os.PathLike[str]) -> None:

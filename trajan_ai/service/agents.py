@@ -31,6 +31,7 @@ from trajan_ai.core.rules import all_options, check_request, counts_in_words, ne
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
 from trajan_ai.core.rules_words import describe_event, in_words, note_on
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.shown_actions import show_action
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
@@ -240,10 +241,10 @@ class AgentGame:
     def _notice(self, position: Position, move: int) -> None:
         """Show everyone a move as far as they may see it."""
         for at, number in position.heard(move, self.seat):
-            visible = at.observed(number, self.seat)
+            action = show_action(at, number, self.seat)
             assert at.player is not None
-            assert visible is not None
-            self.moves.append((at.player, at.game.actions[visible]))
+            assert action is not None
+            self.moves.append((at.player, action))
         self.events += position.events(position.game.actions[move], self.seat)
         for other, player in self._players.items():
             _call(other, player.observe, position, move)

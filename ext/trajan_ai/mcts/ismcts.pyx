@@ -141,7 +141,7 @@ cdef class Searcher:
         cdef bint planted = self.planted
         cdef Iteration *it
         if self.network is not None:
-            inputs = ops.feature_count(MAX_PLAYERS) + STEP
+            inputs = ops.feature_counts[MAX_PLAYERS] + STEP
             each += inputs * (sizeof(uint8_t) + sizeof(uint32_t))
         while places < in_flight:
             places *= 2

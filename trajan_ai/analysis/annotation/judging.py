@@ -32,7 +32,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules_words import in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
-from trajan_ai.records.following import FollowedGame
+from trajan_ai.records.following import FollowedGame, WitnessedRecord
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
@@ -127,7 +127,7 @@ class FinishedGame:
             and only the decisions of that player can be judged. None otherwise.
     """
 
-    data: records.Record
+    data: records.Record | WitnessedRecord
     positions: tuple[Position, ...]
     moves: tuple[tuple[int, str | None], ...]
     events: tuple[Sequence[Event], ...]
@@ -384,7 +384,7 @@ class Judge:
         """The limits and the seed, as in the annotation's data."""
         return {"iterations": self.iterations, "seconds": self.seconds, "seed": self.seed}
 
-    def describe_task(self, entry: records.Record) -> dict[str, Any]:
+    def describe_task(self, entry: records.Record | WitnessedRecord) -> dict[str, Any]:
         """Return the part of an annotation's data that determines all of it."""
         return {
             "format": FORMAT,

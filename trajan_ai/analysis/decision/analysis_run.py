@@ -27,12 +27,14 @@ from trajan_ai.analysis.decision.calibration import (
     calibration_of,
     stage_of,
 )
-from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue
+from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue, TriedMove
 from trajan_ai.analysis.decision.vp_sources import errors_of_sources, sources_of_move
 from trajan_ai.analysis.decision.whole_turns import whole_turn
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.shown_actions import show_line
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
 
@@ -95,9 +97,17 @@ class Analysis:
     moves: tuple[MoveValue, ...]
 
     @property
-    def best(self) -> MoveValue:
-        """The move to play."""
-        return self.moves[0]
+    def tried(self) -> tuple[TriedMove, ...]:
+        """The moves that a search tried, best first: all of them have figures."""
+        return tuple(move for move in self.moves if isinstance(move, TriedMove))
+
+    @property
+    def best(self) -> TriedMove:
+        """The move to play; raises TrajanError if no search has tried a move."""
+        best = self.moves[0]
+        if not isinstance(best, TriedMove):
+            raise TrajanError(f"{self.game}: no search has tried a move")
+        return best
 
     def __str__(self) -> str:
         return wording.text(self)
@@ -479,7 +489,7 @@ class _Values:
         if run.with_sources:
             sources = sources_of_move(information, results, scores, run.calibration)
             errors = errors_of_sources(information, results, run.calibration)
-        return MoveValue(
+        return TriedMove(
             player=self.stage.player,
             action=first.action,
             move=first.move,
@@ -487,7 +497,7 @@ class _Values:
             win=win,
             margin=margin,
             scores=scores,
-            line=first.line,
+            line=show_line(information, first.line),
             turn=whole_turn(information, first.line, lines),
             sources=sources,
             source_errors=errors,

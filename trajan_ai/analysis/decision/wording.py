@@ -70,7 +70,9 @@ def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
             if lines
             else f"best turn, margin {_figure(move.margin, '+.1f')}:"
         )
-        rows = [head, f"  {move.turn.words}", f"  {' > '.join(move.turn.actions)}"]
+        rows = [head, f"  {move.turn.words}"]
+        if move.turn.words != ", ".join(move.turn.actions):  # the game has words
+            rows.append(f"  {' > '.join(move.turn.actions)}")
         rows += [f"  {note}" for note in _notes(move.turn)]
         lines += [
             line

@@ -7,7 +7,7 @@ from contextlib import closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation.judging import Judging
@@ -114,7 +114,9 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
                 moves = array("H", [game.move(action) for _, action in one.actions])
                 game_tape = tape.replay(start, moves)
             extra = {"x_bots": descriptions, "x_deal_seed": seeds[0], "x_seed": seeds[1]}
-            entry = records.record(start, []) | {"scores": [], "ranks": []} | extra
+            entry = records.record(start, [])
+            entry["scores"], entry["ranks"] = [], []
+            entry = cast(records.Record, {**entry, **extra})
             stored = exporting.head_of(game, entry)
             yield game_tape, exporting.columns_of(game, entry, stored, repr((name, k)), k + 1)
 
