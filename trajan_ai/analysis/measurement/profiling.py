@@ -15,10 +15,9 @@ from typing import Any
 
 from trajan_ai.analysis.budgets import PROFILE_SECONDS
 from trajan_ai.analysis.decision import advice
-from trajan_ai.analysis.decision.analysis_run import one_tree
+from trajan_ai.analysis.decision.analysis_run import without_early_stop
 from trajan_ai.analysis.measurement import measure
 from trajan_ai.analysis.measurement.signature import by_rule
-from trajan_ai.bots import Bot
 from trajan_ai.bots.processes import run_command
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -26,7 +25,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.table_text import text_table
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts import Settings, search
+from trajan_ai.mcts import search
 
 PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of the decisions
@@ -44,12 +43,6 @@ def pick_positions(game_name: str, players: int, seed: int = 1) -> Stages:
     return [(name, line[int(share * (len(line) - 1))]) for name, share in STAGES]
 
 
-def _settings(bot: Bot | str, position: Position) -> Settings:
-    """Return the settings of a bot in play, but never one shared tree if moves are hidden."""
-    settings = advice.settings_of(bot).model_copy(update={"early_stop": False})
-    return settings if settings.algorithm == "own" else one_tree(settings, position.game)
-
-
 def run(
     positions: Stages, bot: str | None = None, seconds: float = PROFILE_SECONDS
 ) -> dict[str, Any]:
@@ -64,7 +57,7 @@ def run(
         plain, timed = (
             search(
                 InformationSet(position),
-                _settings(chosen, position),
+                without_early_stop(advice.settings_of(chosen)),
                 seconds=seconds,
                 seed=1,
                 timed=timed,
@@ -216,7 +209,8 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
 def run_workload(searched: str, bot: str, seconds: str) -> None:
     """Search pickled positions of this user; py-spy samples this."""
     for position in pickle.loads(Path(searched).read_bytes()):
-        search(InformationSet(position), _settings(bot, position), seconds=float(seconds), seed=1)
+        settings = without_early_stop(advice.settings_of(bot))
+        search(InformationSet(position), settings, seconds=float(seconds), seed=1)
 
 
 if __name__ == "__main__":
