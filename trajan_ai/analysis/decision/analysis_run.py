@@ -297,7 +297,7 @@ def _forget_past(result: Result) -> Result:
 
 
 def without_early_stop(settings: Settings) -> Settings:
-    """Return settings whose searches go on when the best move is settled: figures still change."""
+    """Return settings whose searches continue when the best move is settled, for the figures."""
     return settings.model_copy(update={"early_stop": False})
 
 
