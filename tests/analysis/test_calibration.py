@@ -29,15 +29,15 @@ TRAJAN = trajan_ai.game("trajan")
 SOURCES = dict.fromkeys(TRAJAN.vp_sources, 1.0)
 TWO = Corrections(
     visits=(100, 32_000),
-    total=(1.0, 1.2, 1.2, 2.0, 1.2, 1.2, 1.2),
-    spread=(1.0, 0.8, 0.8, 0.5, 0.8, 0.8, 0.8),
-    mover=(0.0, 1.0, 1.0, 3.0, 1.0, 1.0, 1.0),
+    total=(1.0, 1.2, 1.2, 2.0, 1.2, 1.2, 1.2, 1.2),
+    spread=(1.0, 0.8, 0.8, 0.5, 0.8, 0.8, 0.8, 0.8),
+    mover=(0.0, 1.0, 1.0, 3.0, 1.0, 1.0, 1.0, 1.0),
     lead=(),
     ahead=(),
     growth={
-        "total": (0.0, 0.0, 0.0, -0.03, 0.0, 0.0, 0.0),
-        "spread": (0.0, 0.0, 0.0, 0.04, 0.0, 0.0, 0.0),
-        "mover": (0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0),
+        "total": (0.0, 0.0, 0.0, -0.03, 0.0, 0.0, 0.0, 0.0),
+        "spread": (0.0, 0.0, 0.0, 0.04, 0.0, 0.0, 0.0, 0.0),
+        "mover": (0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0, 0.0),
         "lead": (),
         "ahead": (),
     },
@@ -47,9 +47,9 @@ TWO = Corrections(
 THREE = Corrections(
     **vars(TWO)
     | {
-        "lead": (1.0, *[0.9] * 6),
-        "ahead": (0.0, *[2.0] * 6),
-        "growth": TWO.growth | {"lead": (0.0,) * 7, "ahead": (0.0,) * 7},
+        "lead": (1.0, *[0.9] * 7),
+        "ahead": (0.0, *[2.0] * 7),
+        "growth": TWO.growth | {"lead": (0.0,) * 8, "ahead": (0.0,) * 8},
     }
 )
 
@@ -78,7 +78,7 @@ def test_corrections_change_with_the_logarithm_of_the_visits():
 
 def test_corrections_are_interpolated_between_knots():
     result = TWO.outlook(Stage(0.30, 1, (0, 0)), USUAL_VISITS, 0.75, (10.0, 10.0), 0.0)
-    total, mover = 0.8 * 2.0 + 0.2 * 1.2, 0.8 * 3.0 + 0.2 * 1.0  # 0.30 lies between 0.25 and 0.5
+    total, mover = 0.6 * 2.0 + 0.4 * 1.2, 0.6 * 3.0 + 0.4 * 1.0  # 0.30 lies between 0.25 and 0.375
     assert result.scores == pytest.approx((10 * total - mover, 10 * total + mover))
     assert result.margin == pytest.approx(2 * mover)
     odds = 0.25 + 0.5 * result.margin / (10 * sqrt(0.30 + LAST)) + 0.75 * log(3)
@@ -128,11 +128,11 @@ def broken(part, **changes):
         ("card: {}", "players: is missing"),
         (broken(2, luck=[1.0]), "luck"),
         (broken(2, win=None), "win"),
-        (broken(2, total=[1, 1]), "players[2].total: must be 7"),
-        (broken(2, lead=[1] * 7), "players[2].lead: must be 0"),
-        (broken(3, ahead=[]), "players[3].ahead: must be 7"),
+        (broken(2, total=[1, 1]), "players[2].total: must be 8"),
+        (broken(2, lead=[1] * 8), "players[2].lead: must be 0"),
+        (broken(3, ahead=[]), "players[3].ahead: must be 8"),
         (broken(3, win=["x", 1, 1]), "players[3].win[0]: must be a valid number, got 'x'"),
-        (broken(3, mover=[float("nan"), 1, 1, 1, 1, 1, 1]), "players[3].mover"),
+        (broken(3, mover=[float("nan"), 1, 1, 1, 1, 1, 1, 1]), "players[3].mover"),
         (broken(2, sources={"ships": "many"}), "'many'"),
         ("a: [1", "1:6"),
     ],
@@ -185,7 +185,7 @@ def test_the_fit_recovers_the_corrections_behind_the_games():
     assert result.spread == pytest.approx(truth.spread, abs=0.02)
     assert result.mover == pytest.approx(truth.mover, abs=0.3)  # drawn to 0
     assert result.growth["total"] == pytest.approx(truth.growth["total"], abs=0.015)
-    assert result.growth["spread"] == pytest.approx(truth.growth["spread"], abs=0.015)
+    assert result.growth["spread"] == pytest.approx(truth.growth["spread"], abs=0.02)
     assert result.growth["mover"] == pytest.approx(truth.growth["mover"], abs=0.3)
     assert result.win == pytest.approx(truth.win, abs=0.02)
     assert (result.lead, result.ahead) == ((), ())

@@ -179,14 +179,17 @@ def test_errors_of_a_verified_analysis_by_hand():
 
 
 def test_errors_of_a_quick_analysis_by_hand():
-    """One search, whose spread is the expected one; 15 % of 20, and 30 % of the loss of 2 VP."""
+    """One search, whose spread is the expected one; other: 60 % of the 5 VP that it loses there.
+
+    The errors have 15 % of 20, and half of the loss.
+    """
     run, best, other = run_of_nim(grade="quick", iterations=2)
-    run.add_result(run.next_search(), search_result({best: 8.0, other: 6.0}))
+    run.add_result(run.next_search(), search_result({best: 8.0, other: 3.0}))
     assert run.next_search() is None
     first, second = run.analysis().moves
-    assert (first.margin, second.margin, second.gain) == (8.0, 6.0, -2.0)
+    assert (first.margin, second.margin, second.gain) == (8.0, 5.0, -3.0)
     alone = (0.09 + (0.15 * 20) ** 2) ** 0.5
-    behind = (0.09 + (0.15 * 20) ** 2 + (0.3 * 2) ** 2) ** 0.5
+    behind = (0.09 + (0.15 * 20) ** 2 + (0.5 * 3) ** 2) ** 0.5
     assert first.margin.error == pytest.approx(alone, rel=1e-4)
     assert second.margin.error == pytest.approx(behind, rel=1e-4)
 

@@ -53,13 +53,17 @@ PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
 PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
+# A search among all moves makes the others look worse than they are: rolled out, they lose this
+# part of what it says (docs/lab/truth.md).
+QUICK_LOSS = 0.6
+
 # How far figures are from those of much longer searches, beyond the spread between seeds. In parts
 # of the standard deviation of a playout's margin, and of the loss that a quick figure assigns to a
-# move. Measured by tests/experiments/reference.py; docs/calibration.md has the coverage.
+# move. Rollouts differ by more (docs/calibration.md).
 VERIFIED_OFF = 0.09
 GAIN_OFF = 0.06
 QUICK_OFF = 0.15
-LOSS_OFF = 0.3
+LOSS_OFF = 0.5
 
 
 @dataclass(frozen=True)
@@ -419,7 +423,7 @@ class _Values:
         def estimate(which: _Which, spread: float) -> Estimate:
             verified = None if sure is None else _figure(sure, which)
             top = _figure(anchor.outlook, which)
-            below = top - _figure(own.outlook, which)
+            below = QUICK_LOSS * (top - _figure(own.outlook, which))
             unsure = 0.0 if ends else LOSS_OFF * abs(below)
             error = 0.0 if verified is None else verified.error
             beyond = hypot(0.0 if ends else QUICK_OFF * spread, unsure, error)

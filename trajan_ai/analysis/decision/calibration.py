@@ -33,7 +33,7 @@ from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.remaining import turns_left
 from trajan_ai.mcts.result import MoveResult
 
-KNOTS = (0.0, 0.05, 0.125, 0.25, 0.5, 0.75, 1.0)  # fractions of the turns that are left
+KNOTS = (0.0, 0.05, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0)  # fractions of the turns that are left
 USUAL_VISITS = 2000  # by the search of a move; other numbers change the corrections
 MIN_WIN = 0.002  # smaller chances count as this one
 TURN_SAMPLES = 16  # random games from which the number of turns left is estimated

@@ -8,7 +8,7 @@ the remaining error: each game is predicted by a fit to the folds that do not co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
 from math import exp, log
 from pathlib import Path
@@ -158,6 +158,10 @@ def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Pa
         for line in format_test(tests[players]):
             run.report(line)
         tables[players] = fit(rows, game)
+    if len(tests) > 1:  # small errors at every table can have a shape in common
+        run.report(f"mean of {len(tests)} tables:")
+        for line in format_stages(pool_stages(tests.values())):
+            run.report(line)
     path = run.folder / FILE
     path.write_text(format_calibration(plan, game, tables, tests), encoding="utf-8")
     return path
@@ -321,11 +325,28 @@ def _rounded(*values: float) -> list[float]:
     return [round(float(value), 3) for value in values]
 
 
+def pool_stages(tests: Collection[Mapping[str, Any]]) -> dict[str, Floats]:
+    """Return the mean of the ``stages`` of cross-validations of different games."""
+    pooled = {}
+    for name in next(iter(tests))["stages"]:
+        values = np.array([test["stages"][name] for test in tests])
+        is_error = name.endswith("_error")
+        pooled[name] = (
+            np.sqrt((values**2).mean(axis=0) / len(tests)) if is_error else values.mean(0)
+        )
+    return pooled
+
+
+def format_stages(stages: Mapping[str, Sequence[float] | Floats]) -> list[str]:
+    """Return the mean errors in each fifth of a game as lines of text."""
+    form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
+    lines = [form.format(*stage) for stage in zip(*stages.values(), strict=True)]
+    return ["result minus prediction, by fifth of the game: VP, margin, win", *lines]
+
+
 def format_test(test: Mapping[str, Any]) -> list[str]:
     """Return a cross-validation as lines of text."""
-    lines = ["result minus prediction, by fifth of the game: VP, margin, win"]
-    form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
-    lines += [form.format(*stage) for stage in zip(*test["stages"].values(), strict=True)]
+    lines = format_stages(test["stages"])
     lines.append("chance to win: decisions, predicted, won")
     classes = zip(*test["classes"].values(), strict=True)
     return lines + [
