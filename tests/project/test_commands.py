@@ -86,7 +86,6 @@ SCRIPTS = {
     "tests/experiments/page_speed.py": "python tests/experiments/page_speed.py",
     "tests/experiments/predictions.py": "python tests/experiments/predictions.py --help",
     "tests/experiments/reasons.py": "python tests/experiments/reasons.py --help",
-    "tests/experiments/reference.py": "python tests/experiments/reference.py --help",
     "tests/experiments/reliability.py": "python tests/experiments/reliability.py",
     "tests/experiments/study_page.py": (  # needs the report of a study
         "python tests/experiments/study_page.py --help"

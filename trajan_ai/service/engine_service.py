@@ -12,7 +12,7 @@ from typing import Any
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.advice import settings_of
-from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest, one_tree
+from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest, without_early_stop
 from trajan_ai.analysis.decision.scheduler import Full, Job, ScheduledSearch, Scheduler
 from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError, check_seat
@@ -328,7 +328,6 @@ class EngineService:
             top=request.top,
             sources=request.sources,
             among=_among(knowledge, request.allow, request.avoid),
-            one_search=request.tree is not None,
         )
         settings = analysing.settings
         if request.tree is not None:
@@ -360,8 +359,8 @@ class EngineService:
         check_seat(player, position.players, "player:")
         knowledge = InformationSet(position, player)
         bot = self._searcher(request.bot, knowledge.game)
-        settings = one_tree(
-            advice.with_threads(advice.settings_of(bot), request.threads), knowledge.game
+        settings = without_early_stop(
+            advice.with_threads(advice.settings_of(bot), request.threads)
         )
         settings.weights_for(knowledge.game)  # raises TrajanError if the game lacks them
         use = _tree_use(request.tree, position, knowledge, settings, request.since)

@@ -49,7 +49,8 @@ include "sharing.pxi"
 # The words of the settings and of the statistics.
 SELECTIONS = {"ucb1": SELECTION_UCB1, "puct": SELECTION_PUCT}
 PLAYOUTS = {"uniform": PLAYOUT_UNIFORM, "policy": PLAYOUT_POLICY}
-_PHASES = ("determinization", "selection", "expansion", "playout", "backup")
+_PHASES = ("determinization", "selection", "expansion", "playout", "evaluation", "network",
+           "backup")
 
 UNTRIED_BYTES = sizeof(Untried)
 

@@ -191,6 +191,14 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     assert test["classes"] == {"decisions": [45], "expected": [0.9], "won": [1.0]}
 
 
+def test_mean_errors_of_several_tables_are_pooled():
+    tables = [{"score": [1.0, -4.0], "score_error": [0.3, 0.6]}, {"score": [3.0, 0.0]}]
+    tables[1]["score_error"] = [0.4, 0.8]
+    pooled = calibration_fit.pool_stages([{"stages": table} for table in tables])
+    assert pooled["score"] == pytest.approx([2.0, -2.0])
+    assert pooled["score_error"] == pytest.approx([0.25, 0.5])
+
+
 def test_levels_have_the_errors_or_the_thinking_that_make_their_vp(monkeypatch):
     """An error costs 4 VP, and thinking at every decision gains 16."""
     plan = LevelsPlan(
@@ -218,7 +226,7 @@ def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(mon
             return super().search(information, seed, allowed=allowed, **limits)
 
     monkeypatch.setattr(calibration_fit, "ThreadedSearch", Engine)
-    plan = CalibrationPlan(game="trajan", learn="calibration", between=1, iterations=1)
+    plan = CalibrationPlan(game="trajan", learn="calibration", between=1, iterations=(2, 30))
     played, moves = calibration_fit.play_bot(
         plan, TRAJAN, 2, derive_seed("calibration", plan.seed, 2, 7)
     )
@@ -230,6 +238,8 @@ def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(mon
     assert rows["now"].tolist() == [list(played[ply].scores) for ply in plies]
     assert rows["final"].tolist() == [list(played[-1].scores)] * 5
     assert rows["game"].tolist() == [7] * 5
+    assert set(rows["visits"]) < set(range(2, 31))
+    assert len(set(rows["visits"])) > 2
 
 
 # ---- The prior --------------------------------------------------------------------------------
@@ -435,7 +445,7 @@ def test_learned_weights_are_written_tested_and_shipped_once(
 
 
 RUNS = {
-    "calibration": {"games": 6, "between": 1, "iterations": 16},
+    "calibration": {"games": 6, "between": 1, "iterations": [8, 16]},
     "puzzles": {"games": 3, "missed": 5},
 }
 
