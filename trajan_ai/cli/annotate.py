@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import cache, partial
 from itertools import chain, islice
@@ -131,14 +131,15 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
     return data
 
 
-def _identify(judge: Judge, record: records.Record) -> str:
+def _identify(judge: Judge, record: records.Record | records.WitnessedRecord) -> str:
     """Return a hash of all that decides an annotation besides the record and the limits.
 
     These are the bot, weights, calibration, engine, and files that the record names.
     """
     game, bot = judge.advisor.game, judge.advisor.settings
     assert isinstance(bot, Bot)
-    files = hash_option_files(game.rules, record.get("setup") or record["start"])
+    parts: Mapping[str, Any] = {**record}
+    files = hash_option_files(game.rules, parts.get("setup") or parts["start"])
     made_by = [__version__, play_signature(game), bot.makeup(game), files]
     data = json.dumps([made_by, list(judge.weights), repr(calibration_of(game))], sort_keys=True)
     return hash_data(data.encode())

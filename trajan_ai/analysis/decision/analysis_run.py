@@ -433,7 +433,8 @@ class _Values:
         def estimate(which: _Which, spread: float) -> Estimate:
             verified = None if sure is None else _figure(sure, which)
             top = _figure(anchor.outlook, which)
-            below = QUICK_LOSS * (top - _figure(own.outlook, which))
+            part = 1.0 if ends else QUICK_LOSS
+            below = part * (top - _figure(own.outlook, which))
             unsure = 0.0 if ends else LOSS_OFF * abs(below)
             error = 0.0 if verified is None else verified.error
             beyond = hypot(0.0 if ends else QUICK_OFF * spread, unsure, error)
