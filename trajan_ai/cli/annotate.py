@@ -31,7 +31,7 @@ from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns
 from trajan_ai.records import position_sources
-from trajan_ai.records.following import FollowedGame
+from trajan_ai.records.following import FollowedGame, WitnessedRecord
 
 Game = records.Record | FollowedGame
 SUMMARY = "summary"
@@ -131,7 +131,7 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
     return data
 
 
-def _identify(judge: Judge, record: records.Record | records.WitnessedRecord) -> str:
+def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
     """Return a hash of all that decides an annotation besides the record and the limits.
 
     These are the bot, weights, calibration, engine, and files that the record names.
