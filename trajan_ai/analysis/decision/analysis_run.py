@@ -306,8 +306,8 @@ class AnalysisRun:
 
 def _forget_past(result: Result) -> Result:
     """Return a result in which visits from the past of a reused tree count as untried."""
-    moves = (replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves)
-    return replace(result, moves=tuple(moves))
+    moves = [replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves]
+    return replace(result, moves=tuple(sorted(moves, key=lambda move: not move.visits)))
 
 
 def without_early_stop(settings: Settings) -> Settings:
