@@ -107,11 +107,7 @@ export class Board {
 			.filter((panel) => panel.name !== STATUS)
 			.sort((one, other) => rank(one) - rank(other));
 		this.arrange(...size);
-		const open = this.panels.find((panel) => panel.name === this.open);
-		const decider = this.panels.find((panel) => panel.name === BOARD + state.player);
-		if (open?.chosen && !open.shown) this.raise(open);
-		else if (state.player !== own && decider?.chosen && !decider.shown) this.raise(decider);
-		else this.open = null;
+		this.raiseChosen(this.open, state.player === own ? null : BOARD + state.player);
 		if (focused) this.element.focus({ preventScroll: true });
 	}
 
@@ -201,6 +197,15 @@ export class Board {
 		});
 		if (panel.chosen) tab.append(make("span", { class: "sr" }, ` (${tr("places to choose")})`));
 		return tab;
+	}
+
+	// Raises the first of the named panels that has places to choose and is not on the board.
+	raiseChosen(...names) {
+		const hidden = this.panels.filter((panel) => panel.chosen && !panel.shown);
+		const found = names.map((name) => hidden.find((panel) => panel.name === name));
+		const panel = found.find((one) => one);
+		if (panel) this.raise(panel);
+		else this.open = null;
 	}
 
 	// Shows a panel above the board, or nothing. It may cover the tabs, so those with places to
@@ -310,8 +315,10 @@ export class Board {
 			this.size = size;
 			clearTimeout(this.timer);
 			this.timer = setTimeout(() => {
-				if (this.open) this.raise(null);
+				const open = this.open;
+				if (open) this.raise(null);
 				this.arrange();
+				if (open) this.raiseChosen(open);
 			}, 100);
 		});
 		for (const element of [this.element, this.window]) this.watching.observe(element);
