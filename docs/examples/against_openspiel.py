@@ -58,7 +58,7 @@ def main(name, iterations, deals=10):
     games = [play(spiel, bot, iterations, deal, seat) for deal in range(deals) for seat in (0, 1)]
     margins = np.array([own - other for (own, other), _, _ in games]).reshape(deals, 2).mean(1)
     error = 1.96 * margins.std(ddof=1) / np.sqrt(deals) if deals > 1 else np.nan
-    used = sum(used for _, _, used in games)
+    used = np.sum([used for _, _, used in games], axis=0)
     print(f"{bot.name}: won {sum(won for _, won, _ in games)} of {len(games)} games")
     print("mean VP {:.1f} : {:.1f}".format(*np.mean([scores for scores, _, _ in games], axis=0)))
     print(f"margin {margins.mean():+.1f} ± {error:.1f} VP, by deals")

@@ -6,6 +6,7 @@ The opponent plays at random. Needs `pip install 'trajan-ai[learners]'`.
 """
 
 import sys
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -19,7 +20,7 @@ gymnasium.register_envs(trajan_ai.adapters.gymnasium)
 
 GAMES, STEPS, EPOCHS, BATCH = 128, 64, 3, 1024
 LAMBDA, ENTROPY, RATE = 0.95, 0.01, 5e-4
-SETTINGS = {"opponents": "random", "observations": "float32", "reward": "margin"}
+SETTINGS: dict[str, Any] = {"opponents": "random", "observations": "float32", "reward": "margin"}
 
 
 def look(seen, info):
@@ -37,7 +38,9 @@ def play(envs, agent, seen, info):
         action = choice.sample()
         seen, reward, over, _, info = envs.step(action.numpy())
         rows.append((told, mask, action, choice.log_prob(action)))
-        rewards.append(reward), values.append(value.numpy()), going.append(~over)
+        rewards.append(reward)
+        values.append(value.numpy())
+        going.append(~over)
         wins += (info["final_info"]["rank"][over] == 1).tolist() if over.any() else []
     with torch.no_grad():
         values.append(
@@ -50,8 +53,9 @@ def main(updates=40):
     """Train; print the share of games won while it learns."""
     torch.manual_seed(1)
     envs = gymnasium.make_vec("trajan_ai/Trajan-v0", num_envs=GAMES, **SETTINGS)
-    features, actions = envs.single_observation_space.shape[0], envs.single_action_space.n
-    agent = Agent(features, actions, nn.Tanh)
+    assert isinstance(envs.unwrapped, trajan_ai.adapters.gymnasium.SeatVectorEnv)
+    games = envs.unwrapped.games
+    agent = Agent(len(games.features), len(games.game.actions), nn.Tanh)
     optimizer = torch.optim.Adam(agent.parameters(), lr=RATE)
     (seen, info), won = envs.reset(seed=1), []
     for update in range(1, updates + 1):

@@ -11,7 +11,7 @@ CLIP, GRADIENT = 0.2, 0.5
 class Agent(nn.Module):
     """Policy and value, which is what is still to be won, of one player's features."""
 
-    def __init__(self, features, actions, activation=nn.ReLU, width=128):
+    def __init__(self, features, actions, activation: type[nn.Module] = nn.ReLU, width=128):
         super().__init__()
         layers = nn.Linear(features, width), activation(), nn.Linear(width, width), activation()
         self.body = nn.Sequential(*layers)

@@ -6,6 +6,7 @@ Needs `pip install 'trajan-ai[learners]'`.
 """
 
 import sys
+from typing import Any
 
 import gymnasium
 from sb3_contrib import MaskablePPO
@@ -16,7 +17,7 @@ import trajan_ai.adapters.gymnasium
 gymnasium.register_envs(trajan_ai.adapters.gymnasium)
 
 GAME = "trajan_ai/Trajan-v0"
-SETTINGS = {"opponents": "random", "observations": "float32", "reward": "margin"}
+SETTINGS: dict[str, Any] = {"opponents": "random", "observations": "float32", "reward": "margin"}
 
 
 def compare(model, games=100):

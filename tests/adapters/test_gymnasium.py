@@ -164,9 +164,19 @@ def test_gymnasiums_wrappers_accept_it():
     raise AssertionError("no game ended")
 
 
+def test_a_league_of_objects_needs_no_files():
+    class Checkpoint:
+        def choose(self, observation, seed):
+            assert len(observation.features()) > 100
+            return observation.legal()[-1]
+
+    env = gymnasium.make(IDS["trajan"], players=3, opponents=[Checkpoint(), "random", "greedy"])
+    finish(env, seed=2)
+
+
 def test_unsupported_arguments_are_rejected():
     with pytest.raises(
-        TrajanError, match="opponents must be 'random', 'policy' or a bot, got None"
+        TrajanError, match="opponents must be 'random', 'policy', or bots, got None"
     ):
         gymnasium.make_vec(IDS["trajan"], num_envs=2, opponents=None)
     with pytest.raises(TrajanError, match="observations must be 'uint8' or 'float32', got None"):

@@ -1,5 +1,6 @@
 """The OpenSpiel games, beyond OpenSpiel's own tests, and its searches on them."""
 
+import json
 import pickle
 from contextlib import suppress
 
@@ -23,6 +24,7 @@ with suppress(ImportError):
         cfr,
         expected_game_score,
         exploitability,
+        generate_playthrough,
         ismcts,
         mcts,
     )
@@ -425,3 +427,83 @@ def test_a_process_that_used_a_game_exits_normally():
         "print(len(pyspiel.load_game('python_trajan').new_initial_state().legal_actions()))",
     )
     assert (result.returncode, result.stdout) == (0, "1000\n"), result.stderr
+
+
+def observer_of(game, *, is_public, is_private, recalls=False):
+    kinds = pyspiel.PrivateInfoType
+    private = kinds.SINGLE_PLAYER if is_private else kinds.NONE
+    return game.make_py_observer(
+        pyspiel.IIGObservationType(
+            public_info=is_public, perfect_recall=recalls, private_info=private
+        )
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_open_spiel_generates_a_playthrough(name):
+    arguments = (f"{name}(players=2,deals=3)", [0])
+    text = generate_playthrough.playthrough(*arguments, seed=1)
+    lines = text if isinstance(text, list) else text.splitlines()
+    for what in ("PublicObservationString()", "PrivateObservationString(1)", "Returns()"):
+        assert any(line.startswith(what) for line in lines)
+    assert "IsTerminal() = True" in lines
+
+
+# Not while choices of Forum Trajanum are hidden: then players agree on more or less by chance.
+@pytest.mark.parametrize(
+    ("name", "decisions"),
+    [(NAMES[0], 0), (NAMES[0], 20), (NAMES[0], 61), (NAMES[1], 0)],
+)
+def test_public_and_private_information_are_parts_of_the_view(name, decisions):
+    state = state_of(name, decisions, players=3)
+    game = state.get_game()
+    public = observer_of(game, is_public=True, is_private=False)
+    private = observer_of(game, is_public=False, is_private=True)
+    shared = public.string_from(state, 0)
+    assert "turn: " in shared
+    assert "observer" not in shared
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    for player in range(3):
+        assert public.string_from(state, player) == shared
+        own = private.string_from(state, player)
+        assert f"observer: {player}" in own
+        alike = state.resample_from_infostate(player, sampler)
+        assert public.string_from(alike, 0) == shared
+        assert private.string_from(alike, player) == own
+    assert public.tensor is private.tensor is None
+
+
+def test_public_information_omits_what_one_player_does_not_know():
+    views = [
+        {"open": [1, None], "hand": [3], "sizes": [{"n": 1, "own": "x"}, 2], "none": None},
+        {"open": [1, None], "hand": 1, "sizes": [{"n": 1}, 5], "none": None},
+    ]
+    common = openspiel._common(views)
+    assert common == {"open": [1, None], "sizes": [{"n": 1}, None], "none": None}
+    assert openspiel._without(views[0], common) == {"hand": [3], "sizes": [{"own": "x"}, 2]}
+
+
+@pytest.mark.parametrize(
+    ("is_public", "is_private", "recalls"),
+    [(False, False, False), (True, False, True), (False, True, True)],
+)
+def test_other_observers_are_rejected(is_public, is_private, recalls):
+    game = pyspiel.load_game("python_trajan")
+    with pytest.raises(ValueError, match="observers are of public information"):
+        observer_of(game, is_public=is_public, is_private=is_private, recalls=recalls)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_structs_are_views(name):
+    before = pyspiel.load_game(name).new_initial_state()
+    assert before.to_struct().to_dict() == {}
+    state = state_of(name, 7)
+    position = state.now.position
+    assert state.to_struct().to_dict() == position.game.rules.view(position, None)
+    assert json.loads(state.to_json()) == state.to_struct().to_dict()
+    for player in range(2):
+        struct = state.to_observation_struct(player)
+        assert struct.to_dict() == position.view(player)
+        assert json.loads(struct.to_json()) == position.view(player)
+    assert state.to_observation_struct().to_dict() == position.view(position.player)

@@ -178,7 +178,7 @@ SEARCH = IsmctsBot(name="search", kind="ismcts", iterations=30, tree_megabytes=1
 @pytest.mark.parametrize("bot", ["greedy", SEARCH, Counter], ids=["greedy", "search", "counter"])
 def test_copies_with_bots_in_python_continue_alike(bot, monkeypatch):
     if bot is Counter:
-        monkeypatch.setattr(python_opponents, "build", lambda bot, game: Counter())
+        monkeypatch.setattr(python_opponents, "build", lambda *arguments: Counter())
         bot = "greedy"
     steps = (37, 9) if bot is SEARCH else (230, 180)  # the longer ones reach a second game
     env = VectorEnv("trajan", 3, 2, seed=1, opponents=bot, lap_length=8)
@@ -190,6 +190,99 @@ def test_copies_with_bots_in_python_continue_alike(bot, monkeypatch):
         for each in (env, *twins):
             each.step(actions)
         assert all(same(arrays(env), arrays(twin)) for twin in twins)
+
+
+class Lowest:
+    """A bot that remembers nothing: it plays the first legal action."""
+
+    def choose(self, observation, seed):
+        return observation.legal()[0]
+
+
+class Remembering:
+    """A bot that remembers: it plays by the number of moves that it has seen."""
+
+    def start(self, seat, players, seed):
+        assert not hasattr(self, "seen"), "an object plays in several games"
+        self.seat, self.seen = seat, 0
+
+    def choose(self, observation, seed):
+        assert observation.player == self.seat
+        legal = observation.legal()
+        return legal[self.seen % len(legal)]
+
+    def observe(self, observation, move):
+        self.seen += 1
+
+
+def moves_of(env, steps):
+    """Step an environment; return the last positions of its games."""
+    for _ in range(steps):
+        env.step(env.sample())
+    return [env.position(i) for i in range(env.count)]
+
+
+def test_one_bot_plays_like_a_list_of_it():
+    for bot in ("greedy", read_bot("greedy"), Lowest()):
+        one, other = (
+            VectorEnv("trajan", 3, 2, seed=2, opponents=opponents)
+            for opponents in (bot, [bot, bot, bot])
+        )
+        assert moves_of(one, 12) == moves_of(other, 12)
+
+
+def test_the_opponents_of_a_list_play_at_their_seats(tmp_path):
+    path = tmp_path / "bot.yaml"
+    path.write_text("kind: greedy\n", encoding="utf-8")
+    callers = []
+
+    class Named(Lowest):
+        def __init__(self, seat):
+            self.seat = seat
+
+        def choose(self, observation, seed):
+            assert observation.observer == observation.player == self.seat
+            callers.append(self.seat)
+            return super().choose(observation, seed)
+
+    env = VectorEnv("trajan", 3, 3, seed=1, opponents=[Named(0), path, Named(2)])
+    assert sorted(env.seat) == [0, 1, 2]
+    for _ in range(10):
+        env.step(env.sample())
+    assert {0, 2} == set(callers)
+
+
+def test_an_object_that_remembers_is_copied_for_every_game():
+    bot = Remembering()
+    env = VectorEnv("trajan", 2, 3, seed=1, opponents=bot)
+    again = VectorEnv("trajan", 2, 3, seed=1, opponents=[bot, Remembering()])
+    assert moves_of(env, 30) == moves_of(again, 30)
+    assert not hasattr(bot, "seen")
+
+
+def test_games_against_objects_are_saved_and_restored():
+    env = VectorEnv("trajan", 2, 2, seed=1, opponents=[Lowest(), Remembering()])
+    moves_of(env, 20)
+    fresh = VectorEnv("trajan", 2, 2, seed=1, opponents=[Lowest(), Remembering()])
+    fresh.restore(pickle.loads(pickle.dumps(env.save())))
+    assert moves_of(env, 10) == moves_of(fresh, 10)
+    with pytest.raises(TrajanError, match="saved with another opponents"):
+        VectorEnv("trajan", 2, 2, seed=1, opponents=[Lowest(), Lowest()]).restore(env.save())
+
+
+@pytest.mark.parametrize(
+    ("opponents", "message"),
+    [
+        (["greedy"], "opponents must be one bot, or 2, got 1"),
+        (["policy", "random"], "the opponent 'policy' must have all seats"),
+        (["greedy", "nobody"], "nobody: there is no such file"),
+        (object(), "has no method choose"),
+        ([Lowest(), 3], "has no method choose"),
+    ],
+)
+def test_opponents_that_cannot_play_are_rejected(opponents, message):
+    with pytest.raises(TrajanError, match=message):
+        VectorEnv("trajan", 2, 1, opponents=opponents)
 
 
 @pytest.mark.parametrize("answer", [-1, 9999, 344, 2.0, "sow I", None, True])

@@ -1,5 +1,6 @@
 """The figures of profiles and benchmarks, and the arguments of a search."""
 
+import copy
 import inspect
 import json
 import pydoc
@@ -16,11 +17,15 @@ from trajan_ai.cli.main import main
 
 @pytest.mark.slow
 def test_phases_add_up_to_the_whole_and_the_tree_has_a_shape():
-    profiled = profiling.run(profiling.pick_positions("trajan", 2), "ismcts", seconds=0.1)
+    profiled = profiling.run(profiling.pick_positions("trajan", 2), "expert", seconds=0.1)
     assert profiling.format_table(profiled).count("\n") > 10
+    phases = ["determinization", "selection", "expansion", "playout", "evaluation", "network"]
+    assert list(profiled["stages"][0]["phases"]) == [*phases, "backup"]
     for stage in profiled["stages"]:
         assert sum(stage["phases"].values()) == pytest.approx(1)
         assert min(stage["phases"].values()) > 0
+        assert 0.5 < stage["limit_used"] < 2
+        assert 0 < stage["cpu_seconds"] <= stage["seconds"] + 0.1
         assert stage["tree_full"] is False
         assert sum(stage["depths"]) > 0
 
@@ -36,6 +41,44 @@ def test_a_position_is_profiled(capsys):
     assert (stage["stage"], stage["ply"]) == ("position", 40)
     assert main(["profile", record]) == 2
     assert "the game is over" in capsys.readouterr().err
+
+
+def test_a_profile_of_an_analysis_counts_all_its_searches(capsys):
+    record = str(ROOT / "tests/golden/trajan_2p.jsonl")
+    arguments = ["profile", record, "--ply", "40", "--iterations", "64", "--json"]
+    assert main([*arguments, "--analysis"]) == 0
+    (stage,) = json.loads(capsys.readouterr().out)["stages"]
+    assert stage["iterations"] >= 64
+    assert stage["searches"] > 2
+    assert stage["limit_used"] is None
+    assert main(arguments) == 0
+    (stage,) = json.loads(capsys.readouterr().out)["stages"]
+    assert (stage["iterations"], stage["searches"]) == (64, 1)
+
+
+def test_a_profile_is_compared_with_an_earlier_one(tmp_path, capsys):
+    record, path = str(ROOT / "tests/golden/trajan_2p.jsonl"), tmp_path / "before.json"
+    arguments = ["profile", record, "--ply", "40", "--bot", "ismcts", "--iterations", "64"]
+    assert main([*arguments, "--json"]) == 0
+    earlier = json.loads(capsys.readouterr().out)
+    (stage,) = earlier["stages"]
+    stage["iterations_per_cpu_second"] *= 2
+    faster = copy.deepcopy(earlier)
+    faster["stages"][0]["iterations_per_cpu_second"] *= 4
+    faster["stages"][0]["phases"]["playout"] /= 2
+    rows = profiling.format_table(faster, earlier).split("earlier one\n\n")[1].splitlines()
+    ratios = dict(row.split() for row in rows[1:])
+    assert (ratios["all"], ratios["selection"], ratios["playout"]) == ("0.25", "0.25", "0.12")
+    path.write_text(json.dumps(earlier))
+    assert main([*arguments, "--against", str(path)]) == 0
+    assert "in parts of the earlier one" in capsys.readouterr().out
+    assert main(["profile", record, "--ply", "41", *arguments[4:], "--against", str(path)]) == 2
+    assert capsys.readouterr().err == (
+        f"trajan-ai profile: {path}: ply of the position was 40, is 41 here\n"
+    )
+    path.write_text("{}")
+    assert main([*arguments, "--against", str(path)]) == 2
+    assert "not a result of the same positions" in capsys.readouterr().err
 
 
 def test_hottest_functions_and_lines_count_only_the_search():

@@ -22,8 +22,10 @@ from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS
 from trajan_ai.analysis.decision import analysis_run, outlook
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots import game_loop, read_bot
+from trajan_ai.cli import annotate
 from trajan_ai.cli.annotate import RunSummary
 from trajan_ai.cli.main import main
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.games.reference import KUHN, NIM
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -369,6 +371,32 @@ def test_games_are_annotated_once(folder, capsys):
     assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
+def test_games_are_annotated_again_by_another_bot_or_engine(tmp_path, monkeypatch):
+    """Under the same name, the figures of another bot were reported as those of this one."""
+    games, bot, out = tmp_path / "games.jsonl", tmp_path / "mine.yaml", tmp_path / "out"
+    entry = game_loop.play("trajan", ["random"] * 2, seed=1, lap_length=4)
+    records.write(games, [entry])
+    words = ["annotate", str(games), "--bot", str(bot), "--iterations", "2", "--out", str(out)]
+
+    def annotates(exploration):
+        bot.write_text(f"extends: ismcts\nexploration: {exploration}\n", encoding="utf-8")
+        page = out / "games.html"
+        before = page.stat().st_mtime_ns if page.exists() else None
+        assert main(words) == 0
+        return page.stat().st_mtime_ns != before
+
+    assert [annotates(value) for value in (0.5, 0.5, 0.7)] == [True, False, True]
+    monkeypatch.setattr(annotate, "play_signature", lambda game: "another")
+    assert annotates(0.7)
+
+
+def test_two_runs_cannot_annotate_into_one_folder(folder, capsys):
+    with lock_folder(folder):
+        assert main(call(folder)) == 2
+    assert "another run is writing here" in capsys.readouterr().err
+
+
 def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     table = witnessed(entry_of("forum_trajanum_3p"), 1)
     annotation = judging.annotate(table, iterations=4)
@@ -384,15 +412,12 @@ def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):
         assert sum(vp for _, at, _, vp in annotation.vp_events if at == player) == score
-    explained = sum(abs(vp) for _, _, name, vp in annotation.vp_events if name != judging.UNKNOWN)
-    assert explained > 10 * sum(
-        abs(vp) for _, _, name, vp in annotation.vp_events if name == judging.UNKNOWN
-    )
+    assert judging.BEFORE not in {name for _, _, name, _ in annotation.vp_events}
     totals = accounts.SeatTotals()
     totals.add(data)
     assert [row["name"] for row in totals.summarize()] == ["player 1"]
-    late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
-    unknown = [(0, player, judging.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
+    late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], events=[])
+    unknown = [(0, player, judging.BEFORE, vp) for player, vp in enumerate(data["scores"])]
     assert judging._list_vp_events(late) == unknown
     drawings = list(annotation_page.draw(annotation))
     assert len(drawings) == len(own) + 1

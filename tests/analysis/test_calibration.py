@@ -12,6 +12,7 @@ import trajan_ai
 from trajan_ai.analysis.decision.calibration import (
     LAST,
     UNCALIBRATED,
+    USUAL_VISITS,
     Corrections,
     Stage,
     calibration_of,
@@ -27,32 +28,57 @@ from trajan_ai.lab.learning.learn_plan import read_plan
 TRAJAN = trajan_ai.game("trajan")
 SOURCES = dict.fromkeys(TRAJAN.vp_sources, 1.0)
 TWO = Corrections(
-    total=(1.0, 2.0, 1.2, 1.2, 1.2),
-    spread=(1.0, 0.5, 0.8, 0.8, 0.8),
-    mover=(0.0, 3.0, 1.0, 1.0, 1.0),
+    visits=(100, 32_000),
+    total=(1.0, 1.2, 1.2, 2.0, 1.2, 1.2, 1.2, 1.2),
+    spread=(1.0, 0.8, 0.8, 0.5, 0.8, 0.8, 0.8, 0.8),
+    mover=(0.0, 1.0, 1.0, 3.0, 1.0, 1.0, 1.0, 1.0),
     lead=(),
     ahead=(),
+    growth={
+        "total": (0.0, 0.0, 0.0, -0.03, 0.0, 0.0, 0.0, 0.0),
+        "spread": (0.0, 0.0, 0.0, 0.04, 0.0, 0.0, 0.0, 0.0),
+        "mover": (0.0, 0.0, 0.0, -0.5, 0.0, 0.0, 0.0, 0.0),
+        "lead": (),
+        "ahead": (),
+    },
     win=(0.25, 0.5, 0.75),
     sources=SOURCES,
 )
 THREE = Corrections(
-    **vars(TWO) | {"lead": (1.0, 0.9, 0.9, 0.9, 0.9), "ahead": (0.0, 2.0, 2.0, 2.0, 2.0)}
+    **vars(TWO)
+    | {
+        "lead": (1.0, *[0.9] * 7),
+        "ahead": (0.0, *[2.0] * 7),
+        "growth": TWO.growth | {"lead": (0.0,) * 8, "ahead": (0.0,) * 8},
+    }
 )
 
 
 def test_the_corrections_for_two_players_match_a_calculation_by_hand():
     """Remaining VP are 20 and 10; the table doubles their mean and halves the difference from the
     mean."""
-    result = TWO.outlook(Stage(0.25, 0, (10, 20)), 0.5, (30.0, 30.0), 0.0)
+    result = TWO.outlook(Stage(0.25, 0, (10, 20)), USUAL_VISITS, 0.5, (30.0, 30.0), 0.0)
     assert result.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
     assert result.margin == pytest.approx(1.0)
     odds = 0.25 + 0.5 * 1.0 / (10 * sqrt(0.25 + LAST)) + 0.75 * 0.0
     assert result.win == pytest.approx(1 / (1 + exp(-odds)))
 
 
+def test_corrections_change_with_the_logarithm_of_the_visits():
+    stage, figures = Stage(0.25, 0, (0, 0)), (0.5, (30.0, 10.0), 20.0)
+    longer = log(5000 / USUAL_VISITS)
+    total, spread, mover = 2.0 - 0.03 * longer, 0.5 + 0.04 * longer, 3.0 - 0.5 * longer
+    result = TWO.outlook(stage, 5000, *figures)
+    assert result.scores == pytest.approx(
+        (20 * total + 10 * spread + mover, 20 * total - 10 * spread - mover)
+    )
+    most = TWO.outlook(stage, 32_000, *figures)
+    assert TWO.outlook(stage, 10**9, *figures) == most != result  # no data beyond
+
+
 def test_corrections_are_interpolated_between_knots():
-    result = TWO.outlook(Stage(0.30, 1, (0, 0)), 0.75, (10.0, 10.0), 0.0)
-    total, mover = 0.8 * 2.0 + 0.2 * 1.2, 0.8 * 3.0 + 0.2 * 1.0
+    result = TWO.outlook(Stage(0.30, 1, (0, 0)), USUAL_VISITS, 0.75, (10.0, 10.0), 0.0)
+    total, mover = 0.6 * 2.0 + 0.4 * 1.2, 0.6 * 3.0 + 0.4 * 1.0  # 0.30 lies between 0.25 and 0.375
     assert result.scores == pytest.approx((10 * total - mover, 10 * total + mover))
     assert result.margin == pytest.approx(2 * mover)
     odds = 0.25 + 0.5 * result.margin / (10 * sqrt(0.30 + LAST)) + 0.75 * log(3)
@@ -60,7 +86,7 @@ def test_corrections_are_interpolated_between_knots():
 
 
 def test_the_lead_over_two_others_has_separate_corrections():
-    result = THREE.outlook(Stage(0.5, 2, (5, 9, 6)), 0.5, (20.0, 24.0, 25.0), -1.0)
+    result = THREE.outlook(Stage(0.5, 2, (5, 9, 6)), 9, 0.5, (20.0, 24.0, 25.0), -1.0)
     mean = (15 + 15 + 19) / 3
     assert result.scores == pytest.approx(
         (5 + 1.2 * mean + 0.8 * (15 - mean) - 0.5, 9 + 1.2 * mean + 0.8 * (15 - mean) - 0.5,
@@ -102,11 +128,11 @@ def broken(part, **changes):
         ("card: {}", "players: is missing"),
         (broken(2, luck=[1.0]), "luck"),
         (broken(2, win=None), "win"),
-        (broken(2, total=[1, 1]), "players[2].total: must be 5"),
-        (broken(2, lead=[1] * 5), "players[2].lead: must be 0"),
-        (broken(3, ahead=[]), "players[3].ahead: must be 5"),
+        (broken(2, total=[1, 1]), "players[2].total: must be 8"),
+        (broken(2, lead=[1] * 8), "players[2].lead: must be 0"),
+        (broken(3, ahead=[]), "players[3].ahead: must be 8"),
         (broken(3, win=["x", 1, 1]), "players[3].win[0]: must be a valid number, got 'x'"),
-        (broken(3, mover=[float("nan"), 1, 1, 1, 1]), "players[3].mover"),
+        (broken(3, mover=[float("nan"), 1, 1, 1, 1, 1, 1, 1]), "players[3].mover"),
         (broken(2, sources={"ships": "many"}), "'many'"),
         ("a: [1", "1:6"),
     ],
@@ -134,6 +160,7 @@ def simulate(table, players, count=800):
         "player": random.integers(0, players, count),
         "left": random.uniform(0.0, 1.0, count),
         "now": random.integers(0, 40, (count, players)),
+        "visits": np.exp(random.uniform(*np.log(table.visits), count)).round(),
         "win": random.uniform(0.02, 0.98, count),
         "sources": random.uniform(0.0, 9.0, (count, players, names)),
     }
@@ -154,9 +181,12 @@ def test_the_fit_recovers_the_corrections_behind_the_games():
     rows, _ = simulate(truth, 2)
     rows["sources"][..., 0] *= 0.02  # a source that brings less than 0.1 VP to each is left alone
     result = fit(rows, TRAJAN)
-    assert result.total == pytest.approx(truth.total, abs=0.02)
+    assert result.total == pytest.approx(truth.total, abs=0.03)
     assert result.spread == pytest.approx(truth.spread, abs=0.02)
     assert result.mover == pytest.approx(truth.mover, abs=0.3)  # drawn to 0
+    assert result.growth["total"] == pytest.approx(truth.growth["total"], abs=0.015)
+    assert result.growth["spread"] == pytest.approx(truth.growth["spread"], abs=0.02)
+    assert result.growth["mover"] == pytest.approx(truth.growth["mover"], abs=0.3)
     assert result.win == pytest.approx(truth.win, abs=0.02)
     assert (result.lead, result.ahead) == ((), ())
     left_alone = {TRAJAN.vp_sources[0]: 1.0}

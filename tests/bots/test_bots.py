@@ -11,7 +11,7 @@ from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
 from trajan_ai.bots.code_identity import load_class
 from trajan_ai.bots.game_loop import play
-from trajan_ai.bots.minds import construct, format_traceback
+from trajan_ai.bots.minds import MindFailed, construct, format_traceback
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
@@ -258,8 +258,8 @@ def test_a_missing_class_is_reported_without_running_code(tmp_path, name, compla
 
 def test_a_class_without_source_is_resolved_when_it_plays(tmp_path):
     bot = read_bot(written(tmp_path, 'kind: python\nclass: "math:Nothing"'))
-    with pytest.raises(TrajanError, match="math has no Nothing"):
-        build(bot, NIM)
+    with pytest.raises(MindFailed, match="math has no Nothing"):
+        build(bot, NIM).start(0, 2, 1)
 
 
 HELPER = "def number():\n    return {}\n"

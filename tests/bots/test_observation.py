@@ -8,7 +8,7 @@ from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
-from trajan_ai.bots.minds import LocalMind, ObservingPlayer, format_exception
+from trajan_ai.bots.minds import LocalMind, MindFailed, ObservingPlayer, format_exception
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
@@ -160,8 +160,8 @@ def test_errors_of_a_bot_have_file_and_line(tmp_path, body, complaint):
 
 def test_options_for_a_class_without_a_constructor_are_rejected(tmp_path):
     path = mine(tmp_path, "    def choose(self, o, s): ...", "options: {depth: 3}\n")
-    with pytest.raises(TrajanError, match=r"mine.py:1: Mine has no __init__\(self, game"):
-        build(read_bot(path), NIM)
+    with pytest.raises(MindFailed, match=r"mine.py:1: Mine has no __init__\(self, game"):
+        build(read_bot(path), NIM).start(0, 2, 1)
 
 
 def test_an_invalid_answer_becomes_text():

@@ -1,19 +1,27 @@
 """Playing one game in Python: the same loop, seeds and record as the command's."""
 
+import os
 import re
+import signal
+import subprocess
+import sys
 
 import pytest
+from failing_bots import write_bots
+from running import children, lives, until
 
 import trajan_ai
 from trajan_ai import TrajanError, records
-from trajan_ai.bots import parse_bot
+from trajan_ai.bots import build, parse_bot, read_bot
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, play_game
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document
+from trajan_ai.games import game
 from trajan_ai.games.reference import KUHN, NIM
 from trajan_ai.mcts import Settings, search
+from trajan_ai.tournaments import game_task
 
 
 class First:
@@ -107,7 +115,92 @@ def test_an_exception_of_a_bot_ends_the_game_with_its_message(bot, message):
     failure = caught.value.failure
     assert (failure.seat, failure.kind) == (1, "raised")
     assert len(failure.message) <= 300
-    assert isinstance(caught.value.__cause__, RuntimeError)
+    if bot is not unbuildable:  # which raised its error in another process
+        assert isinstance(caught.value.__cause__, RuntimeError)
+
+
+FAILURES = {
+    "Dies": "died: its process ended with exit status 7",
+    "Hangs": "late: its turn took longer than its seconds_per_turn",
+}
+
+
+@pytest.mark.slow
+def test_bots_neither_end_nor_block_the_command(tmp_path):
+    """Such bots ended it, ignored their time limit, or wrote into its output."""
+    for name, file in write_bots(tmp_path).items():
+        words = ["play", "trajan", "--bots", f"{file},random", "--games", "2"]
+        done = subprocess.run(
+            [sys.executable, "-m", "trajan_ai", *words],
+            timeout=60,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if name in FAILURES:
+            assert (done.returncode, done.stdout) == (1, "")
+            assert done.stderr.count(FAILURES[name]) == 2
+        else:
+            assert (done.returncode, done.stderr) == (0, "")
+            assert [line.split(":")[0] for line in done.stdout.splitlines()] == [
+                "game 0",
+                "game 1",
+            ]
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_a_bot_from_a_file_plays_in_another_process(tmp_path, name):
+    with pytest.raises(BotFailed, match=FAILURES[name].partition(": ")[2]):
+        trajan_ai.play("trajan", [write_bots(tmp_path)[name], "random"])
+
+
+def test_the_process_of_a_player_ends_with_it(tmp_path, capfd):
+    before = set(children(os.getpid()))
+    player = build(read_bot(write_bots(tmp_path)["Prints"]), game("trajan"))
+    player.start(0, 2, 1)
+    position = game("trajan").start(2, 1)
+    assert player.choose(position, 1) in position.legal_moves()
+    assert set(children(os.getpid())) > before
+    del player
+    assert until(lambda: set(children(os.getpid())) == before)
+    assert capfd.readouterr() == ("", "")
+
+
+LEAVES_A_DAEMON = """
+import os, pathlib, time
+
+class Forks:
+    def choose(self, observation, seed):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                pathlib.Path(__file__).with_name("daemon").write_text(str(os.getpid()))
+                time.sleep(300)
+            os._exit(0)
+        time.sleep(300)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_command_leaves_no_process_of_a_bot(tmp_path):
+    (tmp_path / "forks.py").write_text(LEAVES_A_DAEMON)
+    bot, daemon = tmp_path / "forks.yaml", tmp_path / "daemon"
+    bot.write_text("kind: python\nclass: forks:Forks\n")
+    words = ["play", "trajan", "--bots", f"{bot},random"]
+    with subprocess.Popen([sys.executable, "-m", "trajan_ai", *words]) as run:
+        assert until(lambda: daemon.exists() and daemon.read_text(), 60)
+        run.kill()
+    pid = int(daemon.read_text())
+    ended = until(lambda: not lives(pid), 5)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+    assert ended
+
+
+def test_a_plan_measures_bots_in_another_process(tmp_path, capsys):
+    dies = read_bot(write_bots(tmp_path)["Dies"]).model_copy(update={"seconds_per_turn": None})
+    with pytest.raises(TrajanError, match="bot Dies failed when its time was measured"):
+        game_task.estimate_cost("trajan", 2, {}, [dies])
 
 
 def test_the_clock_of_turns_by_hand():

@@ -4,6 +4,7 @@ show that player the same of both, so that nobody learns which moves were forced
 import importlib
 import json
 import pickle
+from itertools import islice
 
 import pytest
 from engine_requests import Desk
@@ -14,12 +15,13 @@ from trajan_ai.page import views
 from trajan_ai.page.game_tree import GameTree, parse_tree, start_game
 from trajan_ai.page.visible_tree import VisibleTree
 from trajan_ai.testing.courses import Course, Deal
-from trajan_ai.testing.twins import twins
+from trajan_ai.testing.twins import look_alike, twins
 
 pytestmark = pytest.mark.slow
 
 DEALS = 2
 PAIRS = 4  # pairs of each kind for a player of a deal
+EVENT_PAIRS = 25  # pairs for a player of a deal whose events are compared
 WHOLE = 4  # the whole page is compared at every fourth node
 TABLES = [
     *(("trajan", players, {}) for players in (2, 3, 4)),
@@ -91,9 +93,8 @@ def observe_as_open_spiel(line, player):
     return now.pasts[player]
 
 
-def observe_as_page(line, player):
-    """Return what the page shows of every fourth node, with forced moves shown as after moves of
-    bots."""
+def grow(line, player):
+    """Return the visible tree of a line, with forced moves shown as after moves of bots."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)
@@ -102,7 +103,12 @@ def observe_as_page(line, player):
         node = tree.add(node, start.game.actions[move])
         while (only := tree.forced_action(node)) is not None:
             node = tree.add(node, only)
-    visible = VisibleTree(tree)
+    return VisibleTree(tree)
+
+
+def observe_as_page(line, player):
+    """Return what the page shows of every fourth node."""
+    visible = grow(line, player)
     last = len(visible.nodes) - 1
     numbers = range(last, -1, -WHOLE)
     nodes = [json.dumps(views.describe_node(visible, number, None)) for number in numbers]
@@ -142,11 +148,37 @@ def test_the_engine_gives_the_same_answers_for_twins(name, desk):
             requests.append({"kind": "board", "player": player, "format": "svg"})
             if line.end.player == player:
                 requests += [{"kind": "legal"}, {"kind": "suggest", "iterations": 30}]
-            answers.append([])
+            answers.append([happened_to(desk, line, player)])
             for request in requests:
                 result = desk.ask(id=number, position=position, **request)["result"]
                 answers[-1].append({key: result[key] for key in result if key != "seconds"})
         assert answers[0] == answers[1]
+
+
+def happened_to(desk, line, player):
+    """Return the events of a line as the engine process shows them to a player."""
+    start, _ = line.decisions[0]
+    actions = [start.game.actions[move] for _, move in line.decisions]
+    position = {"state": desk.engine.states.keep(start)}
+    request = {"position": position, "actions": actions, "events": True, "observer": player}
+    return desk.ask(id="events", kind="apply", **request)["result"]["events"]
+
+
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_twin_games_have_the_same_events(name, players, options):
+    """More pairs than the whole page is compared for: at least 500 of all tables."""
+    game = games.game(name)
+    checked = game.rules.check(players, options)
+    count = 0
+    for seed in range(DEALS):
+        course = Course.play(Deal(game, players, checked, seed))
+        for player in range(players):
+            alike = (pair for pair in twins(course, player, 1) if look_alike(*pair, player))
+            for one, other in islice(alike, EVENT_PAIRS):
+                assert one.events(player) == other.events(player)
+                assert grow(one, player).events(player) == grow(other, player).events(player)
+                count += 1
+    assert count >= 500 / len(TABLES)
 
 
 def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files():

@@ -268,6 +268,18 @@ def test_replay_shows_the_board(capsys):
     assert "to decide: " in capsys.readouterr().out
 
 
+def test_replay_says_what_happened_in_the_last_move_as_a_player_sees_it(capsys):
+    entry = next(iter(records.read(GOLDEN)))
+    ply = next(ply for ply, (_, action) in enumerate(entry["actions"]) if action == "draw")
+    drawer = entry["actions"][ply][0]
+    for player in (drawer, 1 - drawer):
+        command = ["replay", str(GOLDEN), "--game", "1", "--ply", str(ply + 1)]
+        assert main([*command, "--player", str(player)]) == 0
+        text = capsys.readouterr().out
+        assert f"in the last move:\n  player {drawer}: draws " in text
+        assert ("draws a card" in text) == (player != drawer)
+
+
 @pytest.mark.slow
 def test_a_closed_pipe_is_not_an_error():
     done = subprocess.run(

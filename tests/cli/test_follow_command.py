@@ -2,14 +2,17 @@
 
 import io
 import sys
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from golden_games import GOLDEN, golden
 
 from trajan_ai import records
+from trajan_ai.cli.common import event_line
 from trajan_ai.cli.follow import Session, list_matches
 from trajan_ai.cli.main import main
+from trajan_ai.core.rules_words import list_notable
 from trajan_ai.records import following, position_files, position_sources
 
 
@@ -74,6 +77,10 @@ def test_a_game_is_followed_line_by_line(follow, name, count):
     assert status == 0, text
     assert position_files.read("now.yaml").view(1) == table.view
     assert position_sources.read_followed("followed.json").moves == table.moves
+    output = " ".join(text.split())
+    rules = table.position.game.rules
+    for event in list_notable(rules, chain(*table.events)):
+        assert event_line(rules, event) in output
 
 
 def test_an_interrupted_game_continues(follow):

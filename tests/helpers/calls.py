@@ -32,6 +32,18 @@ def blocks(page, language):
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
+def write_programs(folder):
+    """Write the programs of each page to a file in the folder; return the files."""
+    # The package that docs/own_game.md installs.
+    (folder / "hoard.pyi").write_text("from trajan_ai.core.game import Game\n\nGAME: Game\n")
+    files = []
+    for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        if programs := blocks(page, "python"):
+            files.append(folder / f"{page.stem.lower()}_page.py")
+            files[-1].write_text("\n".join(programs), encoding="utf-8")
+    return files
+
+
 def run_programs(page, some=slice(None)):
     names = {}
     for program in blocks(page, "python")[some]:

@@ -17,6 +17,7 @@ import trajan_ai
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.lab import tuning
 from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import Store
@@ -148,6 +149,13 @@ def test_a_killed_run_has_the_result_of_an_undisturbed_one(tmp_path, capsys):
     assert yaml.safe_load((out / tuning.TUNED).read_text())["extends"] == "ismcts"
     assert tuned.iterations == data["settings"]["iterations"]["tuned"] > 40
     assert (data["test"]["on"], data["test"]["verdict"]) == ("wins", "H1")
+
+
+def test_two_runs_cannot_tune_in_one_folder(tmp_path, capsys):
+    path = write_plan(tmp_path, game=NIM)
+    with lock_folder(tmp_path):
+        assert main(["tune", str(path), "--out", str(tmp_path)]) == 2
+    assert "another run is writing here" in capsys.readouterr().err
 
 
 def test_nested_settings_are_moved(tmp_path):

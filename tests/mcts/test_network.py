@@ -16,7 +16,6 @@ from random_games import course
 from searching import data, run_search
 
 import trajan_ai
-from trajan_ai.analysis.decision.analysis_run import one_tree
 from trajan_ai.bots.descriptions import identity, parse_bot, restore_bot, thinking
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
@@ -368,12 +367,11 @@ def test_wrong_settings_are_rejected(files, settings, message):
         bot_of(files["trajan"][0], **settings)
 
 
-def test_expert_has_a_network_and_the_calibrated_searches_have_none():
+def test_expert_has_a_network_and_minds_have_none():
     expert = trajan_ai.read_bot("expert")
     assert expert.network_for(TRAJAN).player_counts == (2,)
     assert expert.network_for(TRAJAN).card["positions"] > 10**7
     assert expert.network_for(FORUM) is None
-    assert one_tree(expert, TRAJAN).network_for(TRAJAN) is None
     assert thinking("expert", 10).network_for(TRAJAN) is None
 
 

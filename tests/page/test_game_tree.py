@@ -337,3 +337,18 @@ def test_a_change_of_a_game_numbers_the_new_nodes_alone(monkeypatch, tmp_path):
     folder.save(tree)
     assert folder.find(tree.id) is visible
     assert numbered[len(tree.nodes) - 1 :] == [new]
+
+
+def test_the_log_shows_what_the_chosen_player_knows():
+    """Several people at one page see only their own cards, unless they choose to see all."""
+    tree = start_game("trajan", [None, None], 3, {"markers": "random"})
+    node = tree.add(0, "goods deck")
+    visible = VisibleTree(tree)
+
+    def texts(view):
+        events = views.describe_node(visible, visible.number(node), view)["events"]
+        return [words for happened in events.values() for _, _, words, _ in happened]
+
+    drawn = tree.events(node, 0)[0].thing
+    assert texts(0) == texts(views.OPEN) == [f"draws {drawn}"]
+    assert texts(1) == ["draws a card"]

@@ -12,6 +12,7 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.core import languages
+from trajan_ai.core.events import Event
 from trajan_ai.core.rules import all_options
 from trajan_ai.core.rules_words import note_on
 from trajan_ai.core.yamlfile import read_yaml
@@ -90,6 +91,10 @@ def looked_up(monkeypatch):
             rules.words([action])
             rules.words([action, action])
             rules.sentence(action)
+        for kind in rules.events:
+            for thing in kind.things or (None,):
+                for count in (1, 2):
+                    rules.happening(Event(kind.name, 0, 0, thing, count, None))
         for option in all_options(rules):
             languages.tr(option.name.replace("_", " "))
             languages.tr(option.allowed)
@@ -126,6 +131,8 @@ def tables():
     """Yield the texts of tables, some of which games show rarely."""
     yield from trajan_words.INSTRUCTIONS.values()
     yield from forum_words.INSTRUCTIONS.values()
+    yield from trajan_words.EVENTS.values()
+    yield from forum_words.EVENTS.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)

@@ -49,7 +49,7 @@ PROGRAM = """
                 state = await data(f"{at}/play", move)
         while state["bot"]:
             state = await data(f"{at}/advance", {"node": state["node"]})
-        body = {"node": state["node"], "iterations": 2000}
+        body = {"node": state["node"], "iterations": 20_000}
         rankings = [json.loads(line) for line in await ask(f"{at}/search", body) if line]
         assert len(rankings) > 1 and rankings[-1]["last"] and rankings[-1]["why"], rankings[-1]
         stopped = []

@@ -373,7 +373,7 @@ def test_an_analysis_ends_also_between_two_of_its_searches():
         async with aclosing(running.analyse("game", run)) as results:
             async for result in results:
                 last = result
-                if run.searches:
+                if run.first:
                     running.stop()
         work.close()
         return last

@@ -78,6 +78,7 @@ SCRIPTS = {
     "tests/experiments/instructions.py": (  # what valgrind runs
         "python tests/experiments/instructions.py --task trajan 2 expert 10"
     ),
+    "tests/experiments/kills.py": "python tests/experiments/kills.py --rounds 1 --only serve",
     "tests/experiments/long_run.py": (
         "python tests/experiments/long_run.py --minutes 0.2 --only searches"
     ),
@@ -85,7 +86,6 @@ SCRIPTS = {
     "tests/experiments/page_speed.py": "python tests/experiments/page_speed.py",
     "tests/experiments/predictions.py": "python tests/experiments/predictions.py --help",
     "tests/experiments/reasons.py": "python tests/experiments/reasons.py --help",
-    "tests/experiments/reference.py": "python tests/experiments/reference.py --help",
     "tests/experiments/reliability.py": "python tests/experiments/reliability.py",
     "tests/experiments/study_page.py": (  # needs the report of a study
         "python tests/experiments/study_page.py --help"

@@ -5,7 +5,7 @@ import re
 import shlex
 
 import pytest
-from calls import ROOT, blocks, python, run_programs
+from calls import ROOT, blocks, python, run_programs, write_programs
 
 import trajan_ai
 from trajan_ai.cli.arguments import COMMANDS
@@ -24,7 +24,6 @@ PAGES = [
     *sorted((ROOT / "docs" / "lab").glob("*.md")),
     ROOT / "tournaments" / "README.md",
 ]
-TYPED = ("adapters", "boards", "bots", "engine", "python")  # beside the README
 MEASURED = re.compile(r"\d+\.\d+ (?=s\b|% of the CPU)|\d\.\d{3}$", re.MULTILINE)
 
 
@@ -96,13 +95,10 @@ def test_the_programs_of_the_python_page_run(capsys):
 
 
 @pytest.mark.slow
-@pytest.mark.needs("mypy", "gymnasium", "pettingzoo", "pyspiel")
+@pytest.mark.needs("mypy", "gymnasium", "pettingzoo", "pyspiel", "duckdb", "polars")
 def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
-    files = []
-    for page in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in TYPED)):
-        files.append(tmp_path / f"{page.stem.lower()}_page.py")
-        files[-1].write_text("\n".join(blocks(page, "python")), encoding="utf-8")
-    done = python("-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict", *files)
+    config = ("--config-file", ROOT / "pyproject.toml", "--strict")
+    done = python("-m", "mypy", *config, *write_programs(tmp_path), folder=tmp_path)
     assert done.returncode == 0, done.stdout
 
 

@@ -162,7 +162,7 @@ def followed_along(line, player):
             if step is not None:
                 offers.append((table.legal(), answered(table, step)))
                 table.play(step.action, step.reveals)
-    return offers, table.record()
+    return offers, table.record(), table.events
 
 
 @pytest.mark.slow
@@ -174,8 +174,10 @@ def test_the_offers_to_every_follower_include_the_truth(name, players, options):
     for observer in range(players):
         table = table_of(positions[0], observer)
         steps = zip(positions, course.moves, positions[1:], strict=False)
+        happened = []
         for ply, (before, move, after) in enumerate(steps):
             action = before.game.actions[move]
+            happened += before.events(action, observer)
             if ply % RESAMPLED == 0:
                 sample = before.determinized(observer, ply)
                 assert table.position.determinized(observer, ply) == sample, f"ply {ply}"
@@ -193,6 +195,8 @@ def test_the_offers_to_every_follower_include_the_truth(name, players, options):
                         table.play(step.action)
                 table.play(step.action, stated)
             assert table.view == after.view(observer) or step is None, f"ply {ply}"
+            if step is not None:
+                assert [event for events in table.events for event in events] == happened
 
 
 @pytest.mark.slow

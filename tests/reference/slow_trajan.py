@@ -19,6 +19,10 @@ GOODS = (
     "columns", "furs", "scrolls", "oil", "fruit", "pottery",
     "wine", "fish", "jewellery", "gems", "cattle", "wheat",
 )  # fmt: skip
+BONUS_TILES = (
+    *(f"{one}-{other}" for one, other in zip(GOODS[::2], GOODS[1::2], strict=True)),
+    *(f"bonus-{name}" for name in ("bread", "games", "religion", "workers", "legions", "gold")),
+)
 SYMBOLS = ("bread", "games", "religion")
 PAYING = (*SYMBOLS, "wild-demand")
 STACKS = ("cards", "points", "workers", "legions", "plus2", "demands")
@@ -121,7 +125,7 @@ class Game(SlowGame):
 
     def offer_bonus_tiles(self):
         self.offer = [self.bonus_bag.pop(0), self.bonus_bag.pop(0)]
-        for tile in self.offer:
+        for tile in sorted(self.offer, key=BONUS_TILES.index):
             self.report("offer_bonus", None, tile)
 
     def lay_out(self):

@@ -22,6 +22,7 @@ from engine_requests import FOREVER, START
 from running import children, lives, until
 
 import trajan_ai
+from trajan_ai.service import client as engine_client
 from trajan_ai.service.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
 from trajan_ai.service.protocol import MAX_LINE_BYTES
 
@@ -253,6 +254,23 @@ def test_requests_to_a_killed_engine_end_with_an_error():
     with pytest.raises(EngineError, match="the engine has ended"):
         client.ask("version")
     client.close()
+
+
+HUNG = (sys.executable, "-c", "import time; time.sleep(600)")
+
+
+def test_an_engine_that_does_not_answer_is_killed_when_its_client_closes(monkeypatch):
+    monkeypatch.setattr(engine_client, "GOODBYE", 0.2)
+    client = EngineClient(command=HUNG)
+    client.close()
+    assert client.process.returncode == -signal.SIGKILL
+
+    async def leave():
+        async with AsyncEngineClient(command=HUNG) as client:
+            pass
+        return client.process.returncode
+
+    assert asyncio.run(leave()) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("status", ["interim", "done"])

@@ -8,12 +8,15 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from contextlib import asynccontextmanager
 from itertools import islice
 
 import pytest
 import yaml
 from calls import ROOT, blocks, problems
+from failing_bots import write_bots
 from golden_games import golden, golden_position, witnessed
 
 import trajan_ai
@@ -24,7 +27,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.reference import NIM, PENNIES
 from trajan_ai.records import position_files
-from trajan_ai.service.agents import TOOLS, AgentGame, AgentTools
+from trajan_ai.service.agents import TOOLS, AgentGame, AgentTools, ToolAnswer
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
@@ -167,7 +170,7 @@ def all_answers(game):
         searched = {"iterations": ITERATIONS}
         calls += [("legal_moves", {}), ("suggest", searched), ("explain", searched)]
     answers = [without_times(tools.call(name, arguments)) for name, arguments in calls]
-    return [*answers, problems(tools.call, "move", {"action": "hide"}), game.moves]
+    return [*answers, problems(tools.call, "move", {"action": "hide"}), game.moves, game.events]
 
 
 def course(name, players, seed):
@@ -241,6 +244,15 @@ def test_whole_twin_games_get_the_same_answers(game):
         assert check_twin_lines(played, seed % 2, 60) > 30
 
 
+def test_the_state_lists_what_happened_since_the_last_decision():
+    tools = AgentTools({"random": read_bot("random")})
+    start = {"game": "trajan", "bots": ["random"], "seed": 4, "options": {"markers": "random"}}
+    tools.call("start_game", start)
+    state = tools.call("move", {"action": "goods deck"}).data
+    own = [one for one in state["events"] if one["player"] == 0]
+    assert [one["words"] for one in own] == [f"draws {own[0]['thing']}"]
+
+
 def test_bots_observe_every_move_and_get_a_seed_for_each_decision():
     observed, seeds = [], []
 
@@ -267,11 +279,11 @@ def test_bots_observe_every_move_and_get_a_seed_for_each_decision():
     assert seeds == [derive_seed("choose", 7, 0, number) for number in range(3)]
 
 
-def test_a_partly_hidden_move_is_shown_as_the_first_that_looks_the_same():
+def test_a_hidden_move_is_shown_as_hidden():
     start = PENNIES.start(2)
     games = [AgentGame(start, 1, {0: ScriptedPlayer([move])}, 0) for move in (0, 1)]
     assert games[0].table.position != games[1].table.position
-    assert [game.moves for game in games] == [[(0, "left")], [(0, "left")]]
+    assert [game.moves for game in games] == [[(0, "…")], [(0, "…")]]
 
 
 def test_errors_do_not_count_hidden_decisions():
@@ -453,6 +465,56 @@ def test_a_failing_bot_ends_the_game_and_shows_the_agent_no_details(
     assert problems(tools.call, "legal_moves", {}) == (
         "there is no game; call start_game or open_game first",
     )
+
+
+@needs_sdk
+@pytest.mark.slow
+def test_bots_neither_end_nor_block_the_server(tmp_path):
+    """Such bots ended it, ignored their time limit, or filled the pipe to the client."""
+
+    async def run():
+        results = {}
+        options = [word for file in write_bots(tmp_path).values() for word in ("--bot", str(file))]
+        async with client(*options) as connected:
+            for name in ("Dies", "Hangs", "Prints"):
+                _, state = await ask(connected, "start_game", game="trajan", bots=[name], seed=1)
+                result = None
+                while not state["over"] and not (result and result.is_error):
+                    result = await connected.call_tool("move", {"action": state["legal"][0]})
+                    state = result.structured_content or state
+                results[name] = state["over"] or result.content[0].text
+        return results
+
+    results = asyncio.run(asyncio.wait_for(run(), 60))
+    line = "the bot at seat 1 failed, so the game has ended"
+    assert results["Dies"].startswith(line)
+    assert results["Hangs"].startswith(line)
+    assert results["Prints"] is True
+
+
+@needs_sdk
+def test_one_thread_answers_every_call():
+    """On Linux, a bot's process would end with the thread that has started it."""
+    from mcp import Client
+
+    from trajan_ai.service.mcp_server import build_server
+
+    class Tools:
+        instructions = ""
+
+        def call(self, name, arguments):
+            threads.add(threading.get_ident())
+            return ToolAnswer("done")
+
+    async def run():
+        async with Client(build_server(Tools())) as connected:
+            for _ in range(3):
+                calls = [connected.call_tool("draw", {}) for _ in range(4)]
+                await asyncio.gather(*calls, asyncio.to_thread(time.sleep, 0.01))
+
+    threads = set()
+    asyncio.run(run())
+    assert len(threads) == 1
 
 
 @needs_sdk

@@ -13,10 +13,8 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from random import Random
 
-from joblib.externals.loky.process_executor import TerminatedWorkerError
-
 from trajan_ai.bots.game_loop import BotTimes, Failure
-from trajan_ai.tournaments.backends import Dask, Loky
+from trajan_ai.tournaments.backends import Dask, Loky, WorkerKilled
 from trajan_ai.tournaments.game_task import Outcome
 from trajan_ai.tournaments.guard import Blackbox, ProcessGuard
 
@@ -329,7 +327,7 @@ class Workers:
                 self.meanwhile()
                 simulated.step()
                 if simulated.strikes("worker killed"):
-                    raise TerminatedWorkerError
+                    raise WorkerKilled("a worker process was killed")
                 if waiting:
                     task = waiting.pop(draw_index(simulated, waiting))
                     done.append(simulated.play(simulated.random.choice(guards), task))
@@ -368,7 +366,7 @@ class Cluster:
     def as_completed(self):
         return self
 
-    def nthreads(self):
+    def nthreads(self, callback_timeout):
         return {} if self.simulated.strikes("no workers") else {"one": 2, "other": 1}
 
     def submit(self, function, task, pure):

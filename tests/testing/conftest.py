@@ -11,6 +11,7 @@ from calls import ROOT, python
 from filelock import FileLock
 
 import trajan_ai
+from trajan_ai.cli import new_game
 
 PACKAGES = [ROOT / "docs" / "own_game" / "src" / "hoard", Path(__file__).parent / "wrong_games"]
 # The .pxd files of a checkout are in ext/; those of an installed package are beside its modules.
@@ -43,6 +44,17 @@ def outside(tmp_path_factory):
     sys.path.insert(0, str(folder))
     yield folder
     sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def sketch(tmp_path_factory):
+    """The module of the example game in Python, under another name."""
+    folder = tmp_path_factory.mktemp("python_game")
+    new_game.write("sketch", folder, compiled=False)
+    sys.path.insert(0, str(folder / "src"))
+    yield importlib.import_module("sketch")
+    sys.path.remove(str(folder / "src"))
+    del sys.modules["sketch"]
 
 
 @pytest.fixture(scope="session")

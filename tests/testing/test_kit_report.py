@@ -114,6 +114,10 @@ def test_the_command_line_passes_a_correct_game(capsys):
         (["trajan_ai.games.reference:NIM", "--check", "taste"], "no check is called taste"),
         (["trajan_ai.games.reference:NIM", "--seed", "1"], "--seed and --options need --players"),
         (
+            ["trajan_ai.games.reference:NIM", "--players", "2", "--seed", "1", "--scale", "2"],
+            "--scale cannot be combined with --seed",
+        ),
+        (
             ["trajan_ai.games.reference:NIM", "--players", "2", "--options", "[1"],
             "must be a JSON object",
         ),
@@ -157,12 +161,47 @@ def test_uniformity_detects_a_probability_of_60_percent():
         check_uniform(Coin(PENNIES.start(2).after("left")), 1)
 
 
-@pytest.mark.parametrize(("scope", "plain"), [({}, 1), ({"scale": 1}, 1), ({"scale": 10}, 10)])
-def test_scale_multiplies_the_deals_with_default_options(scope, plain):
-    deals = make_kit(TRAJAN, players=[2], **scope).deals[2]
+@pytest.mark.parametrize("game", [KUHN, NIM])
+@pytest.mark.parametrize("scale", [0.1, 0.5, 1, 2, 10])
+def test_scale_multiplies_the_number_of_games(game, scale):
+    scope = {"players": [2], "checks": ["turns"]}
+    once, report = check_game(game, **scope), check_game(game, scale=scale, **scope)
+    assert report.games == round(scale * once.games)
+    assert f"{report.games} games ({report.games} with 2 players)" in str(report)
+
+
+def test_every_value_of_an_option_is_tried_in_the_first_round_of_deals():
+    deals = make_kit(TRAJAN, players=[2]).deals[2]
     defaults = TRAJAN.rules.check(2, {})
-    assert [deal.options for deal in deals].count(defaults) == plain
-    assert len(deals) >= 3 * plain  # options are mixed in twice as many
+    options = [deals[number].options for number in range(10 * deals.length)]
+    assert options[0] == options[deals.length] == defaults
+    for name in defaults:
+        values = [repr(one[name]) for one in options]
+        assert set(values) == set(values[: deals.length])
+    assert len({repr(one) for one in options}) > deals.length  # later rounds differ
+
+
+@pytest.mark.parametrize("scale", [0, -1, float("nan")])
+def test_a_scale_that_is_not_positive_is_rejected(scale):
+    with pytest.raises(TrajanError, match="scale must be above 0"):
+        make_kit(NIM, scale=scale)
+
+
+def test_a_single_deal_is_a_single_game(capsys):
+    arguments = ["trajan_ai.games.reference:KUHN", "--players", "2", "--seed", "3"]
+    assert main([*arguments, "--check", "turns"]) == 0
+    assert "1 games (1 with 2 players)" in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_a_failing_case_reports_the_games_of_its_number_of_players(wrong_games):
+    cases = conformance_cases(wrong_games["ranks_backwards"], scale=2)
+    case = next(case for case in cases if str(case) == "hoard-ranks-3 players")
+    with pytest.raises(ConformanceError) as caught:
+        case.run()
+    report = caught.value.report
+    assert report.games == len(case.kit.of(3))
+    assert report.decisions == sum(course.end for course in case.kit.of(3))
 
 
 @pytest.mark.slow

@@ -13,6 +13,7 @@ with suppress(ImportError):
     import gymnasium
     import pyspiel
     from gymnasium.utils.env_checker import check_env
+    from open_spiel.python.algorithms import generate_playthrough
     from pettingzoo.test import api_test, seed_test
 
     from trajan_ai.adapters import gymnasium as own_gymnasium
@@ -23,13 +24,14 @@ pytestmark = [
     pytest.mark.parametrize("players", [2, 3, 4]),
     pytest.mark.slow,
 ]
-every_game = pytest.mark.parametrize("name", [*BUILT_IN, "hoard"])
+every_game = pytest.mark.parametrize("name", [*BUILT_IN, "hoard", "sketch"])
 OPTIONS = {"hoard": {"bonus": 7}}
 
 
 @pytest.fixture(autouse=True)
-def installed(hoard, monkeypatch):
+def installed(hoard, sketch, monkeypatch):
     monkeypatch.setitem(GAMES._loaded, "hoard", hoard)
+    monkeypatch.setitem(GAMES._loaded, "sketch", sketch.GAME)
 
 
 @every_game
@@ -61,15 +63,23 @@ def test_pettingzoo_accepts_it_and_seeds_repeat(name, players):
 
 
 @every_game
-def test_open_spiel_accepts_it(hoard, name, players):
-    openspiel.register(hoard)
+def test_open_spiel_accepts_it(name, players):
+    openspiel.register(GAMES[name])
     parameters = {"players": players, "deals": 9} | OPTIONS.get(name, {})
     game = pyspiel.load_game(f"python_{name}", parameters)
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
-def test_games_are_played_side_by_side(players):
-    env = VectorEnv("hoard", players, 64, seed=1)
+@pytest.mark.parametrize("name", ["hoard", "sketch"])
+def test_open_spiel_generates_a_playthrough(name, players):
+    openspiel.register(GAMES[name])
+    text = generate_playthrough.playthrough(f"python_{name}(players={players},deals=3)", [0])
+    assert "PublicObservationString() = " in str(text)
+
+
+@pytest.mark.parametrize("name", ["hoard", "sketch"])
+def test_games_are_played_side_by_side(name, players):
+    env = VectorEnv(name, players, 64, seed=1)
     ended = 0
     while ended < 64:
         for i in range(0, 64, 9):

@@ -1,6 +1,7 @@
 """Broken games: the kit detects each and names the broken promise."""
 
 import pytest
+import tender
 
 from trajan_ai.testing import CHECKS
 from trajan_ai.testing.kit import make_kit, run_checks
@@ -16,12 +17,12 @@ SLOW |= {"forced_moves_stay_hidden"}
 EXPECTED = {
     "right_with_knowledge": (set(), set()),
     "determinize_copies": (
-        {"hidden_information_declared", "views_read_back"},
+        {"hidden_information_declared", "views_read_back", "unseen_state_is_drawn"},
         {"hidden_moves_declared", *LEAKS},
     ),
     "determinize_rotates": (
         {"determinize_is_canonical", "search_sees_no_secrets"},
-        {"hidden_moves_declared", "views_read_back", *LEAKS, *FORCED},
+        {"hidden_moves_declared", "views_read_back", "unseen_state_is_drawn", *LEAKS, *FORCED},
     ),
     "determinize_cuts": ({"determinize_is_uniform"}, set()),
     "determinize_leans": ({"determinize_is_uniform"}, set()),
@@ -29,7 +30,7 @@ EXPECTED = {
     "determinize_sorts": ({"truth_is_possible"}, {"determinize_is_uniform"}),
     "determinize_own_hand": (
         {"determinize_keeps_knowledge", "views_hide_secrets", "features_hide_secrets"},
-        {"hidden_moves_declared", "views_read_back", *LEAKS, *FORCED},
+        {"hidden_moves_declared", "views_read_back", "unseen_state_is_drawn", *LEAKS, *FORCED},
     ),
     "determinize_forgets_choice": ({"determinize_keeps_knowledge"}, set()),
     "determinize_draws_elsewhere": (
@@ -39,6 +40,7 @@ EXPECTED = {
             "hidden_moves_declared",
             "truth_is_possible",
             "views_read_back",
+            "unseen_state_is_drawn",
             "observed_moves",
             *FORCED,
             *LEAKS,
@@ -79,6 +81,7 @@ EXPECTED = {
     "turns_by_two": ({"turns"}, set()),
     "turns_never": ({"turns"}, set()),
     "scores_after_the_end": ({"end_is_final"}, {"ranks"}),
+    "scores_in_a_byte": ({"scores_do_not_wrap"}, {"ranks"}),
     "scores_counting_calls": (
         {"functions_are_pure"},
         {"end_is_final", "ranks", "record_replays", *LEAKS, *REPEATS},
@@ -146,6 +149,7 @@ def test_every_broken_game_is_checked(wrong_games):
 
 
 def test_every_check_detects_a_fault():
-    detected = set().union(*(must for must, _ in EXPECTED.values()))
+    detected = {check for _, check in tender.FAULTS.values()}
+    detected = detected.union(*(must for must, _ in EXPECTED.values()))
     consequences = set().union(*(may for _, may in EXPECTED.values()))
     assert set(CHECKS) - detected <= consequences

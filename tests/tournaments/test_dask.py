@@ -12,7 +12,8 @@ from running import children, session, until
 
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import runner
+from trajan_ai.tournaments import backends, runner
+from trajan_ai.tournaments.backends import Cluster
 from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.plan_file import read_plan
 
@@ -82,6 +83,36 @@ def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, clu
     assert "trajan-ai tournament: " in errors
     assert "Traceback" not in errors
     assert len(stored(tmp_path / "out")) >= 2
+
+
+@pytest.mark.slow
+def test_workers_that_die_with_a_finished_result_are_one_line(monkeypatch, cluster):
+    """dask would wait for the result without a limit."""
+    address, _, workers = cluster
+
+    class Killing(Cluster):
+        def _fetch(self, future, what):
+            monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
+            for process in workers:
+                os.killpg(process.pid, signal.SIGKILL)
+            return super()._fetch(future, what)
+
+    message = r"has had no worker for 3 s; every finished part is kept"
+    with Killing(address, 1) as killing, pytest.raises(TrajanError, match=message):
+        list(killing.map(abs, range(-9, 0)))
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_does_not_answer_is_one_line(monkeypatch, cluster):
+    address, scheduler, _ = cluster
+    monkeypatch.setattr(backends, "CONNECT_TIMEOUT", "3s")
+    with Cluster(address, 1) as connected:
+        results = connected.map(abs, range(-9, 0))
+        next(results)
+        monkeypatch.setattr(backends, "WORKERS_TIMEOUT", 3.0)
+        os.killpg(scheduler.pid, signal.SIGSTOP)
+        with pytest.raises(TrajanError, match=f"scheduler {address}: lost"):
+            list(results)
 
 
 @pytest.mark.long

@@ -10,11 +10,11 @@ import pytest
 from calls import python
 from plans import NIM, plan_file
 
-from trajan_ai.bots import parse_bot, read_bot
+from trajan_ai.bots import bot_process, parse_bot, read_bot
 from trajan_ai.bots.game_loop import Failure
 from trajan_ai.bots.processes import POLL, Patience
 from trajan_ai.core.yamlfile import parse_yaml
-from trajan_ai.tournaments import bot_process, guard
+from trajan_ai.tournaments import guard
 from trajan_ai.tournaments.game_task import Task
 from trajan_ai.tournaments.guard import NOBODY, Blackbox
 

@@ -14,9 +14,10 @@ from plans import NIM, plan, plan_file, program, scripted, start
 from running import lives, processes, until
 
 from trajan_ai import games, records
+from trajan_ai.bots import bot_process
 from trajan_ai.bots.minds import MAX_DETAILS
 from trajan_ai.cli.main import main
-from trajan_ai.tournaments import bot_process, game_task, runner
+from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.guard import ProcessGuard
 from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.schedule import Schedule

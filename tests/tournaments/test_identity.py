@@ -9,8 +9,10 @@ from plans import NIM, outputs, plan, plan_file
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.games.forum_trajanum import components
 from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
 WORST = """
@@ -73,6 +75,23 @@ def test_an_edited_bot_is_rated_as_in_a_new_folder(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "mine@" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_games_with_an_edited_component_set_are_others(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRAJAN_AI_COMPONENTS", str(tmp_path / "sets"))
+    (tmp_path / "sets").mkdir()
+
+    def name_games(vp, name="mine"):
+        text = f"name: mine\nbase: recon-1\narea_bonus: {{vp: {vp}}}\n"
+        (tmp_path / "sets" / "mine.yaml").write_text(text, encoding="utf-8")
+        components.load.cache_clear()  # as in another run
+        keys = {"game": "forum_trajanum", "bots": ["random", "greedy"]}
+        return set(Schedule(plan(tmp_path, options={"components": name}, **keys)).ids())
+
+    first, again, edited = (name_games(vp) for vp in (3, 3, 4))
+    assert first == again
+    assert not first & edited
+    assert name_games(3, "recon-1") == name_games(4, "recon-1")
 
 
 def test_differences_between_makeups_are_described():

@@ -70,6 +70,26 @@ def test_a_killed_study_leaves_no_process(tmp_path):
     assert ended
 
 
+@pytest.mark.needs("pyarrow")
+def test_a_study_whose_worker_is_killed_ends_with_one_line(tmp_path):
+    (tmp_path / "plan.yaml").write_text(STUDY)
+    words = ("study", str(tmp_path / "plan.yaml"), "--jobs", "2", "--out", str(tmp_path / "out"))
+    command = [sys.executable, "-m", "trajan_ai", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    run = subprocess.Popen(command, start_new_session=True, **pipes)
+    try:
+        assert until(lambda: sum(map(is_worker, children(run.pid))) == 2, 60)
+        os.kill(next(pid for pid in children(run.pid) if is_worker(pid)), signal.SIGKILL)
+        _, errors = run.communicate(timeout=60)
+        assert run.returncode == 2, errors
+        assert "a worker process was killed" in errors
+        assert "Traceback" not in errors
+        assert until(lambda: not session(run.pid)), "processes were left behind"
+    finally:
+        for pid in session(run.pid):
+            os.kill(pid, signal.SIGKILL)
+
+
 COMMAND = """
 import sys
 from trajan_ai.bots.processes import run_command
@@ -82,7 +102,7 @@ run_command([sys.executable, "-c", start])
 BOT = """
 import sys
 from types import SimpleNamespace
-from trajan_ai.tournaments.bot_process import BotProcess
+from trajan_ai.bots.bot_process import BotProcess
 code = SimpleNamespace(texts={"mine.py": "import slow_package"})
 process = BotProcess(SimpleNamespace(name="mine", code=code), "nim", 0)
 print(process.pid, flush=True)

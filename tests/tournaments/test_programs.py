@@ -14,9 +14,8 @@ from plans import HERE, PATH, plan_file, program, start
 from running import children, lives, until
 
 import trajan_ai
-from trajan_ai.bots import identity, programs, read_bot
+from trajan_ai.bots import bot_process, identity, read_bot
 from trajan_ai.bots.game_loop import BotFailed
-from trajan_ai.tournaments import bot_process
 
 EXAMPLES = HERE.parent.parent / "docs" / "examples" / "programs"
 
@@ -35,7 +34,7 @@ def failure(tmp_path, settings):
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(programs.ProgramMind.__init__, "__defaults__", (1.0,))
+    monkeypatch.setattr(bot_process, "PATIENCE", 1.0)
 
 
 KINDS = {

@@ -1,6 +1,7 @@
 """Tasks on their way: none is lost when a worker is, and none goes round for ever."""
 
 import fcntl
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from plans import NIM, plan
 
 from trajan_ai.bots import read_bot
+from trajan_ai.core import run_lock
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import backends, runner
 from trajan_ai.tournaments.backends import MAX_LOSSES, Cluster, Feed, Loky
@@ -55,7 +57,7 @@ class FakeLibrary:
     def as_completed(self):
         return self
 
-    def nthreads(self):
+    def nthreads(self, callback_timeout):
         return {"worker": self.threads} if self.threads else {}
 
     def submit(self, function, item, pure):
@@ -102,6 +104,24 @@ def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch):
     with Cluster("tcp://x:1", 1, library) as cluster, pytest.raises(TrajanError, match=message):
         list(cluster.map(abs, [1], what="game"))
     assert library.log == ["client", "client closed"]
+
+
+def test_workers_may_end_before_a_result_is_fetched(monkeypatch):
+    """The result of a dead worker is computed again, for which dask waits without a limit."""
+    for name, seconds in (("POLL_SECONDS", 0.01), ("CHECK_SECONDS", 0), ("WORKERS_TIMEOUT", 0.1)):
+        monkeypatch.setattr(backends, name, seconds)
+    library, never = FakeLibrary(), threading.Event()
+    monkeypatch.setattr(library, "submit", lambda function, item, pure: Future(
+        result=lambda: function(item)))  # fmt: skip
+
+    def lose(item):
+        library.threads = 0
+        never.wait()
+
+    message = r"has had no worker for 0.1 s; every finished game is kept"
+    with Cluster("tcp://x:1", 1, library) as cluster, pytest.raises(TrajanError, match=message):
+        list(cluster.map(lose, [1], what="game"))
+    never.set()
 
 
 def test_an_adaptive_plan_closes_its_backend_once(tmp_path):
@@ -156,19 +176,19 @@ def test_a_lock_on_a_deleted_file_does_not_count(tmp_path, monkeypatch):
     lock = fcntl.flock
 
     def late(file, how):
-        (tmp_path / runner.LOCK).unlink(missing_ok=True)
+        (tmp_path / run_lock.LOCK).unlink(missing_ok=True)
         lock(file, how)
 
     with monkeypatch.context() as patch:
         patch.setattr(fcntl, "flock", late)
         refused = pytest.raises(TrajanError, match="another run is writing here")
-        with refused, runner.lock_folder(tmp_path):
+        with refused, run_lock.lock_folder(tmp_path):
             pass
-    with runner.lock_folder(tmp_path):
-        with pytest.raises(TrajanError), runner.lock_folder(tmp_path):
+    with run_lock.lock_folder(tmp_path):
+        with pytest.raises(TrajanError), run_lock.lock_folder(tmp_path):
             pass
-        assert (tmp_path / runner.LOCK).exists()
-    assert not (tmp_path / runner.LOCK).exists()
+        assert (tmp_path / run_lock.LOCK).exists()
+    assert not (tmp_path / run_lock.LOCK).exists()
 
 
 def test_an_internal_error_ends_the_run_and_blames_no_bot(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trajan_ai.adapters.rendering import RENDERERS, render_modes
-from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.adapters.vector import Observations, VectorEnv
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.games import GAMES
@@ -45,7 +45,7 @@ class _SeatEnvs:
         defaults: Info = {"players": 2, "opponents": "random", "observations": "uint8"}
         arguments = defaults | arguments
         if arguments["opponents"] is None:
-            raise TrajanError("opponents must be 'random', 'policy' or a bot, got None")
+            raise TrajanError("opponents must be 'random', 'policy', or bots, got None")
         if arguments["observations"] is None:
             raise TrajanError("observations must be 'uint8' or 'float32', got None")
         self.games = VectorEnv(game, count=count, **arguments)
@@ -60,7 +60,7 @@ class _SeatEnvs:
 
     def reset(
         self, *, seed: int | None = None, options: Info | None = None
-    ) -> tuple[NDArray[Any], Info]:
+    ) -> tuple[Observations, Info]:
         """Deal, or start from ``options["positions"]``; return observations and info.
 
         `seed`, one integer, determines this deal and later ones. Raises TrajanError for other
@@ -77,10 +77,10 @@ class _SeatEnvs:
         self.is_over = False
         return self._observe()
 
-    def _observe(self) -> tuple[NDArray[Any], Info]:
+    def _observe(self) -> tuple[Observations, Info]:
         raise NotImplementedError
 
-    def _observe_end(self, index: int, seat: int) -> tuple[NDArray[Any], Info]:
+    def _observe_end(self, index: int, seat: int) -> tuple[Observations, Info]:
         """Return observation and result of the learner at the end of a game."""
         final = self.games.final(index)
         assert final.ranks is not None
@@ -111,7 +111,7 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
         self.observation_space = self.single_observation_space
         self.action_space = self.single_action_space
 
-    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, Info]:
+    def step(self, action: Any) -> tuple[Observations, float, bool, bool, Info]:
         """Return observation, reward, whether the game is over, False, and info.
 
         Raises TrajanError if `action` is not an integer, or after the end of the game.
@@ -133,7 +133,7 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
             info |= result
         return observation, float(games.rewards[0, seat]), self.is_over, False, info
 
-    def _observe(self) -> tuple[NDArray[Any], Info]:
+    def _observe(self) -> tuple[Observations, Info]:
         if self.render_mode == "human":
             self.render()
         info = {"action_mask": self.action_masks(), "seat": int(self.games.seat[0])}
@@ -197,7 +197,7 @@ class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
     def step(
         self, actions: Any
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
+    ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
         """Carry out an action in every game, and the opponents' replies.
 
         Return observations, rewards, whether each game ended, False for each, and info.
@@ -225,7 +225,7 @@ class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc
         ends = {"final_obs": observations, "final_info": final}
         return ends | {f"_{name}": ended for name in ends}
 
-    def _observe(self) -> tuple[NDArray[Any], Info]:
+    def _observe(self) -> tuple[Observations, Info]:
         observations, mask = self.games.observations, self.games.mask.view(np.int8)
         if self.copy:
             observations, mask = observations.copy(), mask.copy()

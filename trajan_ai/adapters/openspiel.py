@@ -11,8 +11,9 @@ chance node then draws everything again that at least one player does not know.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -42,6 +43,7 @@ MAX_DECISIONS = 20_000  # decisions of a game, far above any real number
 MAX_VP = 10_000
 UTILITIES = ("win", "score")  # fraction of the win, or VP above the mean of all players
 SCALARS = (bool, int, str)
+NOTHING = object()  # in place of a part of a view that there is not
 
 
 def _digest(data: bytes) -> str:
@@ -238,14 +240,29 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         """Return 1: the deal."""
         return 1
 
-    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """Return an observer of one player's knowledge; with perfect recall it includes the past.
+    def make_py_observer(
+        self, iig_obs_type: Any = None, params: Any = None
+    ) -> SpielObserver | PartObserver:
+        """Return an observer of one player's knowledge, or of its public or its private part.
 
-        Raises ValueError on parameters, and on any other kind of observer.
+        With perfect recall, one player's knowledge includes the past. Raises ValueError on
+        parameters, and on any other kind of observer.
         """
         if params:
             raise ValueError(f"observers take no parameters, got {params}")
-        return SpielObserver(self, iig_obs_type)
+        if iig_obs_type is None:
+            return SpielObserver(self, False)
+        is_public, private = iig_obs_type.public_info, iig_obs_type.private_info
+        is_single = private == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        if is_public and is_single:
+            return SpielObserver(self, iig_obs_type.perfect_recall)
+        is_part = is_single or (is_public and private == pyspiel.PrivateInfoType.NONE)
+        if iig_obs_type.perfect_recall or not is_part:
+            raise ValueError(
+                "observers are of public information, of one player's private information, or of "
+                "both, and only those of both recall the past"
+            )
+        return PartObserver(is_public)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
@@ -295,6 +312,22 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         utilities: list[float] = self.get_game().utilities(self.now.position)
         return utilities
 
+    def to_struct(self) -> SpielStruct:
+        """Return the view of everything as a struct; it is empty before the deal."""
+        return self._struct(None)
+
+    def to_observation_struct(self, player: int | None = None) -> SpielStruct:
+        """Return the view of a player, by default of the one to move, as a struct."""
+        return self._struct(self.current_player() if player is None else player)
+
+    def to_json(self) -> str:
+        """Return the struct of the state as JSON."""
+        return self.to_struct().to_json()
+
+    def _struct(self, player: int | None) -> SpielStruct:
+        position = self.now.position
+        return SpielStruct({} if position is None else position.game.rules.view(position, player))
+
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
         """Return a state drawn uniformly from those that look alike to a player.
 
@@ -311,6 +344,21 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return f"{position!r} {_digest(position.to_bytes())}"
 
 
+class SpielStruct:
+    """Plain data with the methods of OpenSpiel's structs, which Python cannot create."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.data = dict(data)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the data."""
+        return self.data
+
+    def to_json(self) -> str:
+        """Return the data as JSON."""
+        return json.dumps(self.data)
+
+
 class SpielObserver:
     """The knowledge of one player, as a tensor of features from 0 to 1 and as a string.
 
@@ -318,13 +366,8 @@ class SpielObserver:
     alike to the player, their past included. Without, the string is the board as they see it.
     """
 
-    def __init__(self, game: SpielGame, kind: Any) -> None:
-        single = pyspiel.PrivateInfoType.SINGLE_PLAYER
-        if kind is not None and not (kind.public_info and kind.private_info == single):
-            raise ValueError(
-                "only observers of all public and one player's private information exist"
-            )
-        self.recalls = kind is not None and kind.perfect_recall
+    def __init__(self, game: SpielGame, recalls: bool) -> None:
+        self.recalls = recalls
         rules = None if self.recalls else offered(game.game.rules, HasFeatures)
         features = () if rules is None else rules.features(game.players)
         self.scales = 1 / np.array([feature.highest for feature in features], np.float32)
@@ -349,6 +392,67 @@ class SpielObserver:
             return position.game.rules.draw(position, player)
         knowledge = _digest_knowledge(position, player)
         return f"player {player} saw {state.now.pasts[player]}, knows {knowledge}"
+
+
+class PartObserver:
+    """What all players know, or what one of them knows besides: a part of the view as text.
+
+    All players may know something without knowing that the others do. So while choices are hidden,
+    public information can differ between states that look alike to a player. There is no tensor,
+    because features are not divided in this way.
+    """
+
+    tensor = None
+
+    def __init__(self, is_public: bool) -> None:
+        self.is_public = is_public
+        self.dict: dict[str, Any] = {}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Do nothing."""
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """Return a line for each key of the view."""
+        position = state.now.position
+        if position is None:
+            return "before the deal"
+        views = [position.view(seat) for seat in range(position.players)]
+        data = _common(views)
+        if not self.is_public:
+            data = _without(views[player], data)
+        if data is NOTHING:
+            return ""
+        return "\n".join(f"{key}: {json.dumps(value)}" for key, value in data.items())
+
+
+def _common(views: Sequence[Any]) -> Any:
+    """Return the part in which plain data agree, with None in place of other entries of lists."""
+    first = views[0]
+    if all(view == first for view in views):
+        return first
+    if all(isinstance(view, dict) for view in views):
+        keys = [key for key in first if all(key in view for view in views)]
+        return _drop_nothing({key: _common([view[key] for view in views]) for key in keys})
+    if all(isinstance(view, list) and len(view) == len(first) for view in views):
+        parts = [_common(entries) for entries in zip(*views, strict=True)]
+        return [None if part is NOTHING else part for part in parts]
+    return NOTHING
+
+
+def _without(view: Any, common: Any) -> Any:
+    """Return the part of plain data that is not in `common`, with None for entries of lists."""
+    if view == common:
+        return NOTHING
+    if isinstance(view, dict) and isinstance(common, dict):
+        return _drop_nothing({key: _without(view[key], common.get(key, NOTHING)) for key in view})
+    if isinstance(view, list) and isinstance(common, list):
+        parts = [_without(*entries) for entries in zip(view, common, strict=True)]
+        return [None if part is NOTHING else part for part in parts]
+    return view
+
+
+def _drop_nothing(parts: dict[Any, Any]) -> dict[Any, Any]:
+    return {key: part for key, part in parts.items() if part is not NOTHING}
 
 
 class Rollouts:

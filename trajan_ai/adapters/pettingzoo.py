@@ -29,7 +29,7 @@ except ImportError as error:
     ) from error
 
 Features = NDArray[np.uint8]
-Observation = dict[str, NDArray[Any]] | Features
+Observation = dict[str, NDArray[np.uint8] | NDArray[np.int8]] | Features
 
 UINT8, INT8 = np.dtype(np.uint8), np.dtype(np.int8)
 NO_GAME = "there is no game yet: call reset()"

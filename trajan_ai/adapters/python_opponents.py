@@ -1,14 +1,50 @@
 """Bots in Python as opponents in many games at once; a game can be copied at any time."""
 
-from typing import Any, NamedTuple
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trajan_ai.bots import Bot, build
+from trajan_ai.bots import Bot, Player, build, local_mind, read_bot
+from trajan_ai.bots.minds import LocalMind, ObservingPlayer
+from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
+
+
+class Chooser(Protocol):
+    """An object that plays; see the methods of a bot in Python in docs/bots.md.
+
+    It is copied for every game and seat if it has a method `start` or `observe`. Otherwise it
+    remembers nothing, so the same object plays in all of them.
+    """
+
+    def choose(self, observation: Observation, seed: int) -> str | int:
+        """Return a legal action, or its number."""
+
+
+Opponent: TypeAlias = str | Path | Bot | Chooser
+
+
+def read_opponent(opponent: Opponent) -> Bot | Chooser:
+    """Return the bot of a name or a file; bots and objects that play stay as they are."""
+    if isinstance(opponent, str | Path):
+        return read_bot(str(opponent))
+    if not isinstance(opponent, Bot):
+        LocalMind(opponent)  # raises TrajanError if it cannot play
+    return opponent
+
+
+def _seat_player(opponent: Bot | Chooser, game: Game) -> Player:
+    if isinstance(opponent, Bot):
+        # in this process, because thousands of games would need as many others
+        return build(opponent, game, local_mind)
+    remembers = hasattr(opponent, "start") or hasattr(opponent, "observe")
+    return ObservingPlayer(LocalMind(copy.deepcopy(opponent) if remembers else opponent))
 
 
 class _Step(NamedTuple):
@@ -26,9 +62,10 @@ class Opponents:
     decides by its seed alone then plays on like the original.
     """
 
-    def __init__(self, bot: Bot, game: Game, players: int, seat: NDArray[np.int32]) -> None:
-        self._bot, self._game, self._seat = bot, game, seat
-        self._players = [[build(bot, game) for _ in range(players)] for _ in seat]
+    def __init__(self, bots: Sequence[Bot | Chooser], game: Game, seat: NDArray[np.int32]) -> None:
+        """`bots` are those of the seats; at the caller's seat, none is asked."""
+        self._bots, self._game, self._seat = bots, game, seat
+        self._players = [self._seat_players() for _ in seat]
         self._openings: list[Position] = []
         self._steps: list[list[_Step]] = []
         self._is_behind = np.zeros(len(seat), bool)
@@ -90,6 +127,9 @@ class Opponents:
         self._steps = [list(steps) for steps in saved["steps"]]
         self._is_behind[:] = True
 
+    def _seat_players(self) -> list[Player]:
+        return [_seat_player(bot, self._game) for bot in self._bots]
+
     def _start_players(self, i: int) -> None:
         players = self._players[i]
         for seat, player in enumerate(players):
@@ -111,7 +151,7 @@ class Opponents:
         if not self._is_behind[i]:
             return
         self._is_behind[i] = False
-        self._players[i] = [build(self._bot, self._game) for _ in self._players[i]]
+        self._players[i] = self._seat_players()
         self._start_players(i)
         self._choices[i] = self._first[i]
         position = self._openings[i]

@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trajan_ai.adapters import batch
 from trajan_ai.adapters.batch import Batch
-from trajan_ai.adapters.python_opponents import Opponents
-from trajan_ai.bots import Bot, read_bot
+from trajan_ai.adapters.python_opponents import Chooser, Opponent, Opponents, read_opponent
+from trajan_ai.bots import Bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Feature, HasFeatures, needed
@@ -22,6 +22,7 @@ MIN_CHUNK = 64  # games per thread at least, so that no two threads write to one
 MARGIN_SCALE = 20.0  # lead in VP at which the reward by margin is 0.71
 REWARDS = {"win": batch.REWARD_WIN, "margin": batch.REWARD_MARGIN}
 SAVED_ARRAYS = ("rewards", "scores", "player", "seat", "done")
+Observations: TypeAlias = NDArray[np.uint8] | NDArray[np.float32]
 IN_C = {"random": batch.OPPONENT_RANDOM, "policy": batch.OPPONENT_POLICY}
 
 
@@ -36,11 +37,12 @@ class VectorEnv:
         Number of games.
     seed : int
         The same arguments and actions give the same games, for any number of `threads`.
-    opponents : str, Bot or None
+    opponents : str, Bot, object with ``choose``, a list of these, or None
         None: the caller plays every seat. Otherwise the caller has one seat in each game, which
         rotates from game to game, and the opponents have the others. "random" and "policy" (the
         game's playout policy) play in C. Any other bot, by name, file or description, plays in
-        Python.
+        Python, and so does a `Chooser`. A list has a bot for each seat; the one at the caller's
+        seat does not play.
     observations : "uint8", "float32" or None
         "uint8": features as they are. "float32": each divided by its highest value. None: no
         features, so `observations` has no columns.
@@ -90,7 +92,7 @@ class VectorEnv:
         count: int,
         seed: int = 0,
         *,
-        opponents: str | Bot | None = None,
+        opponents: Opponent | Sequence[Opponent] | None = None,
         observations: Literal["uint8", "float32"] | None = "uint8",
         reward: Literal["win", "margin"] = "win",
         margin_scale: float = MARGIN_SCALE,
@@ -103,7 +105,7 @@ class VectorEnv:
             "players": players,
             "count": count,
             "seed": seed,
-            "opponents": _read_opponents(opponents),
+            "opponents": _read_opponents(opponents, players),
             "observations": observations,
             "reward": reward,
             "margin_scale": margin_scale,
@@ -121,7 +123,7 @@ class VectorEnv:
         players: int,
         count: int,
         seed: int,
-        opponents: str | Bot | None,
+        opponents: str | list[Bot | Chooser] | None,
         observations: str | None,
         reward: str,
         margin_scale: float,
@@ -143,19 +145,19 @@ class VectorEnv:
             self.features = tuple(needed(self.game, HasFeatures).features(players))
         openings = self._draw_openings(seed, pool, options)
         kind = np.dtype(observations or np.uint8)
-        self.observations: NDArray[Any] = np.zeros((count, len(self.features)), kind)
-        self.mask = np.zeros((count, len(self.game.actions)), np.uint8)
-        self.rewards = np.zeros((count, players), np.float32)
-        self.scores = np.zeros((count, players), np.int32)
-        self.player = np.zeros(count, np.int32)
-        self.seat = np.zeros(count, np.int32)
-        self.done = np.zeros(count, np.uint8)
+        self.observations: Observations = np.zeros((count, len(self.features)), kind)
+        self.mask: NDArray[np.uint8] = np.zeros((count, len(self.game.actions)), np.uint8)
+        self.rewards: NDArray[np.float32] = np.zeros((count, players), np.float32)
+        self.scores: NDArray[np.int32] = np.zeros((count, players), np.int32)
+        self.player: NDArray[np.int32] = np.zeros(count, np.int32)
+        self.seat: NDArray[np.int32] = np.zeros(count, np.int32)
+        self.done: NDArray[np.uint8] = np.zeros(count, np.uint8)
         in_c = batch.OPPONENT_NONE
         self._opponents: Opponents | None = None
         if isinstance(opponents, str):
             in_c = self._find_opponent_in_c(opponents)
         elif opponents is not None:
-            self._opponents = Opponents(opponents, game, players, self.seat)
+            self._opponents = Opponents(opponents, game, self.seat)
         highest = np.array([feature.highest for feature in self.features], np.float32)
         self._scales = 1 / highest
         is_float = kind == np.float32
@@ -270,10 +272,12 @@ class VectorEnv:
         self._check_index(index)
         return self._batch.position(index)
 
-    def observe(self, position: Position, player: int) -> NDArray[Any]:
+    def observe(self, position: Position, player: int) -> Observations:
         """Return a row as in `observations`: the features of a position that `player` knows."""
         row = np.frombuffer(position.features(player), np.uint8)
-        return row if self.observations.dtype == np.uint8 else row * self._scales
+        if self.observations.dtype == np.uint8:
+            return row
+        return np.multiply(row, self._scales, dtype=np.float32)
 
     def final(self, index: int) -> Position:
         """Return the end of the last game at `index`; raise TrajanError if none has ended."""
@@ -303,7 +307,7 @@ class VectorEnv:
         differing = sorted(
             name
             for name in {*saved["made"], *self._arguments} - {"threads"}
-            if saved["made"].get(name) != self._arguments.get(name)
+            if not _agree(name, saved["made"].get(name), self._arguments.get(name))
         )
         if differing:
             raise TrajanError(f"these games were saved with another {', '.join(differing)}")
@@ -379,10 +383,33 @@ def _copy(saved: dict[str, Any]) -> VectorEnv:
     return env
 
 
-def _read_opponents(opponents: str | Bot | None) -> str | Bot | None:
-    """Return the bot of a name or file; the names of opponents in C stay."""
-    is_name = isinstance(opponents, str) and opponents not in IN_C
-    return read_bot(str(opponents)) if is_name else opponents
+def _read_opponents(
+    opponents: Opponent | Sequence[Opponent] | None, players: int
+) -> str | list[Bot | Chooser] | None:
+    """Return the bot of every seat; the name of an opponent in C stays."""
+    if opponents is None or (isinstance(opponents, str) and opponents in IN_C):
+        return opponents
+    if not isinstance(opponents, list | tuple):
+        return [read_opponent(cast(Opponent, opponents))] * players
+    if len(opponents) != players:
+        raise TrajanError(f"opponents must be one bot, or {players}, got {len(opponents)}")
+    if "policy" in opponents:
+        raise TrajanError("the opponent 'policy' must have all seats; omit the list")
+    return [read_opponent(one) for one in opponents]
+
+
+def _agree(name: str, one: Any, other: Any) -> bool:
+    """Whether an argument of saved games agrees with that of others.
+
+    Opponents that only compare by identity agree with any of the same type.
+    """
+    if name == "opponents" and isinstance(one, list) and isinstance(other, list):
+        return [_key_of(bot) for bot in one] == [_key_of(bot) for bot in other]
+    return bool(one == other)
+
+
+def _key_of(bot: Bot | Chooser) -> Any:
+    return bot if isinstance(bot, Bot) or "__eq__" in vars(type(bot)) else type(bot)
 
 
 def _check_number(name: str, value: Any) -> None:

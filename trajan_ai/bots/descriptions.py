@@ -339,14 +339,25 @@ def parse_bot(document: Document, at: KeyPath = ()) -> Bot:
 
 
 def local_mind(bot: UserBot, game: Game) -> Mind:
-    """Run a user bot: import a Python bot into this process, or start a program."""
+    """Run a user bot: import a Python bot into this process, or start a program.
+
+    A Python bot can then end or block this process, and its time limit has no effect.
+    """
     if isinstance(bot, ProgramBot):
         return ProgramMind(bot.launch(game, bot.memory or 0), bot.seconds_per_turn)
     assert isinstance(bot, PythonBot)
     return LocalMind(construct(load_class(bot.code, bot.class_), game, bot.options))
 
 
-def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mind) -> Player:
+def guarded_mind(bot: UserBot, game: Game) -> Mind:
+    """Run a user bot in a separate process, which ends when nothing refers to the mind."""
+    # imported here because browsers, in which the page runs, have no processes
+    from trajan_ai.bots.bot_process import BotProcesses  # noqa: PLC0415
+
+    return BotProcesses().mind(bot, game)
+
+
+def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = guarded_mind) -> Player:
     """Return a player of `game` that follows the description; `mind` connects to user bots.
 
     Raises TrajanError if the bot needs something that the game does not offer.

@@ -6,11 +6,13 @@ import importlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from trajan_ai import records
-from trajan_ai.bots import Bot, Mind, Player, UserBot, build, local_mind, read_bot
+from trajan_ai.bots import Bot, Mind, Player, UserBot, build, guarded_mind, read_bot
+from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.minds import (
     MAX_DETAILS,
     FailureKind,
@@ -131,7 +133,8 @@ def play(
     """Play one game and return its record.
 
     ``bots[p]`` plays as player p. A bot is a built-in name, the path of a YAML file, a `Bot`, or
-    an object with a method ``choose(observation, seed)`` (see docs/bots.md). `seed` determines
+    an object with a method ``choose(observation, seed)`` (see docs/bots.md); only an object plays
+    in this process, where it can be debugged. `seed` determines
     the deal and every random choice of the bots. `options` are options of the game's rules. The
     result equals game 0 of ``trajan-ai play`` with the same seed.
 
@@ -141,7 +144,8 @@ def play(
     described = [read_bot(bot) if isinstance(bot, str | os.PathLike) else bot for bot in bots]
     check_bots(handle, described)
     seeds = derive_game_seeds(seed, 0)
-    played = play_game(handle, described, seeds, options)
+    with closing(BotProcesses()) as processes:
+        played = play_game(handle, described, seeds, options, mind=processes.mind)
     if played.failed is not None:
         raise played.failed
     return build_record(played, described, x_deal_seed=seeds[0], x_seed=seeds[1])
@@ -189,12 +193,12 @@ def play_game(
     options: Mapping[str, Any],
     *,
     hooks: CallHooks | None = None,
-    mind: Callable[[UserBot, Game], Mind] = local_mind,
+    mind: Callable[[UserBot, Game], Mind] = guarded_mind,
 ) -> PlayedGame:
     """Play a game until it ends or a bot fails.
 
-    `seeds` are the seed of the deal and the seed of the bots. `mind` connects to user bots: in
-    this process, or in others.
+    `seeds` are the seed of the deal and the seed of the bots. `mind` connects to user
+    bots.
     """
     deal_seed, seed = seeds
     hooks = hooks or CallHooks()

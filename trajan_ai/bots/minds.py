@@ -32,7 +32,7 @@ class MindFailed(Exception):
         self.kind, self.message, self.details = kind, message, details
 
 
-class ProcessNotStarted(Exception):
+class ProcessNotStarted(TrajanError):
     """A process for a bot could not be started, which is no bot's fault."""
 
 

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import cache, partial
 from itertools import chain, islice
@@ -16,16 +16,22 @@ from trajan_ai.analysis.annotation import accounts, annotation_page, judging
 from trajan_ai.analysis.annotation.judging import Judge, Judging
 from trajan_ai.analysis.budgets import DEFAULT_BOT
 from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.calibration import calibration_of
+from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots import Bot, read_bot
+from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.rules_files import hash_option_files
+from trajan_ai.core.run_lock import lock_folder
+from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns
 from trajan_ai.records import position_sources
-from trajan_ai.records.following import FollowedGame
+from trajan_ai.records.following import FollowedGame, WitnessedRecord
 
 Game = records.Record | FollowedGame
 SUMMARY = "summary"
@@ -45,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     failures = 0
-    with closing(RunSummary(folder, arguments.json)) as summary:
+    with lock_folder(folder), closing(RunSummary(folder, arguments.json)) as summary:
         try:
             for name, place, entry in chain([first], entries):
                 try:
@@ -108,7 +114,8 @@ def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) ->
 def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, Any]:
     status = StatusLine()
     record = entry.record() if isinstance(entry, FollowedGame) else entry
-    earlier = _read_earlier(folder, name, judge.describe_task(record))
+    task = judge.describe_task(record) | {"identity": _identify(judge, record)}
+    earlier = _read_earlier(folder, name, task)
     if earlier is not None:
         return earlier
 
@@ -116,12 +123,26 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
         status.show(f"{name}: decision {done} of {total}")
 
     annotation = Judging(entry, judge).annotate(progress)
-    data = accounts.to_dict(annotation)
+    data = accounts.to_dict(annotation) | task
     write_atomically(folder / f"{name}.html", [annotation_page.render(annotation, data)])
     # This file is written last, because it marks the game as complete.
     write_atomically(folder / f"{name}.json", [json.dumps(data)])
     status.show("")
     return data
+
+
+def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
+    """Return a hash of all that decides an annotation besides the record and the limits.
+
+    These are the bot, weights, calibration, engine, and files that the record names.
+    """
+    game, bot = judge.advisor.game, judge.advisor.settings
+    assert isinstance(bot, Bot)
+    parts: Mapping[str, Any] = {**record}
+    files = hash_option_files(game.rules, parts.get("setup") or parts["start"])
+    made_by = [__version__, play_signature(game), bot.makeup(game), files]
+    data = json.dumps([made_by, list(judge.weights), repr(calibration_of(game))], sort_keys=True)
+    return hash_data(data.encode())
 
 
 def _read_earlier(folder: Path, name: str, task: dict[str, Any]) -> dict[str, Any] | None:

@@ -197,8 +197,8 @@ def annotate(parser: Parser) -> None:
 def profile(parser: Parser) -> None:
     """Profile a search: phases, tree shape, memory, hottest functions and lines."""
     parser.description = (
-        "Searches POSITION, or an opening, a middle and a late position of a game. See "
-        "docs/performance.md."
+        "Searches POSITION, or an opening, a middle and a late position of a game. Results with "
+        "the same number of iterations can be compared. See docs/performance.md."
     )
     parser.word("position", "POSITION", "a position file, or records, in YAML or JSON", nargs="?")
     parser.of_records()
@@ -206,7 +206,11 @@ def profile(parser: Parser) -> None:
     parser.number("--players", "without POSITION: players (default: 2)", default=2)
     plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
     parser.word("--bot", "FILE.yaml", f"how to search (default: {plain})")
-    parser.number("--time", "of each search", "S", type=float, default=PROFILE_SECONDS)
+    parser.budget(
+        f"seconds of each search (default: {PROFILE_SECONDS:g})", "iterations of each search"
+    )
+    parser.flag("--analysis", "profile verified analyses instead of single searches")
+    parser.word("--against", "FILE", "compare with an earlier result, printed with --json")
     parser.flag("--functions", "sample with py-spy; list the hottest functions and lines")
     sampled = "sample with py-spy; write a flame graph (.svg) or a speedscope file (.json)"
     parser.word("--flamegraph", "OUT", sampled)

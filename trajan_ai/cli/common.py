@@ -8,10 +8,11 @@ from typing import Any
 
 from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import TrajanError, printable
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.platform import usable_cores
-from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.rules_words import note_on
+from trajan_ai.core.rules import TEXT_WIDTH, Rules
+from trajan_ai.core.rules_words import note_on, word_event_with_vp
 from trajan_ai.games.drawing.text_layout import columns, wants_colour
 from trajan_ai.records import position_sources
 from trajan_ai.records.position_sources import PositionSource
@@ -66,6 +67,12 @@ def print_note(position: Position) -> None:
     note = note_on(rules, rules.view(position, None))
     if note is not None:
         print(note, file=sys.stderr)
+
+
+def event_line(rules: Rules, event: Event) -> str:
+    """Return what happened, such as ``player 1: misses 2 demands: -9 VP``."""
+    words = word_event_with_vp(rules, event)
+    return words if event.player is None else f"player {event.player}: {words}"
 
 
 def print_board(position: Position, player: int | None) -> None:

@@ -11,12 +11,13 @@ from trajan_ai import records
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli.arguments import DEFAULT_SAVE
-from trajan_ai.cli.common import parse_options, print_board, print_note
+from trajan_ai.cli.common import event_line, parse_options, print_board, print_note
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.rules_following import Question
+from trajan_ai.core.rules_words import list_notable
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns, wrapped
@@ -284,6 +285,8 @@ class Session:
                     self.say("taken back, because nothing is stated")
                     return
                 self.say(_describe(move))
+                for event in list_notable(game.position.game.rules, game.events[-1]):
+                    self.say(f"  {event_line(game.position.game.rules, event)}")
         except TrajanError:
             game.undo(len(game.moves) - before)
             raise

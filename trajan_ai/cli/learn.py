@@ -8,6 +8,7 @@ from pathlib import Path
 from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.games.kit.weight_file import read_weights, update_weights
 from trajan_ai.lab.learning import weight_fit as learning
 from trajan_ai.lab.learning.calibration_fit import learn_calibration
@@ -48,6 +49,12 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{arguments.file}: valid plan to learn {plan.learn} of {plan.game}")
         return 0
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock_folder(folder):
+        return _learn(arguments, plan, game, folder, jobs)
+
+
+def _learn(arguments: argparse.Namespace, plan: Plan, game: Game, folder: Path, jobs: int) -> int:
     learning.prepare(plan, game, folder)
     with backends.Cluster(plan.scheduler, jobs) as cluster:
         backend = cluster.map if plan.backend == "dask" else make_in_threads(jobs)

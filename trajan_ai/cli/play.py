@@ -3,9 +3,11 @@
 import argparse
 import sys
 import time
+from contextlib import closing
 
 from trajan_ai import records
 from trajan_ai.bots import Bot, game_loop, read_bot
+from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.cli.common import parse_options, print_note
 from trajan_ai.core.errors import TrajanError
 
@@ -24,28 +26,33 @@ def run(arguments: argparse.Namespace) -> int:
         records.write(arguments.out, (), append=True)  # raises if the file cannot be written
     print_note(game.start(len(bots), 0, **options))
     failures = 0
-    for number in range(arguments.games):
-        shift = number % len(bots)
-        seats = bots[shift:] + bots[:shift]
-        seeds = game_loop.derive_game_seeds(arguments.seed, number)
-        begin = time.perf_counter()
-        played = game_loop.play_game(game, seats, seeds, options)
-        seconds = time.perf_counter() - begin
-        if arguments.out:
-            entry = game_loop.build_record(played, seats, x_deal_seed=seeds[0], x_seed=seeds[1])
-            if arguments.check:
-                entry = records.checkable(entry)
-            records.write(arguments.out, [entry], append=True)
-        names = ", ".join(bot.name for bot in seats)
-        if played.failed is not None:
-            failures += 1
-            failure = _describe(played.failed.failure, seats)
-            print(f"game {number}: {names}: {failure}", file=sys.stderr)
-        else:
-            print(
-                f"game {number}: {names}: scores {played.final.scores} "
-                f"ranks {played.final.ranks}, {len(played.actions)} decisions, {seconds:.2f} s"
-            )
+    with closing(BotProcesses()) as processes:
+        for number in range(arguments.games):
+            shift = number % len(bots)
+            seats = bots[shift:] + bots[:shift]
+            seeds = game_loop.derive_game_seeds(arguments.seed, number)
+            begin = time.perf_counter()
+            processes.begin()
+            played = game_loop.play_game(game, seats, seeds, options, mind=processes.mind)
+            processes.end()
+            seconds = time.perf_counter() - begin
+            if arguments.out:
+                entry = game_loop.build_record(
+                    played, seats, x_deal_seed=seeds[0], x_seed=seeds[1]
+                )
+                if arguments.check:
+                    entry = records.checkable(entry)
+                records.write(arguments.out, [entry], append=True)
+            names = ", ".join(bot.name for bot in seats)
+            if played.failed is not None:
+                failures += 1
+                failure = _describe(played.failed.failure, seats)
+                print(f"game {number}: {names}: {failure}", file=sys.stderr)
+            else:
+                print(
+                    f"game {number}: {names}: scores {played.final.scores} "
+                    f"ranks {played.final.ranks}, {len(played.actions)} decisions, {seconds:.2f} s"
+                )
     return 1 if failures else 0
 
 

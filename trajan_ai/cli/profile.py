@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 from pathlib import Path
 
 from trajan_ai.analysis.measurement import profiling
@@ -12,8 +11,6 @@ from trajan_ai.core.errors import TrajanError
 
 def run(arguments: argparse.Namespace) -> int:
     """Profile and print the result."""
-    if not (0 < arguments.time < math.inf):
-        raise TrajanError(f"--time must be above 0 seconds, got {arguments.time}")
     out = Path(arguments.flamegraph) if arguments.flamegraph else None
     if out is not None and out.suffix not in (".svg", ".json"):
         raise TrajanError(f"--flamegraph must end in .svg or .json, got {arguments.flamegraph}")
@@ -25,8 +22,18 @@ def run(arguments: argparse.Namespace) -> int:
         source = read_source(arguments.position, arguments)
         source.information_set()  # raises TrajanError if the game is over
         positions = [("position", source.position)]
-    result = profiling.run(positions, arguments.bot, arguments.time)
+    result = profiling.run(
+        positions,
+        arguments.bot,
+        seconds=arguments.time,
+        iterations=arguments.iterations,
+        analysis=arguments.analysis,
+    )
+    earlier = None
+    if arguments.against:
+        earlier = profiling.read_earlier(arguments.against, result)
     if out is not None or arguments.functions:
-        result |= profiling.sample(positions, result["bot"], arguments.time, out)
-    print(json.dumps(result) if arguments.json else profiling.format_table(result))
+        seconds = sum(stage["seconds"] for stage in result["stages"]) / len(result["stages"])
+        result |= profiling.sample(positions, result["bot"], seconds, out)
+    print(json.dumps(result) if arguments.json else profiling.format_table(result, earlier))
     return 0

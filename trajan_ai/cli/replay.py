@@ -5,11 +5,12 @@ import sys
 from collections.abc import Iterator
 
 from trajan_ai import records
-from trajan_ai.cli.common import check_observer, print_board
+from trajan_ai.cli.common import check_observer, event_line, print_board
 from trajan_ai.core.errors import TrajanError, check_seat, printable
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.records import following, position_sources
 from trajan_ai.records.following import FollowedGame
+from trajan_ai.records.position_sources import PositionSource
 
 Game = records.Record | FollowedGame
 
@@ -98,9 +99,19 @@ def _show(entry: Game, arguments: argparse.Namespace) -> None:
     if player is not None:
         check_seat(player, position.players, "--player")
     print_board(position, player)
+    _print_last(source, player)
     if position.player is None:
         return
     legal = position.legal()
     if source.observer is not None:
         legal = following.follow(position, source.observer).legal()
     print(f"\nplayer {position.player} to decide: {', '.join(legal) or 'in secret'}")
+
+
+def _print_last(source: PositionSource, player: int | None) -> None:
+    """Print what happened in the move before a position, as a player sees it."""
+    events = source.list_events(player)
+    if events:
+        print("\nin the last move:")
+    for event in events:
+        print(f"  {event_line(source.position.game.rules, event)}")

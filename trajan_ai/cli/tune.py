@@ -11,6 +11,7 @@ import numpy as np
 from tqdm import tqdm
 
 from trajan_ai.cli.common import jobs_of
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.table_text import text_table
 from trajan_ai.lab import tuning
 from trajan_ai.lab.tuning import Iteration, TunePlan
@@ -23,6 +24,12 @@ def run(arguments: argparse.Namespace) -> int:
     plan = tuning.read_tune_plan(arguments.file)
     jobs = jobs_of(arguments, plan.file.jobs)
     folder = Path(arguments.out or Path("results") / plan.file.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    with lock_folder(folder):
+        return _tune(arguments, plan, folder, jobs)
+
+
+def _tune(arguments: argparse.Namespace, plan: TunePlan, folder: Path, jobs: int) -> int:
     iterations, stopped = _iterations(plan, folder, jobs)
     test = None
     if stopped is None:

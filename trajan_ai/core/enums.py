@@ -1,6 +1,6 @@
 """Names of a game's things, from the enumerators of its compiled modules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
 
 from trajan_ai.core.events import EventKind
@@ -43,13 +43,23 @@ def action_table(kinds: Mapping[str, Sequence[str]], first: Mapping[str, int]) -
     return tuple(actions)
 
 
-def event_table(module: ModuleType, things: Mapping[str, Sequence[str]]) -> tuple[EventKind, ...]:
+def event_table(
+    module: ModuleType,
+    things: Mapping[str, Sequence[str]],
+    *,
+    minor: Collection[str] = (),
+    closing: Collection[str] = (),
+) -> tuple[EventKind, ...]:
     """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
 
-    `things` has the names of things of the kinds that concern one. Raises ValueError if it has
-    another key.
+    `things` has the names of things of the kinds that concern one; `minor` and `closing` are
+    names of kinds, see `EventKind`. Raises ValueError if a name is not one of a kind.
     """
     kinds = names(module, "EVENT_")
-    if not things.keys() <= set(kinds):
-        raise ValueError(f"no such kinds of events: {', '.join(things.keys() - set(kinds))}")
-    return tuple(EventKind(kind, tuple(things.get(kind, ()))) for kind in kinds)
+    unknown = {*things, *minor, *closing} - set(kinds)
+    if unknown:
+        raise ValueError(f"no such kinds of events: {', '.join(sorted(unknown))}")
+    return tuple(
+        EventKind(kind, tuple(things.get(kind, ())), kind in minor, kind in closing)
+        for kind in kinds
+    )

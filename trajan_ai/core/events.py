@@ -1,15 +1,32 @@
 """What happens when a move is made, as data."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from trajan_ai.core.game import Position
 
 
 @dataclass(frozen=True)
 class EventKind:
-    """A kind of event: its name, and the names of the things that its events may concern."""
+    """A kind of event.
+
+    Attributes:
+        name: its name.
+        things: the names of the things that its events may concern.
+        is_minor: whether a log omits its events without VP, because the action before them names
+            them, or little depends on them.
+        is_closing: whether it belongs to the end of a part of the game, such as a quarter. A kind
+            of it without a player, such as ``end_quarter``, ends the part.
+    """
 
     name: str
     things: Sequence[str] = ()
+    is_minor: bool = False
+    is_closing: bool = False
 
 
 @dataclass(frozen=True)
@@ -32,3 +49,17 @@ class Event:
     thing: str | None
     count: int
     source: str | None
+
+
+def list_events(
+    before: Position, action: str, after: Position, observer: int | None
+) -> list[Event]:
+    """Return the events of an action up to `after`, as `observer` sees them.
+
+    `after` is the next decision, or a forced move before it that `observer` cannot recognize as
+    forced (see `Position.watched`). In that case, what follows from that move is omitted.
+    """
+    events = before.events(action, observer)
+    legal = after.legal()
+    later = after.events(legal[0], observer) if len(legal) == 1 else []
+    return events[: len(events) - len(later)]

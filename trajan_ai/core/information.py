@@ -91,6 +91,10 @@ class InformationSet:
         """Return what the observer knows as plain data: the body of a position file."""
         return self.canonical.view(self.observer)
 
+    def features(self) -> bytes:
+        """Return what the observer knows as numbers for learners: see `Position.features`."""
+        return self.canonical.features(self.observer)
+
     def determinized(self, seed: int) -> Position:
         """Return a position drawn uniformly from the information set."""
         return self.canonical.determinized(self.observer, seed)

@@ -109,6 +109,14 @@ class HasFeatures(Protocol):
 
 
 @runtime_checkable
+class HasPieceList(Protocol):
+    """A list of everything that moves about in a game and never leaves it, such as its cards."""
+
+    def list_pieces(self, position: Position) -> Sequence[Any] | None:
+        """Return all pieces, wherever they are, in any order; None if the game does not say."""
+
+
+@runtime_checkable
 class HasEvents(Protocol):
     """The kinds of events that ``GameOps.apply_reported`` reports."""
 

@@ -22,6 +22,22 @@ class HasFiles(Protocol):
 
 
 @runtime_checkable
+class HasOptionFiles(Protocol):
+    """Options whose values name files, the content of which decides games, too."""
+
+    def hash_files(self, options: Mapping[str, Any]) -> dict[str, str]:
+        """Return a hash of the content that each option names, by option.
+
+        Files of the package are omitted, because they change with the engine.
+        """
+
+
+def hash_option_files(rules: object, options: Mapping[str, Any]) -> dict[str, str]:
+    """Return a hash of the content of each file that options name; see `HasOptionFiles`."""
+    return rules.hash_files(options) if isinstance(rules, HasOptionFiles) else {}
+
+
+@runtime_checkable
 class HasCalibration(Protocol):
     """Corrections of the figures of searches; see `trajan_ai.analysis.decision.calibration`."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from trajan_ai.core.events import Event
     from trajan_ai.core.game import Position
 
 Reveals = dict[str, list[str]]  # what a move shows: for each key a list of names
@@ -79,6 +80,14 @@ class HasOpening(Protocol):
         """Return the view of an opening with these things, by the keys of `list_open`."""
 
 
+class MoveOutcome(NamedTuple):
+    """The position after a move of a followed game, and what the observer saw of the move."""
+
+    after: Position
+    reveals: Reveals
+    events: list[Event]
+
+
 @runtime_checkable
 class HasFollowing(Protocol):
     """The part of every move that one player sees."""
@@ -91,10 +100,10 @@ class HasFollowing(Protocol):
 
     def carry_out(
         self, position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
-    ) -> tuple[Position, Reveals]:
+    ) -> MoveOutcome:
         """Return a position after `action`, and everything that `action` showed to `observer`.
 
-        The result follows from one of the positions that look alike to `observer`: one in which
+        The position follows from one of the positions that look alike to `observer`: one in which
         the action is legal and shows `reveals`. Reveals may be incomplete, and everything that
         they omit is arbitrary in the result. `action` is None where `observer` sees nothing of
         the choices: then the player to move ends a run of choices. Raises TrajanError if no

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any, Protocol, runtime_checkable
 
-from trajan_ai.core.rules import Rules, offered
+from trajan_ai.core.events import Event
+from trajan_ai.core.languages import tr
+from trajan_ai.core.rules import HasEvents, Rules, offered
 
 
 @runtime_checkable
@@ -25,6 +28,18 @@ class HasSentences(Protocol):
 
     def thing(self, name: str) -> str:
         """Return the everyday name of a tile, card or place, by its name in files."""
+
+
+@runtime_checkable
+class HasEventWords(Protocol):
+    """Events as sentences; see `trajan_ai.core.languages`."""
+
+    def happening(self, event: Event) -> str:
+        """Return an event as the rest of a sentence about its player, such as ``draws fruit``.
+
+        An event without a player is a whole sentence, such as ``quarter 1 ends``. The VP of the
+        event are not part of it.
+        """
 
 
 @runtime_checkable
@@ -59,6 +74,36 @@ def in_words(rules: Rules, actions: Sequence[str]) -> str:
     """Return actions in words, or the action strings if the game has no words."""
     wordy = offered(rules, HasWords)
     return ", ".join(actions) if wordy is None else wordy.words(actions)
+
+
+def list_notable(rules: Rules, events: Iterable[Event]) -> list[Event]:
+    """Return the events that a log of actions shows.
+
+    Those are the events with VP, and those of a kind that is not minor.
+    """
+    listing = offered(rules, HasEvents)
+    minor = {kind.name for kind in listing.events if kind.is_minor} if listing else ()
+    return [event for event in events if event.vp or event.name not in minor]
+
+
+def word_event(rules: Rules, event: Event) -> str:
+    """Return what happened, without its player and VP: in words, or by names without words."""
+    wordy = offered(rules, HasEventWords)
+    if wordy is not None:
+        return wordy.happening(event)
+    count = str(event.count) if event.count else None
+    return " ".join(filter(None, (event.name.replace("_", " "), event.thing, count)))
+
+
+def word_event_with_vp(rules: Rules, event: Event) -> str:
+    """Return what happened with its VP, such as ``misses 2 demands: -9 VP``."""
+    words = word_event(rules, event)
+    return f"{words}: {event.vp} {tr('VP')}" if event.vp else words
+
+
+def describe_event(rules: Rules, event: Event) -> dict[str, Any]:
+    """Return an event as plain data, with its ``words``."""
+    return asdict(event) | {"words": word_event_with_vp(rules, event)}
 
 
 def note_on(rules: Rules, setup: Mapping[str, Any]) -> str | None:

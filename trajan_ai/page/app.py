@@ -40,6 +40,7 @@ from trajan_ai.core.rules import all_options, offered
 from trajan_ai.core.rules_drawing import HasPieces
 from trajan_ai.core.rules_following import Question
 from trajan_ai.core.rules_words import note_on
+from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document, option_values, read_yaml, validate
 from trajan_ai.games import GAMES
@@ -61,7 +62,7 @@ from trajan_ai.page.practice import Practice
 from trajan_ai.page.reviews import Review, Reviews
 from trajan_ai.page.searches import TREE_MEGABYTES, Busy, Searches
 from trajan_ai.page.table_setup import set_up_table
-from trajan_ai.page.visible_tree import UNSEEN, VisibleTree
+from trajan_ai.page.visible_tree import VisibleTree
 from trajan_ai.page.work import Threads, Work
 from trajan_ai.records import position_files, position_sources
 from trajan_ai.records.following import FollowedGame

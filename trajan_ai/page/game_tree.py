@@ -17,6 +17,7 @@ from trajan_ai.bots import LevelBot
 from trajan_ai.bots.levels import get_levels
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, printable
+from trajan_ai.core.events import Event, list_events
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import check_request, needed
 from trajan_ai.core.rules_following import HasFollowing, Reveals
@@ -105,6 +106,7 @@ class GameTree:
         self.here = ROOT
         self.changed = ""
         self._positions: dict[int, Position] = {ROOT: root}
+        self._followed_events: dict[int, list[Event]] = {}  # of a followed game, by node
         self._check_seats()
         self.touch()
 
@@ -145,8 +147,8 @@ class GameTree:
         position = self._positions[node]
         for step in reversed(path):
             edge = self.nodes[step]
-            position = self._after(position, edge.action, edge.reveals)[2]
-            self._positions[step] = position
+            position, events = self._after(position, edge.action, edge.reveals)[2:]
+            self._keep(step, position, events)
         return position
 
     def sets(self, node: int) -> Sets:
@@ -161,12 +163,15 @@ class GameTree:
 
     def _after(
         self, before: Position, action: str | None, reveals: Mapping[str, object]
-    ) -> tuple[str | None, Reveals, Position]:
-        """Return an action in its canonical form, what it reveals, and the position after it."""
+    ) -> tuple[str | None, Reveals, Position, list[Event]]:
+        """Return an action in its canonical form, what it reveals, and the position after it.
+
+        In a followed game, the events of the action come last; they are empty in others.
+        """
         if self.observer is not None:
             followed = following.FollowedGame(before, self.observer)
             move = followed.play(action, reveals)
-            return move.action, move.reveals, followed.position
+            return move.action, move.reveals, followed.position, followed.events[0]
         if action is None or reveals:
             raise TrajanError(
                 "action: must be named and reveal nothing, since everything is known"
@@ -176,7 +181,23 @@ class GameTree:
         if self.viewer is not None:
             watched = (at for at, _ in before.watched(number, self.viewer) if at is not before)
             after = next(watched, after)
-        return before.game.actions[number], {}, after
+        return before.game.actions[number], {}, after, []
+
+    def _keep(self, node: int, position: Position, events: list[Event]) -> None:
+        """Store the position of a node and, in a followed game, what happened before it."""
+        self._positions[node] = position
+        if events:
+            self._followed_events[node] = events
+
+    def events(self, node: int, observer: int | None) -> list[Event]:
+        """Return what happened between the parent of a node and the node, as `observer` sees it.
+
+        What follows from a forced move belongs to the node of that move, if it has one.
+        """
+        after, edge = self.position(node), self.nodes[node]
+        if self.observer is not None:
+            return self._followed_events.get(node, [])
+        return list_events(self.position(edge.parent), edge.action or "", after, observer)
 
     def forced_action(self, node: int) -> str | None:
         """Return the only legal action at a node if the viewer cannot know that it is forced.
@@ -205,7 +226,7 @@ class GameTree:
         while (only := self.forced_action(node)) not in (None, action):
             node = self.add(node, only)
         before = self.position(node)
-        action, revealed, after = self._after(before, action, reveals or {})
+        action, revealed, after, events = self._after(before, action, reveals or {})
         for child in self.nodes[node].children:
             if (self.nodes[child].action, self.nodes[child].reveals) == (action, revealed):
                 return child
@@ -215,7 +236,7 @@ class GameTree:
         child = len(self.nodes)
         self.nodes.append(Node(node, before.player, action, revealed))
         self.nodes[node].children.append(child)
-        self._positions[child] = after
+        self._keep(child, after, events)
         self.touch()
         return child
 
@@ -236,7 +257,7 @@ class GameTree:
         own = sum(self.nodes[step].player == seat for step in self.path(node))
         return derive_seed("page", self.seed, seat, own)
 
-    def record(self, node: int) -> records.Record:
+    def record(self, node: int) -> records.Record | following.WitnessedRecord:
         """Return the record of the line to `node`.
 
         For a followed game, and while cards are hidden, it is a witnessed record of one player.

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation import accounts, annotation_page, judging
@@ -19,12 +19,19 @@ from trajan_ai.records import following
 MAX_REVIEWS = 6  # in memory
 
 
+AnyRecord: TypeAlias = records.Record | following.WitnessedRecord
+
+
 class Review:
     """The analysis of one game. A decision is called a mistake only after it is verified."""
 
-    def __init__(self, entry: records.Record, work: Work, tree_megabytes: float) -> None:
-        played = following.restore(entry) if following.is_witnessed(entry) else entry
-        game = judging.game_of(entry)
+    def __init__(self, entry: AnyRecord, work: Work, tree_megabytes: float) -> None:
+        played = (
+            following.restore(entry)
+            if following.is_witnessed(entry)
+            else cast(records.Record, entry)
+        )
+        game = judging.game_of(played)
         bot, _ = advice.choose_bot(game)
         bot = bot.model_copy(update={"tree_megabytes": tree_megabytes})
         self.judging = Judging(played, judging.prepare_judge(game, bot))
@@ -104,7 +111,7 @@ class Reviews:
         self.tree_megabytes = tree_megabytes
         self.reviews: OrderedDict[str, Review] = OrderedDict()
 
-    def find(self, entry: records.Record) -> Review:
+    def find(self, entry: AnyRecord) -> Review:
         """Return the analysis of a game. The first call starts it.
 
         Raises TrajanError if the game is not finished.

@@ -16,6 +16,9 @@ type Attributes = Record<string, string | number | boolean | null | undefined | 
 /** Parent, player, action, turn, scores by player, key in `log`. */
 type TreeNode = [parent: number, player: Player, action: Action, turn: number, scores: number[], key: string];
 
+/** What happened: to whom, the VP, a sentence, and whether it ends a part of the game. */
+type Happening = [player: Player | null, vp: number, words: string, isClosing: boolean];
+
 interface Drawing {
 	svg?: string;
 	/** of a game without drawings */
@@ -55,6 +58,8 @@ interface TreeState extends Decidable {
 	node: number;
 	ranks: number[] | null;
 	log: Record<string, string>;
+	/** what happened before each node, without what the actions name */
+	events: Record<number, Happening[]>;
 	/** VP of each player by source */
 	sources: Record<string, number[]>;
 	/** elements of a set that were named and not played yet */

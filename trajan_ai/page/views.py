@@ -7,16 +7,25 @@ from functools import cache
 from typing import Any
 
 from trajan_ai.analysis.decision.analysis_run import Analysis
-from trajan_ai.analysis.decision.vp_sources import SO_FAR, sources_so_far
+from trajan_ai.analysis.decision.vp_sources import SO_FAR
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import Rules, offered
+from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces, HasPreviews
 from trajan_ai.core.rules_following import Reveals
-from trajan_ai.core.rules_words import HasInstructions, HasSentences, in_words, name_of
+from trajan_ai.core.rules_words import (
+    HasInstructions,
+    HasSentences,
+    in_words,
+    list_notable,
+    name_of,
+    word_event,
+)
+from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
-from trajan_ai.page.visible_tree import UNSEEN, VisibleTree, observe_action
+from trajan_ai.page.visible_tree import VisibleTree, observe_action
 from trajan_ai.records import position_files
 
 OPEN = "open"  # the view with all cards open
@@ -73,6 +82,7 @@ def describe_node(
     legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
     elements, legal = gathered or ([], legal)
     named = [action for action in legal if action is not None]
+    events = visible.events(player)
     clickable = player in (None, decider) or tree.observer is not None
     places = find_places(position, data, named) if clickable else {}
     return {
@@ -99,7 +109,8 @@ def describe_node(
         "words": _word_actions(position, player, named),
         "log": _describe_log(rules, visible.log),
         "pieces": _find_pieces(rules, [*named, *visible.log]),
-        "sources": _sum_sources(tree, node),
+        "events": _describe_events(rules, events),
+        "sources": _sum_sources(visible, number, events),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
         "so_far": ", ".join(_name_things(rules, action) for action in elements),
@@ -134,7 +145,7 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
 
     def describe(action: str | None, reveals: Reveals) -> str:
         sentence = action or UNSEEN
-        if describer is not None and action is not None:
+        if describer is not None and action is not None and UNSEEN not in action:
             sentence = describer.sentence(action)
         names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
         return " · ".join([sentence, *names])
@@ -168,24 +179,38 @@ def _word_actions(
     return {action: words for action, words in wording.items() if words != action}
 
 
-def _sum_sources(tree: GameTree, node: int) -> dict[str, list[int]]:
-    """Return the VP of each player by source at a node; empty where that is not known."""
-    game = tree.root.game
-    if tree.observer is not None or not game.vp_sources:
-        return {}
-    path = tree.path(node)
-    moves = [game.move(tree.nodes[step].action or "") for step in path]
-    before = (tree.position(tree.nodes[step].parent) for step in path)
-    total = sources_so_far(before, moves)
-    if (forced := tree.forced_action(node)) is not None:  # its VP came with the decision before it
-        early = sources_so_far([tree.position(node)], [game.move(forced)])
-        total = [
-            [a - b for a, b in zip(*rows, strict=True)] for rows in zip(total, early, strict=True)
+def _describe_events(
+    rules: Rules, events_by_number: Iterable[Sequence[Event]]
+) -> dict[int, list[list[Any]]]:
+    """Return what happened before each node, without what the log omits.
+
+    An event is its player, its VP, its sentence, and whether it ends a part of the game.
+    """
+    listing = offered(rules, HasEvents)
+    closing = {kind.name for kind in listing.events if kind.is_closing} if listing else ()
+    described = {
+        number: [
+            [event.player, event.vp, word_event(rules, event), event.name in closing]
+            for event in list_notable(rules, events)
         ]
-    by_source = {
-        name: [row[number] for row in total] for number, name in enumerate(game.vp_sources)
+        for number, events in enumerate(events_by_number)
     }
-    return {name: vp for name, vp in by_source.items() if any(vp)}
+    return {number: events for number, events in described.items() if events}
+
+
+def _sum_sources(
+    visible: VisibleTree, number: int, events: Sequence[Sequence[Event]]
+) -> dict[str, list[int]]:
+    """Return the VP of each player by source at a node; empty where that is not known."""
+    root = visible.tree.root
+    if visible.tree.observer is not None:
+        return {}
+    total = {name: [0] * root.players for name in root.game.vp_sources}
+    for step in visible.path(number):
+        for event in events[step]:
+            if event.source is not None and event.player is not None:
+                total[event.source][event.player] += event.vp
+    return {name: vp for name, vp in total.items() if any(vp)}
 
 
 def describe_ranking(
@@ -273,7 +298,8 @@ def _last_action(tree: GameTree, node: int, player: int | None) -> tuple[int, st
         return None
     edge = tree.nodes[node]
     action = edge.action and observe_action(tree.position(edge.parent), edge.action, player)
-    return (edge.player, action) if action else None
+    # A drawing marks places of an action only if the player sees it as a whole.
+    return (edge.player, action) if action in tree.position(edge.parent).game.actions else None
 
 
 def dump_position(visible: VisibleTree, number: int, view: int | str | None) -> str:

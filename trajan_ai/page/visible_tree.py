@@ -8,15 +8,15 @@ alike to them give the page the same bytes.
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import HasInstructions
+from trajan_ai.core.shown_actions import UNSEEN, show_action
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
-
-UNSEEN = "…"  # a decision of which only the fact is seen, not what was decided
 
 
 class VisibleTree:
@@ -38,6 +38,7 @@ class VisibleTree:
             # By number: parent, player, log entry in notation, turn, scores, key of `log`.
             self.entries: list[list[Any]] = []
             self.log: dict[str, tuple[str | None, Reveals]] = {}  # detailed action and reveals
+            self._events: dict[int | None, list[list[Event]]] = {}  # by observer, then by number
             self._numbers: list[int] = []  # by node
             self._positions: dict[int, Position] = {}
         for node in range(len(self._numbers), len(self.tree.nodes)):
@@ -75,6 +76,17 @@ class VisibleTree:
         self.nodes.append(node)
         self.entries.append(entry)
 
+    def events(self, observer: int | None) -> list[list[Event]]:
+        """Return what happened before each node, by number, as `observer` sees it.
+
+        `observer` is the viewer if there is one, because nobody else's view may be shown.
+        """
+        assert self.viewer in (None, observer)
+        events = self._events.setdefault(observer, [[]])
+        for node in self.nodes[len(events) :]:
+            events.append(self.tree.events(node, observer))
+        return events
+
     def position(self, node: int) -> Position:
         """Return the position of a node as far as the viewer knows it."""
         position = self.tree.position(node)
@@ -95,6 +107,14 @@ class VisibleTree:
             "scores": position.scores,
             "ranks": position.ranks,
         }
+
+    def path(self, number: int) -> list[int]:
+        """Return the numbers from the root's child to a number."""
+        path = []
+        while number:
+            path.append(number)
+            number = self.entries[number][0]
+        return path[::-1]
 
     def number(self, node: int) -> int:
         """Return the number of a node."""
@@ -121,5 +141,4 @@ def observe_action(before: Position, action: str, player: int | None) -> str | N
     """Return an action as `player` sees it, None if hidden. Player None sees everything."""
     if player is None:
         return action
-    move = before.observed(before.game.move(action), player)
-    return None if move is None else before.game.actions[move]
+    return show_action(before, before.game.move(action), player)

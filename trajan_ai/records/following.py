@@ -17,16 +17,17 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from trajan_ai import records
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError, check_seat
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import needed
-from trajan_ai.core.rules_following import HasFollowing, Question, Reveals
+from trajan_ai.core.rules_following import HasFollowing, MoveOutcome, Question, Reveals
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.kit.sets import Sets
 from trajan_ai.records import position_files
@@ -34,6 +35,18 @@ from trajan_ai.records import position_files
 FORMAT = "trajan-ai/witnessed"
 VERSION = 1
 KEYS = ("format", "version", "observer", "start", "moves")
+
+
+class WitnessedRecord(TypedDict):
+    """A game as one player saw it, as plain data; docs/records.md describes its keys."""
+
+    format: str
+    version: int
+    observer: int
+    start: dict[str, Any]
+    moves: list[list[Any]]
+    scores: NotRequired[list[int]]
+    ranks: NotRequired[list[int]]
 
 
 @dataclass(frozen=True)
@@ -59,6 +72,7 @@ class FollowedGame:
         start: the position in which following began. Anything in it beyond the observer's
             knowledge has no effect.
         moves: the moves so far.
+        events: what happened in each of `moves`, as the observer sees it.
     """
 
     def __init__(self, start: Position, observer: int) -> None:
@@ -69,6 +83,7 @@ class FollowedGame:
         self._rules.list_possible(start, observer)  # not every variant of a game can be followed
         self.start = start
         self.moves: list[Move] = []
+        self.events: list[list[Event]] = []
         self._positions = [self._canonical(start)]
 
     def _canonical(self, position: Position) -> Position:
@@ -136,9 +151,10 @@ class FollowedGame:
         Raises Unstated if a reveal is missing, and TrajanError if the move is not legal or
         contradicts what is known. The game is unchanged then.
         """
-        move, after = self._after(action, reveals or {})
+        move, outcome = self._after(action, reveals or {})
         self.moves.append(move)
-        self._positions.append(self._canonical(after))
+        self.events.append(outcome.events)
+        self._positions.append(self._canonical(outcome.after))
         return move
 
     def undo(self, count: int = 1) -> None:
@@ -146,14 +162,17 @@ class FollowedGame:
         if not 0 <= count <= len(self.moves):
             raise TrajanError(f"there are {len(self.moves)} moves to undo, not {count}")
         left = len(self.moves) - count
-        del self.moves[left:], self._positions[left + 1 :]
+        del self.moves[left:], self.events[left:], self._positions[left + 1 :]
 
-    def _after(self, action: str | None, reveals: Mapping[str, object]) -> tuple[Move, Position]:
-        """Return a move and the position after it."""
+    def _after(
+        self, action: str | None, reveals: Mapping[str, object]
+    ) -> tuple[Move, MoveOutcome]:
+        """Return a move and its outcome."""
         position = self.position
         player = get_decider(position)
         name = self._resolve(action)
-        after, revealed = self._rules.carry_out(position, self.observer, name, reveals)
+        outcome = self._rules.carry_out(position, self.observer, name, reveals)
+        after, revealed, _ = outcome
         stated = {
             key: list(value) if isinstance(value, list | tuple) else [value]
             for key, value in reveals.items()
@@ -174,7 +193,7 @@ class FollowedGame:
         ]
         if problems:
             raise TrajanError(*problems)
-        return Move(player, name, revealed), after
+        return Move(player, name, revealed), outcome
 
     def _resolve(self, action: str | None) -> str | None:
         """Return an action as the list of legal ones spells it."""
@@ -199,9 +218,9 @@ class FollowedGame:
         """Return the position file of what the observer knows now, as plain data."""
         return position_files.position_file(self.position, self.observer)
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> WitnessedRecord:
         """Return the witnessed record as plain data: the start, the moves, and the result."""
-        result = {
+        result: WitnessedRecord = {
             "format": FORMAT,
             "version": VERSION,
             "observer": self.observer,
@@ -209,7 +228,8 @@ class FollowedGame:
             "moves": [[move.player, move.action, move.reveals] for move in self.moves],
         }
         if self.player is None:
-            result |= {"scores": self.position.scores, "ranks": self.position.ranks}
+            assert self.position.ranks is not None
+            result["scores"], result["ranks"] = self.position.scores, self.position.ranks
         return result
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -1,7 +1,7 @@
 """Read, write, replay and verify game records: a game is one JSON object, one per line of a file.
 
-A record is plain data (a dict). It contains the whole shuffle, so a game replays from ``setup``
-and ``actions`` alone. docs/records.md describes the format.
+A record is plain data, a dict of the type `Record`. It contains the whole shuffle, so a game
+replays from ``setup`` and ``actions`` alone. docs/records.md describes the format.
 """
 
 import codecs
@@ -9,10 +9,10 @@ import difflib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import PLAYER_COUNTS, Position
@@ -20,7 +20,33 @@ from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.rules import changed_options, counts_in_words
 from trajan_ai.games import game as game_named
 
-Record = dict[str, Any]
+
+class Record(TypedDict):
+    """A record as plain data; docs/records.md describes its keys.
+
+    It may have further keys, which begin with ``x_`` and belong to its writer.
+    """
+
+    format: str
+    version: int
+    game: str
+    players: int
+    options: dict[str, Any]
+    setup: dict[str, Any]
+    actions: list[list[Any]]
+    scores: NotRequired[list[int]]
+    ranks: NotRequired[list[int]]
+    x_legal: NotRequired[Any]
+    x_scores: NotRequired[Any]
+    x_id: NotRequired[Any]
+    x_bots: NotRequired[Any]
+    x_deal: NotRequired[Any]
+    x_deal_seed: NotRequired[Any]
+    x_seed: NotRequired[Any]
+    x_failure: NotRequired[Any]
+
+
+Keys = Mapping[str, Any]  # a record of any kind, checked or not
 
 FORMAT = "trajan-ai/record"
 VERSION = 2  # of new records
@@ -71,11 +97,12 @@ def record(
         "actions": [[player, action] for player, action in actions],
     }
     if final is not None and final.player is None:
-        result |= {"scores": final.scores, "ranks": final.ranks}
-    return result | extra
+        assert final.ranks is not None
+        result["scores"], result["ranks"] = final.scores, final.ranks
+    return cast(Record, result | extra)
 
 
-def dumps(entry: Record) -> str:
+def dumps(entry: Keys) -> str:
     """Return a record as a line of a file, without the newline."""
     return json.dumps(entry, separators=(",", ":"), ensure_ascii=False)
 
@@ -85,7 +112,7 @@ def fingerprint(line: str) -> str:
     return hashlib.blake2b(line.encode(), digest_size=8).hexdigest()
 
 
-def write(path: str | os.PathLike[str], entries: Iterable[Record], *, append: bool = False) -> int:
+def write(path: str | os.PathLike[str], entries: Iterable[Keys], *, append: bool = False) -> int:
     """Write records to a file, one per line, and return their number."""
     count = 0
     with Path(path).open("a" if append else "w", encoding="utf-8") as file:
@@ -148,7 +175,7 @@ def parse(line: str | bytes, place: str = "record") -> Record:
 def checked(entry: Any) -> Record | TrajanError:
     """Return plain data as a record, or the error in its form."""
     problems = _shape_problems(entry)
-    return TrajanError(*problems) if problems else dict(entry)
+    return TrajanError(*problems) if problems else cast(Record, dict(entry))
 
 
 def parse_object(line: str | bytes, what: str = "record", read: Callable[..., Any] = loads) -> Any:
@@ -272,10 +299,10 @@ def verify(entry: Record) -> Verdict:
 
     Raises TrajanError with the number of the action, and the recorded and replayed values.
     """
-    actions, legal, scores = entry["actions"], entry.get(LEGAL), entry.get(SCORES)
-    for name in (LEGAL, SCORES):
-        if name in entry and len(entry[name]) != len(actions):
-            raise TrajanError(f"{name}: {len(entry[name])} entries for {len(actions)} actions")
+    actions, legal, scores = entry["actions"], entry.get("x_legal"), entry.get("x_scores")
+    for name, entries in ((LEGAL, legal), (SCORES, scores)):
+        if entries is not None and len(entries) != len(actions):
+            raise TrajanError(f"{name}: {len(entries)} entries for {len(actions)} actions")
     for position in positions(entry):
         ply = position.ply
         if ply == len(actions):
@@ -299,10 +326,10 @@ def verify(entry: Record) -> Verdict:
 def checkable(entry: Record) -> Record:
     """Return a record with ``x_legal`` and ``x_scores``, for `verify`."""
     decisions = list(positions(entry))[: len(entry["actions"])]
-    return entry | {
-        LEGAL: [legal_digest(position) for position in decisions],
-        SCORES: [position.scores for position in decisions],
-    }
+    result = entry.copy()
+    result["x_legal"] = [legal_digest(position) for position in decisions]
+    result["x_scores"] = [position.scores for position in decisions]
+    return result
 
 
 def legal_digest(position: Position) -> list[int | str]:
@@ -321,9 +348,12 @@ def _check_result(entry: Record, position: Position) -> None:
         return
     if "scores" not in entry:
         raise TrajanError("the game is over, but the record has no scores and ranks")
-    for name, replayed in (("scores", position.scores), ("ranks", position.ranks)):
-        if entry[name] != replayed:
-            raise TrajanError(f"{name}: {entry[name]} recorded, {replayed} replayed")
+    for name, recorded, replayed in (
+        ("scores", entry["scores"], position.scores),
+        ("ranks", entry["ranks"], position.ranks),
+    ):
+        if recorded != replayed:
+            raise TrajanError(f"{name}: {recorded} recorded, {replayed} replayed")
 
 
 def _legal_list(position: Position) -> str:
@@ -356,7 +386,7 @@ def _check_shape(entry: Any) -> None:
         raise TrajanError(*problems)
 
 
-def key_problems(entry: Record, needed: Sequence[str]) -> list[str]:
+def key_problems(entry: Keys, needed: Sequence[str]) -> list[str]:
     """Return the problems in the keys of a record, whose keys are `needed`."""
     problems = [f"key {key!r} is missing" for key in needed if key not in entry]
     problems += [
@@ -398,7 +428,7 @@ def _shape_problems(entry: Any) -> list[str]:
     return problems + _check_problems(entry)
 
 
-def _check_problems(entry: Record) -> list[str]:
+def _check_problems(entry: Keys) -> list[str]:
     """Return the problems in the form of the entries that `verify` compares."""
     problems = []
     for key, is_valid, form in (

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from trajan_ai import records
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.yamlfile import Document, decode, parse_yaml
@@ -52,6 +53,18 @@ class PositionSource:
             return None if move.action is None else (move.player, move.action)
         player, action = self.record["actions"][self.ply - 1]
         return int(player), str(action)
+
+    def list_events(self, player: int | None) -> list[Event]:
+        """Return what happened in the move that led to the position, as `player` sees it.
+
+        None sees everything that the file contains. Empty if the move is not known.
+        """
+        if self.record is None or not self.ply:
+            return []
+        if isinstance(self.record, FollowedGame):
+            return self.record.events[self.ply - 1]
+        _, action = self.record["actions"][self.ply - 1]
+        return records.replay(self.record, self.ply - 1).events(action, player)
 
     def check_observer(self) -> None:
         """Raise TrajanError if a player decides whose knowledge the file does not contain."""

@@ -19,16 +19,19 @@ from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.wording import text
 from trajan_ai.bots import Bot, Player, build
+from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, format_traceback
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, check_seat, quoted
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import all_options, check_request, counts_in_words, needed
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
-from trajan_ai.core.rules_words import in_words, note_on
+from trajan_ai.core.rules_words import describe_event, in_words, note_on
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.shown_actions import show_action
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
@@ -99,8 +102,8 @@ class ListActions(Description):
 
 class PlayAction(Description):
     """Play one of your legal actions. The bots then move until you are to move again. Returns the
-    state with every move that you noticed since, your own first. Of a partly hidden move you see
-    the first action that looks the same.
+    state with every move that you noticed since, your own first, and what happened in them. Of a
+    partly hidden move you see the first action that looks the same.
     """
 
     action: Annotated[str, Field(description="a legal action, spelled as in the list")]
@@ -175,6 +178,7 @@ class AgentGame:
         seat: the seat of the agent.
         moves: (player, action) of each move that the agent noticed, from its last decision on. Of
             a partly hidden move, the first action that looks the same.
+        events: what happened in these moves, as the agent sees it.
     """
 
     def __init__(
@@ -187,6 +191,7 @@ class AgentGame:
         self.table = Table(start)
         self.seat = seat
         self.moves: list[tuple[int, str]] = []
+        self.events: list[Event] = []
         self._players = players
         self._seed = seed
         self._decisions = dict.fromkeys(players, 0)
@@ -215,7 +220,7 @@ class AgentGame:
                 f"action {quoted(action)} is not legal; legal: {', '.join(legal)}"
                 f"{names.hint(action)}"
             )
-        self.moves = []
+        self.moves, self.events = [], []
         position = self.table.position
         self.table.push(name)
         self._notice(position, position.game.move(name))
@@ -236,10 +241,11 @@ class AgentGame:
     def _notice(self, position: Position, move: int) -> None:
         """Show everyone a move as far as they may see it."""
         for at, number in position.heard(move, self.seat):
-            visible = at.observed(number, self.seat)
+            action = show_action(at, number, self.seat)
             assert at.player is not None
-            assert visible is not None
-            self.moves.append((at.player, at.game.actions[visible]))
+            assert action is not None
+            self.moves.append((at.player, action))
+        self.events += position.events(position.game.actions[move], self.seat)
         for other, player in self._players.items():
             _call(other, player.observe, position, move)
 
@@ -274,6 +280,7 @@ class AgentTools:
         self.out = out
         self.game: AgentGame | None = None
         self._seated: list[Bot | None] = []  # bots by seat; None means the agent
+        self._processes = BotProcesses()
 
     @property
     def instructions(self) -> str:
@@ -311,8 +318,13 @@ class AgentTools:
                     return _draw(self.game, request.format)
         except BotFailure:
             self.game = None
+            self._processes.end()
             raise
         raise TypeError(f"nothing answers {name}")
+
+    def close(self) -> None:
+        """End the processes of bots."""
+        self._processes.close()
 
     def _start(self, request: StartGame) -> ToolAnswer:
         game = game_named(request.game)
@@ -353,11 +365,14 @@ class AgentTools:
         bots: list[Bot | None] = [self.bots[name] for name in names]
         bots = bots * others if len(bots) == 1 else bots
         bots.insert(seat, None)
+        for one in filter(None, bots):
+            one.check(start.game)
+        self._processes.end()
+        self._processes.begin()
         players = {}
         for other, bot in enumerate(bots):
             if bot is not None:
-                bot.check(start.game)
-                players[other] = _call(other, build, bot, start.game)
+                players[other] = _call(other, build, bot, start.game, self._processes.mind)
         self.game, self._seated = AgentGame(start, seat, players, seed), bots
         note = note_on(start.game.rules, self.game.knowledge.view())
         return _state(self.game, {} if note is None else {"note": note})
@@ -396,6 +411,7 @@ def _state(game: AgentGame, extra: Mapping[str, Any]) -> ToolAnswer:
         "turn": knowledge.turn,
         "scores": knowledge.scores,
         "moves": [{"player": player, "action": action} for player, action in game.moves],
+        "events": [describe_event(knowledge.game.rules, event) for event in game.events],
         "over": knowledge.player is None,
         "legal": knowledge.legal(),
         **extra,

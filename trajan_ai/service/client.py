@@ -19,6 +19,7 @@ from trajan_ai.records.position_files import position_file
 
 COMMAND = (sys.executable, "-P", "-m", "trajan_ai", "engine")
 MAX_ANSWER = 1 << 26  # bytes
+GOODBYE = 10.0  # seconds that an engine has to end by itself
 
 Result = Any  # result of an answer, as plain data
 Interim = Callable[[Result], None]
@@ -169,14 +170,21 @@ class EngineClient:
         return self.submit(kind, **fields).result()
 
     def close(self) -> None:
-        """Stop all searches and end the process."""
-        with suppress(EngineError):
-            self.ask("quit")
+        """Stop all searches and end the process; kill it if it does not answer."""
+        try:
+            with suppress(EngineError):
+                self.submit("quit").result(GOODBYE)
+        except TimeoutError:
+            self.process.kill()
         with self.writing:
             assert self.process.stdin is not None
             self.process.stdin.close()
+        try:
+            self.process.wait(GOODBYE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         self.reader.join()
-        self.process.wait()
 
     def _read(self) -> None:
         assert self.process.stdout is not None
@@ -234,13 +242,18 @@ class AsyncEngineClient:
                 await self._send(line)
 
     async def close(self) -> None:
-        """Stop all searches and end the process."""
-        with suppress(EngineError):
-            await self.ask("quit")
-        assert self.process.stdin is not None
-        self.process.stdin.close()
+        """Stop all searches and end the process; kill it if it does not answer."""
+        try:
+            async with asyncio.timeout(GOODBYE):
+                with suppress(EngineError):
+                    await self.ask("quit")
+                assert self.process.stdin is not None
+                self.process.stdin.close()
+                await self.process.wait()
+        except TimeoutError:
+            self.process.kill()
+            await self.process.wait()
         await self.reader
-        await self.process.wait()
 
     async def _send(self, line: bytes) -> None:
         assert self.process.stdin is not None

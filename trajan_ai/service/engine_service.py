@@ -12,7 +12,7 @@ from typing import Any
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.advice import settings_of
-from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest, one_tree
+from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest, without_early_stop
 from trajan_ai.analysis.decision.scheduler import Full, Job, ScheduledSearch, Scheduler
 from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError, check_seat
@@ -21,6 +21,7 @@ from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.lru import Lru
 from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_drawing import HasPicture
+from trajan_ai.core.rules_words import describe_event
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import GAMES
@@ -221,7 +222,10 @@ class EngineService:
         return position, player
 
     def _apply(self, request: ApplyRequest) -> dict[str, Any]:
-        position = play_actions(self.states.find(request.position), request.actions, "actions")
+        start, observer = self.states.find(request.position), request.observer
+        if observer is not None:
+            check_seat(observer, start.players, "observer:")
+        position = play_actions(start, request.actions, "actions")
         result: dict[str, Any] = {
             "state": self.states.keep(position),
             "game": position.game.name,
@@ -230,6 +234,8 @@ class EngineService:
         }
         if position.player is None:
             result |= {"scores": position.scores, "ranks": position.ranks}
+        if request.events:
+            result["events"] = _list_events(start, request.actions, observer)
         return result
 
     def _bots(self) -> list[dict[str, Any]]:
@@ -322,7 +328,6 @@ class EngineService:
             top=request.top,
             sources=request.sources,
             among=_among(knowledge, request.allow, request.avoid),
-            one_search=request.tree is not None,
         )
         settings = analysing.settings
         if request.tree is not None:
@@ -354,8 +359,8 @@ class EngineService:
         check_seat(player, position.players, "player:")
         knowledge = InformationSet(position, player)
         bot = self._searcher(request.bot, knowledge.game)
-        settings = one_tree(
-            advice.with_threads(advice.settings_of(bot), request.threads), knowledge.game
+        settings = without_early_stop(
+            advice.with_threads(advice.settings_of(bot), request.threads)
         )
         settings.weights_for(knowledge.game)  # raises TrajanError if the game lacks them
         use = _tree_use(request.tree, position, knowledge, settings, request.since)
@@ -593,6 +598,18 @@ def _among(
     if not among:
         raise TrajanError("allow, avoid: no move is left")
     return () if len(among) == len(legal) else tuple(among)
+
+
+def _list_events(
+    position: Position, actions: Sequence[str], observer: int | None
+) -> list[dict[str, Any]]:
+    """Return what happens when legal actions are played, as `observer` sees it."""
+    events: list[dict[str, Any]] = []
+    for action in actions:
+        happened = position.events(action, observer)
+        events += [describe_event(position.game.rules, event) for event in happened]
+        position = position.after(action)
+    return events
 
 
 def _draw(position: Position, player: int, format: str) -> str:

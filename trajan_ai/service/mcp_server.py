@@ -1,14 +1,16 @@
 """The tools of `trajan_ai.service.agents` as a Model Context Protocol server (docs/mcp.md)."""
 
+import asyncio
 import os
 import signal
 import sys
 import traceback
 from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from typing import Any
 
 import anyio
-from anyio.to_thread import run_sync
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp_types import (
@@ -30,14 +32,16 @@ from trajan_ai.service.process import INTERRUPTED
 
 def build_server(tools: AgentTools) -> Server[Any]:
     """Return a server that offers the tools of one agent."""
-    lock = anyio.Lock()  # calls of an agent are answered one at a time
+    # One thread answers all calls, one at a time. It lives as long as the server, because on Linux
+    # a bot's process ends with the thread that has started it.
+    thread = ThreadPoolExecutor(max_workers=1)
 
     async def list_tools(context: Any, params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=[_describe_tool(name) for name in TOOLS])
 
     async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
-        async with lock:
-            return await run_sync(call, tools, params.name, params.arguments or {})
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(thread, call, tools, params.name, params.arguments or {})
 
     return Server(
         "trajan-ai",
@@ -76,7 +80,8 @@ def serve(tools: AgentTools) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         # The thread that reads the input cannot be interrupted, so an exit would wait for a line.
         signal.signal(number, lambda *_: os._exit(INTERRUPTED))
-    anyio.run(_serve, build_server(tools))
+    with closing(tools):
+        anyio.run(_serve, build_server(tools))
 
 
 async def _serve(server: Server[Any]) -> None:

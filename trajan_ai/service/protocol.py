@@ -171,9 +171,14 @@ class PonderRequest(TreeSearchRequest):
 
 
 class ApplyRequest(LegalRequest):
-    """Play actions, and store the position as a state."""
+    """Play actions, and store the position as a state. With `events`, list what happened.
+
+    `observer` is the player who sees the events; by default they show everything.
+    """
 
     actions: Actions = Field(default_factory=list)
+    events: bool = False
+    observer: int | None = None
 
 
 class ViewRequest(LegalRequest):

@@ -63,11 +63,23 @@ SUGGESTIONS["properties"]["root"] = _object(  # on request
 AT_PLIES = _object(plies=_list(_object(ply=COUNT, result=_or_null(SUGGESTIONS))))
 STOPPED = _object(stopped=_list(ID))
 
+EVENT = _object(
+    name=TEXT,
+    player=_or_null(COUNT),
+    vp={"type": "integer"},
+    thing=_or_null(TEXT),
+    count={"type": "integer"},
+    source=_or_null(TEXT),
+    words=TEXT,
+)
+APPLIED = _object(state=TEXT, game=TEXT, players=COUNT, player=_or_null(COUNT))
+APPLIED["properties"]["events"] = _list(EVENT)  # on request
+
 # The results by kind of request; null is the result of a search that was stopped before it began.
 RESULTS: dict[str, Schema] = {
     "suggest": {"anyOf": [SUGGESTIONS, AT_PLIES, NOTHING]},
     "legal": _object(player=_or_null(COUNT), actions=TEXTS),
-    "apply": _object(state=TEXT, game=TEXT, players=COUNT, player=_or_null(COUNT)),
+    "apply": APPLIED,
     "view": _object(format={"const": FORMAT}, version=COUNT, game=TEXT),
     "board": {"anyOf": [_object(player=COUNT, text=TEXT), _object(player=COUNT, svg=TEXT)]},
     "ponder": _or_null(_object(iterations=COUNT, nodes=COUNT, tree_full=FLAG)),

@@ -4,6 +4,7 @@ import hashlib
 import marshal
 import secrets
 from collections.abc import Sequence
+from typing import cast
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -11,6 +12,7 @@ from trajan_ai.core.lru import Lru
 from trajan_ai.core.rules import check_request
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import game as game_named
+from trajan_ai.records import Record
 from trajan_ai.records.following import is_witnessed, restore
 from trajan_ai.records.position_sources import source_of
 from trajan_ai.service.protocol import PositionSpec
@@ -82,7 +84,7 @@ def _parse(spec: PositionSpec) -> Position:
         if spec.view is not None:
             return source_of(Document("", spec.view, {})).position
         if spec.record is not None:
-            record = spec.record
+            record = cast(Record, spec.record)  # which the source checks
             source = source_of(restore(record, "") if is_witnessed(record) else record, spec.ply)
             source.check_observer()
             return source.position

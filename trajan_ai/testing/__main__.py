@@ -10,7 +10,7 @@ from typing import Any
 
 from trajan_ai.bots.game_loop import find_game
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.testing.courses import Deal
+from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.kit import Kit, make_kit, run_checks
 from trajan_ai.testing.registry import CHECKS
 
@@ -62,9 +62,12 @@ def _kit(options: argparse.Namespace) -> Kit:
         return make_kit(game, players=players, scale=options.scale)
     if players is None:
         raise TrajanError("--seed and --options need --players")
+    if options.scale != 1:
+        raise TrajanError("--scale cannot be combined with --seed or --options")
     values = game.rules.check(players[0], _json(options.options))
-    deal = Deal(game, players[0], values, options.seed or 0)
-    return Kit(game, {players[0]: [deal]})
+    kit = make_kit(game, players=players)
+    kit.courses[players[0]] = [Course.play(Deal(game, players[0], values, options.seed or 0))]
+    return kit
 
 
 def _json(text: str | None) -> dict[str, Any]:

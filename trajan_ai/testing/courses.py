@@ -20,6 +20,7 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
+MIN_DEALS, MIN_MIXTURES = 2, 2  # deals in a round without options; with mixed ones otherwise
 MAX_ALTERNATIVES = 4  # most values of an option that are tried besides its default
 FILLS = (0x00, 0xFF)  # bytes of buffers before they are written; they must not matter
 # Values tried for an option whose description names none.
@@ -39,12 +40,14 @@ class Deal:
         """Return the first decision."""
         return self.game.start(self.players, self.seed, **self.options)
 
+    def iterate_starts(self, first: int, count: int) -> Iterator[Position]:
+        """Yield the first decisions of `count` deals with other seeds, from `first`."""
+        for seed in range(first, first + count):
+            yield self.game.start(self.players, seed, **self.options)
+
     def other_starts(self, first: int, count: int) -> list[Position]:
         """Return the first decisions of `count` deals with other seeds, from `first`."""
-        return [
-            self.game.start(self.players, seed, **self.options)
-            for seed in range(first, first + count)
-        ]
+        return list(self.iterate_starts(first, count))
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,11 @@ class Course:
         except Overrun as error:
             course.flaw = Flaw("writes_in_bounds", str(error), course.end)
         except Exception as error:  # third-party code may raise anything
-            text = f"the deal fails: {type(error).__name__}: {error}"
-            course.flaw = Flaw("setups", text, course.end)
+            if course.states:
+                course.flaw = Flaw("calls_succeed", str(error), course.end)
+            else:
+                text = f"the deal fails: {type(error).__name__}: {error}"
+                course.flaw = Flaw("setups", text, course.end)
         return course
 
     def _advance(self, max_plies: int) -> None:
@@ -257,44 +263,50 @@ def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> li
     return different if values else different[:MAX_ALTERNATIVES]
 
 
-def make_deals(
-    game: Game,
-    players: int,
-    scale: float = 1,
-    seed: int = 0,
-    options: Mapping[str, Sequence[Any]] | None = None,
-) -> list[Deal]:
-    """Return deals for one number of players: with default options, then with mixtures.
+class Deals:
+    """The deals of one number of players, without end.
 
-    Every alternative value of every option occurs at least once; `options` names such values.
+    They come in rounds of `length` deals, each with another seed: first with default options, then
+    with mixtures. Every alternative value of every option occurs in the first round.
     """
-    defaults = dict(game.rules.check(players, {}))
-    values = {
-        option.name: [
-            value
-            for value in alternatives(option, players, (options or {}).get(option.name, ()))
-            if _is_valid(game, players, {option.name: value})
-        ]
-        for option in all_options(game.rules)
-    }
-    longest = max(map(len, values.values()), default=0)
-    mixtures = max(longest, 2, round(2 * scale)) if longest else 0
-    variants: list[dict[str, Any]] = [
-        {} for _ in range(max(1, round(scale)) + (0 if longest else 1))
-    ]
-    for number in range(mixtures):
-        random = Random(derive_seed("mixture", players, number))
-        variants.append(
-            {
-                name: choices[number % len(choices)]
-                for name, choices in values.items()
-                if choices and (number < len(choices) or random.below(2))
-            }
-        )
-    return [
-        Deal(game, players, {**defaults, **variant}, seed + number)
-        for number, variant in enumerate(variants)
-    ]
+
+    def __init__(
+        self,
+        game: Game,
+        players: int,
+        seed: int = 0,
+        options: Mapping[str, Sequence[Any]] | None = None,
+    ) -> None:
+        """`seed` is that of the first deal; `options` names values to try for an option."""
+        self.game, self.players, self.seed = game, players, seed
+        self._defaults = dict(game.rules.check(players, {}))
+        self._values = {
+            option.name: [
+                value
+                for value in alternatives(option, players, (options or {}).get(option.name, ()))
+                if _is_valid(game, players, {option.name: value})
+            ]
+            for option in all_options(game.rules)
+        }
+        longest = max(map(len, self._values.values()), default=0)
+        self.length = 1 + max(longest, MIN_MIXTURES) if longest else MIN_DEALS
+
+    def __getitem__(self, number: int) -> Deal:
+        options = self._defaults | self._mix(number)
+        return Deal(self.game, self.players, options, self.seed + number)
+
+    def _mix(self, number: int) -> dict[str, Any]:
+        """Return the options of a deal that are not defaults."""
+        done, place = divmod(number, self.length)
+        if place == 0:
+            return {}
+        mixture = done * (self.length - 1) + place - 1
+        random = Random(derive_seed("mixture", self.players, mixture))
+        return {
+            name: choices[mixture % len(choices)]
+            for name, choices in self._values.items()
+            if choices and (mixture < len(choices) or random.below(2))
+        }
 
 
 def _is_valid(game: Game, players: int, options: dict[str, Any]) -> bool:

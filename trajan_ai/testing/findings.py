@@ -65,17 +65,23 @@ class Report:
     Attributes:
         game: the reference of the game.
         checks: the names of the checks.
-        games, decisions: the numbers of random games and of decisions in them.
+        games_by_players: the number of random games for each number of players.
+        decisions: the number of decisions in all of them.
         problems: the broken promises.
         skipped: why checks were skipped.
     """
 
     game: str
     checks: tuple[str, ...]
-    games: int
+    games_by_players: Mapping[int, int]
     decisions: int
     problems: tuple[BrokenPromise, ...]
     skipped: tuple[str, ...] = ()
+
+    @property
+    def games(self) -> int:
+        """The number of random games."""
+        return sum(self.games_by_players.values())
 
     @property
     def ok(self) -> bool:
@@ -83,8 +89,9 @@ class Report:
         return not self.problems and not self.skipped
 
     def __str__(self) -> str:
+        parts = [f"{games} with {n} players" for n, games in self.games_by_players.items()]
         lines = [
-            f"{self.game}: {len(self.checks)} checks, {self.games} games, "
+            f"{self.game}: {len(self.checks)} checks, {self.games} games ({', '.join(parts)}), "
             f"{self.decisions} decisions"
         ]
         lines += [str(problem) for problem in self.problems]

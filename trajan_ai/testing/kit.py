@@ -1,7 +1,7 @@
 """Run the checks: on a whole game, or as cases for pytest."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypedDict, Unpack
 
 from trajan_ai.core.errors import TrajanError
@@ -14,9 +14,10 @@ from trajan_ai.testing import (  # noqa: F401  importing them registers their ch
     rule_checks,
     search_checks,
     travel_checks,
+    unseen_checks,
     view_checks,
 )
-from trajan_ai.testing.courses import MAX_PLIES, Course, Deal, make_deals, player_counts
+from trajan_ai.testing.courses import MAX_PLIES, Course, Deals, player_counts
 from trajan_ai.testing.findings import BrokenPromise, ConformanceError, Report
 from trajan_ai.testing.registry import CHECKS, Check, Finding
 
@@ -29,7 +30,8 @@ class Kit:
     """The deals of a game by number of players, and their random games, played on first use."""
 
     game: Game
-    deals: dict[int, list[Deal]]
+    deals: dict[int, Deals]
+    scale: float = 1
     max_plies: int = MAX_PLIES
     courses: dict[int, list[Course]] = field(default_factory=dict)
 
@@ -37,14 +39,13 @@ class Kit:
         """Return the random games of one number of players."""
         if players not in self.courses:
             deals = self.deals[players]
-            courses = [Course.play(deal, self.max_plies) for deal in deals]
-            while len(courses) < MAX_COURSES and not any(course.flaw for course in courses):
-                if sum(course.end for course in courses) >= MIN_DECISIONS:
-                    break
-                deal = deals[len(courses) % len(deals)]
-                further = replace(deal, seed=deals[0].seed + len(courses))
-                courses.append(Course.play(further, self.max_plies))
-            self.courses[players] = courses
+            courses: list[Course] = []
+            while len(courses) < deals.length or _are_short(courses):
+                courses.append(Course.play(deals[len(courses)], self.max_plies))
+            count = max(1, round(self.scale * len(courses)))
+            further = range(len(courses), count)
+            courses += [Course.play(deals[number], self.max_plies) for number in further]
+            self.courses[players] = courses[:count]
         return self.courses[players]
 
     def run(self, check: Check, players: int | None) -> tuple[list[BrokenPromise], list[str]]:
@@ -57,6 +58,15 @@ class Kit:
         flaws = [c.flaw for count in self.deals for c in self.of(count) if c.flaw is not None]
         findings, skipped = check.run(self.game, courses, flaws)
         return [_problem(self.game, check, finding, players) for finding in findings], skipped
+
+
+def _are_short(courses: Sequence[Course]) -> bool:
+    """Whether more games are needed to have enough decisions."""
+    return (
+        len(courses) < MAX_COURSES
+        and sum(course.end for course in courses) < MIN_DECISIONS
+        and not any(course.flaw for course in courses)
+    )
 
 
 def _problem(game: Game, check: Check, finding: Finding, players: int | None) -> BrokenPromise:
@@ -99,8 +109,9 @@ def make_kit(
     counts = list(players or player_counts(game))
     if not counts:
         raise TrajanError(f"{game.name}: rules.check() accepts no number of players from 2 to 4")
-    deals = {n: make_deals(game, n, scale, seed, options) for n in counts}
-    return Kit(game, deals, max_plies)
+    if not scale > 0:
+        raise TrajanError(f"scale must be above 0, got {scale}")
+    return Kit(game, {n: Deals(game, n, seed, options) for n in counts}, scale, max_plies)
 
 
 def run_checks(kit: Kit, checks: Sequence[str] | None = None) -> Report:
@@ -118,12 +129,23 @@ def run_checks(kit: Kit, checks: Sequence[str] | None = None) -> Report:
             broken, reasons = kit.run(check, players)
             problems += broken
             skipped += reasons
-    courses = [course for players in kit.deals for course in kit.of(players)]
+    return _report(kit, chosen, kit.deals, problems, skipped)
+
+
+def _report(
+    kit: Kit,
+    checks: Sequence[Check],
+    counts: Iterable[int],
+    problems: Sequence[BrokenPromise],
+    skipped: Sequence[str],
+) -> Report:
+    """Return the report of checks of the random games with these numbers of players."""
+    courses = {players: kit.of(players) for players in counts}
     return Report(
         game=kit.game.reference,
-        checks=tuple(check.name for check in chosen),
-        games=len(courses),
-        decisions=sum(course.end for course in courses),
+        checks=tuple(check.name for check in checks),
+        games_by_players={players: len(games) for players, games in courses.items()},
+        decisions=sum(course.end for games in courses.values() for course in games),
         problems=tuple(problems),
         skipped=tuple(dict.fromkeys(skipped)),
     )
@@ -145,7 +167,7 @@ def check_game(
     seed : int
         Seed of the first deal; the others follow.
     scale : float
-        Factor for the number of deals: 2 doubles the random games.
+        Factor for the number of random games: 2 doubles it.
     max_plies : int
         Decisions after which a game counts as endless.
     checks : sequence of str, optional
@@ -178,16 +200,8 @@ class Case:
         """Run the check; raise ConformanceError with its report if it fails."""
         problems, skipped = self.kit.run(self.check, self.players)
         if problems or skipped:
-            raise ConformanceError(
-                Report(
-                    game=self.kit.game.reference,
-                    checks=(self.check.name,),
-                    games=len(self.kit.courses),
-                    decisions=0,
-                    problems=tuple(problems),
-                    skipped=tuple(skipped),
-                )
-            )
+            counts = self.kit.deals if self.players is None else [self.players]
+            raise ConformanceError(_report(self.kit, [self.check], counts, problems, skipped))
 
 
 def conformance_cases(game: Game, **scope: Unpack[Scope]) -> list[Case]:

@@ -1,15 +1,18 @@
 """Checks of moves, ends, results, and the game's playouts."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
 from trajan_ai.core.game import Game
+from trajan_ai.core.rules import HasPieceList, offered
 from trajan_ai.testing.courses import FILLS, NO_LIMIT, NO_PLAYER, Course
 from trajan_ai.testing.registry import Finding, per_course, per_group, register_flaw
 
 STATIONS = 12  # decisions of a game that the costlier checks examine
 DRAWS = 3  # determinizations of a finished game
+WRAPS = (2**8, 2**16, 2**32)  # numbers of values of the usual integers
 MAX_STEPS = 1000  # forced moves after a move
 MAX_MOVES = 40  # legal moves tried at one of them
 ENDS = 20  # more games played to their end from a course
@@ -27,6 +30,11 @@ register_flaw(
 register_flaw(
     "writes_in_bounds",
     "A function writes only to its state or its result, and a query to neither.",
+)
+register_flaw(
+    "calls_succeed",
+    "No function of a game in Python raises an error, and every number that it assigns fits into "
+    "its field of the state.",
 )
 register_flaw("moves_in_range", "Legal moves are numbers from 0 to action_count - 1.")
 register_flaw("moves_unique", "Legal moves are unique.")
@@ -218,6 +226,70 @@ def ranks(course: Course) -> Iterator[str]:
                         yield f"players {p} and {q} share a rank with scores {scores}"
                     if not probe.ranks_tie:
                         yield f"ranks {ranks} tie, but RANKS_TIE is not declared"
+
+
+@per_group()
+def scores_do_not_wrap(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
+    """A score is stored in a number that is large enough: it never jumps by 2^8, 2^16 or 2^32 less
+    an ordinary change."""
+    changes = [
+        (course, ply, before, after)
+        for course in courses
+        for ply, pair in enumerate(pairwise(map(course.probe.scores, course.states)))
+        for before, after in zip(*pair, strict=True)
+        if after != before
+    ]
+    scores = {score for *_, before, after in changes for score in (before, after)}
+    for size, is_signed in product(WRAPS, (False, True)):
+        least = -size // 2 if is_signed else 0
+        if not all(least <= score < least + size for score in scores):
+            continue
+        ordinary = [after - before for *_, before, after in changes]
+        ordinary = [change for change in ordinary if abs(change) < size // 2]
+        for course, ply, before, after in changes:
+            jump = after - before
+            expected = jump + size if jump < 0 else jump - size
+            # A score of 0 is no evidence, because some games take everything away.
+            if after and abs(jump) >= size // 2 and _is_among(expected, ordinary):
+                text = f"{before} becomes {after}, as if {before + expected} wrapped at {size}"
+                yield Finding(f"a score of {text}", course, ply)
+
+
+def _is_among(change: int, ordinary: Sequence[int]) -> bool:
+    """Whether a change is of the size and sign of others."""
+    return min(ordinary, default=0) <= change <= max(ordinary, default=0)
+
+
+@per_group()
+def pieces_are_conserved(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
+    """No piece vanishes or appears: if the rules can list all pieces, they list the same ones
+    throughout a game and in every determinization."""
+    rules = offered(game.rules, HasPieceList)
+    for course in courses if rules else ():
+        assert rules is not None
+        first: Counter[str] | None = None
+        for state in course.walk():
+            states = {"a move": state} | {
+                f"determinize() for player {observer}": course.probe.determinize(
+                    state, observer, 1
+                )[0]
+                for observer in course.observers
+            }
+            for name, one in states.items():
+                pieces = rules.list_pieces(course.position(one))
+                if pieces is None:
+                    return
+                counts = Counter(map(repr, pieces))
+                first = counts if first is None else first
+                if counts != first:
+                    lost, new = _join(first - counts), _join(counts - first)
+                    text = f"after {name}, {lost} missing and {new} new"
+                    yield Finding(text, course, course.now)
+                    return
+
+
+def _join(pieces: Counter[str]) -> str:
+    return ", ".join(pieces.elements()) or "nothing"
 
 
 @per_course(needs="playout")

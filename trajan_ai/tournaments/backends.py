@@ -16,7 +16,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future, wait
 from functools import partial
 from itertools import islice
 from typing import Any, Protocol, TypeVar
@@ -35,14 +35,18 @@ from trajan_ai.tournaments.guard import play_guarded
 MAX_LOSSES = 5
 TASKS_PER_THREAD = 3  # tasks on a cluster per thread: enough to bridge transfers
 CONNECT_TIMEOUT = "20s"
-WORKERS_TIMEOUT = 60.0  # seconds that a cluster may be without any worker
+WORKERS_TIMEOUT = 60.0  # seconds that a cluster may be without any worker, or without an answer
 CHECK_SECONDS = 1.0  # between two checks that a cluster has workers
 POLL_SECONDS = 0.02  # between two checks for results of a cluster
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-# Plays tasks in a number of processes; raises TerminatedWorkerError when one was killed.
+# Plays tasks in a number of processes; raises WorkerKilled when one was killed.
 Workers = Callable[[Iterable[Task], int], Generator[Outcome]]
+
+
+class WorkerKilled(TrajanError):
+    """A worker process was killed, so the results of its items are missing."""
 
 
 class Backend(Protocol):
@@ -60,7 +64,8 @@ def run_in_processes(
 ) -> Generator[Result]:
     """Yield the results of `function` for all items, computed in `jobs` processes, in any order.
 
-    The processes end with this one, however it ends. With one job, work is done here.
+    The processes end with this one, however it ends. With one job, work is done here. Raises
+    WorkerKilled if a process was killed.
     """
     options: dict[str, Any] = {"backend": "sequential"}
     if jobs > 1:
@@ -72,8 +77,13 @@ def run_in_processes(
         pre_dispatch="2*n_jobs",
         **options,
     )
-    results: Generator[Result] = parallel(delayed(function)(item) for item in items)
-    return results
+    try:
+        yield from parallel(delayed(function)(item) for item in items)
+    except TerminatedWorkerError:
+        raise WorkerKilled(
+            "a worker process was killed, perhaps because memory ran out; finished work is kept, "
+            "run the same command again"
+        ) from None
 
 
 WORKERS: Workers = partial(run_in_processes, play_guarded)
@@ -96,7 +106,7 @@ class Loky:
                     feed.done(outcome.id)
                     yield outcome
                 return
-            except TerminatedWorkerError:
+            except WorkerKilled:
                 yield from feed.recover()
             finally:
                 with warnings.catch_warnings(action="ignore"):  # about games that are cut off
@@ -161,7 +171,7 @@ class Cluster:
         completed = library.as_completed()
         try:
             while True:
-                room = TASKS_PER_THREAD * max(1, sum(client.nthreads().values())) - len(pending)
+                room = TASKS_PER_THREAD * max(1, self._count_threads()) - len(pending)
                 for item in islice(waiting, max(0, room)):
                     # The task is marked as not pure, because dask must not reuse an old result.
                     future = client.submit(function, item, pure=False)
@@ -169,11 +179,11 @@ class Cluster:
                     completed.add(future)
                 if not pending:
                     return
-                self._wait(completed, what)
+                self._wait(lambda seconds: _has_ready(completed, seconds), what)
                 future = next(completed)
                 item = pending.pop(future)
                 try:
-                    result = future.result()
+                    result = self._fetch(future, what)
                 except library.KilledWorker as error:
                     if on_killed is None:
                         raise TrajanError(
@@ -221,16 +231,40 @@ class Cluster:
             ) from None
         return self._client
 
-    def _wait(self, completed: Any, what: str) -> None:
-        """Wait for a result; raise TrajanError if there is no worker for too long."""
+    def _fetch(self, future: Any, what: str) -> Any:
+        """Return the result of a finished task.
+
+        If the worker that has it dies, the task is repeated, so there may be no result for ever.
+        """
+        answer: Future[Any] = Future()
+
+        def fetch() -> None:
+            try:
+                answer.set_result(future.result())
+            except BaseException as error:
+                answer.set_exception(error)
+
+        # A limit of dask would end and restart a transfer that only takes long.
+        threading.Thread(target=fetch, daemon=True).start()
+        self._wait(lambda seconds: bool(wait([answer], seconds).done), what)
+        return answer.result()
+
+    def _count_threads(self) -> int:
+        """Return the number of the workers' threads; raise OSError if the scheduler hangs."""
+        return sum(self._client.nthreads(callback_timeout=WORKERS_TIMEOUT).values())
+
+    def _wait(self, poll: Callable[[float], bool], what: str) -> None:
+        """Wait until ``poll(seconds)`` returns True; `poll` waits at most for these seconds.
+
+        Raises TrajanError if there is no worker for too long.
+        """
         last_seen = checked = time.monotonic()
-        while not completed.has_ready():
-            time.sleep(POLL_SECONDS)
+        while not poll(POLL_SECONDS):
             now = time.monotonic()
             if now - checked < CHECK_SECONDS:
                 continue
             checked = now
-            if self._client.nthreads():
+            if self._count_threads():
                 last_seen = now
             elif now - last_seen > WORKERS_TIMEOUT:
                 raise TrajanError(
@@ -238,6 +272,14 @@ class Cluster:
                     f"{what} is kept, start workers with `dask worker` and run the same command "
                     "again"
                 )
+
+
+def _has_ready(completed: Any, seconds: float) -> bool:
+    """Return whether there is a finished task, and wait if not."""
+    if completed.has_ready():
+        return True
+    time.sleep(seconds)
+    return False
 
 
 class Feed:

@@ -15,10 +15,12 @@ from trajan_ai.bots import (
     UserBot,
     build,
     game_loop,
+    guarded_mind,
     identity,
-    local_mind,
 )
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
+from trajan_ai.bots.minds import MindFailed
+from trajan_ai.core import rules_files
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
@@ -68,6 +70,11 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
     return changed_options(all_options(game.rules), players, checked)
 
 
+def hash_option_files(name: str, options: Mapping[str, Any]) -> dict[str, str]:
+    """Return a hash of the content of each file that options name, by option."""
+    return rules_files.hash_option_files(find_game(name).rules, options)
+
+
 def find_bot_problems(name: str, bot: Bot) -> list[Problem]:
     """Return the reasons why `bot` cannot play the game; none if there is no such game."""
     try:
@@ -100,7 +107,7 @@ def get_engine_signature(name: str) -> str:
 def play_game(
     task: Task,
     hooks: CallHooks | None = None,
-    mind: Callable[[UserBot, Game], Mind] = local_mind,
+    mind: Callable[[UserBot, Game], Mind] = guarded_mind,
 ) -> Outcome:
     """Play a game until it ends or a bot fails; `mind` connects to user bots."""
     hooks = hooks or CallHooks()
@@ -205,8 +212,13 @@ def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], playe
     for position in positions:
         player = build(bot, game)
         assert position.player is not None
-        player.start(position.player, players, 0)
-        begin = time.perf_counter()
-        player.choose(position, 0)
+        try:
+            player.start(position.player, players, 0)
+            begin = time.perf_counter()
+            player.choose(position, 0)
+        except MindFailed as error:
+            raise TrajanError(
+                f"bot {bot.name} failed when its time was measured: {error.message}"
+            ) from None
         times.append(time.perf_counter() - begin)
     return statistics.fmean(times)

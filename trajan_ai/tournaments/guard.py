@@ -1,9 +1,9 @@
 """Playing games in a child process, so that no bot can end its worker.
 
 A worker has one child process that plays game after game. User bots run in separate processes
-below it (`bot_process`). If a built-in bot hangs, the child is killed after the bot's time limit.
-The child notes every call to a bot and every move in shared memory, so that the worker can report
-who was on call when the child ended.
+below it (`trajan_ai.bots.bot_process`). If a built-in bot hangs, the child is killed after the
+bot's time limit. The child notes every call to a bot and every move in shared memory, so that the
+worker can report who was on call when the child ended.
 """
 
 import atexit
@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
+from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.game_loop import CallHooks, Failure
 from trajan_ai.bots.minds import ProcessNotStarted
 from trajan_ai.bots.processes import (
@@ -32,7 +33,6 @@ from trajan_ai.bots.processes import (
     start,
 )
 from trajan_ai.tournaments import game_task
-from trajan_ai.tournaments.bot_process import BotProcesses
 from trajan_ai.tournaments.game_task import Outcome, Task
 
 # The shared memory consists of words of 8 bytes: the current call, the number of moves, then the

@@ -166,8 +166,13 @@ class Plan:
 
     @cached_property
     def options_text(self) -> str:
-        """The options as canonical JSON, which is part of every game's identity."""
-        return json.dumps(self.options, sort_keys=True, separators=(",", ":"))
+        """The options as canonical JSON, which is part of every game's identity.
+
+        It contains a hash of the user's files that options name, such as component sets.
+        """
+        files = game_task.hash_option_files(self.settings.game, self.options)
+        options = self.options | ({"files": files} if files else {})
+        return json.dumps(options, sort_keys=True, separators=(",", ":"))
 
     @property
     def adaptive(self) -> bool:

@@ -5,26 +5,24 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
-from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.platform import need_guards
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.tournaments import game_task, pairing, pool, ratings
 from trajan_ai.tournaments.backends import Backend, Dask, Loky
 from trajan_ai.tournaments.game_task import Outcome, Task
 from trajan_ai.tournaments.plan_file import Plan
 from trajan_ai.tournaments.schedule import Block, Fixture, Schedule
 from trajan_ai.tournaments.store import Store
-
-LOCK = "running"
 
 
 @dataclass(kw_only=True)
@@ -295,21 +293,6 @@ def make_task(plan: Plan, fixture: Fixture) -> Task:
         retries=plan.settings.limits.retries,
         memory=plan.settings.limits.memory or 0,
     )
-
-
-@contextmanager
-def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock the folder; raises TrajanError if another run has it. A lock ends with its process."""
-    path = folder / LOCK
-    try:
-        lock = FileLock(path, timeout=0).acquire()
-    except Timeout:
-        raise TrajanError(
-            f"{folder}: another run is writing here; wait for it or choose another --out"
-        ) from None
-    with lock:
-        yield
-        path.unlink(missing_ok=True)  # while it is still locked
 
 
 def get_terminal() -> TextIO | None:

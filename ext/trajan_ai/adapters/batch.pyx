@@ -111,11 +111,11 @@ cdef class Batch:
         self.owners = owners
         self.width = 0
         if bytes_ is not None:
-            self.width = self.ops.feature_count(players)
+            self.width = self.ops.feature_counts[players]
             self.bytes_ = <uint8_t *>items(owners, bytes_, BYTES, False,
                                            <Py_ssize_t>count * self.width)
         if floats is not None:
-            self.width = self.ops.feature_count(players)
+            self.width = self.ops.feature_counts[players]
             self.floats = <float *>items(owners, floats, FLOATS, False,
                                          <Py_ssize_t>count * self.width)
             self.scales = <float *>items(owners, scales, FLOATS, True, self.width)
@@ -312,6 +312,7 @@ cdef class Batch:
         with nogil:
             for i in range(first, last):
                 self.present(i)
+        raise_failure()
 
     def choose(self, actions not None):
         """Choose an action of every game for `step`.
@@ -451,12 +452,13 @@ def encode(Position position not None, int player):
     if ops.features == NULL:
         raise TrajanError(f"{position.game.name}: this game has no features for learners")
     position._check_player(player)
-    cdef bytearray features = bytearray(ops.feature_count(ops.players(position.state)))
+    cdef bytearray features = bytearray(ops.feature_counts[ops.players(position.state)])
     cdef bytearray mask = bytearray(ops.action_count)
     cdef uint8_t *ones = <uint8_t *><char *>mask
     cdef move_t moves[MAX_MOVES]
     cdef int i
     ops.features(position.state, player, <uint8_t *><char *>features)
+    raise_failure()
     if ops.player(position.state) == player:
         for i in range(ops.legal(position.state, moves)):
             ones[moves[i]] = 1

@@ -130,8 +130,8 @@ cdef struct GameOps:
     void (*terms)(const void *state, float *terms) noexcept nogil
     # Turns that the player still has before the end, estimated; spreads a game's clock.
     int (*turns_left)(const void *state, int player) noexcept nogil
-    # Numbers that features() writes for a number of players.
-    int (*feature_count)(int players) noexcept nogil
+    # How many numbers features() writes, by the number of players.
+    int[MAX_PLAYERS + 1] feature_counts
     # Write what `observer` knows as numbers for learners, a byte each; the same for states that
     # look alike to them. Rules.features names them.
     void (*features)(const void *state, int observer, uint8_t *out) noexcept nogil

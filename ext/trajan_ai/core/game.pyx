@@ -358,8 +358,9 @@ A state of a game at a decision, or at its end. Immutable.
         self._check_player(player)
         if ops.features == NULL:
             raise TrajanError(f"{self.game.name}: this game has no features for learners")
-        cdef bytes result = PyBytes_FromStringAndSize(NULL, ops.feature_count(self.players))
+        cdef bytes result = PyBytes_FromStringAndSize(NULL, ops.feature_counts[self.players])
         ops.features(self.state, player, <uint8_t *><char *>result)
+        raise_failure()
         return result
 
     def view(self, int player):

@@ -49,7 +49,8 @@ include "sharing.pxi"
 # The words of the settings and of the statistics.
 SELECTIONS = {"ucb1": SELECTION_UCB1, "puct": SELECTION_PUCT}
 PLAYOUTS = {"uniform": PLAYOUT_UNIFORM, "policy": PLAYOUT_POLICY}
-_PHASES = ("determinization", "selection", "expansion", "playout", "backup")
+_PHASES = ("determinization", "selection", "expansion", "playout", "evaluation", "network",
+           "backup")
 
 UNTRIED_BYTES = sizeof(Untried)
 
@@ -141,7 +142,7 @@ cdef class Searcher:
         cdef bint planted = self.planted
         cdef Iteration *it
         if self.network is not None:
-            inputs = ops.feature_count(MAX_PLAYERS) + STEP
+            inputs = ops.feature_counts[MAX_PLAYERS] + STEP
             each += inputs * (sizeof(uint8_t) + sizeof(uint32_t))
         while places < in_flight:
             places *= 2

@@ -36,7 +36,7 @@ cdef class Network:
 
     cdef _add(self, int players, dict arrays):
         cdef NetworkPart *part = &self._parts[players]
-        cdef int features = self.game.ops.feature_count(players)
+        cdef int features = self.game.ops.feature_counts[players]
         cdef int columns = len(arrays["columns"])
         cdef const uint16_t *column = <uint16_t *>items(self._owners, arrays["columns"], "H")
         cdef const uint8_t *counts = <uint8_t *>items(self._owners, arrays["counts"], "B")

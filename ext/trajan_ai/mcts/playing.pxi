@@ -90,9 +90,12 @@ cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:
         for p in range(s.players):
             it.outcome.values[p] = scores[p]
     else:
+        end_phase(s, it, PHASE_PLAYOUT)
         s.ops.evaluate(it.state, s.weights, values)
+        end_phase(s, it, PHASE_EVALUATION)
         if s.network != NULL:
             correct(s, it, values)
+            end_phase(s, it, PHASE_NETWORK)
         for p in range(s.players):
             it.outcome.values[p] = values[p]
     if over:

@@ -59,7 +59,7 @@ cdef class Probe:
         self.room[0] = self.room[1] = self.ops.state_size
         self.room[2] = max(self.ops.max_moves, MAX_PLAYERS) * sizeof(move_t)
         if self.ops.features != NULL:
-            self.room[2] = max(self.room[2], <size_t>self.ops.feature_count(MAX_PLAYERS))
+            self.room[2] = max(self.room[2], <size_t>self.ops.feature_counts[MAX_PLAYERS])
         self.room[2] = max(self.room[2], MAX_PLAYERS * self.ops.term_count * sizeof(float))
         self.owners = []
         self.weights = <float *>room(
@@ -363,7 +363,7 @@ cdef class Probe:
         self._load(state, fill)
         self.ops.features(self.memory[0] + GUARD, observer, self.memory[2] + GUARD)
         self._look("features", state)
-        cdef int count = self.ops.feature_count(self.ops.players(self.memory[0] + GUARD))
+        cdef int count = self.ops.feature_counts[self.ops.players(self.memory[0] + GUARD)]
         return PyBytes_FromStringAndSize(<const char *>self.memory[2] + GUARD, count)
 
     def deal(self, Position start not None, seed):

@@ -12,16 +12,17 @@ from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import pytest
+import tender
 from calls import ROOT, run_programs
 
-from trajan_ai import records
+from trajan_ai import play, records
 from trajan_ai.analysis.annotation import judging
-from trajan_ai.analysis.decision.vp_sources import sources_so_far
+from trajan_ai.analysis.decision import outlook
 from trajan_ai.cli.main import main
 from trajan_ai.games import GAMES
 from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.trajan import rules as trajan_types
-from trajan_ai.lab.dataset import exporting, tape
+from trajan_ai.lab.dataset import dataset_files, exporting, tape
 from trajan_ai.lab.dataset.state_layout import layout
 
 DOCS = ROOT / "docs"
@@ -201,7 +202,10 @@ def test_tables_agree_with_positions(data, file, name):
         assert [t["score"] for t in own] == [positions[k].scores[positions[k].player]
                                              for k in starts]  # fmt: skip
         names = [f"vp_{source.replace(' ', '_')}" for source in game.vp_sources]
-        brought = sources_so_far(positions, moves)
+        brought = sum(
+            np.array(outlook.sources_of(position, move)[1])
+            for position, move in zip(positions, moves, strict=False)
+        ).tolist()
         for seat, vp in enumerate(brought):
             assert [row[one][seat] for one in names] == vp
             mine = [s for s in stages if s["id"] == row["id"] and s["seat"] == seat]
@@ -302,6 +306,45 @@ def test_the_metadata_are_croissant():
     import mlcroissant
 
     assert mlcroissant.Dataset(jsonld=str(DOCS / "data.croissant.json")).metadata.name
+
+
+def test_any_game_has_plain_tables(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(GAMES._loaded, "tender", tender.GAME)
+    played = [play(tender.GAME, ["random", "greedy"], seed=seed) for seed in range(5)]
+    left = {key: value for key, value in played[0].items() if key not in records.RESULT}
+    played.append(left | {"actions": left["actions"][:3]})
+    source, data = tmp_path / "games.jsonl", tmp_path / "data"
+    records.write(source, played)
+    assert main(["export", str(source), "--to", str(data)]) == 0
+    assert "6 games written" in capsys.readouterr().out
+    folder = data / "tender"
+    games, seats, moves = (
+        dataset_files.read_columns(next(folder.glob(f"{table}/players=2/*.parquet")))
+        for table in ("games", "seats", "moves")
+    )
+    names = dataset_files.read_columns(folder / "moves.parquet")["action"]
+    for number, entry in enumerate(played):
+        line = records.replay_all(entry)
+        id = games["id"][number]
+        own, seat = moves["id"] == id, seats["id"] == id
+        assert list(zip(moves["seat"][own], moves["action"][own], strict=True)) == [
+            tuple(action) for action in entry["actions"]
+        ]
+        assert list(names[moves["move"][own]]) == list(moves["action"][own])
+        assert list(names[games["moves"][number]]) == list(moves["action"][own])
+        assert list(moves["ply"][own]) == list(range(len(line) - 1))
+        assert list(moves["turn"][own]) == [position.turn for position in line[:-1]]
+        end = line[-1]
+        ranks = end.ranks or [0, 0]
+        assert list(games["scores"][number]) == list(seats["score"][seat]) == end.scores
+        assert list(games["ranks"][number]) == list(seats["rank"][seat]) == ranks
+        assert list(seats["lead"][seat]) == [a - b for a, b in (end.scores, end.scores[::-1])]
+        assert sum(seats["turns"][seat]) == len({position.turn for position in line[:-1]})
+    again = tmp_path / "again.jsonl"
+    assert main(["export", str(data), "--restore", "--to", str(again)]) == 0
+    assert again.read_bytes() == source.read_bytes()
+    assert main(["export", str(source), "--to", str(data)]) == 0
+    assert "0 games written, 6 existing" in capsys.readouterr().out
 
 
 def test_a_restored_file_never_replaces_what_is_read(tmp_path, capsys):

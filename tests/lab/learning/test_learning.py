@@ -15,6 +15,7 @@ from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.forum_trajanum import GAME as FORUM
 from trajan_ai.games.kit.weight_file import read_weights, update_weights
@@ -190,6 +191,14 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     assert test["classes"] == {"decisions": [45], "expected": [0.9], "won": [1.0]}
 
 
+def test_mean_errors_of_several_tables_are_pooled():
+    tables = [{"score": [1.0, -4.0], "score_error": [0.3, 0.6]}, {"score": [3.0, 0.0]}]
+    tables[1]["score_error"] = [0.4, 0.8]
+    pooled = calibration_fit.pool_stages([{"stages": table} for table in tables])
+    assert pooled["score"] == pytest.approx([2.0, -2.0])
+    assert pooled["score_error"] == pytest.approx([0.25, 0.5])
+
+
 def test_levels_have_the_errors_or_the_thinking_that_make_their_vp(monkeypatch):
     """An error costs 4 VP, and thinking at every decision gains 16."""
     plan = LevelsPlan(
@@ -217,7 +226,7 @@ def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(mon
             return super().search(information, seed, allowed=allowed, **limits)
 
     monkeypatch.setattr(calibration_fit, "ThreadedSearch", Engine)
-    plan = CalibrationPlan(game="trajan", learn="calibration", between=1, iterations=1)
+    plan = CalibrationPlan(game="trajan", learn="calibration", between=1, iterations=(2, 30))
     played, moves = calibration_fit.play_bot(
         plan, TRAJAN, 2, derive_seed("calibration", plan.seed, 2, 7)
     )
@@ -229,6 +238,8 @@ def test_a_calibration_searches_the_played_move_once_in_each_fifth_of_a_game(mon
     assert rows["now"].tolist() == [list(played[ply].scores) for ply in plies]
     assert rows["final"].tolist() == [list(played[-1].scores)] * 5
     assert rows["game"].tolist() == [7] * 5
+    assert set(rows["visits"]) < set(range(2, 31))
+    assert len(set(rows["visits"])) > 2
 
 
 # ---- The prior --------------------------------------------------------------------------------
@@ -434,7 +445,7 @@ def test_learned_weights_are_written_tested_and_shipped_once(
 
 
 RUNS = {
-    "calibration": {"games": 6, "between": 1, "iterations": 16},
+    "calibration": {"games": 6, "between": 1, "iterations": [8, 16]},
     "puzzles": {"games": 3, "missed": 5},
 }
 
@@ -512,19 +523,29 @@ def test_errors_in_a_plan_are_reported_with_their_place(tmp_path, keys, message)
     assert message in caught.value.messages[0]
 
 
-def test_a_folder_of_another_plan_or_an_edited_bot_is_rejected(tmp_path):
+def test_a_folder_of_another_plan_bot_or_engine_is_rejected(tmp_path, monkeypatch):
     bot = tmp_path / "mine.yaml"
 
     def prepare(seed, exploration):
         bot.write_text(f"extends: expert\nexploration: {exploration}\n", encoding="utf-8")
         keys = {"learn": "prior", "game": "trajan", "bot": str(bot), "seed": seed}
-        weight_fit.prepare(*read_plan(write(tmp_path / "prior.yaml", **keys)), tmp_path / "out")
+        weight_fit.prepare(*read_plan(write(tmp_path / "prior.yaml", **keys)), tmp_path)
 
     prepare(0, 0.5)
     prepare(0, 0.5)
     for other in ((1, 0.5), (0, 0.7)):
         with pytest.raises(TrajanError, match="another plan, another bot"):
             prepare(*other)
+    monkeypatch.setattr(weight_fit, "play_signature", lambda game: "another")
+    with pytest.raises(TrajanError, match="another engine"):
+        prepare(0, 0.5)
+
+
+def test_two_runs_cannot_learn_in_one_folder(tmp_path, capsys):
+    plan = write(tmp_path / "plan.yaml", learn="prior", game="trajan", players=[2], games=2)
+    with lock_folder(tmp_path):
+        assert main(["learn", plan, "--out", str(tmp_path)]) == 2
+    assert "another run is writing here" in capsys.readouterr().err
 
 
 def test_a_test_that_cannot_be_played_is_reported_before_learning(tmp_path, capsys):

@@ -7,11 +7,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from failing_bots import write_bots
 
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.batches import best_other
 from trajan_ai.lab.dataset.dataset_files import read_columns
@@ -20,7 +22,6 @@ from trajan_ai.lab.study import study_plan, study_report, study_run
 from trajan_ai.lab.study.figures import Figure, FigureCollector, LeadRegression, Sums
 from trajan_ai.lab.study.study_plan import Chunk, Claim, Condition
 from trajan_ai.lab.study.study_run import play_chunk
-from trajan_ai.tournaments.runner import lock_folder
 
 PLAN = """
 seeds: [1, 2]
@@ -317,6 +318,22 @@ layers: [{name: bot, games: 4, bot: {name: b, kind: random}}]
     assert count_played(first.replace("kind: random", "kind: greedy")) == 2
     monkeypatch.setattr(study_plan, "play_signature", lambda game: "another")
     assert count_played(first) == 2
+
+
+@pytest.mark.needs("pyarrow")
+def test_a_bot_that_dies_ends_a_study_with_one_line(tmp_path, capsys):
+    """It would have ended the process of the study or of its worker."""
+    bot = write_bots(tmp_path)["Dies"]
+    plan = tmp_path / "plan.yaml"
+    layer = f"{{name: bot, games: 4, judged: 0, bot: {bot}}}"
+    plan.write_text(
+        f"seeds: [1, 2]\ntables: [{{game: trajan, players: [2]}}]\nlayers: [{layer}]\n"
+    )
+    words = ["study", str(plan), "--out", str(tmp_path / "out"), "--jobs", "1"]
+    assert main(words) == 2
+    message = "layer bot: a bot failed: player "
+    assert message in (error := capsys.readouterr().err)
+    assert "its process ended with exit status 7" in error
 
 
 @pytest.mark.needs("pyarrow")

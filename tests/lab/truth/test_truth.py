@@ -97,7 +97,7 @@ def test_another_engine_is_rejected(plan, tmp_path, other):
 
 
 def test_two_runs_do_not_write_one_file(plan, file):
-    with FileLock(f"{file}.lock"), pytest.raises(TrajanError, match="another process writes"):
+    with FileLock(f"{file}.lock"), pytest.raises(TrajanError, match="another run is writing it"):
         rollouts.run(plan, file, 1)
 
 

@@ -251,6 +251,14 @@ cdef void score_hands(const void *state, int32_t *scores) noexcept nogil:
             scores[p] += s.player[p].hand[KINDS - 1]
 
 
+cdef void score_in_a_byte(const void *state, int32_t *scores) noexcept nogil:
+    """Scores are 16 times as high, but only their last 8 bits are stored."""
+    cdef int p
+    RIGHT.scores(state, scores)
+    for p in range((<const State *>state).players):
+        scores[p] = (scores[p] * 16) & 0xFF
+
+
 cdef void score_once(const void *state, int32_t *scores) noexcept nogil:
     RIGHT.scores(state, scores)
     scores[0] += count_call() % 2
@@ -484,7 +492,7 @@ cdef void tell_the_most(const void *state, int observer, uint8_t *out) noexcept 
     """Leaves the last number unwritten."""
     cdef uint8_t told[MAX_TOLD]
     RIGHT.features(state, observer, told)
-    memcpy(out, told, RIGHT.feature_count((<const State *>state).players) - 1)
+    memcpy(out, told, RIGHT.feature_counts[(<const State *>state).players] - 1)
 
 
 cdef void tell_all_cards(const void *state, int observer, uint8_t *out) noexcept nogil:
@@ -582,6 +590,7 @@ copy_of_hoard("decider_beyond").player = decide_beyond
 copy_of_hoard("turns_by_two").turn = turn_by_two
 copy_of_hoard("turns_never").turn = turn_never
 copy_of_hoard("scores_after_the_end").scores = score_hands
+copy_of_hoard("scores_in_a_byte").scores = score_in_a_byte
 copy_of_hoard("scores_counting_calls").scores = score_once
 copy_of_hoard("ranks_without_tie_break").ranks = rank_by_score
 copy_of_hoard("ranks_backwards").ranks = rank_backwards

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import time
 from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import hypot, sqrt
@@ -25,12 +26,13 @@ from trajan_ai.analysis.decision.advice import Advisor, AnyBot
 from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules_words import in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
-from trajan_ai.records.following import FollowedGame
+from trajan_ai.records.following import FollowedGame, WitnessedRecord
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
@@ -38,7 +40,7 @@ EXAMINED = 3  # moves of a decision that get separate searches, besides the move
 LUCK_SHARE = 0.03  # fraction of the iterations used for playouts before and after a reveal
 MIN_PLAYOUTS = 16
 ACTUAL = "made"  # the key of the actual value in annotations
-UNKNOWN = "unknown"  # the source of VP that a witness cannot see
+BEFORE = "unknown"  # the source of VP scored before a record begins
 SURE = 2.0  # standard errors that a loss must have to count as a mistake
 
 # Grades, the worst first, each with its smallest loss of win and of VP of margin.
@@ -119,14 +121,16 @@ class FinishedGame:
         data: the record.
         positions: the position before each move, then the final one.
         moves: the moves as (player, action); the action is None if a witness did not see it.
+        events: what happened in each move, as the witness saw it.
         names: the names of the players.
         observer: the witness of a witnessed record. The positions contain what that player knew,
             and only the decisions of that player can be judged. None otherwise.
     """
 
-    data: records.Record
+    data: records.Record | WitnessedRecord
     positions: tuple[Position, ...]
     moves: tuple[tuple[int, str | None], ...]
+    events: tuple[Sequence[Event], ...]
     names: tuple[str, ...]
     observer: int | None
 
@@ -154,14 +158,21 @@ def replay_game(entry: records.Record | FollowedGame) -> FinishedGame:
             data=entry.record(),
             positions=entry.positions,
             moves=tuple((move.player, move.action) for move in entry.moves),
+            events=tuple(entry.events),
             names=tuple(f"player {player}" for player in range(entry.start.players)),
             observer=entry.observer,
         )
     else:
+        positions = tuple(records.replay_all(entry))
+        moves = tuple((player, action) for player, action in entry["actions"])
         game = FinishedGame(
             data=entry,
-            positions=tuple(records.replay_all(entry)),
-            moves=tuple((player, action) for player, action in entry["actions"]),
+            positions=positions,
+            moves=moves,
+            events=tuple(
+                before.events(action)
+                for before, (_, action) in zip(positions, moves, strict=False)
+            ),
             names=records.player_names(entry),
             observer=None,
         )
@@ -373,7 +384,7 @@ class Judge:
         """The limits and the seed, as in the annotation's data."""
         return {"iterations": self.iterations, "seconds": self.seconds, "seed": self.seed}
 
-    def describe_task(self, entry: records.Record) -> dict[str, Any]:
+    def describe_task(self, entry: records.Record | WitnessedRecord) -> dict[str, Any]:
         """Return the part of an annotation's data that determines all of it."""
         return {
             "format": FORMAT,
@@ -522,32 +533,17 @@ def grade_loss(loss: Value) -> str:
 def _list_vp_events(game: FinishedGame) -> list[tuple[int, int, str, int]]:
     """Return (ply, player, source, VP) wherever a move brought VP from a source.
 
-    The source is `UNKNOWN` for VP scored before the record begins, and where a witness cannot see
-    the source.
+    The source is `BEFORE` for VP scored before the record begins.
     """
     names = game.final.game.vp_sources
     if not names:
         return []
     start = game.positions[0].scores
-    events = [(0, player, UNKNOWN, vp) for player, vp in enumerate(start) if vp]
-    for ply, (_, action) in enumerate(game.moves):
-        before, after = game.positions[ply : ply + 2]
-        gains = [new - old for new, old in zip(after.scores, before.scores, strict=True)]
-        rows = _sources_of(before, action)
-        if rows is None or [sum(row) for row in rows] != gains:
-            events += [(ply, player, UNKNOWN, vp) for player, vp in enumerate(gains) if vp]
-            continue
-        events += [
-            (ply, player, names[which], count)
-            for player, row in enumerate(rows)
-            for which, count in enumerate(row)
-            if count
-        ]
-    return events
-
-
-def _sources_of(before: Position, action: str | None) -> Sequence[Sequence[int]] | None:
-    """Return the VP of an action by player and source, None if it is not legal in `before`."""
-    if action is None or action not in before.legal():
-        return None
-    return outlook.sources_of(before, before.game.move(action))[1]
+    brought = [(0, player, BEFORE, vp) for player, vp in enumerate(start) if vp]
+    for ply, events in enumerate(game.events):
+        sums: Counter[tuple[int, str]] = Counter()
+        for event in events:
+            if event.player is not None and event.source is not None:
+                sums[event.player, event.source] += event.vp
+        brought += [(ply, player, source, vp) for (player, source), vp in sums.items() if vp]
+    return brought

@@ -19,11 +19,10 @@ from trajan_ai.mcts.clock import TimeBudget
 from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
 
-# Settings that change no figure, or that an analysis replaces.
+# Settings that change no figure, but for the number of iterations.
 IRRELEVANT = {
     *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
-    "early_stop", "algorithm", "exploration_growth", "control_variate", "clock", "network",
-    "network_rounds", "network_until",
+    "early_stop", "clock",
 }  # fmt: skip
 
 AnyBot = Bot | str | os.PathLike[str]
@@ -43,7 +42,6 @@ def search(
     sources: bool = False,
     named: Sequence[int] = (),
     among: Sequence[int] = (),
-    one_search: bool = False,
     progress: Progress | None = None,
 ) -> Analysis:
     """Rank the moves of the player to decide, best first, by what that player knows.
@@ -63,7 +61,6 @@ def search(
         sources: whether to compute the expected VP by source.
         named: move numbers to search separately in any case.
         among: the move numbers to compare; by default all legal moves.
-        one_search: whether a quick analysis makes one search instead of two.
         progress: a function that is called with interim results.
 
     Raises TrajanError on bad limits, a finished game, and a bot that does not search.
@@ -81,7 +78,6 @@ def search(
         top=top,
         named=named,
         among=among,
-        one_search=one_search,
     )
 
 
@@ -234,9 +230,12 @@ def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
     lacking = settings_of(expert).lacking(game)
     if not lacking:
         return expert, None
-    return read_bot(PLAIN_BOT), (
+    plain, method = read_bot(PLAIN_BOT), "vanilla ISMCTS"
+    if game.hidden_moves:  # in one tree, players would answer moves that they have not seen
+        plain, method = plain.model_copy(update={"algorithm": "mo"}), "MO-ISMCTS"
+    return plain, (
         f"{game.name} has no knowledge for {', '.join(lacking)}: "
-        f"searched by {PLAIN_BOT} (vanilla ISMCTS) instead of {DEFAULT_BOT}"
+        f"searched by {PLAIN_BOT} ({method}) instead of {DEFAULT_BOT}"
     )
 
 

@@ -1,12 +1,12 @@
 """Analyse a decision: compute what each move is worth, with whole turns and reasons.
 
 Every interface shows this analysis: terminal, JSON, engine process, page, `follow` and annotated
-games. An analysis consists of several searches, each of what the player to decide knows. There
-are two grades:
+games. It searches as the bot does when it plays, and only with what the player to decide knows.
+There are two grades:
 
-quick     rough figures from searches among all moves. A move that they tried rarely is known less,
-          and looks worse than it is.
-verified  separate searches behind each of the best moves, with several seeds.
+quick     one search among all moves, as in play: the first move is the one that the bot plays.
+          The figures are rough: a move that was tried rarely is known less, and looks worse.
+verified  such a search, then separate ones behind each of the best moves, with several seeds.
 
 Win, VP and margin predict the result if the engine plays on (see `calibration`). Standard errors
 come from the differences between searches with different seeds. The number of playouts says
@@ -27,19 +27,19 @@ from trajan_ai.analysis.decision.calibration import (
     calibration_of,
     stage_of,
 )
-from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue
+from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue, TriedMove
 from trajan_ai.analysis.decision.vp_sources import errors_of_sources, sources_of_move
 from trajan_ai.analysis.decision.whole_turns import whole_turn
-from trajan_ai.core.game import Game
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.shown_actions import show_line
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
 
 _Which = Literal["win", "margin"] | int  # "win" or "margin"; a number means the VP of that player
 _Estimating = Callable[[_Which, float], Estimate]
 
-QUICK_SEARCHES = 2
 SEEDS = 4  # searches behind each move of a verified analysis
 MIN_SEARCHES = 2  # behind a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
@@ -55,13 +55,17 @@ PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
 PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
+# A search among all moves makes the others look worse than they are: rolled out, they lose this
+# part of what it says (docs/lab/truth.md).
+QUICK_LOSS = 0.6
+
 # How far figures are from those of much longer searches, beyond the spread between seeds. In parts
 # of the standard deviation of a playout's margin, and of the loss that a quick figure assigns to a
-# move. Measured by tests/experiments/reference.py; docs/calibration.md has the coverage.
+# move. Rollouts differ by more (docs/calibration.md).
 VERIFIED_OFF = 0.09
 GAIN_OFF = 0.06
 QUICK_OFF = 0.15
-LOSS_OFF = 0.3
+LOSS_OFF = 0.5
 
 
 @dataclass(frozen=True)
@@ -95,9 +99,17 @@ class Analysis:
     moves: tuple[MoveValue, ...]
 
     @property
-    def best(self) -> MoveValue:
-        """The move to play."""
-        return self.moves[0]
+    def tried(self) -> tuple[TriedMove, ...]:
+        """The moves that a search tried, best first: all of them have figures."""
+        return tuple(move for move in self.moves if isinstance(move, TriedMove))
+
+    @property
+    def best(self) -> TriedMove:
+        """The move to play; raises TrajanError if no search has tried a move."""
+        best = self.moves[0]
+        if not isinstance(best, TriedMove):
+            raise TrajanError(f"{self.game}: no search has tried a move")
+        return best
 
     def __str__(self) -> str:
         return wording.text(self)
@@ -146,7 +158,6 @@ class AnalysisOptions(TypedDict, total=False):
     top: int | None
     named: Sequence[int]
     among: Sequence[int]
-    one_search: bool
 
 
 class AnalysisRun:
@@ -178,7 +189,7 @@ class AnalysisRun:
             options: see `advice.search`.
         """
         self.information, self.with_sources, self.bot = information, sources, bot
-        self.settings = one_tree(settings, information.game)
+        self.settings = without_early_stop(settings)
         iterations, self.seconds = options.get("iterations"), options.get("seconds")
         self.grade: Grade = options.get("grade") or choose_grade(iterations, self.seconds)
         if iterations is None and self.seconds is None:
@@ -186,13 +197,12 @@ class AnalysisRun:
         self.iterations = iterations
         self.seed, self.top = options.get("seed", 0), options.get("top")
         self.named, self.among = tuple(options.get("named", ())), tuple(options.get("among", ()))
-        self.quick_searches = 1 if options.get("one_search") else QUICK_SEARCHES
         self.calibration = calibration_of(information.game) if calibrated else UNCALIBRATED
         self.stage = stage_of(information.canonical)
         self.spent = 0  # iterations of the completed searches
         self.allotted = 0.0  # seconds of the completed searches
         self.contenders: list[int] = []  # examined moves that get all searches
-        self.searches: list[Result] = []  # among all moves
+        self.first: Result | None = None  # of the search among all moves
         self.behind: dict[int, list[Result]] = {}  # by move examined
 
     def next_search(self) -> SearchRequest | None:
@@ -202,11 +212,10 @@ class AnalysisRun:
         behind those that may be the best.
         """
         if self.grade == "quick":
-            number = len(self.searches)
-            return self._request(number, None, self.quick_searches - number)
-        if not self.searches:
+            return None if self.first else self._request(0, None, 1)
+        if self.first is None:
             return self._request(0, None, RANKING)
-        self.behind = self.behind or {move: [] for move in self._examined()}
+        self.behind = self.behind or {move: [] for move in self._examined(self.first)}
         number = min(map(len, self.behind.values()))
         usual = min(len(self.behind), EXAMINED)  # contenders
         if number >= MIN_SEARCHES:
@@ -239,11 +248,14 @@ class AnalysisRun:
         """Add the result of a requested search."""
         self.spent += result.iterations
         self.allotted += request.seconds or 0.0
-        (self.searches if request.behind is None else self.behind[request.behind]).append(result)
+        if request.behind is None:
+            self.first = result
+        else:
+            self.behind[request.behind].append(result)
 
-    def _examined(self) -> list[int]:
+    def _examined(self, first: Result) -> list[int]:
         """Return the moves to search behind: the most tried ones, rivals, and those named."""
-        tried = [move for move in self.searches[0].moves if move.visits]
+        tried = [move for move in first.moves if move.visits]
         most = self.top or EXAMINED
         worth = [m.move for m in tried[:most] if self.top or m.share >= MIN_SHARE]
         chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
@@ -271,14 +283,11 @@ class AnalysisRun:
         `running` is the interim result of a search among all moves that is not complete. A search
         behind a move counts only when it is complete. At least one search must have begun.
         """
-        behind = {move: list(done) for move, done in self.behind.items()}
-        running = None if behind else running
-        searches = [_forget_past(result) for result in (*self.searches, running) if result]
-        every = [*searches, *(one for done in behind.values() for one in done)]
-        values = _Values(
-            self, searches, {m: done for m, done in behind.items() if len(done) >= MIN_SEARCHES}
-        )
-        moves = values.moves()
+        first = self.first or running
+        assert first is not None
+        every = [first, *(one for done in self.behind.values() for one in done)]
+        behind = {m: list(done) for m, done in self.behind.items() if len(done) >= MIN_SEARCHES}
+        moves = _Values(self, _forget_past(first), behind).moves()
         is_verified = any(move.grade == "verified" for move in moves)
         return Analysis(
             game=self.information.game.name,
@@ -297,21 +306,13 @@ class AnalysisRun:
 
 def _forget_past(result: Result) -> Result:
     """Return a result in which visits from the past of a reused tree count as untried."""
-    moves = (replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves)
-    return replace(result, moves=tuple(moves))
+    moves = [replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves]
+    return replace(result, moves=tuple(sorted(moves, key=lambda move: not move.visits)))
 
 
-def one_tree(settings: Settings, game: Game) -> Settings:
-    """Return settings for one shared tree, or for one tree per player where moves are hidden.
-
-    One tree per player with only their own moves plays best, but its values drift with the number
-    of iterations. Growing exploration corrects only its choice of moves. Figures are calibrated
-    without a network.
-    """
-    algorithm = "mo" if game.hidden_moves else "so"
-    changes: dict[str, Any] = {"exploration_growth": {}, "control_variate": 0.0}
-    changes |= {"algorithm": algorithm, "early_stop": False, "network_rounds": {}}
-    return settings.model_copy(update=changes)
+def without_early_stop(settings: Settings) -> Settings:
+    """Return settings whose searches continue when the best move is settled, for the figures."""
+    return settings.model_copy(update={"early_stop": False})
 
 
 def choose_grade(iterations: int | None, seconds: float | None) -> Grade:
@@ -332,21 +333,15 @@ class _Sample:
 
 
 class _Values:
-    def __init__(
-        self, run: AnalysisRun, searches: Sequence[Result], behind: dict[int, list[Result]]
-    ) -> None:
-        self.run, self.searches, self.behind = run, searches, behind
+    def __init__(self, run: AnalysisRun, first: Result, behind: dict[int, list[Result]]) -> None:
+        self.run, self.first, self.behind = run, first, behind
         self.position = run.information.canonical
         self.stage: Stage = run.stage
 
     def moves(self) -> tuple[MoveValue, ...]:
         """Return every legal move, the best first."""
-        compared = self.run.among or self.position.legal_moves()
-        visits: dict[int, int] = dict.fromkeys(compared, 0)
-        for result in self.searches:
-            for move in result.moves:
-                visits[move.move] = visits.get(move.move, 0) + move.visits
-        ranked = sorted(visits, key=lambda move: (-visits[move], move))
+        visits = {move.move: move.visits for move in self.first.moves}
+        ranked = [*visits]  # the first is the move to play, and mostly has the most visits
         samples = {
             move: [self._sample(result.moves[0]) for result in self.behind[move]]
             for move in self.behind
@@ -357,12 +352,13 @@ class _Values:
         # Moves without separate searches are placed below the move that the search tried most.
         anchor = next((move for move in ranked if move in samples), None)
         sure = next((value for value in values if value.move == anchor), None)
-        quick = [self._quick(move, ranked[0], sure) for move in ranked if move not in samples]
+        quick = [self._quick(move, sure) for move in self.first.moves if move.move not in samples]
         often = OFTEN * visits[ranked[0]]
 
-        def order(value: MoveValue) -> tuple[bool, bool, float]:
+        def order(value: MoveValue) -> tuple[bool, bool, bool, float]:
             figure = value.margin.mean if value.margin else 0.0
-            return value.margin is None, visits[value.move] < often, -figure
+            is_other = value.move != ranked[0]
+            return is_other, value.margin is None, visits[value.move] < often, -figure
 
         values += sorted(quick, key=order)
         total = sum(visits.values()) or 1
@@ -425,37 +421,27 @@ class _Values:
         results = [result.moves[0] for result in self.behind[move]]
         return replace(self._value("verified", results, longest, own, estimate), gain=gain)
 
-    def _quick(self, move: int, most: int, sure: MoveValue | None) -> MoveValue:
-        """Return the value of a move by searches among all, relative to `sure` if there is one."""
-        tried, mostly = (
-            [
-                one
-                for result in self.searches
-                for one in result.moves
-                if one.move == which and one.visits
-            ]
-            for which in (move, most)
-        )
-        if not tried:
-            player, action = self.stage.player, self.position.game.actions[move]
+    def _quick(self, result: MoveResult, sure: MoveValue | None) -> MoveValue:
+        """Return the value by the search among all moves, relative to `sure` if there is one."""
+        if not result.visits:
+            player, action = self.stage.player, result.action
             turn = whole_turn(self.run.information, [(player, action)])
-            return MoveValue(player=player, action=action, move=move, turn=turn)
-        own, anchor = ([self._sample(one) for one in results] for results in (tried, mostly))
-        ends = self._is_last(move)
-        lost = _weighted(anchor, "margin") - _weighted(own, "margin")
+            return MoveValue(player=player, action=action, move=result.move, turn=turn)
+        own, anchor = self._sample(result), self._sample(self.first.moves[0])
+        ends = self._is_last(result.move)
 
         def estimate(which: _Which, spread: float) -> Estimate:
             verified = None if sure is None else _figure(sure, which)
-            top = _weighted(anchor, which)
-            below = top - _weighted(own, which)
-            unsure = 0.0 if ends or not lost else LOSS_OFF * abs(below)
+            top = _figure(anchor.outlook, which)
+            part = 1.0 if ends else QUICK_LOSS
+            below = part * (top - _figure(own.outlook, which))
+            unsure = 0.0 if ends else LOSS_OFF * abs(below)
             error = 0.0 if verified is None else verified.error
             beyond = hypot(0.0 if ends else QUICK_OFF * spread, unsure, error)
             above = top if verified is None else verified.mean
-            return Estimate(above - below, _estimate_of(own, which, spread, beyond).error)
+            return Estimate(above - below, _estimate_of([own], which, spread, beyond).error)
 
-        first = max(tried, key=lambda one: one.visits)
-        return self._value("quick", tried, first, own, estimate)
+        return self._value("quick", [result], result, [own], estimate)
 
     def _value(
         self,
@@ -479,7 +465,7 @@ class _Values:
         if run.with_sources:
             sources = sources_of_move(information, results, scores, run.calibration)
             errors = errors_of_sources(information, results, run.calibration)
-        return MoveValue(
+        return TriedMove(
             player=self.stage.player,
             action=first.action,
             move=first.move,
@@ -487,7 +473,7 @@ class _Values:
             win=win,
             margin=margin,
             scores=scores,
-            line=first.line,
+            line=show_line(information, first.line),
             turn=whole_turn(information, first.line, lines),
             sources=sources,
             source_errors=errors,
@@ -504,12 +490,6 @@ def _figure(value: Outlook | MoveValue, which: _Which) -> Any:
 def _mean(samples: Sequence[_Sample], which: _Which) -> float:
     whole: float = sum(_figure(sample.outlook, which) for sample in samples)
     return whole / len(samples)
-
-
-def _weighted(samples: Sequence[_Sample], which: _Which) -> float:
-    """Return the mean of a figure over all playouts of several searches."""
-    whole: float = sum(_figure(sample.outlook, which) * sample.visits for sample in samples)
-    return whole / sum(sample.visits for sample in samples)
 
 
 def _root_mean(values: Sequence[float]) -> float:

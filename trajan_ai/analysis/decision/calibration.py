@@ -5,13 +5,15 @@ leads differ from those that the engine achieves. A calibration predicts the res
 plays on. It is a file of the game, learned by ``trajan-ai learn`` (docs/learn.md) and tested on
 held-out games.
 
-The corrections depend on the number of players and on the fraction of the player's turns that is
-left (linear between `KNOTS`). They do not depend on the iterations of a search: behind a move, in
-one tree, from 1,000 to 6,000 iterations change no factor by more than a hundredth.
+The corrections depend on the number of players, on the fraction of the player's turns that is left
+(linear between `KNOTS`), and on the logarithm of the iterations that the search spent on the move.
+The figures of a longer search are higher for the player to decide: in trees of own moves, replies
+answer an average player, so a plan can be fitted to its opponents for ever.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +33,8 @@ from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.remaining import turns_left
 from trajan_ai.mcts.result import MoveResult
 
-KNOTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # fractions of the turns that are left
+KNOTS = (0.0, 0.05, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0)  # fractions of the turns that are left
+USUAL_VISITS = 2000  # by the search of a move; other numbers change the corrections
 MIN_WIN = 0.002  # smaller chances count as this one
 TURN_SAMPLES = 16  # random games from which the number of turns left is estimated
 MAX_LOG_ODDS = 7.0  # limits the chance of a win to 0.999
@@ -69,8 +72,19 @@ def stage_of(position: Position) -> Stage:
 
 def hats(left: float) -> tuple[float, ...]:
     """Return the weights of the `KNOTS` at a fraction of turns left; they sum to 1."""
-    step = KNOTS[1]
-    return tuple(max(0.0, 1.0 - abs(left - knot) / step) for knot in KNOTS)
+    weights = [0.0] * len(KNOTS)
+    above = min(max(bisect_left(KNOTS, left), 1), len(KNOTS) - 1)
+    share = (left - KNOTS[above - 1]) / (KNOTS[above] - KNOTS[above - 1])
+    weights[above - 1], weights[above] = 1.0 - share, share
+    return tuple(weights)
+
+
+def log_visits(visits: int, tested: Sequence[int]) -> float:
+    """Return by how many factors of e visits exceed `USUAL_VISITS`.
+
+    Numbers outside of `tested`, the smallest and the largest one of the data, count as these.
+    """
+    return log(min(max(visits, tested[0]), tested[1]) / USUAL_VISITS)
 
 
 def odds_of(left: float, margin: float, win: float) -> tuple[float, float, float]:
@@ -93,38 +107,46 @@ class Corrections(Description):
     """The corrections for a number of players, as numbers by knot.
 
     Attributes:
+        visits: the smallest and the largest number of visits in the data.
         total: factors of the mean of future VP over the players.
         spread: factors of each player's difference from that mean.
         mover: VP added for the player to decide.
         lead: factors of the lead; empty with two players, whose lead follows from the VP.
         ahead: VP added to the lead; empty with two players.
+        growth: by how much the numbers of the attributes above grow, by their name, when visits
+            grow by a factor of e.
         win: factors of the predictors of `odds_of`.
         sources: factors by source of VP.
     """
 
+    visits: Annotated[tuple[int, int], Strict(False)]
     total: Numbers
     spread: Numbers
     mover: Numbers
     lead: Numbers
     ahead: Numbers
+    growth: dict[str, Numbers]
     win: Numbers
     sources: dict[str, Number]
 
-    def outlook(self, stage: Stage, win: float, scores: Sequence[float], margin: float) -> Outlook:
-        """Return the corrected figures of a search."""
-        weights = hats(stage.left)
+    def outlook(
+        self, stage: Stage, visits: int, win: float, scores: Sequence[float], margin: float
+    ) -> Outlook:
+        """Return the corrected figures of a search that visited a move `visits` times."""
+        weights, longer = hats(stage.left), log_visits(visits, self.visits)
 
-        def at(numbers: Sequence[float]) -> float:
-            return sum(map(float.__mul__, weights, numbers))
+        def at(name: str) -> float:
+            usual = sum(map(float.__mul__, weights, getattr(self, name)))
+            return usual + longer * sum(map(float.__mul__, weights, self.growth[name]))
 
         players = len(scores)
         come = [vp - now for vp, now in zip(scores, stage.scores, strict=True)]
         mean = sum(come) / players
-        mover = at(self.mover)
+        total, spread, mover = at("total"), at("spread"), at("mover")
         expected = tuple(
             now
-            + at(self.total) * mean
-            + at(self.spread) * (vp - mean)
+            + total * mean
+            + spread * (vp - mean)
             + (mover if player == stage.player else -mover / (players - 1))
             for player, (now, vp) in enumerate(zip(stage.scores, come, strict=True))
         )
@@ -132,7 +154,7 @@ class Corrections(Description):
             lead = margin_of(expected, stage.player)
         else:
             ahead = margin_of(stage.scores, stage.player)
-            lead = ahead + at(self.lead) * (margin - ahead) + at(self.ahead)
+            lead = ahead + at("lead") * (margin - ahead) + at("ahead")
         odds = sum(map(float.__mul__, self.win, odds_of(stage.left, lead, win)))
         odds = min(max(odds, -MAX_LOG_ODDS), MAX_LOG_ODDS)
         # Rounded, because exponentials differ in their last digit between machines.
@@ -151,10 +173,16 @@ class Calibration(Description):
         for players, corrections in self.by_players.items():
             counts = dict.fromkeys(("total", "spread", "mover"), len(KNOTS))
             counts |= dict.fromkeys(("lead", "ahead"), 0 if players == 2 else len(KNOTS))
-            for name, count in (counts | {"win": len(odds_of(1.0, 0.0, 0.5))}).items():
-                if len(getattr(corrections, name)) != count:
-                    place = ("players", players, name)
-                    problems.append(Problem(f"must be {count} numbers", place))
+            for name, count in counts.items():
+                for numbers, place in (
+                    (getattr(corrections, name), (name,)),
+                    (corrections.growth.get(name, ()), ("growth", name)),
+                ):
+                    if len(numbers) != count:
+                        message = f"must be {count} numbers"
+                        problems.append(Problem(message, ("players", players, *place)))
+            if len(corrections.win) != (count := len(odds_of(1.0, 0.0, 0.5))):
+                problems.append(Problem(f"must be {count} numbers", ("players", players, "win")))
         if problems:
             raise TrajanError(*problems)
         return self
@@ -170,7 +198,7 @@ class Calibration(Description):
         corrections = self.by_players.get(len(result.scores))
         if corrections is None:
             return Outlook(result.win, result.margin, result.scores)
-        return corrections.outlook(stage, result.win, result.scores, result.margin)
+        return corrections.outlook(stage, result.visits, result.win, result.scores, result.margin)
 
     def factor(self, players: int, source: str) -> float:
         """Return the factor of the expected VP from a source."""

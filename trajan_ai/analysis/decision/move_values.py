@@ -98,3 +98,12 @@ class MoveValue:
         if self.sources is not None:
             data["sources"] = [{"player": p, "vp": vp} for p, vp in enumerate(self.sources)]
         return data
+
+
+@dataclass(frozen=True, kw_only=True)
+class TriedMove(MoveValue):
+    """A move that a search tried, so that it has figures."""
+
+    win: Estimate
+    margin: Estimate
+    scores: tuple[Estimate, ...]

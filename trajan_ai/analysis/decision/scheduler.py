@@ -162,7 +162,7 @@ class ScheduledSearch:
         if not isinstance(run, AnalysisRun):
             return False
         assert request is not None
-        if not is_cut or not run.searches:  # a stopped analysis uses only its first search
+        if not is_cut or run.first is None:  # a stopped analysis uses only its first search
             run.add_result(request, result)
         return not is_cut and run.next_search() is not None
 

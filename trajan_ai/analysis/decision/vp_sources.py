@@ -5,14 +5,13 @@ The result is corrected like the VP, and adds up to them. VP scored before the d
 source, `SO_FAR`: so the explanation of a position is the same whether its past is known or not.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import sqrt
 from statistics import stdev
 
-from trajan_ai.analysis.decision import outlook
 from trajan_ai.analysis.decision.calibration import Calibration
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Game, Position
+from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.result import MoveResult
 
@@ -30,17 +29,6 @@ def source_names(game: Game) -> tuple[str, ...]:
     if not game.vp_sources:
         raise TrajanError(f"{game.name}: this game has no VP by source")
     return game.vp_sources
-
-
-def sources_so_far(positions: Iterable[Position], moves: Sequence[int]) -> list[list[int]]:
-    """Return the VP by player and source of a game's moves, each with the position before it."""
-    total: list[list[int]] = []
-    for position, move in zip(positions, moves, strict=False):
-        _, vp = outlook.sources_of(position, move)
-        total = total or [[0] * len(row) for row in vp]
-        for row, gain in zip(total, vp, strict=True):
-            row[:] = map(sum, zip(row, gain, strict=True))
-    return total
 
 
 def sources_of_move(

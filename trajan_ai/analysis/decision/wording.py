@@ -45,8 +45,8 @@ def summary(analysis: Analysis) -> str:
     """Return sentences on the searches and on the meaning of the figures."""
     result = (
         f"{analysis.game}, player {analysis.player}, {analysis.grade} by "
-        f"{printable(analysis.bot)}: {analysis.searches} searches, "
-        f"{analysis.iterations:,} iterations in {analysis.seconds:.2f} s. ±: standard error."
+        f"{printable(analysis.bot)}: {analysis.iterations:,} iterations in "
+        f"{analysis.seconds:.2f} s. ±: standard error."
     )
     if any(move.margin is not None and move.grade != analysis.grade for move in analysis.moves):
         result += " ~: rough estimate from the shared search."
@@ -70,7 +70,9 @@ def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
             if lines
             else f"best turn, margin {_figure(move.margin, '+.1f')}:"
         )
-        rows = [head, f"  {move.turn.words}", f"  {' > '.join(move.turn.actions)}"]
+        rows = [head, f"  {move.turn.words}"]
+        if move.turn.words != ", ".join(move.turn.actions):  # the game has words
+            rows.append(f"  {' > '.join(move.turn.actions)}")
         rows += [f"  {note}" for note in _notes(move.turn)]
         lines += [
             line

@@ -1,6 +1,7 @@
 """Profile searches: phases, tree shape, memory, and the hottest functions and lines."""
 
 import collections
+import json
 import os
 import pickle
 import re
@@ -9,16 +10,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from trajan_ai.analysis.budgets import PROFILE_SECONDS
 from trajan_ai.analysis.decision import advice
-from trajan_ai.analysis.decision.analysis_run import one_tree
+from trajan_ai.analysis.decision.analysis_run import AnalysisRun, without_early_stop
+from trajan_ai.analysis.decision.move_values import Grade
 from trajan_ai.analysis.measurement import measure
 from trajan_ai.analysis.measurement.signature import by_rule
-from trajan_ai.bots import Bot
 from trajan_ai.bots.processes import run_command
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -26,12 +28,13 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.table_text import text_table
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts import Settings, search
+from trajan_ai.mcts import Result, ThreadedSearch, search
 
 PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of the decisions
 SAMPLES_PER_SECOND = 500
 HOTTEST = 15
+COMPARED = ("game", "players", "bot", "analysis")  # results that differ here are not comparable
 NO_LINES = "compiled modules have no line numbers; rebuild them with TRAJAN_CFLAGS=-g"
 Stages = Sequence[tuple[str, Position]]  # positions to search, by name
 
@@ -44,83 +47,141 @@ def pick_positions(game_name: str, players: int, seed: int = 1) -> Stages:
     return [(name, line[int(share * (len(line) - 1))]) for name, share in STAGES]
 
 
-def _settings(bot: Bot | str, position: Position) -> Settings:
-    """Return the settings of a bot in play, but never one shared tree if moves are hidden."""
-    settings = advice.settings_of(bot).model_copy(update={"early_stop": False})
-    return settings if settings.algorithm == "own" else one_tree(settings, position.game)
+@dataclass(frozen=True)
+class _Measured:
+    """Searches of one position, with the time of all of them and of what is made of them."""
+
+    results: list[Result]
+    seconds: float
+    cpu_seconds: float
 
 
 def run(
-    positions: Stages, bot: str | None = None, seconds: float = PROFILE_SECONDS
+    positions: Stages,
+    bot: str | None = None,
+    *,
+    seconds: float | None = None,
+    iterations: int | None = None,
+    analysis: bool = False,
 ) -> dict[str, Any]:
-    """Profile searches of about `seconds` each; return the data that ``--json`` prints.
+    """Profile searches; return the data that ``--json`` prints.
 
-    The default bot is that of `trajan_ai.search`; ``note`` says if another one replaces it.
+    Every position has a limit of `seconds` or `iterations`, by default `PROFILE_SECONDS`. With
+    `analysis`, it gets a verified analysis instead of one search. The default bot is that of
+    `trajan_ai.search`; ``note`` says if another one replaces it.
     """
+    if seconds is None and iterations is None:
+        seconds = PROFILE_SECONDS
     _, first = positions[0]
     chosen, note = advice.choose_bot(first.game, bot)
+    advisor = advice.prepare(first.game, chosen)
+    grade: Grade = "verified" if analysis else "quick"
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     stages = []
     for name, position in positions:
         plain, timed = (
-            search(
-                InformationSet(position),
-                _settings(chosen, position),
-                seconds=seconds,
-                seed=1,
-                timed=timed,
+            _measure(
+                advisor.begin(
+                    InformationSet(position),
+                    grade=grade,
+                    seconds=seconds,
+                    iterations=iterations,
+                    seed=1,
+                ),
+                timed,
             )
             for timed in (False, True)
         )
-        spent = sum(timed.phases.values()) or 1.0
+        count = sum(result.iterations for result in plain.results)
+        phases = {
+            phase: sum(result.phases[phase] for result in timed.results)
+            for phase in timed.results[0].phases
+        }
+        spent = sum(phases.values()) or 1.0
+        largest = max(plain.results, key=lambda result: result.nodes)
         stages.append(
             {
                 "stage": name,
                 "ply": position.ply,
                 "legal_moves": len(position.legal_moves()),
-                "iterations": plain.iterations,
-                "iterations_per_second": plain.iterations / plain.seconds,
-                "phases": {phase: part / spent for phase, part in timed.phases.items()},
-                "nodes": plain.nodes,
-                "memory_bytes": plain.memory_bytes,
-                "tree_full": plain.tree_full,
-                "depths": list(plain.depths),
-                "branching": {str(k): v for k, v in sorted(plain.branching.items())},
+                "searches": len(plain.results),
+                "iterations": count,
+                "seconds": plain.seconds,
+                "cpu_seconds": plain.cpu_seconds,
+                "limit_used": None if seconds is None else plain.seconds / seconds,
+                "iterations_per_cpu_second": count / plain.cpu_seconds,
+                "phases": {phase: part / spent for phase, part in phases.items() if part},
+                "nodes": largest.nodes,
+                "memory_bytes": largest.memory_bytes,
+                "tree_full": largest.tree_full,
+                "depths": list(largest.depths),
+                "branching": {str(k): v for k, v in sorted(largest.branching.items())},
             }
         )
     return {
         "game": first.game.name,
         "players": first.players,
         "bot": chosen.name if bot is None else bot,
+        "analysis": analysis,
         **({} if note is None else {"note": note}),
-        "playouts_per_second": _playouts_per_second(first),
+        "load": load,
+        "playouts_per_cpu_second": _playouts_per_cpu_second(first),
         "stages": stages,
     }
 
 
-def _playouts_per_second(position: Position) -> float:
+def _measure(run: AnalysisRun, timed: bool) -> _Measured:
+    """Make the searches of an analysis, with the figures that a user would get from them."""
+    engine, results = ThreadedSearch(run.information.game, run.settings), list[Result]()
+    started, cpu_started = time.perf_counter(), time.process_time()
+    while (request := run.next_search()) is not None:
+        result = engine.search(
+            run.information,
+            request.seed,
+            iterations=request.iterations,
+            seconds=request.seconds,
+            allowed=request.allowed,
+            timed=timed,
+        )
+        run.add_result(request, result)
+        results.append(result)
+    run.analysis()
+    return _Measured(results, time.perf_counter() - started, time.process_time() - cpu_started)
+
+
+def _playouts_per_cpu_second(position: Position) -> float:
     measure.playouts([position], PLAYOUTS // 10, 1)
-    begin = time.perf_counter()
+    begin = time.process_time()
     measure.playouts([position], PLAYOUTS, 1)
-    return PLAYOUTS / (time.perf_counter() - begin)
+    return PLAYOUTS / (time.process_time() - begin)
 
 
-def format_table(result: dict[str, Any]) -> str:
-    """Return the result of `run` as text, with the hottest functions and lines in it."""
+def format_table(result: dict[str, Any], earlier: dict[str, Any] | None = None) -> str:
+    """Return the result of `run` as text, with the hottest functions and lines in it.
+
+    With an `earlier` result of the same searches, every cost is also shown in parts of that one.
+    """
     stages = result["stages"]
-    phases = list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
-    speed = f"{result['playouts_per_second']:,.0f} bare playouts per second"
+    speed = f"{result['playouts_per_cpu_second']:,.0f} bare playouts per CPU second"
+    load = "" if result["load"] is None else f"; load of the machine {result['load']:.1f}"
     lines = [
         f"{result['game']}, {result['players']} players, bot {result['bot']}: {speed} from the "
-        f"{stages[0]['stage']}",
+        f"{stages[0]['stage']}{load}",
         *([result["note"]] if "note" in result else []),
         "",
     ]
     rows: list[tuple[str, Any]] = [
         ("ply", lambda s: f"{s['ply']}"),
         ("legal moves", lambda s: f"{s['legal_moves']}"),
-        ("iterations/s", lambda s: f"{s['iterations_per_second']:,.0f}"),
+        ("searches", lambda s: f"{s['searches']}"),
+        ("iterations", lambda s: f"{s['iterations']:,}"),
+        ("iterations/CPU s", lambda s: f"{s['iterations_per_cpu_second']:,.0f}"),
     ]
-    rows += [(f"{name} %", lambda s, n=name: f"{s['phases'].get(n, 0):.1%}") for name in phases]
+    if stages[0]["limit_used"] is not None:
+        rows.append(("time limit used", lambda s: f"{s['limit_used']:.1%}"))
+    rows += [
+        (f"{name} %", lambda s, n=name: f"{s['phases'].get(n, 0):.1%}") for name in _phases(stages)
+    ]
     rows += [
         ("nodes", lambda s: f"{s['nodes']:,}"),
         ("memory, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
@@ -132,12 +193,63 @@ def format_table(result: dict[str, Any]) -> str:
     ]
     heads = ["", *(stage["stage"] for stage in stages)]
     lines.append(text_table(heads, [[name, *map(cell, stages)] for name, cell in rows]))
+    if earlier is not None:
+        lines += ["", "CPU time of an iteration, in parts of the earlier one", ""]
+        pairs = list(zip(stages, earlier["stages"], strict=True))
+        lines.append(
+            text_table(
+                heads,
+                [
+                    [name or "all", *(_ratio(now, then, name) for now, then in pairs)]
+                    for name in ("", *_phases(stages))
+                ],
+            )
+        )
     for kind in ("functions", "lines"):
         if kind in result:
             lines += ["", f"hottest {kind}"]
             lines += [f"{share:>7.1%}  {name}" for name, share in result[kind]]
             lines += [] if result[kind] else [NO_LINES]
     return "\n".join(lines)
+
+
+def _phases(stages: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the phases that take time in some stage, in their order."""
+    return list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
+
+
+def _ratio(now: Mapping[str, Any], then: Mapping[str, Any], phase: str) -> str:
+    """Return the time of a phase in an iteration, or of all with "", over that of a stage then."""
+    costs = [
+        stage["phases"].get(phase, 0.0 if phase else 1.0) / stage["iterations_per_cpu_second"]
+        for stage in (now, then)
+    ]
+    return f"{costs[0] / costs[1]:.2f}" if costs[1] else "new"
+
+
+def read_earlier(path: str, result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an earlier result, printed with ``--json``, of the same searches as `result`.
+
+    Raises TrajanError on a file that is no such result.
+    """
+    try:
+        earlier = json.loads(Path(path).read_text(encoding="utf-8"))
+        pairs = [(key, earlier[key], result[key]) for key in COMPARED]
+        pairs += [
+            (f"{key} of the {now['stage']}", then[key], now[key])
+            for then, now in zip(earlier["stages"], result["stages"], strict=True)
+            for key in ("stage", "ply")
+        ]
+    except OSError as error:
+        raise TrajanError(f"{path}: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise TrajanError(
+            f"{path}: not a result of the same positions, as profile --json prints it"
+        ) from None
+    for key, then, now in pairs:
+        if then != now:
+            raise TrajanError(f"{path}: {key} was {then!r}, is {now!r} here")
+    return dict(earlier)
 
 
 def _mean(histogram: Iterable[tuple[int | str, int]]) -> float:
@@ -216,7 +328,8 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
 def run_workload(searched: str, bot: str, seconds: str) -> None:
     """Search pickled positions of this user; py-spy samples this."""
     for position in pickle.loads(Path(searched).read_bytes()):
-        search(InformationSet(position), _settings(bot, position), seconds=float(seconds), seed=1)
+        settings = without_early_stop(advice.settings_of(bot))
+        search(InformationSet(position), settings, seconds=float(seconds), seed=1)
 
 
 if __name__ == "__main__":

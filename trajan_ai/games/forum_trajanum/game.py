@@ -1,6 +1,7 @@
 """The handle of Forum Trajanum, and its implementation of `Rules`."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from trajan_ai.games.forum_trajanum import (
     words,
 )
 from trajan_ai.games.forum_trajanum import setup as setups
-from trajan_ai.games.forum_trajanum.components import OURS, choose
+from trajan_ai.games.forum_trajanum.components import DEFAULT, OURS, choose
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, EVENTS
 from trajan_ai.games.forum_trajanum.tables import TABLES
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
@@ -32,6 +33,7 @@ from trajan_ai.games.kit.reader import NO_CHOICE
 RECONSTRUCTED = (
     "The faces of tiles and boards are reconstructions; to play with your own: docs/components.md"
 )
+HASH_DIGITS = 12
 
 
 class ForumTrajanumRules:
@@ -54,6 +56,13 @@ class ForumTrajanumRules:
         checked = check_options(setups.NAME, all_options(self), players, options)
         choose(checked["components"])
         return checked
+
+    def hash_files(self, options: Mapping[str, Any]) -> dict[str, str]:
+        """Return a hash of the component set, unless it is one of the package."""
+        components = choose(options.get("components", DEFAULT))
+        if components.name in OURS:
+            return {}
+        return {"components": sha256(repr(components).encode()).hexdigest()[:HASH_DIGITS]}
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`; raise TrajanError with every problem."""
@@ -91,6 +100,7 @@ class ForumTrajanumRules:
     list_reveals = staticmethod(witnessing.list_reveals)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
+    happening = staticmethod(words.happening)
     detail = staticmethod(words.detail)
     instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)

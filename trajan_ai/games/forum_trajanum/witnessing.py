@@ -9,9 +9,10 @@ from itertools import chain, compress, product
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import list_events
 from trajan_ai.core.game import Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules_following import Question, Reveals
+from trajan_ai.core.rules_following import MoveOutcome, Question, Reveals
 from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.fields import CORNER_BITS, bit_of, cell_name
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
@@ -465,7 +466,7 @@ def _place_tiles(
 
 def _end_step_one(
     position: Position, observer: int, action: str | None, stated: Reveals
-) -> tuple[Position, Reveals]:
+) -> MoveOutcome:
     """Carry out the move that ends a hidden step 1: repeat all choices, as stated."""
     s = fields(position.to_bytes())
     game = position.game
@@ -511,7 +512,7 @@ def _end_step_one(
             last = current, one
             current = current.after(one)
     assert last is not None
-    return current, list_reveals(last[0], last[1], current, observer)
+    return _outcome(*last, current, observer)
 
 
 # ---- Carrying a move out ----------------------------------------------------------------------
@@ -560,6 +561,12 @@ def _play(world: Position, action: str, observer: int) -> Position:
     return watched[1][0] if len(watched) > 1 else world.after(action)
 
 
+def _outcome(before: Position, action: str, after: Position, observer: int) -> MoveOutcome:
+    """Return the outcome of an action that leads from one position to another."""
+    reveals = list_reveals(before, action, after, observer)
+    return MoveOutcome(after, reveals, before.events(action, observer))
+
+
 def _finish_run(position: Position) -> tuple[Position, Position, str]:
     """Return the positions before and after the last choice of a hidden run, and the choice."""
     player, current = position.player, position
@@ -572,8 +579,8 @@ def _finish_run(position: Position) -> tuple[Position, Position, str]:
 
 def carry_out(
     position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
-) -> tuple[Position, Reveals]:
-    """Return the position after a move and its reveals; see `HasFollowing`."""
+) -> MoveOutcome:
+    """Return the outcome of a move; see `HasFollowing`."""
     s = fields(position.to_bytes())
     stated = _read(s, reveals)
     if action is not None and _watches_step_one(s, observer):
@@ -592,12 +599,12 @@ def carry_out(
         before, after, last = world, world.after(action), action
     if hides and fields(after.to_bytes())["stage"] > rules.STAGE_TAKE:
         return _end_step_one(world, observer, action, stated)
-    return after, list_reveals(before, last, after, observer)
+    return _outcome(before, last, after, observer)
 
 
 def _carry_out_open(
     position: Position, observer: int, action: str, stated: Reveals
-) -> tuple[Position, Reveals]:
+) -> MoveOutcome:
     """Carry out another player's visible action of an open step 1.
 
     Raises TrajanError if it cannot have the stated reveals.
@@ -605,7 +612,7 @@ def _carry_out_open(
     keys = [key for key in _list_open_keys(position, observer, action) if key not in stated]
     # Records of version 0.3 state forced results even where a choice was possible.
     is_forced = any(names for key, names in stated.items() if key.split()[0] in ("took", "then"))
-    best: tuple[int, Position, Reveals] | None = None
+    best: tuple[int, MoveOutcome] | None = None
     for world in _arrange(position, observer, stated):
         for true_action, visible in _list_visible_actions(world, observer):
             if visible != action:
@@ -620,11 +627,12 @@ def _carry_out_open(
             unstated = sum(len(reveals[key]) for key in keys)
             fits = all(reveals.get(key, names) == names for key, names in stated.items())
             if fits and (best is None or unstated > best[0]):
-                best = unstated, after, reveals
+                events = list_events(world, true_action, after, observer)
+                best = unstated, MoveOutcome(after, reveals, events)
         if best is not None and (best[0] or not keys):
-            return best[1:]
+            return best[1]
     if best is not None:
-        return best[1:]
+        return best[1]
     what = "; ".join(f"{key}: {', '.join(names)}" for key, names in stated.items())
     raise TrajanError(f"{action}: this is impossible: {what}")
 

@@ -5,11 +5,23 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core import languages
+from trajan_ai.core.events import Event
 from trajan_ai.core.languages import tr
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.fields import HIDDEN
-from trajan_ai.games.forum_trajanum.notation import ACTIONS, CLASSES, COLOURS
+from trajan_ai.games.forum_trajanum.notation import (
+    ACTIONS,
+    BOARD_CELLS,
+    BONUSES,
+    CLASSES,
+    COLOURS,
+    CORNERS,
+    MOSAIC_CELLS,
+    RESOURCES,
+    TILE_NAMES_IN_ORDER,
+)
 from trajan_ai.games.forum_trajanum.views import cards_of_round
+from trajan_ai.games.kit.event_texts import choose_text
 
 _EXACT = {
     "no reserve": "take no tile of the reserve",
@@ -91,8 +103,57 @@ _ONE_OF = {
     "upgrade": "a prestige step",
     "vp": "VP",
 }
+_MANY_OF = {
+    "builder": "{count} builders",
+    "assistant": "{count} assistants",
+    "coin": "{count} coins",
+    "tribune": "{count} tribunes",
+}
 _NAMES = {"upgrade": "prestige"}
 _ALL_ACTIONS = frozenset(ACTIONS)
+_TILES = frozenset(TILE_NAMES_IN_ORDER)
+
+# See `choose_text`. Each is the rest of a sentence about the player, or a sentence about nobody.
+EVENTS = {
+    "place_crane": "puts the {thing} crane on corner {corner}",
+    "place_females": "puts the female citizens on corner {thing} and the opposite one",
+    "take_tile": "takes the tile of {thing}",
+    "open_crane": "opens the crane on corner {thing}",
+    "skip_card": "takes nothing for a street card",
+    "keep": "keeps a tile: {thing}",
+    "keep hidden": "keeps a tile",
+    "pass_on": "passes on a tile: {thing}",
+    "pass_on hidden": "passes on a tile",
+    "pick": "takes {thing} from the reserve",
+    "show_own": "shows the tile that was kept: {thing}",
+    "show_received": "shows the received tile: {thing}",
+    "use": "uses a tile: {thing}",
+    "reserve": "lays a tile into the reserve: {thing}",
+    "board": "takes an envoy on board",
+    "gain": "gets {resources}",
+    "spend": "spends {resources}",
+    "seat": "seats the citizen in row {thing}",
+    "pay_wage": "pays the citizens of row {thing}",
+    "miss_wage": "leaves the citizens of row {thing} unpaid",
+    "upgrade": "moves the slider to prestige step {count}",
+    "build": "builds {thing}",
+    "advance": "advances to step {count} of the {thing}",
+    "reward": "takes the reward of {thing}",
+    "score_column": "scores Trajan's Column and the active citizens",
+    "send_envoy": "sends an envoy to {thing}",
+    "complete_area": "completes an area",
+    "bonus": "takes {thing} as the bonus of an area",
+    "begin_round": "round {count} begins",
+    "end_phase": "phase {count} ends",
+    "score_cranes": "scores cranes",
+    "score_colonia": "scores the Colonia",
+    "score_eagles": "scores envoys at eagles",
+    "score_area": "scores {count} envoys in a group",
+    "score_area 1": "scores a single envoy",
+    "fulfil_card": "completes {count} tasks of the Trajan card",
+    "fulfil_card 1": "completes a task of the Trajan card",
+    "miss_card": "completes no task of the Trajan card",
+}
 
 
 def phrase(action: str) -> str:
@@ -128,8 +189,8 @@ def _count_things(name: str) -> str:
     """Return resources with their numbers, such as ``2 red workers and an assistant``."""
     things = []
     for one, count in Counter(name.split("+")).items():
-        if one == "assistant" and count > 1:
-            things.append(tr("{count} assistants", count=count))
+        if one in _MANY_OF and count > 1:
+            things.append(tr(_MANY_OF[one], count=count))
         elif one not in COLOURS:
             name = tr(_ONE_OF[one]) if one in _ONE_OF else thing(one)
             things += [f"{one} {tr('VP')}" if one.isdecimal() else name] * count
@@ -138,6 +199,31 @@ def _count_things(name: str) -> str:
         else:
             things.append(tr("{count} {colour} workers", count=count, colour=tr(one)))
     return tr(" and ").join(filter(None, [", ".join(things[:-1]), things[-1]]))
+
+
+def happening(event: Event) -> str:
+    """Return what happened, such as ``opens the crane on corner A1``."""
+    name = event.thing or ""
+    return tr(
+        choose_text(EVENTS, event),
+        thing=thing(name) if event.name == "place_crane" else _name_thing(name),
+        count=event.count,
+        corner=CORNERS[event.count - 1] if event.name == "place_crane" else "",
+        resources=_count_things("+".join([name] * event.count)) if name in RESOURCES else "",
+    )
+
+
+def _name_thing(name: str) -> str:
+    """Return a thing of an event: what a tile shows, a bonus, a place, or another thing."""
+    if name in _TILES or name in BONUSES:
+        return _count_things(name)
+    if name in MOSAIC_CELLS:
+        row, column = name.removeprefix("m").split(".")
+        return tr("row {row}, column {column}", row=row, column=column)
+    building, _, cell = name.partition(" ")
+    if cell in BOARD_CELLS:
+        return tr("{building} on {cell}", building=thing(building), cell=cell)
+    return thing(name)
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:

@@ -10,13 +10,22 @@ from typing import Any, ClassVar, TypeVar
 
 from trajan_ai.core.errors import GameFailed, NotSupported, TrajanError, quoted
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
-from trajan_ai.core.rules import Option, Options, Setup, check_options, counts_in_words
+from trajan_ai.core.rules import (
+    HasFeatures,
+    Option,
+    Options,
+    Setup,
+    check_options,
+    counts_in_words,
+    offered,
+)
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games.kit.checked_state import checked
 from trajan_ai.games.kit.python_ops import PythonOps
 
 MAX_FORCED = 10_000  # forced moves in a row
 MAX_DRAWS = 200  # determinizations until the player to move has a choice
-MAX_NUMBER, NO_PLAYER = 2**31 - 1, -1
+MAX_NUMBER, NO_PLAYER, MAX_FEATURE = 2**31 - 1, -1, 255
 HIDDEN_INFORMATION, HIDDEN_MOVES, RANKS_TIE = 1, 2, 4  # GameFact
 Result = TypeVar("Result")
 
@@ -25,7 +34,8 @@ class PythonRules(ABC):
     """The rules of a game, and the functions of its `GameOps`, in Python.
 
     `state` is always a `State`, a structure of ctypes. Its bytes are everything that the game
-    remembers, so equal positions must have equal bytes. Moves are indices of `actions`.
+    remembers, so equal positions must have equal bytes. A number that does not fit into its field
+    is an error. Moves are indices of `actions`.
     """
 
     name: ClassVar[str]
@@ -82,6 +92,21 @@ class PythonRules(ABC):
         """
         return move
 
+    def observe(self, state: Any, observer: int) -> Sequence[int]:
+        """Return the values of the features for `observer`, for learners.
+
+        A game with features also defines ``features(players)``, which returns a `Feature`, a name
+        and the highest value, for each of them.
+        """
+        raise NotImplementedError
+
+    def pieces(self, state: Any) -> Sequence[Any] | None:
+        """Return all pieces, such as cards, wherever they are, in any order.
+
+        With it, the conformance kit detects a piece that vanishes.
+        """
+        return None
+
     @abstractmethod
     def show(self, state: Any, player: int | None) -> dict[str, Any]:
         """Return what `player` knows as plain data; with None, everything."""
@@ -92,8 +117,11 @@ class PythonRules(ABC):
         facts = RANKS_TIE * self.ranks_tie + HIDDEN_MOVES * hides_moves
         if type(self).determinize is not PythonRules.determinize:
             facts += HIDDEN_INFORMATION
+        self.state_type = checked(self.State)
+        named = offered(self, HasFeatures)
+        counts = {n: len(named.features(n)) for n in self.player_counts} if named else {}
         room = ctypes.sizeof(self.State)
-        self._ops = PythonOps(self, reference, len(self.actions), room, facts, hides_moves)
+        self._ops = PythonOps(self, reference, len(self.actions), room, facts, hides_moves, counts)
         return Game(self.name, reference, self._ops.capsule, self.actions, self)
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
@@ -114,7 +142,7 @@ class PythonRules(ABC):
         if sorted(setup) != sorted(keys):
             text = f"setup must have the keys {', '.join(keys) or '(none)'}"
             raise TrajanError(f"{self.name}: {text}, got {', '.join(setup) or '(none)'}")
-        state = self.State()
+        state = self.state_type()
         self._ask(self.begin, state, players, options, setup)
         self._make_forced_moves(state)
         return self._ops.pack(players, state)
@@ -130,6 +158,10 @@ class PythonRules(ABC):
     def draw(self, position: Position, player: int | None = None, **style: Any) -> str:
         """Return the view, one key per line, in every style."""
         return "\n".join(f"{key}: {value}" for key, value in self.view(position, player).items())
+
+    def list_pieces(self, position: Position) -> Sequence[Any] | None:
+        """Return all pieces of a position, None if the game does not list them."""
+        return self._ask(self.pieces, self._ops.unpack(position.to_bytes()))
 
     def summarize(
         self, state: Any, players: int
@@ -169,6 +201,12 @@ class PythonRules(ABC):
         self._check(self.observed, [0 if view is None else view], 0, len(self.actions), 1)
         return view
 
+    def observe_all(self, state: Any, observer: int, count: int) -> Sequence[int]:
+        """Return the values of the `count` features, checked."""
+        values = self._ask(self.observe, state, observer)
+        self._check(self.observe, values, 0, MAX_FEATURE + 1, count)
+        return values
+
     def _make_forced_moves(self, state: Any) -> None:
         for _ in range(MAX_FORCED):
             if self._ask(self.player, state) is None:
@@ -198,7 +236,9 @@ class PythonRules(ABC):
         self, function: Callable[..., Any], values: Any, first: int, end: int, count: int = 0
     ) -> None:
         """Raise TrajanError if a result is not made of whole numbers in [first, end)."""
-        right = isinstance(values, Sequence) and len(values) == (count or len(values))
+        # Lists first, because the general question takes longer and this is asked for every move.
+        is_sequence = type(values) is list or isinstance(values, Sequence)
+        right = is_sequence and len(values) == (count or len(values))
         if not (right and all(isinstance(v, int) and first <= v < end for v in values)):
             number = {0: "whole numbers", 1: "a whole number"}.get(count, f"{count} whole numbers")
             got = quoted(values[0] if count == 1 else values)

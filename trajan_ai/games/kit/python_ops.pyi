@@ -1,3 +1,4 @@
+from collections.abc import Mapping
 from ctypes import Structure
 from typing import Any
 
@@ -6,7 +7,14 @@ GAMES: dict[int, PythonOps]
 class PythonOps:
     capsule: object
     def __new__(
-        cls, rules: Any, reference: str, actions: int, room: int, facts: int, hides_moves: bool
+        cls,
+        rules: Any,
+        reference: str,
+        actions: int,
+        room: int,
+        facts: int,
+        hides_moves: bool,
+        feature_counts: Mapping[int, int],
     ) -> PythonOps: ...
     def pack(self, players: int, state: Structure) -> bytes: ...
     def unpack(self, memory: bytes) -> Structure: ...

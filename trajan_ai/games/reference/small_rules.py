@@ -134,12 +134,13 @@ class KuhnRules(_TinyRules):
         return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return the player's card and all decisions."""
+        """Return the player's card, both after a called bet, and all decisions."""
         state = position.to_bytes()
+        is_called = max(position.scores) > 1
         cards = {
             str(seat): CARD_NAMES[card]
             for seat, card in enumerate(small_ops.decode_kuhn(state))
-            if player in (None, seat)
+            if player in (None, seat) or is_called
         }
         moves = small_ops.decode_choices(state)
         return {"cards": cards, "made": [small_ops.KUHN_ACTIONS[move] for move in moves]}

@@ -77,6 +77,7 @@ class TrajanRules:
     put_in_hand = staticmethod(witnessing.put_in_hand)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
+    happening = staticmethod(words.happening)
     detail = staticmethod(words.detail)
     instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)

@@ -10,9 +10,10 @@ from itertools import combinations
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.events import Event
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules_following import Question, Reveals
+from trajan_ai.core.rules_following import MoveOutcome, Question, Reveals
 from trajan_ai.games.kit.fields import list_members
 from trajan_ai.games.kit.reveals import read_reveals
 from trajan_ai.games.trajan import rules
@@ -457,10 +458,22 @@ def put_in_hand(position: Position, observer: int, things: Sequence[str]) -> Pos
     return _arrange(position, observer, cards, [], {})
 
 
+def _list_events(position: Position, actions: Sequence[str], observer: int) -> list[Event]:
+    """Return the events of what `_play` plays, as `observer` sees them."""
+    player = position.player
+    events = position.events(actions[0], observer)
+    position = position.after(actions[0])
+    for action in actions[1:]:
+        if position.player == player and action in position.legal():
+            events += position.events(action, observer)
+            position = position.after(action)
+    return events
+
+
 def carry_out(
     position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
-) -> tuple[Position, Reveals]:
-    """Return the position after a move and its reveals; see `HasFollowing`."""
+) -> MoveOutcome:
+    """Return the outcome of a move; see `HasFollowing`."""
     if action is None:
         raise TrajanError("every move of Trajan is seen: name it")
     stated = _read(reveals)
@@ -479,7 +492,8 @@ def carry_out(
         *result_reveals.get("goods_deck", []),
         *goods,
     ]  # and from all the other tiles stated
-    return result, {key: names for key, names in result_reveals.items() if names}
+    revealed = {key: names for key, names in result_reveals.items() if names}
+    return MoveOutcome(result, revealed, _list_events(world, actions, observer))
 
 
 def _read(reveals: Mapping[str, object]) -> Reveals:

@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core import languages
+from trajan_ai.core.events import Event
 from trajan_ai.core.languages import tr
+from trajan_ai.games.kit.event_texts import choose_text
 from trajan_ai.games.trajan.components import COMPONENTS as C
 
 _EXACT = {
@@ -86,6 +88,70 @@ INSTRUCTIONS = {
     "payment": "cover the demands ({demands}). One, two or three uncovered cost {losses} VP.",
 }
 
+# See `choose_text`. Each is the rest of a sentence about the player, or a sentence about nobody.
+EVENTS = {
+    "place_marker": "places the marker {thing} in tray {tray}",
+    "sow": "sows tray {thing} and spends {count} spaces of time",
+    "sow 1": "sows tray {thing} and spends a space of time",
+    "action": "has the action {thing}",
+    "pass": "forgoes the action {thing}",
+    "use_tile": "spends the tile {thing} ({count})",
+    "use_tile 1": "spends the tile {thing}",
+    "take_tile": "takes the Trajan tile {thing}",
+    "fulfil": "fulfils the Trajan tile {thing}",
+    "place_plus2": "puts the +2 marker on {thing}",
+    "cover_demand": "covers a demand for {thing} in every quarter",
+    "get_workers": "gets {count} workers",
+    "get_workers 1": "gets a worker",
+    "get_legionnaires": "gets {count} legionnaires",
+    "get_legionnaires 1": "gets a legionnaire",
+    "draw": "draws {thing}",
+    "draw hidden": "draws a card",
+    "take_card": "takes {thing} from a discard pile",
+    "lay_off": "discards {thing}",
+    "turn_up": "{thing} from the deck starts a discard pile",
+    "lay_out": "displays {thing} ({count})",
+    "lay_out 1": "displays {thing}",
+    "ship equal": "ships {count} equal goods",
+    "ship equal 1": "ships a card on the ship for equal goods",
+    "ship pairs": "ships {count} pairs",
+    "ship pairs 1": "ships a pair",
+    "ship different": "ships {count} different goods",
+    "ship different 1": "ships a card on the ship for different goods",
+    "take_forum_tile": "takes the tile {thing} from the forum",
+    "march": "leads the army to {thing}",
+    "take_province_tile": "takes the tile {thing} of the province",
+    "deploy": "sends a legionnaire to {thing}",
+    "place_worker": "places a worker on {thing}",
+    "build": "builds {thing}",
+    "build 1": "builds {thing}, the first of its kind: action {action}",
+    "advance": "advances to space {count} of the senate",
+    "reveal_demand": "a demand for {thing} is revealed",
+    "meet_demands": "meets {count} demands",
+    "meet_demands 1": "meets a demand",
+    "miss_demands": "misses {count} demands",
+    "miss_demands 1": "misses a demand",
+    "count_votes": "has {count} votes in the senate",
+    "count_votes 1": "has a vote in the senate",
+    "count_votes 0": "has no votes in the senate",
+    "win_gold": "gets the bonus tile for {thing}, gold side up",
+    "win_silver": "gets the bonus tile for {thing}, silver side up",
+    "end_quarter": "quarter {count} ends",
+    "offer_bonus": "a bonus tile for {thing} is on offer",
+    "score_cards": "scores {count} cards in hand",
+    "score_cards 1": "scores a card in hand",
+    "score_workers": "scores {count} workers in the camp",
+    "score_workers 1": "scores a worker in the camp",
+    "score_legionnaires": "scores {count} legionnaires in the camp",
+    "score_legionnaires 1": "scores a legionnaire in the camp",
+    "score_tiles": "scores {count} Trajan tiles left on slots",
+    "score_tiles 1": "scores a Trajan tile left on a slot",
+    "score_sets": "scores sets of buildings",
+    "score_symbols": "scores bonus tiles for bread, games and religion",
+    "score_goods": "scores bonus tiles for goods",
+    "score_figures": "scores bonus tiles for figures and gold sides",
+}
+
 
 def phrase(action: str) -> str:
     """Return one action in words, such as ``take religion from the forum``."""
@@ -113,6 +179,19 @@ def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -
     elif kind == "bonus" and rest[0].startswith("bonus-"):
         pattern, rest = "take the bonus tile for {0}", [rest[0].removeprefix("bonus-")]
     return form(pattern).format(*_objects(kind, rest)) + place
+
+
+def happening(event: Event) -> str:
+    """Return what happened, such as ``fulfils the Trajan tile +2 marker (pink, white)``."""
+    text = choose_text(EVENTS, event)
+    name = event.thing or ""
+    return tr(
+        text,
+        thing=thing(name.removeprefix("bonus-") if "bonus tile" in text else name),
+        count=event.count,
+        tray=C.trays[event.count - 1] if event.name == "place_marker" else "",
+        action=tr(C.data["buildings"][name[:-1]]) if event.name == "build" else "",
+    )
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:

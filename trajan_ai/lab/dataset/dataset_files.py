@@ -43,10 +43,15 @@ def arrow() -> Any:
     return import_extra("pyarrow")
 
 
+def has_facts(game: Game) -> bool:
+    """Whether the data set has special columns for a game, besides those of any game."""
+    return game.name in ("trajan", "forum_trajanum")
+
+
 def facts_of(game: Game) -> Any:
     """Return the module that computes a game's columns; raise TrajanError if it has none."""
-    if game.name not in ("trajan", "forum_trajanum"):
-        raise TrajanError(f"{game.name}: the data set has no tables for this game")
+    if not has_facts(game):
+        raise TrajanError(f"{game.name}: the data set has only the plain tables for this game")
     return import_module(f"trajan_ai.lab.dataset.of_{game.name}")
 
 
@@ -119,9 +124,12 @@ def part_path(folder: Path, game: str, table: str, players: int, name: str) -> P
     return folder / game / table / f"players={players}" / f"{name}.parquet"
 
 
-def write_part(games: Path, game: Game, tables: Mapping[str, Any]) -> None:
-    """Write the tables of a part; `games` is last, so its file marks a complete part."""
-    for table in reversed(TABLES):
+def write_part(games: Path, game: Game, tables: dict[str, Any]) -> None:
+    """Write the tables of a part, `games` last, so that its file marks a complete part.
+
+    `tables` begins with `games`.
+    """
+    for table in reversed(tables):
         path = games.parents[2] / table / games.parent.name / games.name
         write_table(tables[table], path, games=table == "games")
     moves = games.parents[2] / "moves.parquet"

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.json_parsing import loads
 from trajan_ai.games import game as game_named
-from trajan_ai.lab.dataset import dataset_files, tape
+from trajan_ai.lab.dataset import dataset_files, plain_tables, tape
 from trajan_ai.lab.dataset.batches import GameTape
 
 GAMES_PER_PART = 2048
@@ -87,10 +87,15 @@ class Export:
         if path.exists():
             self.existing += len(dataset_files.read_columns(path, ["place"])["place"])
             return
-        for table in dataset_files.TABLES:  # parts of lines that have changed since
+        has_facts = dataset_files.has_facts(game)
+        names = dataset_files.TABLES if has_facts else plain_tables.PLAIN_TABLES
+        for table in names:  # parts of lines that have changed since
             for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name.name}-*"):
                 old.unlink()
-        tables = dataset_files.tables_of(game, self._rows(game, group))
+        if has_facts:
+            tables = dataset_files.tables_of(game, self._rows(game, group))
+        else:
+            tables = plain_tables.plain_tables(list(self._plain_games(group)))
         if tables:
             dataset_files.write_part(path, game, tables)
 
@@ -110,17 +115,27 @@ class Export:
             self.written += 1
             yield game_tape, columns
 
+    def _plain_games(self, group: list[Line]) -> Iterator[plain_tables.PlainGame]:
+        for place, line in group:
+            try:
+                entry = _parse(line)
+                text, canonical = line.decode("utf-8-sig").rstrip("\n"), records.dumps(entry)
+                yield plain_tables.PlainGame.of(entry, head_columns(entry, text, canonical, place))
+            except TrajanError as error:
+                self._add_problem(place, error)
+                continue
+            self.written += 1
+
 
 def _table_of(line: bytes) -> tuple[str, int]:
-    """Return game and players of a record; raise TrajanError if there are no tables for it."""
+    """Return game and players of a record; raise TrajanError if there is no such game."""
     begin = BEGIN.match(line)  # tried first, so that most lines are parsed only once
     if begin:
         name, players = begin[1].decode(), int(begin[2])
     else:
         entry = _parse(line)
         name, players = entry["game"], entry["players"]
-    dataset_files.facts_of(game_named(name))
-    return name, players
+    return game_named(name).name, players
 
 
 def _parse(line: bytes) -> records.Record:
@@ -168,11 +183,18 @@ def columns_of(
         place: the number of the record in its source.
     """
     return {
+        **head_columns(entry, stored, name, place),
+        "engine": play_signature(game),
+    }
+
+
+def head_columns(entry: records.Record, stored: str, name: str, place: int) -> dict[str, Any]:
+    """Return the columns of `columns_of` that any game has."""
+    return {
         "id": int(records.fingerprint(name), 16) >> 1,
         "place": place,
         "bots": json.dumps(_bot_names(entry.get("x_bots"))),
         "options": json.dumps(entry["options"]),
-        "engine": play_signature(game),
         "record": stored,
     }
 
@@ -240,7 +262,7 @@ def head_of(game: Game, entry: records.Record) -> str:
     blank = dict.fromkeys(key for key in ("actions", *records.RESULT) if key in entry)
     if _deal(game, entry) == entry["setup"]:
         blank["setup"] = None
-    return records.dumps(entry | blank)
+    return records.dumps({**entry, **blank})
 
 
 def _deal(game: Game, entry: records.Record) -> Any:
@@ -280,7 +302,8 @@ def _line(game: Game, record: str, moves: Any) -> str:
     if entry["actions"] is not None:
         return record
     entry["setup"] = entry["setup"] or _deal(game, entry)
-    start = records.start({key: entry[key] for key in records.NEEDED} | {"actions": []})
+    needed = {key: entry[key] for key in records.NEEDED} | {"actions": []}
+    start = records.start(cast(records.Record, needed))
     game_tape = tape.replay(start, moves)
     filled = {"actions": _actions(game, game_tape), "scores": game_tape[2], "ranks": game_tape[3]}
     return records.dumps(entry | {key: filled[key] for key in filled if key in entry})

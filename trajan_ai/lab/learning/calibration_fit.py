@@ -8,8 +8,9 @@ the remaining error: each game is predicted by a fit to the folds that do not co
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import accumulate
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,14 @@ import yaml
 from numpy.typing import NDArray
 
 from trajan_ai.analysis.decision import outlook
-from trajan_ai.analysis.decision.analysis_run import one_tree
+from trajan_ai.analysis.decision.analysis_run import without_early_stop
 from trajan_ai.analysis.decision.calibration import (
     KNOTS,
     Corrections,
     Outlook,
     Stage,
     hats,
+    log_visits,
     margin_of,
     odds_of,
     stage_of,
@@ -41,10 +43,12 @@ from trajan_ai.mcts import ThreadedSearch
 
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, with one searched decision each
+STEPS = 1000  # numbers of iterations to draw from
 FOLDS = 3  # of the cross-validation, by games
 # Expected distances (standard deviations) of ridge regression:
 FACTORS = 0.2  # distance of factors from 1
 OFFSETS = 3.0  # distance of offsets from 0, in VP
+GROWTH = 0.1  # distance of growth per factor e of visits from 0, in parts of the two above
 ODDS = 0.5  # distance of factors of the log odds from those of the search
 NEWTON_STEPS = 30
 CLASSES = 10  # classes of predicted chances to win, in the reliability table
@@ -58,8 +62,8 @@ def make_rows(plan: CalibrationPlan, game: Game, players: int, run: LearningRun)
 
     The arrays have one entry per decision: ``game``, ``player``, ``left`` (fraction of turns
     left), ``now`` and ``final`` (VP by player), ``won`` (1, or the fraction of a shared win),
-    ``came`` (later VP by player and source), and the predictions ``win``, ``margin``, ``scores``
-    and ``sources``.
+    ``came`` (later VP by player and source), ``visits`` (iterations of the search), and its
+    predictions ``win``, ``margin``, ``scores`` and ``sources``.
     """
 
     def make(deals: range) -> Arrays:
@@ -75,7 +79,7 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
     seed = derive_seed("calibration", plan.seed, players, deal)
     positions, moves = play_bot(plan, game, players, seed)
     bot = searching_bot(plan.bot)
-    engine = ThreadedSearch(game, one_tree(bot, game))
+    engine = ThreadedSearch(game, without_early_stop(bot))
     random = Random(seed)
     final = positions[-1]
     assert final.ranks is not None
@@ -87,6 +91,7 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
     )
     rows: list[dict[str, Any]] = []
     firsts = final.ranks.count(1)
+    least, most = map(log, plan.iterations)
     for part in range(STAGES):
         first, last = (len(moves) * bound // STAGES for bound in (part, part + 1))
         ply = first + random.below(last - first)
@@ -95,7 +100,7 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
         best = engine.search(
             InformationSet(position),
             derive_seed("calibration", seed, ply),
-            iterations=plan.iterations,
+            iterations=round(exp(least + (most - least) * random.below(STEPS) / (STEPS - 1))),
             allowed=(moves[ply],),
             with_sources=True,
         ).best
@@ -108,6 +113,7 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
                 "final": final.scores,
                 "won": 1.0 / firsts if final.ranks[stage.player] == 1 else 0.0,
                 "came": brought[ply:].sum(axis=0),
+                "visits": best.visits,
                 "win": best.win,
                 "margin": best.margin,
                 "scores": best.scores,
@@ -152,6 +158,10 @@ def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Pa
         for line in format_test(tests[players]):
             run.report(line)
         tables[players] = fit(rows, game)
+    if len(tests) > 1:  # small errors at every table can have a shape in common
+        run.report(f"mean of {len(tests)} tables:")
+        for line in format_stages(pool_stages(tests.values())):
+            run.report(line)
     path = run.folder / FILE
     path.write_text(format_calibration(plan, game, tables, tests), encoding="utf-8")
     return path
@@ -160,38 +170,35 @@ def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Pa
 def fit(rows: Arrays, game: Game) -> Corrections:
     """Return the corrections that minimise the squared error of the rows."""
     players = rows["now"].shape[1]
-    knots = len(KNOTS)
+    visits = int(rows["visits"].min()), int(rows["visits"].max())
     weights = np.array([hats(left) for left in rows["left"]])
+    longer = np.array([log_visits(int(one), visits) for one in rows["visits"]])
     later = weights * (np.array(KNOTS) > 0)  # a finished game needs no correction
     come, ends = rows["scores"] - rows["now"], rows["final"] - rows["now"]
     mean = come.mean(axis=1)
-    about = np.array([1.0] * knots + [0.0] * knots)
-    far = np.array([FACTORS] * knots + [OFFSETS] * knots)
-    total = ridge(weights * mean[:, None], ends.mean(axis=1), about[:knots], far[:knots])
     mover = np.eye(players)[rows["player"]]
     signs = mover - (1.0 - mover) / (players - 1)
     apart = come - mean[:, None]
-    inputs = [
-        np.hstack([weights * apart[:, [player]], later * signs[:, [player]]])
-        for player in range(players)
-    ]
-    targets = [ends[:, player] - ends.mean(axis=1) for player in range(players)]
-    spread = ridge(np.vstack(inputs), np.hstack(targets), about, far)
+    every = [(weights * apart[:, [one]], later * signs[:, [one]]) for one in range(players)]
     ahead, margins = (leads(rows[name], rows["player"]) for name in ("now", "final"))
-    lead = ridge(
-        np.hstack([weights * (rows["margin"] - ahead)[:, None], later]),
-        margins - ahead,
-        about,
-        far,
+    (total,) = grown([weights * mean[:, None]], longer, ends.mean(axis=1))
+    spread, offset = grown(
+        [np.vstack(parts) for parts in zip(*every, strict=True)],
+        np.tile(longer, players),
+        np.hstack([ends[:, one] - ends.mean(axis=1) for one in range(players)]),
     )
+    lead, above = grown(
+        [weights * (rows["margin"] - ahead)[:, None], later], longer, margins - ahead
+    )
+    if players == 2:  # the lead follows from the VP
+        lead = above = ((), ())
+    tables = {"total": total, "spread": spread, "mover": offset, "lead": lead, "ahead": above}
     came, expected = (rows[name].sum(axis=(0, 1)) for name in ("came", "sources"))
     least = 0.1 * len(mean) * players  # VP; sources that bring less are not corrected
     table = Corrections(
-        total=_numbers(total),
-        spread=_numbers(spread[:knots]),
-        mover=_numbers(spread[knots:]),
-        lead=() if players == 2 else _numbers(lead[:knots]),
-        ahead=() if players == 2 else _numbers(lead[knots:]),
+        visits=visits,
+        **{name: usual for name, (usual, _) in tables.items()},
+        growth={name: growth for name, (_, growth) in tables.items()},
         win=(0.0, 0.0, 1.0),
         sources={
             name: round(float(np.clip(here / there, 0.2, 5.0)), 3) if abs(there) > least else 1.0
@@ -210,6 +217,25 @@ def fit(rows: Arrays, game: Game) -> Corrections:
     return table.model_copy(update={"win": win})
 
 
+def grown(
+    inputs: Sequence[Floats], longer: Floats, targets: Floats
+) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
+    """Return the weights of inputs by knot, and their growth by the logarithm of the visits.
+
+    `inputs` are one or two arrays (rows, knots): inputs with a factor, and those of an offset.
+    """
+    knots = len(KNOTS)
+    about, far = ([*numbers[: len(inputs)]] for numbers in ((1.0, 0.0), (FACTORS, OFFSETS)))
+    result = ridge(
+        np.hstack([*inputs, *(one * longer[:, None] for one in inputs)]),
+        targets,
+        np.repeat([*about, *np.zeros(len(inputs))], knots),
+        np.repeat([*far, *(GROWTH * one for one in far)], knots),
+    )
+    parts = [_numbers(part) for part in np.split(result, 2 * len(inputs))]
+    return [*zip(parts[: len(inputs)], parts[len(inputs) :], strict=True)]
+
+
 def _numbers(values: Floats) -> tuple[float, ...]:
     return tuple(round(float(value), 4) for value in values)
 
@@ -219,7 +245,8 @@ def expect(table: Corrections, rows: Arrays, row: int) -> Outlook:
     now = tuple(map(int, rows["now"][row]))
     stage = Stage(float(rows["left"][row]), int(rows["player"][row]), now)
     scores = tuple(map(float, rows["scores"][row]))
-    return table.outlook(stage, float(rows["win"][row]), scores, float(rows["margin"][row]))
+    win, margin = float(rows["win"][row]), float(rows["margin"][row])
+    return table.outlook(stage, int(rows["visits"][row]), win, scores, margin)
 
 
 def leads(scores: NDArray[Any], players: NDArray[Any]) -> Floats:
@@ -298,11 +325,28 @@ def _rounded(*values: float) -> list[float]:
     return [round(float(value), 3) for value in values]
 
 
+def pool_stages(tests: Collection[Mapping[str, Any]]) -> dict[str, Floats]:
+    """Return the mean of the ``stages`` of cross-validations of different games."""
+    pooled = {}
+    for name in next(iter(tests))["stages"]:
+        values = np.array([test["stages"][name] for test in tests])
+        is_error = name.endswith("_error")
+        pooled[name] = (
+            np.sqrt((values**2).mean(axis=0) / len(tests)) if is_error else values.mean(0)
+        )
+    return pooled
+
+
+def format_stages(stages: Mapping[str, Sequence[float] | Floats]) -> list[str]:
+    """Return the mean errors in each fifth of a game as lines of text."""
+    form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
+    lines = [form.format(*stage) for stage in zip(*stages.values(), strict=True)]
+    return ["result minus prediction, by fifth of the game: VP, margin, win", *lines]
+
+
 def format_test(test: Mapping[str, Any]) -> list[str]:
     """Return a cross-validation as lines of text."""
-    lines = ["result minus prediction, by fifth of the game: VP, margin, win"]
-    form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
-    lines += [form.format(*stage) for stage in zip(*test["stages"].values(), strict=True)]
+    lines = format_stages(test["stages"])
     lines.append("chance to win: decisions, predicted, won")
     classes = zip(*test["classes"].values(), strict=True)
     return lines + [
@@ -323,19 +367,13 @@ def format_calibration(
         "bot": plan.bot,
         "games": plan.games,
         "iterations_of_play": plan.between,
-        "iterations_of_searches": plan.iterations,
+        "iterations_of_searches": list(plan.iterations),
         "seed": plan.seed,
         "tested": dict(tests),
     }
     data = {
         "card": card,
-        "players": {
-            players: {
-                name: dict(value) if isinstance(value, Mapping) else list(value)
-                for name, value in vars(table).items()
-            }
-            for players, table in tables.items()
-        },
+        "players": {players: table.model_dump(mode="json") for players, table in tables.items()},
     }
     text = yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=98)
     return f"# Written by `trajan-ai learn`: corrections of search predictions.\n{text}"

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, Strict, model_validator
 
 from trajan_ai import games
 from trajan_ai.bots import IsmctsBot, read_bot
@@ -78,8 +78,8 @@ class CalibrationPlan(Learning):
     learn: Literal["calibration"]
     games: Annotated[int, Field(ge=3, le=10**6)] = 300
     bot: str = "expert"
-    between: Count = 300
-    iterations: Count = 3000
+    between: Count = 120
+    iterations: Annotated[tuple[Count, Count], Strict(False)] = (100, 32_000)
 
 
 class LevelsPlan(Learning):

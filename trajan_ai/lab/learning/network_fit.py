@@ -302,8 +302,9 @@ def train(
             descend(optimizer, corrections(weights, shape, inputs) - gains)
         if block % SAVED == 0 or block == blocks:
             content = (block, copy_weights(weights), optimizer.state_dict())
-            torch.save(content, path.with_suffix(".part"))
-            os.replace(path.with_suffix(".part"), path)
+            half = path.with_suffix(f".{os.getpid()}.pt")
+            torch.save(content, half)
+            os.replace(half, path)
             run.progress(f"{players} players, positions", block * BLOCK, blocks * BLOCK)
     unseen = Generator(game, players, plan.seed + 1, held_out, turns, bot_weights)
     error = measure(weights, shape, unseen, jobs, device)

@@ -58,7 +58,7 @@ class LearningRun:
         missing = [part for part, path in enumerate(paths) if not path.exists()]
         parts = self.backend(make, missing)
         for done, (part, arrays) in enumerate(parts, len(paths) - len(missing) + 1):
-            half = paths[part].with_suffix(".part.npz")
+            half = paths[part].with_suffix(f".{os.getpid()}.npz")
             named: dict[str, Any] = {**arrays}  # for the types of numpy 2's savez
             np.savez(half, **named)
             os.replace(half, paths[part])

@@ -84,9 +84,7 @@ def puzzle(
     wrong = choose(plan.missed)
     if choose(SECOND) == wrong:
         return None
-    rough = advice.analyse(
-        information, grade="quick", iterations=ROUGH, seed=seed, one_search=True
-    )
+    rough = advice.analyse(information, grade="quick", iterations=ROUGH, seed=seed)
     if loss_of(rough, wrong) < LIKELY:
         return None
     for iterations in CHECKS:

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import yaml
 
+from trajan_ai.analysis.decision.calibration import calibration_of
+from trajan_ai.analysis.measurement.signature import play_signature
+from trajan_ai.bots.code_identity import hash_data
+from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.games.kit.weight_file import format_weights, read_weights
@@ -32,22 +37,27 @@ WEIGHTS = "weights.yaml"
 
 
 def prepare(plan: Plan, game: Game, folder: Path) -> None:
-    """Create the folder of a run; raise TrajanError if it belongs to another plan or start."""
-    start = {
+    """Begin or continue a run in a folder.
+
+    Raises TrajanError if it belongs to another plan or another start. The file of the plan stores
+    all that decides the parts: the plan, the weights, the calibration, the bot with all its files,
+    and the engine.
+    """
+    start: dict[str, Any] = {
+        "engine": play_signature(game),
         "plan": plan.model_dump(mode="json", exclude={"test", *BACKEND_KEYS}),
         "weights": shipped_weights(game),
+        "calibration": hash_data(repr(calibration_of(game)).encode()),
     }
-    # the bot itself is stored, because its file may change
     if not isinstance(plan, EvaluationPlan):
-        start["bot"] = searching_bot(plan.bot).model_dump(mode="json")
+        start["bot"] = searching_bot(plan.bot).makeup(game)
     path = folder / PLAN
     if path.exists() and json.loads(path.read_text(encoding="utf-8")) != start:
         raise TrajanError(
-            f"{folder}: contains a run of another plan, another bot or other weights; "
-            "choose another --out"
+            f"{folder}: contains a run of another plan, another bot, another engine or other "
+            "weights; choose another --out"
         )
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(start), encoding="utf-8")
+    write_atomically(path, [json.dumps(start)])
 
 
 def learn(plan: Plan, game: Game, run: LearningRun) -> dict[str, float]:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from trajan_ai.analysis.decision.calibration import calibration_of
 from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots import Bot
 from trajan_ai.bots.code_identity import hash_data
@@ -18,6 +19,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.paths import build_path
+from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.dataset_files import facts_of
@@ -94,12 +96,15 @@ class Condition:
     def identity(self) -> str:
         """A hash of all that decides the games and their analysis, besides the seeds.
 
-        These are the bot or the weights of the policy, the options, and the engine.
+        These are the bot or the weights of the policy, the options and the files that they name,
+        and the engine with its calibration.
         """
         game = game_named(self.game)
         bot = list(game.default_weights or ()) if self.bot is None else self.bot.makeup(game)
         options = game.rules.check(self.players, self.options)
-        data = json.dumps([bot, options, play_signature(game)], sort_keys=True)
+        files = hash_option_files(game.rules, options)
+        engine = [play_signature(game), repr(calibration_of(game))]
+        data = json.dumps([bot, options, files, *engine], sort_keys=True)
         return hash_data(data.encode())
 
     def folder(self, folder: Path) -> Path:

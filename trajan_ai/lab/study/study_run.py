@@ -3,21 +3,24 @@
 import json
 from array import array
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation.judging import Judging
 from trajan_ai.bots import game_loop
+from trajan_ai.bots.bot_process import BotProcesses
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset import dataset_files, exporting, tape
 from trajan_ai.lab.dataset.batches import GameTape
 from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL, Chunk, Study
 from trajan_ai.tournaments import backends
-from trajan_ai.tournaments.runner import lock_folder
 
 POLICY = {"name": "policy"}
 
@@ -89,7 +92,7 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
     weights = [game.default_weights or ()] * players
     descriptions = [POLICY if condition.bot is None else condition.bot.portable()] * players
 
-    def play_games() -> Iterator[tuple[GameTape, dict[str, Any]]]:
+    def play_games(processes: BotProcesses) -> Iterator[tuple[GameTape, dict[str, Any]]]:
         for k in range(chunk.games):
             name = (chunk.seed, condition.layer, *condition.key, chunk.number)
             seeds = (
@@ -100,16 +103,23 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
                 start = game.start(players, seeds[0], **condition.options)
                 game_tape = tape.play(start, weights, seeds[1])
             else:
-                one = game_loop.play_game(game, bots, seeds, condition.options)
+                processes.begin()
+                one = game_loop.play_game(
+                    game, bots, seeds, condition.options, mind=processes.mind
+                )
+                processes.end()
                 if one.failed is not None:
-                    raise one.failed
+                    raise TrajanError(f"layer {condition.layer}: a bot failed: {one.failed}")
                 start = one.start
                 moves = array("H", [game.move(action) for _, action in one.actions])
                 game_tape = tape.replay(start, moves)
             extra = {"x_bots": descriptions, "x_deal_seed": seeds[0], "x_seed": seeds[1]}
-            entry = records.record(start, []) | {"scores": [], "ranks": []} | extra
+            entry = records.record(start, [])
+            entry["scores"], entry["ranks"] = [], []
+            entry = cast(records.Record, {**entry, **extra})
             stored = exporting.head_of(game, entry)
             yield game_tape, exporting.columns_of(game, entry, stored, repr((name, k)), k + 1)
 
-    tables = dataset_files.tables_of(game, play_games())
+    with closing(BotProcesses()) as processes:
+        tables = dataset_files.tables_of(game, play_games(processes))
     dataset_files.write_part(part_of(chunk, folder, "games"), game, tables)

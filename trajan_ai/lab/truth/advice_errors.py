@@ -39,6 +39,7 @@ from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.run_lock import lock_file
 from trajan_ai.lab.truth.rows import (
     DecisionKey,
     Floats,
@@ -88,6 +89,13 @@ def state_figures(
     rows: Rows, path: Path, budgets: Iterable[AdviceBudget], seeds: int
 ) -> dict[Key, Stated]:
     """Return the figures of all analyses; those that are missing in the file are appended."""
+    with lock_file(path):
+        return _state_figures(rows, path, budgets, seeds)
+
+
+def _state_figures(
+    rows: Rows, path: Path, budgets: Iterable[AdviceBudget], seeds: int
+) -> dict[Key, Stated]:
     head = {"format": FORMAT, "version": VERSION, "engine": _identify_engine(rows)}
     if path.exists() and path.stat().st_size:
         cut_torn_line(path)

@@ -12,15 +12,13 @@ Completed blocks are in FILE; the same command resumes. Results depend on the pl
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
-from filelock import FileLock, Timeout
 from pydantic import Field, model_validator
 from tqdm import tqdm
 
@@ -33,6 +31,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position, Random
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.run_lock import lock_file
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.lab.truth.rows import (
@@ -152,7 +151,7 @@ def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
     """
     check_engine(plan)
     head = {"format": FORMAT, "version": VERSION, "plan": plan.identity()}
-    with _lock(path):
+    with lock_file(path):
         if path.exists() and path.stat().st_size:
             cut_torn_line(path)
         if not path.exists() or not path.stat().st_size:
@@ -179,19 +178,6 @@ def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
                     append_rows(path, new)
                     for line in new:
                         rows.add(line)
-
-
-@contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Lock the file; raise TrajanError if another process has it."""
-    file = Path(f"{path}.lock")
-    try:
-        lock = FileLock(file, timeout=0).acquire()
-    except Timeout:
-        raise TrajanError(f"{path}: another process writes here; wait for it") from None
-    with lock:
-        yield
-        file.unlink(missing_ok=True)  # while it is still locked
 
 
 def _check_head(path: Path, head: Mapping[str, Any], expected: Mapping[str, Any]) -> None:

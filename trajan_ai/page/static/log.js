@@ -1,20 +1,38 @@
-// The log: a line per turn with the VP that it brought, and its branches. A click goes to the node.
+// The log: a row per turn with the VP that it brought, what happened in it, and its branches. A click
+// goes to the node.
 
-import { make, icons, signed, token } from "./dom.js";
+import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
-const SCORES = 4; // index of the scores in a node's entry
+const TURN = 3; // index of the turn in a node's entry
+const SCORES = 4; // index of the scores
+
+/** @param {Happening} event */
+const endsPart = ([player, , , isClosing]) => isClosing && player === null;
+
+// VP that were gained or, in red, lost.
+const points = (vp, name = "vp") => make("span", { class: vp < 0 ? `${name} loss` : name }, signed(vp, 0));
+
+/** @param {Happening[]} events */
+const parts = (events) =>
+	events.map(([, vp, words]) => make("span", { class: "part" }, words, vp ? [" ", points(vp)] : null));
 
 export class Log {
 	/** @type {TreeNode[]} */
 	nodes = [];
 	/** @type {WeakMap<HTMLElement, number>} by row: the VP of its player before it */
 	starts = new WeakMap();
+	content = ""; // what is shown, as text
 
-	/** @param {HTMLElement} element @param {(node: number) => void} go shows a node */
-	constructor(element, go) {
+	/**
+	 * @param {HTMLElement} element
+	 * @param {(node: number) => void} go shows a node
+	 * @param {(node: number) => void} summarize shows the card of a part of the game that ended
+	 */
+	constructor(element, go, summarize) {
 		this.element = element;
 		this.go = go;
+		this.summarize = summarize;
 		this.children = [];
 		this.bad = new Map(); // mistakes by node
 		this.visited = new Map(); // the child that was shown last, by node
@@ -26,9 +44,11 @@ export class Log {
 
 	/** @param {TreeState} state */
 	show(state) {
-		const { nodes, node } = state;
+		const { nodes, node, events } = state;
 		this.state = state;
-		if (JSON.stringify(nodes) !== JSON.stringify(this.nodes)) {
+		const content = JSON.stringify([nodes, events]);
+		if (content !== this.content) {
+			this.content = content;
 			this.nodes = nodes;
 			this.children = nodes.map(() => []);
 			nodes.forEach(([parent], i) => i && this.children[parent].push(i));
@@ -75,8 +95,8 @@ export class Log {
 				row = this.row(first);
 				rows.push(row);
 				of = `${turn} ${player}`;
-			} else row.lastChild.before(this.button(first));
-			this.gain(row, first);
+			} else row.querySelector(":scope > .events").before(this.button(first));
+			this.extend(row, first);
 			for (const other of others) {
 				rows.push(make("li", { class: "branch" }, this.branch(other)));
 				of = null;
@@ -95,17 +115,86 @@ export class Log {
 			token(player),
 			make("span", { class: "sr" }, `${this.state.names[player]}: `),
 			this.button(node),
+			make("ul", { class: "events" }),
 			make("span", { class: "gain" }),
 		);
 		this.starts.set(row, this.nodes[parent][SCORES][player]);
-		return this.gain(row, node);
+		return row;
 	}
 
-	// Shows the VP of a line that ends at a node.
-	gain(row, node) {
-		const vp = this.nodes[node][SCORES][this.nodes[node][1]] - this.starts.get(row);
-		row.lastChild.textContent = vp ? signed(vp, 0) : "";
-		return row;
+	// Adds to a row what happened before a node, and shows the VP of the row up to there.
+	extend(row, node) {
+		const [, player, , , , key] = this.nodes[node];
+		const list = row.querySelector(":scope > .events");
+		for (const event of this.state.events[node] ?? []) {
+			if (!event[1] && event[2] === this.state.log[key]) continue; // the button above says it
+			const last = list.querySelector("li:last-child");
+			if (event[0] !== null && last?.getAttribute("data-player") === String(event[0]))
+				last.append(...parts([event]));
+			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
+		}
+		const vp = this.nodes[node][SCORES][player] - this.starts.get(row);
+		row.lastChild.replaceWith(vp ? points(vp, "gain") : make("span", { class: "gain" }));
+	}
+
+	// Returns a line of a row about an event, if necessary with the player whom it concerns.
+	line(event, node, isNamed) {
+		return make(
+			"li",
+			{ "data-player": event[0] },
+			event[0] === null || !isNamed
+				? null
+				: [token(event[0]), make("span", { class: "sr" }, `${this.state.names[event[0]]}: `)],
+			endsPart(event) ? button(event[2], () => this.summarize(node), { class: "move" }) : parts([event]),
+		);
+	}
+
+	// Returns the last node from one to another where a part of the game ended, null if none did.
+	lastEnd(from, to) {
+		for (let node = to; node && node !== from; node = this.nodes[node][0])
+			if (this.state.events[node]?.some(endsPart)) return node;
+		return null;
+	}
+
+	// Returns what happened at the end of a part of the game, of which `node` is the last one.
+	atEnd(node) {
+		const { events } = this.state;
+		const closing = [];
+		for (let at = node; at; at = this.nodes[at][0]) {
+			const here = (events[at] ?? []).filter(([, , , isClosing]) => isClosing);
+			if (at !== node && here.some(endsPart)) break;
+			// Several turns of paying wages may belong to it, and all of its last turn does.
+			if (!here.length && this.nodes[at][TURN] !== this.nodes[node][TURN]) break;
+			closing.unshift(...here);
+		}
+		return closing;
+	}
+
+	// Returns a card of the end of a part of the game, for every player.
+	card(node) {
+		const closing = this.atEnd(node);
+		const of = (player) => closing.filter((event) => event[0] === player);
+		return [
+			make(
+				"h2",
+				{},
+				closing
+					.filter(endsPart)
+					.map(([, , words]) => words)
+					.join(", "),
+			),
+			make(
+				"dl",
+				{},
+				this.state.names.map((name, player) => {
+					const vp = of(player).reduce((sum, event) => sum + event[1], 0);
+					return [
+						make("dt", {}, token(player), " ", name, " ", points(vp)),
+						make("dd", {}, parts(of(player))),
+					];
+				}),
+			),
+		];
 	}
 
 	button(node) {
@@ -121,6 +210,7 @@ export class Log {
 
 	branch(node) {
 		const rows = [this.row(node)];
+		this.extend(rows[0], node);
 		this.rows(node, rows);
 		return make("ol", { class: "log", "aria-label": tr("a branch") }, rows);
 	}

@@ -124,9 +124,8 @@ export class Ranking {
 			make(
 				"p",
 				{ class: "small", id: "work" },
-				tr("{grade}: {searches} searches, {iterations} iterations in {seconds} s", {
+				tr("{grade}: {iterations} iterations in {seconds} s", {
 					grade: verified ? tr("Verified") : tr("First overview (not yet precise)"),
-					searches: result.searches,
 					iterations: number(result.iterations),
 					seconds: number(result.seconds, 1),
 				}) +

@@ -135,7 +135,12 @@ export class TreeView {
 			"aria-label": tr("Decisions so far"),
 			role: "region",
 		});
-		this.log = new Log(log, (node) => this.go(node));
+		this.log = new Log(
+			log,
+			(node) => this.go(node),
+			(node) => this.summarize(node),
+		);
+		this.ending = make("section", { class: "card ending", role: "status", hidden: true });
 		const review = make("section", { class: "card analysis", hidden: true });
 		this.review = new Review(review, {
 			go: (node) => this.go(node),
@@ -161,6 +166,7 @@ export class TreeView {
 				make("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay),
 			),
 			this.result,
+			this.ending,
 			make("section", { class: "pane" }, this.board.element),
 			make(
 				"section",
@@ -265,6 +271,7 @@ export class TreeView {
 	// Plays a move; with `exact`, as a search means it, followed by the rest `then` of its turn.
 	play(action, { exact = false, then = [] } = {}) {
 		const { node, gathered, legal } = this.state;
+		this.ending.hidden = true;
 		const ranked = this.ranking.moves.find((move) => move.action === action);
 		this.plan =
 			this.plan[0] === action
@@ -282,12 +289,16 @@ export class TreeView {
 	show(state) {
 		const moved =
 			!this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
+		const hasGoneOn = this.state && state.nodes.length > this.state.nodes.length;
+		const from = hasGoneOn ? this.state.node : state.node;
 		this.state = state;
 		this.tips.load(state.game);
 		this.names = state.names;
 		entitle(gameTitle(state));
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
 		this.log.show(state);
+		const end = this.log.lastEnd(from, state.node);
+		if (end !== null) this.summarize(end);
 		this.showNow(state); // comes before the board, which fills the rest of the window
 		this.board.show(state, this.ownSeat(state));
 		if (moved) this.ranking.clear();
@@ -465,6 +476,16 @@ export class TreeView {
 			: !one
 				? ""
 				: tr("Your play: {level}.", { level: matched(one) });
+	}
+
+	// Shows what happened at the end of a part of the game, until the person's next move.
+	summarize(node) {
+		const close = button("✕", () => (this.ending.hidden = true), {
+			class: "close",
+			"aria-label": tr("Close"),
+		});
+		this.ending.replaceChildren(close, ...this.log.card(node));
+		this.ending.hidden = false;
 	}
 
 	showViews({ views, view, locked }) {

@@ -247,10 +247,6 @@ cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nog
 
 
 # For learners, optional: what `observer` knows as numbers, named by `features` in game.py.
-cdef int count_features(int players) noexcept nogil:
-    return players * PILES * KINDS + FEATURES
-
-
 cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
     """Piles from the observer's seat on, those out of sight as zeros; then where the game is."""
     cdef const State *s = <const State *>state
@@ -265,6 +261,11 @@ cdef void write_features(const void *state, int observer, uint8_t *out) noexcept
         out += PILES * KINDS
     out[0] = <byte_t>((s.decider + s.players - observer) % s.players)
     out[1], out[2], out[3] = s.decision, s.turn, s.bonus
+
+
+cdef count_features(GameOps *ops):
+    for players in range(2, MAX_PLAYERS + 1):
+        ops.feature_counts[players] = players * PILES * KINDS + FEATURES
 
 
 cdef GameOps OPS
@@ -285,7 +286,7 @@ OPS.determinize = determinize
 OPS.observed = observed
 OPS.apply_reported = apply_reported
 OPS.vp_sources = VP_SOURCES
-OPS.feature_count = count_features
+count_features(&OPS)
 OPS.features = write_features
 
 CAPSULE = capsule(&OPS)

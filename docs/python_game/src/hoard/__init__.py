@@ -2,10 +2,11 @@
 
 from ctypes import Structure, c_uint8
 
+from trajan_ai.core.rules import Feature
 from trajan_ai.games.kit.python_game import PythonRules
 
-VALUES, HAND, DRAWN, BONUS = (1, 2, 3, 4, 5, 6), 3, 2, 5
-DECK = sorted(VALUES * 5)
+VALUES, COPIES, HAND, DRAWN, BONUS = (1, 2, 3, 4, 5, 6), 5, 3, 2, 5
+DECK = sorted(VALUES * COPIES)
 KEEP = len(VALUES)  # moves below KEEP play a card, the others keep one
 Piles = c_uint8 * (len(VALUES) + 1) * 4  # [player][value]: the number of cards
 
@@ -86,6 +87,23 @@ class HoardRules(PythonRules):
 
     def observed(self, state, move, observer):
         return min(move, KEEP)  # others see that a card is kept, not which
+
+    def features(self, players):  # optional, for learners: names and highest values
+        piles = [f"{pile}.{seat}.{v}" for pile in ("hand", "played", "kept")
+                 for seat in range(players) for v in VALUES]  # fmt: skip
+        return [Feature("turn", len(DECK)), *(Feature(name, COPIES) for name in piles)]
+
+    def observe(self, state, observer):  # their values, seats counted from the observer
+        values, over = [state.turn], self.player(state) is None
+        for pile, is_open in ((state.hand, False), (state.played, True), (state.kept, over)):
+            for seat in range(state.players):
+                own = pile[(observer + seat) % state.players][1:]
+                values += own if is_open or seat == 0 else [0] * len(own)
+        return values
+
+    def pieces(self, state):  # optional: the conformance kit checks that no card vanishes
+        piles = [*state.hand, *state.played, *state.kept]
+        return state.deck[: state.deck_size] + [v for pile in piles for v in self.cards(pile)]
 
     def show(self, state, player):
         view = {"turn": state.turn, "to_move": self.player(state), "deck_size": state.deck_size}

@@ -4,7 +4,6 @@ A game includes this file after all its other ones.
 """
 
 cdef GameOps table
-cdef int[MAX_PLAYERS + 1] counted  # the number of features by number of players
 
 
 cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nogil:
@@ -22,20 +21,15 @@ cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nog
     (<State *>state)[0] = report.state
 
 
-cdef int feature_count(int players) noexcept nogil:
-    return counted[players]
-
-
 cdef count_features():
     cdef State s
     cdef uint8_t[MAX_FEATURES] room
     for players in range(1, MAX_PLAYERS + 1):
         memset(&s, 0, sizeof(s))
         s.players = players
-        counted[players] = <int>(put_all(room, &s, 0) - room)
+        table.feature_counts[players] = <int>(put_all(room, &s, 0) - room)
 
 
-count_features()
 memset(&table, 0, sizeof(table))
 table.state_size = sizeof(State)
 table.max_moves = MAX_MOVES
@@ -60,5 +54,5 @@ table.evaluate = evaluate
 table.term_count = TERMS
 table.terms = terms
 table.turns_left = turns_left
-table.feature_count = feature_count
+count_features()
 table.features = write_features

@@ -5,7 +5,7 @@ answers come the legal moves, then the bytes of the Python class.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, uint32_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
@@ -35,7 +35,8 @@ cdef class PythonOps:
     cdef readonly object capsule
 
     def __cinit__(self, rules, str reference not None, int actions, int room, int facts,
-                  bint hides_moves):
+                  bint hides_moves, feature_counts not None):
+        """`feature_counts` has the number of features by number of players; empty for none."""
         cdef GameOps *ops = &self.ops
         if actions < 1 or room < 1:
             raise ValueError(f"{reference}: a game needs actions and a state with fields")
@@ -58,6 +59,9 @@ cdef class PythonOps:
         if hides_moves:
             ops.step = step
             ops.observed = observed
+        for players, count in feature_counts.items():
+            ops.feature_counts[players] = count
+            ops.features = write_features
         self.capsule = capsule(ops)
         GAMES[self.key] = self
 
@@ -79,7 +83,7 @@ cdef class PythonOps:
         return self.read(<const char *>memory)
 
     cdef object read(self, const void *memory):
-        return self.rules.State.from_buffer_copy(PyBytes_FromStringAndSize(
+        return self.rules.state_type.from_buffer_copy(PyBytes_FromStringAndSize(
             <const char *>memory + self.before, self.room))
 
     cdef int write(self, void *memory, state) except -1:
@@ -180,3 +184,17 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept with
     except BaseException as error:
         note_failure(error)
     return move
+
+
+cdef void write_features(const void *state, int observer, uint8_t *out) noexcept with gil:
+    cdef PythonOps ops
+    cdef int count, i
+    try:
+        ops = GAMES[(<const Summary *>state).key]
+        count = ops.ops.feature_counts[(<const Summary *>state).players]
+        memset(out, 0, count)
+        if not is_failure_noted():
+            for i, value in enumerate(ops.rules.observe_all(ops.read(state), observer, count)):
+                out[i] = value
+    except BaseException as error:
+        note_failure(error)

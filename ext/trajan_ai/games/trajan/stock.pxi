@@ -109,11 +109,12 @@ cdef inline int next_bonus(State *s) noexcept nogil:
 
 
 cdef inline void offer_bonus(State *s) noexcept nogil:
+    """Offer two bonus tiles. They lie side by side, so they are reported in a fixed order."""
     cdef int first = next_bonus(s)
     cdef int second = next_bonus(s)
     s.offer = 1 << first | 1 << second
-    happen(s, EVENT_OFFER_BONUS, NO_PLAYER, first, 0)
-    happen(s, EVENT_OFFER_BONUS, NO_PLAYER, second, 0)
+    happen(s, EVENT_OFFER_BONUS, NO_PLAYER, min(first, second), 0)
+    happen(s, EVENT_OFFER_BONUS, NO_PLAYER, max(first, second), 0)
 
 
 cdef inline void fill_forum(State *s) noexcept nogil:

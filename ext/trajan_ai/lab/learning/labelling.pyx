@@ -160,7 +160,7 @@ cdef void label_view(const Task *task, const Views *views, Py_ssize_t place, voi
     cdef int i, p, seat
     play_to_view(task, opening, state, rng)
     seat = ops.player(state)
-    ops.features(state, seat, views.features + place * ops.feature_count(players))
+    ops.features(state, seat, views.features + place * ops.feature_counts[players])
     ops.evaluate(state, task.judging, values)
     for p in range(players):
         views.evaluations[place * players + p] = values[(seat + p) % players]
@@ -206,7 +206,7 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     if not len(first) == len(second) == ops.weight_count:
         raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
     views.features = <uint8_t *>items(owners, features, "B", False,
-                                      count * ops.feature_count(players))
+                                      count * ops.feature_counts[players])
     views.evaluations = <float *>items(owners, evaluations, "f", False, count * players)
     views.finals = <float *>items(owners, finals, "f", False, count * players)
     views.openings = <void **>room(owners, len(openings) * sizeof(void *))

@@ -1,4 +1,4 @@
-"""Separate processes for Python bots, so that a bot cannot harm other bots or the tournament.
+"""Separate processes for Python bots, so that a bot cannot harm other bots or what runs it.
 
 Each game of a bot has a new process, so that it remembers no other game. While no request is
 pending, the process is stopped: the bot can neither think in others' time nor disturb them.
@@ -16,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from collections import OrderedDict
 from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.reduction import recv_handle, send_handle
@@ -41,6 +42,7 @@ from trajan_ai.bots.processes import (
     PAUSES,
     POLL,
     Patience,
+    Tree,
     adopt_orphans,
     describe_exit,
     die_with,
@@ -48,7 +50,8 @@ from trajan_ai.bots.processes import (
     signal_group,
     start,
 )
-from trajan_ai.bots.programs import Program, ProgramMind
+from trajan_ai.bots.programs import PATIENCE, Program, ProgramMind
+from trajan_ai.core.platform import need_guards
 
 MAX_PROCESSES = 8  # kept alive by one worker: enough for two games of four players
 MAX_ANSWER = 1 << 16  # bytes
@@ -69,14 +72,16 @@ GameHandle = Any  # a trajan_ai.Game, which this module only passes on
 class BotProcess:
     """Owner of a bot's process, which forks a process for each game. Sends one request at a time.
 
-    Raises ProcessNotStarted if Python does not start in it.
+    It ends with `close`, or when nothing refers to its owner any more. Raises ProcessNotStarted if
+    Python does not start in it.
     """
 
     def __init__(self, bot: PythonBot, game: GameHandle, memory: int) -> None:
+        need_guards("a Python bot")
         ours, theirs = Pipe()
         self._output = BotOutput()
         descriptors = (theirs.fileno(), self._output.writer)
-        entry = "trajan_ai.tournaments.bot_process:live"
+        entry = "trajan_ai.bots.bot_process:live"
         try:
             self._process = start(entry, (*descriptors, memory), descriptors, session=True)
         except OSError as error:
@@ -85,6 +90,7 @@ class BotProcess:
         finally:
             theirs.close()
             self._output.close_writer()
+        self._end = weakref.finalize(self, _end_process, self._process, self._output)
         # connection to the process that forks, which runs none of the bot's code
         self._control = ours
         self._pipe: Connection | None = None  # connection to the process of the current game
@@ -166,10 +172,7 @@ class BotProcess:
 
     def close(self) -> None:
         """End the process and all its descendants."""
-        self._process.kill()
-        self._process.wait()
-        self._output.read()
-        self._output.close()
+        self._end()
         self._control.close()
         if self._pipe is not None:
             self._pipe.close()
@@ -302,7 +305,7 @@ class RemoteMind:
 
 
 class BotProcesses:
-    """The processes of user bots in one worker, one per seat.
+    """The processes of user bots in one worker, server or command, one per seat.
 
     Every game is played by new processes. Those of Python bots are forked from processes that
     live longer, in which Python, this package and the bot's packages are loaded.
@@ -312,14 +315,19 @@ class BotProcesses:
         self._processes: OrderedDict[bytes, BotProcess | Program] = OrderedDict()
         self._in_use: set[bytes] = set()
         self._past_cpu = 0.0  # CPU seconds of processes that have ended
+        self._patience, self._memory = PATIENCE, 0
 
     @property
     def cpu(self) -> float:
         """CPU seconds that all bots have used for their answers."""
         return self._past_cpu + sum(process.cpu for process in self._processes.values())
 
-    def begin(self, patience: float, memory: int) -> None:
-        """Begin a game: bots requested from now on play in it."""
+    def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
+        """Begin a game: bots requested from now on play in it.
+
+        A call that no time limit of the bot ends may take `patience` seconds. `memory` is in
+        MiB, 0 for no limit.
+        """
         self._in_use.clear()
         self._patience, self._memory = patience, memory
 
@@ -374,6 +382,14 @@ class BotProcesses:
         process.close()
 
 
+def _end_process(process: Tree, output: BotOutput) -> None:
+    """End a process and all its descendants, and read the rest of their output."""
+    process.kill()
+    process.wait()
+    output.read()
+    output.close()
+
+
 def live(pipe: int, output: int, memory: int, parent: int) -> None:
     """Fork a process for every game whose pipe arrives, until the control pipe closes.
 
@@ -385,7 +401,7 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
     os.dup2(output, 2)
     os.close(output)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # output of killed bots
-    die_with(parent)
+    die_with(parent, tidy=True)
     adopt_orphans()
     control = Connection(pipe)
     bot, game = control.recv()
@@ -403,6 +419,7 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
         try:
             game_pipe = recv_handle(control)
         except (EOFError, OSError):
+            end_children()
             os._exit(0)
         parent, player = os.getpid(), os.fork() if forks else 0
         if player == 0 and forks:
@@ -418,7 +435,8 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
         try:
             grace = float(control.recv_bytes())
         except (EOFError, OSError):
-            os._exit(0)  # which ends the player, too
+            end_children()
+            os._exit(0)
         status = _end_player(player, grace)
         end_children()
         control.send_bytes(b"" if status is None else str(status).encode())

@@ -1,0 +1,5 @@
+"""The documented check of the extra mcp: the server of agents loads."""
+
+from trajan_ai.service import mcp_server
+
+assert mcp_server

@@ -1,0 +1,35 @@
+"""Games in Python with one fault: the kit detects each and names the broken promise."""
+
+import pytest
+import tender
+
+from trajan_ai.testing import CHECKS, check_game
+from trajan_ai.testing.kit import make_kit, run_checks
+
+SLOW = {"reused_tree_sees_no_secrets", "forced_moves_stay_hidden", "determinize_is_uniform"}
+
+
+@pytest.mark.slow
+def test_the_game_without_a_fault_passes():
+    check_game(tender.GAME, checks=[name for name in CHECKS if name not in SLOW], scale=0.5)
+
+
+@pytest.mark.parametrize("fault", tender.FAULTS)
+def test_a_fault_is_detected(fault):
+    game, check = tender.FAULTS[fault]
+    report = run_checks(make_kit(game), [check])
+    assert {problem.check for problem in report.problems} == {check}, report
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        ("open_future", "is fixed for player 0, although it differs between deals and is in no"),
+        ("lost_openly", "after a move, "),
+        ("wrapping", "raises OverflowError: an entry of an array must be 0 to 255, got "),
+    ],
+)
+def test_a_report_says_what_is_wrong(fault, words):
+    game, check = tender.FAULTS[fault]
+    report = run_checks(make_kit(game), [check])
+    assert words in str(report)

@@ -1,0 +1,36 @@
+"""Locks that keep two runs from writing the same files."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from trajan_ai.core.errors import TrajanError
+
+LOCK = "running"  # in the folder of a run
+
+
+@contextmanager
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Lock the folder; raises TrajanError if another run has it. A lock ends with its process."""
+    with _lock(folder / LOCK, f"{folder}: another run is writing here", "choose another --out"):
+        yield
+
+
+@contextmanager
+def lock_file(path: Path) -> Iterator[None]:
+    """Lock the file; raises TrajanError if another run has it. A lock ends with its process."""
+    with _lock(Path(f"{path}.lock"), f"{path}: another run is writing it", "choose another file"):
+        yield
+
+
+@contextmanager
+def _lock(path: Path, problem: str, remedy: str) -> Iterator[None]:
+    try:
+        lock = FileLock(path, timeout=0).acquire()
+    except Timeout:
+        raise TrajanError(f"{problem}; wait for it or {remedy}") from None
+    with lock:
+        yield
+        path.unlink(missing_ok=True)  # while it is still locked
