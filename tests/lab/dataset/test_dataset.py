@@ -308,6 +308,7 @@ def test_the_metadata_are_croissant():
     assert mlcroissant.Dataset(jsonld=str(DOCS / "data.croissant.json")).metadata.name
 
 
+@pytest.mark.needs("pyarrow")
 def test_any_game_has_plain_tables(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(GAMES._loaded, "tender", tender.GAME)
     played = [play(tender.GAME, ["random", "greedy"], seed=seed) for seed in range(5)]
