@@ -12,7 +12,6 @@ from typing import Any
 
 from trajan_ai import records
 from trajan_ai.bots import Bot, Mind, Player, UserBot, build, guarded_mind, read_bot
-from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.minds import (
     MAX_DETAILS,
     FailureKind,
@@ -134,12 +133,15 @@ def play(
 
     ``bots[p]`` plays as player p. A bot is a built-in name, the path of a YAML file, a `Bot`, or
     an object with a method ``choose(observation, seed)`` (see docs/bots.md); only an object plays
-    in this process, where it can be debugged. `seed` determines
-    the deal and every random choice of the bots. `options` are options of the game's rules. The
-    result equals game 0 of ``trajan-ai play`` with the same seed.
+    in this process, where it can be debugged. `seed` determines the deal and every random choice
+    of the bots. `options` are options of the game's rules. The result equals game 0 of
+    ``trajan-ai play`` with the same seed.
 
     Raises TrajanError on bad input and `BotFailed` when a bot fails.
     """
+    # imported here because browsers, in which the page runs, have no processes
+    from trajan_ai.bots.bot_process import BotProcesses  # noqa: PLC0415
+
     handle = find_game(game) if isinstance(game, str) else game
     described = [read_bot(bot) if isinstance(bot, str | os.PathLike) else bot for bot in bots]
     check_bots(handle, described)
