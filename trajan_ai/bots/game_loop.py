@@ -6,7 +6,6 @@ import importlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -139,15 +138,11 @@ def play(
 
     Raises TrajanError on bad input and `BotFailed` when a bot fails.
     """
-    # imported here because browsers, in which the page runs, have no processes
-    from trajan_ai.bots.bot_process import BotProcesses  # noqa: PLC0415
-
     handle = find_game(game) if isinstance(game, str) else game
     described = [read_bot(bot) if isinstance(bot, str | os.PathLike) else bot for bot in bots]
     check_bots(handle, described)
     seeds = derive_game_seeds(seed, 0)
-    with closing(BotProcesses()) as processes:
-        played = play_game(handle, described, seeds, options, mind=processes.mind)
+    played = play_game(handle, described, seeds, options)
     if played.failed is not None:
         raise played.failed
     return build_record(played, described, x_deal_seed=seeds[0], x_seed=seeds[1])
