@@ -6,6 +6,7 @@ Needs `npm ci` and the extra `ci`. Pages are checked by both, the longer program
 which have few annotations, only by pyright.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -20,11 +21,13 @@ def main():
     """Run both checkers; return the exit status."""
     mypy = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict"]
     pyright = ["node", PYRIGHT, "--pythonpath", sys.executable]
+    # Pyright does not find a package that is installed in editable mode.
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
     programs = sorted((ROOT / "docs" / "examples").glob("*.py"))
     with tempfile.TemporaryDirectory() as folder:
         files = write_programs(Path(folder))
         runs = [
-            subprocess.run([*command, *paths], cwd=where, check=False)
+            subprocess.run([*command, *paths], cwd=where, env=environment, check=False)
             for command, paths, where in (
                 (mypy, files, folder),
                 (pyright, files, folder),
