@@ -108,7 +108,12 @@ export class Ranking {
 						make("th", { scope: "col" }, tr("Move")),
 						make(
 							"th",
-							{ scope: "col", title: tr("expected share of the win, with its standard error") },
+							{
+								scope: "col",
+								title: tr(
+									"expected share of the win if all play on as the engine does, with its standard error",
+								),
+							},
 							tr("Win"),
 						),
 						make("th", { scope: "col", title: tr("expected final VP") }, tr("VP")),
