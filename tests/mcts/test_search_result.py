@@ -11,7 +11,9 @@ from trajan_ai.mcts.result import mean_and_error, sort_moves
 
 def stat(move, payoffs):
     """Return the statistics of a root move with these payoffs."""
-    return {"move": move, "visits": len(payoffs), "total": sum(payoffs)}
+    total, count = sum(payoffs), len(payoffs)
+    counted = {"count": count, "payoff": total, "payoff_high": max(payoffs, default=0.0)}
+    return {"move": move, "visits": count, "total": total} | counted
 
 
 def order(stats):
@@ -36,6 +38,15 @@ def test_visits_choose_the_robust_child_and_ties_go_by_mean_then_number():
     assert order([FLAT, BOLD, SURE]) == [0, 2, 1]
     high, low, same = stat(5, [1, 0, 1]), stat(3, [1, 0, 0]), stat(4, [1, 0, 0])
     assert order([same, low, high]) == [5, 3, 4]
+
+
+def test_a_mean_above_all_payoffs_of_the_most_visited_move_is_played():
+    usual, worse = stat(0, [0.5] * 100), stat(3, [0.4] * 60)
+    better, best, rare = stat(1, [0.6] * 50), stat(2, [0.4, 1.0] * 20), stat(4, [0.9] * 3)
+    assert order([usual, worse, better]) == [1, 0, 3]
+    assert order([rare, worse, best, better, usual]) == [2, 0, 3, 1, 4]
+    assert order([stat(0, [0.1] * 99 + [0.6]), better]) == [0, 1]
+    assert order([stat(0, [0.5] * 3), stat(1, [0.6])]) == [0, 1]
 
 
 def test_moves_without_visits_come_last():

@@ -10,6 +10,8 @@ from trajan_ai.core.table_text import text_table
 from trajan_ai.core.templates import render_table
 
 HEADS = ("action", "visits", "win", "margin")
+MIN_TRIED = 4  # iterations through a move whose payoffs are compared
+ROUNDING = 1e-9  # more than the rounding of a mean payoff, less than a VP changes it
 
 
 @dataclass(frozen=True)
@@ -138,10 +140,12 @@ def mean_and_error(total: float, squares: float, count: int) -> tuple[float, flo
 
 
 def sort_moves(stats: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return root statistics with the move to play first: the one with the most visits.
+    """Return root statistics with the move to play first.
 
-    Ties are in order of means, then of move numbers. Browne et al., A Survey of Monte Carlo Tree
-    Search Methods (2012), 3.1, robust child.
+    It is the one with the most visits (Browne et al., A Survey of Monte Carlo Tree Search Methods
+    (2012), 3.1, robust child), unless the mean of another one is above the greatest payoff of that
+    move: then the best mean is played. This mostly happens in the last turn, where payoffs vary
+    little. The others are in order of visits, then of means, then of move numbers.
     """
 
     def rank(stat: dict[str, Any]) -> tuple[float, ...]:
@@ -150,4 +154,15 @@ def sort_moves(stats: list[dict[str, Any]]) -> list[dict[str, Any]]:
             return (1.0, 0.0, 0.0, stat["move"])
         return (0.0, -visits, -stat["total"] / visits, stat["move"])
 
-    return sorted(stats, key=rank)
+    ranked = sorted(stats, key=rank)
+    tried = [stat for stat in ranked if stat["count"] >= MIN_TRIED]
+    if tried[:1] == ranked[:1]:
+        best = max(tried, key=_mean_payoff)
+        if _mean_payoff(best) > tried[0]["payoff_high"] + ROUNDING:
+            ranked.remove(best)
+            ranked.insert(0, best)
+    return ranked
+
+
+def _mean_payoff(stat: dict[str, Any]) -> float:
+    return float(stat["payoff"] / stat["count"])

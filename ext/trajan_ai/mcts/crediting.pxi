@@ -9,6 +9,8 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
     require(child != NO_NODE)
     if place >= s.noted:
         s.noted = place + 1
+    if stat.count == 0:
+        stat.payoff_high = outcome.payoffs[p]
     stat.count += 1
     stat.win += outcome.wins[p]
     for q in range(s.players):
@@ -16,6 +18,7 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
     stat.margin += outcome.margins[p]
     stat.margin_squares += outcome.margins[p] * outcome.margins[p]
     stat.payoff += outcome.payoffs[p]
+    stat.payoff_high = max(stat.payoff_high, outcome.payoffs[p])
 
 
 cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:

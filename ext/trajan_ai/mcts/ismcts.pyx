@@ -574,7 +574,8 @@ cdef class Searcher:
             "count": stat.count, "win": stat.win,
             "scores": [stat.scores[p] for p in range(self.s.players)],
             "margin": stat.margin, "margin_squares": stat.margin_squares,
-            "payoff": stat.payoff, "source_visits": stat.source_visits,
+            "payoff": stat.payoff, "payoff_high": stat.payoff_high,
+            "source_visits": stat.source_visits,
             "sources": [[self.s.root_sources[first + p * sources + i] for i in range(sources)]
                         for p in range(self.s.players)] if stat.source_visits else [],
         }

@@ -61,6 +61,7 @@ cdef struct RootStat:
     double margin
     double margin_squares
     double payoff
+    double payoff_high       # the greatest payoff of an iteration
     int64_t source_visits    # iterations of these that noted their sources
 
 

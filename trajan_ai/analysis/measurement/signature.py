@@ -16,6 +16,7 @@ from trajan_ai.mcts.greedy import greedy_move
 
 GAMES = 2  # random games for each number of players and each option
 ITERATIONS = 40  # iterations of each search, some 2 ms
+LAST = 8  # positions at the end of a game
 DIGITS = 12
 PLAIN = {"iterations": ITERATIONS, "early_stop": False}
 
@@ -34,6 +35,9 @@ INFORMED: dict[str, dict[str, Any]] = {
     "policy": {"playout": "policy"},
     "evaluate": {"cutoff": "evaluate", "playout_rounds": 1},
 }
+
+# A search at the end of a game, where a better mean decides against the most visits.
+ENDING = {"selection": "puct", "prior": "game", "payoff": {"margin": 1.0}}
 
 
 @functools.cache
@@ -65,6 +69,8 @@ def _play(game: Game) -> Iterator[object]:
         for entry, settings in INFORMED.items():
             if entry in game.has_knowledge:
                 yield entry, _visits(opening, settings), _visits(middle, settings)
+        if "prior" in game.has_knowledge:
+            yield [_visits(place, ENDING) for place in course[-LAST:-1]]
     for settings in SEARCHES:
         yield _visits(opening, settings), _visits(middle, settings)
 

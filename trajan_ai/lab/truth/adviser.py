@@ -14,7 +14,7 @@ from trajan_ai.mcts.clock import TimeBudget, read_clock
 
 
 class Adviser:
-    """Analyses every decision anew, within the CPU time per turn that the default bot gets."""
+    """Analyses each decision from scratch, within the CPU time per turn of the default bot."""
 
     def __init__(self, game: Game, *, grade: Grade, cpu_seconds_per_turn: float) -> None:
         """Prepare the default bot.
