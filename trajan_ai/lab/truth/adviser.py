@@ -12,6 +12,8 @@ from trajan_ai.bots.observation import Observation
 from trajan_ai.core.game import Game
 from trajan_ai.mcts.clock import TimeBudget, read_clock
 
+LEAST = 0.001  # seconds of an analysis when those of the turn are used up
+
 
 class Adviser:
     """Analyses each decision from scratch, within the CPU time per turn of the default bot."""
@@ -37,6 +39,9 @@ class Adviser:
         """Return the best move of an analysis."""
         started = read_clock(self.advisor.settings)
         seconds = self.clock.seconds(observation.canonical, seed)
-        analysis = self.advisor.analyse(observation, grade=self.grade, seconds=seconds, seed=seed)
+        assert seconds is not None
+        analysis = self.advisor.analyse(
+            observation, grade=self.grade, seconds=max(seconds, LEAST), seed=seed
+        )
         self.clock.spend(read_clock(self.advisor.settings) - started)
         return analysis.best.move
