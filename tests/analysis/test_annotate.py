@@ -311,9 +311,9 @@ def test_a_move_without_reveal_has_no_luck():
     ("loss", "grade"),
     [
         ((0.12, 0.02, 1.0, 0.5), "blunder"),
-        ((0.12, 0.07, 1.0, 0.8), "fine"),  # not sure
-        ((0.0, 0.0, 4.5, 1.0), "mistake"),  # the game is won, but not by as much
-        ((0.03, 0.01, 0.5, 1.0), "inaccuracy"),
+        ((0.12, 0.13, 1.0, 1.1), "fine"),  # not sure
+        ((0.0, 0.0, 4.5, 2.0), "mistake"),  # the game is won, but not by as much
+        ((0.03, 0.02, 0.5, 1.0), "inaccuracy"),
         ((-0.02, 0.01, -1.0, 1.0), "fine"),
     ],
 )

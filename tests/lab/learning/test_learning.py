@@ -363,12 +363,10 @@ def test_best_moves_are_verified_and_lead_all_others_clearly():
         return puzzles.best_of(SimpleNamespace(moves=values))
 
     best = [(0, "verified", Estimate(0.0, 0.0)), (1, "verified", Estimate(-0.5 * EQUAL, 1.0))]
-    far = (2, "verified", Estimate(-LEAD, 0.4 * LEAD))
+    far = (2, "verified", Estimate(-LEAD, 0.8 * LEAD))
     assert right(*best, far, (3, "quick", None)) == [0, 1]
     assert right(*best, far, (3, "quick", Estimate(-LEAD, LEAD))) == [0, 1]
-    assert (
-        right(*best, (2, "verified", Estimate(-LEAD, 0.6 * LEAD))) == []
-    )  # within twice the error
+    assert right(*best, (2, "verified", Estimate(-LEAD, 1.2 * LEAD))) == []  # within the error
     assert right(*best, (2, "verified", Estimate(-0.9 * LEAD, 0.0)), far) == []
     assert right(*best) == []  # no other move
 

@@ -41,7 +41,8 @@ LUCK_SHARE = 0.03  # fraction of the iterations used for playouts before and aft
 MIN_PLAYOUTS = 16
 ACTUAL = "made"  # the key of the actual value in annotations
 BEFORE = "unknown"  # the source of VP scored before a record begins
-SURE = 2.0  # standard errors that a loss must have to count as a mistake
+WIN_APART = 0.5  # part of the error of a win rate that two moves do not share (docs/lab/truth.md)
+SURE = 1.0  # standard errors that a loss must have to count as a mistake
 
 # Grades, the worst first, each with its smallest loss of win and of VP of margin.
 GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2.0))
@@ -486,7 +487,7 @@ def _loss(best: MoveValue, actual: MoveValue) -> Value:
     assert actual.gain is not None
     return Value(
         best.win.mean - actual.win.mean,
-        hypot(best.win.error, actual.win.error),
+        WIN_APART * max(best.win.error, actual.win.error),
         -actual.gain.mean,
         actual.gain.error,
     )

@@ -46,12 +46,13 @@ RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
 EXAMINED = 5  # the most tried moves, behind which a verified analysis searches by default
 RIVALS = 3  # further moves, those with the best figures, that it examines as well
 MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
-BEHIND = 3.0  # standard errors: a move that is further behind gets no more searches
+BEHIND = 1.0  # standard errors: a move that is further behind gets no more searches
 OFTEN = 0.25  # share of the most tried move's visits; moves below it come last in quick figures
 MIN_VERIFIED = 20_000  # iterations, or
 MIN_VERIFIED_SECONDS = 1.0  # with less time, an analysis is quick by default
 MIN_SURE = 40  # iterations to the end of the game that agree: then its result is certain
 PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
+WIN_SPREAD = 0.5  # part of the spread of wins that corrected win rates keep
 PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
@@ -59,11 +60,12 @@ MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns d
 # part of what it says (docs/lab/truth.md).
 QUICK_LOSS = 0.6
 
-# How far figures are from those of much longer searches, beyond the spread between seeds. In parts
-# of the standard deviation of a playout's margin, and of the loss that a quick figure assigns to a
-# move. Rollouts differ by more (docs/calibration.md).
-VERIFIED_OFF = 0.09
-GAIN_OFF = 0.06
+# How far figures are from rolled-out ones (docs/lab/truth.md), beyond the spread between seeds: in
+# parts of the standard deviation of a playout, and of the loss that a quick figure assigns to a
+# move. What all moves of a decision share is more than what differs between them.
+VALUE_OFF = 0.4
+WIN_OFF = 0.6
+GAIN_OFF = 0.2
 QUICK_OFF = 0.15
 LOSS_OFF = 0.5
 
@@ -383,7 +385,7 @@ class _Values:
             self._outlook(result),
             result.visits,
             sqrt(result.margin_error**2 * max(result.visits - 1, 1) + unseen),
-            sqrt(max(win * (1.0 - win), 0.0)),
+            WIN_SPREAD * sqrt(max(win * (1.0 - win), 0.0)),
         )
 
     def _outlook(self, result: MoveResult) -> Outlook:
@@ -404,7 +406,7 @@ class _Values:
         own, ends = samples[move], self._is_last(move)
 
         def estimate(which: _Which, spread: float) -> Estimate:
-            return _estimate_of(own, which, spread, 0.0 if ends else VERIFIED_OFF * spread)
+            return _estimate_of(own, which, spread, 0.0 if ends else _off(which) * spread)
 
         gain = Estimate(0.0, 0.0)
         if best is not None and move != best:
@@ -430,18 +432,24 @@ class _Values:
         own, anchor = self._sample(result), self._sample(self.first.moves[0])
         ends = self._is_last(result.move)
 
-        def estimate(which: _Which, spread: float) -> Estimate:
-            verified = None if sure is None else _figure(sure, which)
-            top = _figure(anchor.outlook, which)
+        def gain(which: _Which, spread: float) -> Estimate:
+            """Return the difference from the anchor."""
             part = 1.0 if ends else QUICK_LOSS
-            below = part * (top - _figure(own.outlook, which))
-            unsure = 0.0 if ends else LOSS_OFF * abs(below)
-            error = 0.0 if verified is None else verified.error
-            beyond = hypot(0.0 if ends else QUICK_OFF * spread, unsure, error)
-            above = top if verified is None else verified.mean
-            return Estimate(above - below, _estimate_of([own], which, spread, beyond).error)
+            below = part * (_figure(anchor.outlook, which) - _figure(own.outlook, which))
+            beyond = 0.0 if ends else hypot(QUICK_OFF * spread, LOSS_OFF * below)
+            return Estimate(-below, _estimate_of([own], which, spread, beyond).error)
 
-        return self._value("quick", [result], result, [own], estimate)
+        def estimate(which: _Which, spread: float) -> Estimate:
+            lost = gain(which, spread)
+            if sure is None:
+                common = 0.0 if ends else _off(which) * spread
+                top = Estimate(_figure(anchor.outlook, which), common)
+            else:
+                top = _figure(sure, which)
+            return Estimate(top.mean + lost.mean, hypot(top.error, lost.error))
+
+        value = self._value("quick", [result], result, [own], estimate)
+        return replace(value, gain=gain("margin", own.spread))
 
     def _value(
         self,
@@ -487,6 +495,11 @@ def _figure(value: Outlook | MoveValue, which: _Which) -> Any:
     return getattr(value, which)
 
 
+def _off(which: _Which) -> float:
+    """Return how far a figure is from a rolled-out one, in standard deviations of a playout."""
+    return WIN_OFF if which == "win" else VALUE_OFF
+
+
 def _mean(samples: Sequence[_Sample], which: _Which) -> float:
     whole: float = sum(_figure(sample.outlook, which) for sample in samples)
     return whole / len(samples)
@@ -497,12 +510,12 @@ def _root_mean(values: Sequence[float]) -> float:
 
 
 def _against(value: MoveValue, best: MoveValue) -> MoveValue:
-    """Return a quick value with its gain over the best one."""
-    if value.margin is None or best.margin is None:
+    """Return a quick value with its gain over the best one instead of the most tried one."""
+    if value.margin is None or best.margin is None or value.gain is None:
         return value
     if value.move == best.move:
         return replace(value, gain=Estimate(0.0, 0.0))
-    gain = Estimate(value.margin.mean - best.margin.mean, value.margin.error)
+    gain = Estimate(value.margin.mean - best.margin.mean, value.gain.error)
     return replace(value, gain=gain)
 
 

@@ -1,7 +1,7 @@
 """Puzzles: decisions with clearly best moves that a small search misses.
 
 The decisions are the first ones of turns, in games that the playout policy plays. A puzzle's best
-moves lead all others by `LEAD` VP and by twice the error, in two verified analyses with different
+moves lead all others by `LEAD` VP and by the error, in two verified analyses with different
 seeds. A search of the plan's ``missed`` iterations chooses another move. The rating of a puzzle is
 the number of iterations that finds a best move. A puzzle contains a position file: only what the
 player to decide knows.
@@ -131,5 +131,5 @@ def best_of(analysis: Analysis) -> list[int]:
         if verified and move.gain.mean > -EQUAL:
             right.append(move.move)
         else:
-            clear.append(-move.gain.mean >= max(LEAD, 2.0 * move.gain.error * verified))
+            clear.append(-move.gain.mean >= max(LEAD, move.gain.error * verified))
     return right if clear and all(clear) else []
