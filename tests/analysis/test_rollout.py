@@ -170,10 +170,10 @@ def test_rollouts_stop_when_the_best_move_is_certain(monkeypatch):
 def test_the_scheduler_makes_the_same_rollouts():
     position = at("forum_trajanum", 60)
     run = advice.begin(InformationSet(position), redeals=4, threads=2, **TINY)
-    scheduler, done, seen = Scheduler(2, 4, 4), threading.Event(), []
+    scheduler, done, updates = Scheduler(2, 4, 4), threading.Event(), []
 
     def answer(status, outcome):
-        seen.append((status, run.analysis(outcome).redeals))
+        updates.append((status, run.analysis(outcome).redeals))
         if status != "interim":
             done.set()
 
@@ -182,8 +182,8 @@ def test_the_scheduler_makes_the_same_rollouts():
     assert done.wait(60)
     scheduler.close()
     assert plain(run.analysis()) == plain(trajan_ai.search(position, redeals=4, **TINY))
-    assert seen[-1] == ("done", 4)
-    counts = [redeals for _, redeals in seen]
+    assert updates[-1] == ("done", 4)
+    counts = [redeals for _, redeals in updates]
     assert counts == sorted(counts)
     assert any(0 < redeals < 4 for redeals in counts)
 
@@ -191,10 +191,10 @@ def test_the_scheduler_makes_the_same_rollouts():
 def test_stopped_rollouts_are_answered_with_what_is_known():
     position = at("trajan", 60)
     run = advice.begin(InformationSet(position), redeals=10**6, **TINY)
-    scheduler, done, seen = Scheduler(2, 4, 4), threading.Event(), []
+    scheduler, done, updates = Scheduler(2, 4, 4), threading.Event(), []
 
     def answer(status, outcome):
-        seen.append(status)
+        updates.append(status)
         if status != "interim":
             done.set()
 
@@ -204,7 +204,7 @@ def test_stopped_rollouts_are_answered_with_what_is_known():
     scheduler.stop([search])
     assert done.wait(60)
     scheduler.close()
-    assert seen == ["stopped"]
+    assert updates == ["stopped"]
     assert run.analysis().grade == "rollout"
 
 

@@ -373,10 +373,10 @@ def test_rollouts_have_a_progress_bar_on_a_terminal(monkeypatch, capsys):
     assert silent.err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     assert main([*line, "--redeals", "3", "--json"]) == 0
-    shown = capsys.readouterr()
-    assert "VP ahead" in shown.err
-    assert "/3 " in shown.err
-    assert json.loads(shown.out)["moves"] == json.loads(silent.out)["moves"]
+    printed = capsys.readouterr()
+    assert "VP ahead" in printed.err
+    assert "/3 " in printed.err
+    assert json.loads(printed.out)["moves"] == json.loads(silent.out)["moves"]
 
 
 # --- completion of the command line by shells

@@ -522,14 +522,14 @@ class _Values:
 
         def estimate(figure: Figure) -> Estimate:
             spread = _spread_of([own], figure)
-            known = None if sure is None else _figure(sure, figure)
+            base = None if sure is None else _figure(sure, figure)
             top = _figure(anchor.outlook, figure)
             part = 1.0 if ends else QUICK_LOSS
             below = part * (top - _figure(own.outlook, figure))
             unsure = 0.0 if ends else LOSS_OFF * abs(below)
-            error = 0.0 if known is None else known.error
+            error = 0.0 if base is None else base.error
             beyond = hypot(0.0 if ends else QUICK_OFF * spread, unsure, error)
-            above = top if known is None else known.mean
+            above = top if base is None else base.mean
             return Estimate(above - below, _estimate_of([own], figure, spread, beyond).error)
 
         return self._value("quick", [result], result, estimate)
