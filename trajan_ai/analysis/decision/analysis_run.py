@@ -294,7 +294,8 @@ class AnalysisRun:
     def extend(self, *, redeals: int | None = None, seconds: float | None = None) -> None:
         """Continue completed rollouts up to a number of redeals in total, or for some seconds.
 
-        `next_rollout` then returns them again, unless the best move is certain.
+        `next_rollout` then returns them again, unless the best move is certain. Without a limit,
+        they continue until it is.
         """
         assert self.rollout is not None
         self.rollout.extend(redeals, seconds)
