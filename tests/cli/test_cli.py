@@ -368,14 +368,14 @@ def test_rollouts_have_a_progress_bar_on_a_terminal(monkeypatch, capsys):
     monkeypatch.setattr(analysis_run, "ROLLOUT_ITERATIONS", 1)
     monkeypatch.setattr(advice, "PROGRESS_SECONDS", 0.001)
     line = ["suggest", str(GOLDEN), "--ply", "200", "--rollout", "--iterations", "50"]
-    assert main([*line, "--redeals", "3", "--json"]) == 0
+    assert main([*line, "--redeals", "9", "--json"]) == 0
     silent = capsys.readouterr()
     assert silent.err == ""
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    assert main([*line, "--redeals", "3", "--json"]) == 0
+    assert main([*line, "--redeals", "9", "--json"]) == 0
     printed = capsys.readouterr()
     assert "VP ahead" in printed.err
-    assert "/3 " in printed.err
+    assert "/9 " in printed.err
     assert json.loads(printed.out)["moves"] == json.loads(silent.out)["moves"]
 
 

@@ -112,8 +112,9 @@ class _RolloutBar:
         self.latest = analysis
         if self.bar is None:
             self.bar = tqdm(
-                desc="rollout", total=self.redeals, unit=" redeals", leave=False, disable=None
-            )
+                desc="rollout", total=self.redeals, unit=" redeals", leave=False, disable=None,
+                mininterval=0.0,
+            )  # fmt: skip
         self.bar.set_postfix_str(_lead(analysis), refresh=False)
         self.bar.update(analysis.redeals - self.bar.n)
 
