@@ -114,8 +114,8 @@ def test_resumed_rollouts_equal_those_made_at_once(threads):
 
 
 def test_interrupted_rollouts_continue(monkeypatch):
-    position = at("trajan", 60)
-    run = advice.begin(InformationSet(position), redeals=4, threads=2, **TINY)
+    position = at("trajan", 160)
+    run = advice.begin(InformationSet(position), redeals=12, threads=2, **TINY)
     monkeypatch.setattr(advice, "PROGRESS_SECONDS", 0.001)
 
     def interrupt(analysis):
@@ -124,8 +124,8 @@ def test_interrupted_rollouts_continue(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         advice.complete(run, interrupt)
-    assert 0 < run.rollout.redeals < 4
-    assert plain(advice.complete(run)) == plain(trajan_ai.search(position, redeals=4, **TINY))
+    assert run.rollout.redeals > 0
+    assert plain(advice.complete(run)) == plain(trajan_ai.search(position, redeals=12, **TINY))
 
 
 def test_a_game_that_failed_is_played_again(monkeypatch):
@@ -168,8 +168,8 @@ def test_rollouts_stop_when_the_best_move_is_certain(monkeypatch):
 
 
 def test_the_scheduler_makes_the_same_rollouts():
-    position = at("forum_trajanum", 60)
-    run = advice.begin(InformationSet(position), redeals=4, threads=2, **TINY)
+    position = at("forum_trajanum", 90)
+    run = advice.begin(InformationSet(position), redeals=12, threads=2, **TINY)
     scheduler, done, updates = Scheduler(2, 4, 4), threading.Event(), []
 
     def answer(status, outcome):
@@ -181,11 +181,11 @@ def test_the_scheduler_makes_the_same_rollouts():
     scheduler.add(job)
     assert done.wait(60)
     scheduler.close()
-    assert plain(run.analysis()) == plain(trajan_ai.search(position, redeals=4, **TINY))
-    assert updates[-1] == ("done", 4)
+    assert plain(run.analysis()) == plain(trajan_ai.search(position, redeals=12, **TINY))
+    assert updates[-1] == ("done", 12)
     counts = [redeals for _, redeals in updates]
     assert counts == sorted(counts)
-    assert any(0 < redeals < 4 for redeals in counts)
+    assert any(0 < redeals < 12 for redeals in counts)
 
 
 def test_stopped_rollouts_are_answered_with_what_is_known():

@@ -289,7 +289,7 @@ class AnalysisRun:
                 redeals=self.redeals,
                 seconds=seconds,
             )
-        return self.rollout if self.rollout.has_work() else None
+        return None if self.rollout.is_complete() else self.rollout
 
     def extend(self, *, redeals: int | None = None, seconds: float | None = None) -> None:
         """Continue completed rollouts up to a number of redeals in total, or for some seconds.

@@ -217,6 +217,11 @@ class Rollout:
         with self._lock:
             return self._has_work(time.monotonic())
 
+    def is_complete(self) -> bool:
+        """Return whether the rollouts have reached a limit, or are certain."""
+        has_all = self.limit is not None and self.redeals >= self.limit
+        return has_all or self.is_certain or time.monotonic() >= self._deadline
+
     def results(self) -> RolloutResults:
         """Return the results of the completed redeals."""
         with self._lock:
