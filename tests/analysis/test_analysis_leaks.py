@@ -4,11 +4,12 @@ import pytest
 from random_games import positions
 
 import trajan_ai
+from trajan_ai.analysis.decision import analysis_run
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, PENNIES
 
-ITERATIONS = {"quick": 80, "verified": 200}  # iterations
-STRIDE = {"quick": 11, "verified": 31}  # examine every 11th or 31st decision of a long game
+ITERATIONS = {"quick": 80, "verified": 200, "rollout": 80}  # iterations
+STRIDE = {"quick": 11, "verified": 31, "rollout": 31}  # between examined decisions of a long game
 CASES = [(game, players, 1) for game in trajan_ai.GAMES.values() for players in (2, 3)]
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 
@@ -16,7 +17,7 @@ CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 def data(position, grade):
     analysis = trajan_ai.search(
         position, grade=grade, iterations=ITERATIONS[grade], seed=2,
-        sources=bool(position.game.vp_sources),
+        sources=bool(position.game.vp_sources), redeals=2 if grade == "rollout" else None,
     )  # fmt: skip
     return {**analysis.to_dict(), "seconds": None}
 
@@ -24,7 +25,8 @@ def data(position, grade):
 @pytest.mark.slow
 @pytest.mark.parametrize("grade", ITERATIONS)
 @pytest.mark.parametrize(("game", "players", "games"), CASES, ids=str)
-def test_positions_that_look_alike_are_analysed_alike(game, players, games, grade):
+def test_positions_that_look_alike_are_analysed_alike(game, players, games, grade, monkeypatch):
+    monkeypatch.setattr(analysis_run, "ROLLOUT_ITERATIONS", 2)
     differing = 0
     for seed in range(games):
         for ply, position in enumerate(positions(game.start(players, seed), seed)):

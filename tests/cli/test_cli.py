@@ -1,6 +1,7 @@
 """The command line: exit statuses, one-line errors, only the result on standard output."""
 
 import io
+import json
 import os
 import re
 import signal
@@ -16,7 +17,7 @@ from golden_games import golden
 
 import trajan_ai
 from trajan_ai import records
-from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision import advice, analysis_run
 from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli import suggest
 from trajan_ai.cli.arguments import COMMANDS
@@ -179,6 +180,8 @@ REJECTED = [
     ("suggest game.jsonl --ply 40 --iterations 0", "iterations must be 1 to 2147483647, got 0"),
     ("suggest game.jsonl --ply 40 --time nan", "time must be"),
     ("suggest game.jsonl --ply 40 --threads 0", "threads must be 1 to"),
+    ("suggest game.jsonl --ply 40 --redeals 8", "redeals: only the grade rollout has redeals"),
+    ("suggest game.jsonl --ply 40 --rollout --redeals 1", "redeals must be 2 to"),
     ("suggest game.jsonl --ply 40 --bot greedy", "does not search"),
     ("suggest game.jsonl --ply 40 --bot castle", "castle: there is no such file, nor a built-in"),
     ("suggest bad.yaml", "bad.yaml:1: format: is missing; it must be 'trajan-ai/position'"),
@@ -321,13 +324,13 @@ def test_a_signal_keeps_the_finished_games(tmp_path, how):
 
 
 def test_ctrl_c_prints_the_interim_ranking(monkeypatch, capsys):
-    whole = advice.Advisor.analyse
+    complete = advice.complete
 
-    def interrupt(*arguments, progress, **limits):
-        progress(whole(*arguments, **limits))
+    def interrupt(analysing, progress):
+        progress(complete(analysing))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(advice.Advisor, "analyse", interrupt)
+    monkeypatch.setattr(advice, "complete", interrupt)
     assert main(["suggest", str(GOLDEN), "--ply", "50", "--iterations", "200"]) == 130
     assert "200 iterations" in capsys.readouterr().out
 
@@ -359,6 +362,21 @@ def test_the_interim_ranking_is_rewritten_in_place_on_a_terminal(monkeypatch, ca
     assert capsys.readouterr().err == text(many, 10, 99) + "\n"  # ten moves at most
     display.update(analysis)
     assert capsys.readouterr().err == ""  # not yet
+
+
+def test_rollouts_have_a_progress_bar_on_a_terminal(monkeypatch, capsys):
+    monkeypatch.setattr(analysis_run, "ROLLOUT_ITERATIONS", 1)
+    monkeypatch.setattr(advice, "PROGRESS_SECONDS", 0.001)
+    line = ["suggest", str(GOLDEN), "--ply", "200", "--rollout", "--iterations", "50"]
+    assert main([*line, "--redeals", "9", "--json"]) == 0
+    silent = capsys.readouterr()
+    assert silent.err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main([*line, "--redeals", "9", "--json"]) == 0
+    printed = capsys.readouterr()
+    assert "VP ahead" in printed.err
+    assert "/9 " in printed.err
+    assert json.loads(printed.out)["moves"] == json.loads(silent.out)["moves"]
 
 
 # --- completion of the command line by shells

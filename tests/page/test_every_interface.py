@@ -31,6 +31,11 @@ def plain(data):
     return json.loads(json.dumps({**data, **VARYING}))
 
 
+@pytest.fixture(autouse=True)
+def short_rollouts(monkeypatch):
+    monkeypatch.setattr(analysis_run, "ROLLOUT_ITERATIONS", 2)
+
+
 @pytest.fixture(params=["quick", "verified"], autouse=True)
 def grade(request, monkeypatch):
     """The grade that an interface chooses by the number of iterations."""
@@ -115,6 +120,25 @@ def test_the_page(client, position, form):
         first, *others = (move.sources[position.player][row["name"]] for move in compared)
         assert row["first"] == first
         assert row["others"] == [other - first for other in others]
+
+
+def test_rollouts(client, position, source, ask, capsys):
+    options = {"iterations": 50, "redeals": 2, "grade": "rollout"}
+    words, place = source
+    line = ["suggest", *words, "--iterations", "50", "--redeals", "2", "--rollout", "--json"]
+    assert main(line) == 0
+    expected = plain(trajan_ai.search(position, **options).to_dict())
+    assert plain(json.loads(capsys.readouterr().out)) == expected
+    assert expected["grade"] == "rollout"
+    assert plain(ask(position=place, turns=True, **options)) == expected
+    view = position_files.dumps(position_files.position_file(position, position.player))
+    id = client.post("/api/load", json={"text": view}).json()["id"]
+    answer = client.post(f"/api/trees/{id}/search", json={"node": 0, **options}).text
+    last = json.loads(answer.splitlines()[-1])
+    for key in ("grade", "redeals", "searches", "iterations"):
+        assert last[key] == expected[key]
+    for move, other in zip(last["moves"], expected["moves"], strict=False):
+        assert {key: move[key] for key in other} == other
 
 
 def test_follow(position, file, capsys, monkeypatch, tmp_path):

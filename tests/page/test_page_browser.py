@@ -368,6 +368,21 @@ def test_an_answer_after_done_opens_nothing(tab):
     expect(page.locator(".palette")).to_be_hidden()
 
 
+def test_the_best_moves_are_rolled_out_instead_of_searched(tab):
+    page = tab.page
+    tab.open()
+    tab.load(golden_line("trajan"), 120)
+    page.get_by_role("button", name="Suggest").click()
+    expect(page.locator("#work")).to_contain_text("iterations")
+    page.get_by_role("button", name="Roll out").click()
+    expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    expect(page.locator("#work")).to_contain_text("redeals")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
+    expect(page.locator("#work")).to_contain_text("redeals")
+    assert page.locator("table.ranking tr.best").count()
+
+
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
     tab = tabs(PHONE)

@@ -258,6 +258,8 @@ AT_START = {"id": 1, "position": START}
         (suggest(since=["pass"]), "request", "since requires tree"),
         (suggest(tree="t", allow=[]), "request", "allow and avoid cannot be combined with tree"),
         (suggest(tree="t", grade="verified"), "request", "grade must be quick with tree"),
+        (suggest(tree="t", grade="rollout"), "request", "grade must be quick with tree"),
+        (suggest(redeals=8), "input", "redeals: only the grade rollout has redeals"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
 )

@@ -2,9 +2,12 @@
 
 DEFAULT_BOT = "expert"
 PLAIN_BOT = "ismcts"  # the default for games without the knowledge that the expert needs
-GRADES = ("quick", "verified")
+GRADES = ("quick", "verified", "rollout")
 QUICK_ITERATIONS = 5_000  # iterations of a whole quick analysis
 VERIFIED_ITERATIONS = 80_000  # iterations of a whole verified analysis
+ROLLOUT_REDEALS = 100  # of a rollout
+ROLLOUT_ITERATIONS = 120  # per decision of a rolled-out game
+CHOICE_ITERATIONS = 10_000  # of the search that chooses the moves to roll out
 ANNOTATION_ITERATIONS = 10_000  # per decision
 ROUGH_ITERATIONS = 600  # per roughly judged decision
 PRACTICE_ITERATIONS = 20_000  # per answer to an exercise

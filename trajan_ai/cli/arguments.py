@@ -11,6 +11,7 @@ from trajan_ai.analysis.budgets import (
     PLAIN_BOT,
     PROFILE_SECONDS,
     QUICK_ITERATIONS,
+    ROLLOUT_REDEALS,
     VERIFIED_ITERATIONS,
 )
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH
@@ -165,12 +166,22 @@ def suggest(parser: Parser) -> None:
     parser.of_records()
     plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
     parser.word("--bot", "FILE.yaml", f"a bot file or built-in bot (default: {plain})")
-    parser.add_argument(
+    grade = parser.add_mutually_exclusive_group()
+    grade.add_argument(
         "--grade", choices=GRADES,
         help=f"verified: separate searches for each of the best moves ({VERIFIED_ITERATIONS:,} "
         f"iterations, about 5 s); quick: rough figures ({QUICK_ITERATIONS:,} iterations); "
         "default: verified if the limit suffices",
     )  # fmt: skip
+    grade.add_argument(
+        "--rollout", dest="grade", action="store_const", const="rollout",
+        help="play the best moves out to the end of the game, a minute or more",
+    )  # fmt: skip
+    parser.number(
+        "--redeals",
+        f"with --rollout: most redeals on which each move is played out (default: "
+        f"{ROLLOUT_REDEALS}, or no limit with --time)",
+    )
     parser.budget("seconds for this decision", "iterations, over all threads")
     parser.number("--threads", "the number of threads")
     parser.number("--top", "show only the K best moves", "K")

@@ -6,6 +6,9 @@ import argparse
 import json
 import sys
 import time
+from typing import Any
+
+from tqdm import tqdm
 
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import Analysis
@@ -29,18 +32,21 @@ def run(arguments: argparse.Namespace) -> int:
     except TrajanError as error:
         raise error.within(arguments.position) from None
     advisor = advice.prepare(information.game, arguments.bot, threads=arguments.threads)
-    display = _Display(arguments.top)
+    analysing = advisor.begin(
+        information,
+        grade=arguments.grade,
+        iterations=arguments.iterations,
+        seconds=arguments.time,
+        redeals=arguments.redeals,
+        seed=arguments.seed,
+        top=arguments.top,
+        sources=arguments.explain,
+    )
+    display: _Display | _RolloutBar = _Display(arguments.top)
+    if analysing.grade == "rollout":
+        display = _RolloutBar(analysing.redeals)
     try:
-        analysis = advisor.analyse(
-            information,
-            grade=arguments.grade,
-            iterations=arguments.iterations,
-            seconds=arguments.time,
-            seed=arguments.seed,
-            top=arguments.top,
-            sources=arguments.explain,
-            progress=display.update,
-        )
+        analysis = advice.complete(analysing, display.update)
     except KeyboardInterrupt:
         if display.latest is not None:
             _print(display, display.latest, arguments, advisor.note)
@@ -50,13 +56,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(
-    display: _Display, analysis: Analysis, arguments: argparse.Namespace, note: str | None
+    display: _Display | _RolloutBar,
+    analysis: Analysis,
+    arguments: argparse.Namespace,
+    note: str | None,
 ) -> None:
+    display.clear()
     if arguments.json:
         data = analysis.to_dict(arguments.top)
         print(json.dumps(data | ({} if note is None else {"note": note})))
         return
-    display.clear()
     print(text(analysis, arguments.top, columns(sys.stdout, TEXT_WIDTH)))
     if note is not None:
         print(note)
@@ -88,3 +97,37 @@ class _Display:
         if self.lines:
             print(f"\x1b[{self.lines}A\x1b[J", end="", file=sys.stderr, flush=True)
             self.lines = 0
+
+
+class _RolloutBar:
+    """The latest analysis, and a progress bar on standard error if that is a terminal."""
+
+    def __init__(self, redeals: int | None) -> None:
+        self.redeals = redeals
+        self.latest: Analysis | None = None
+        self.bar: tqdm[Any] | None = None
+
+    def update(self, analysis: Analysis) -> None:
+        """Show the number of redeals, and by how much the best move leads."""
+        self.latest = analysis
+        if self.bar is None:
+            self.bar = tqdm(
+                desc="rollout", total=self.redeals, unit=" redeals", leave=False, disable=None,
+                mininterval=0.0,
+            )  # fmt: skip
+        self.bar.set_postfix_str(_lead(analysis), refresh=False)
+        self.bar.update(analysis.redeals - self.bar.n)
+
+    def clear(self) -> None:
+        """Remove the bar."""
+        if self.bar is not None:
+            self.bar.close()
+
+
+def _lead(analysis: Analysis) -> str:
+    """Return the lead of the best move over the next one that was rolled out."""
+    second = next((move for move in analysis.moves[1:] if move.grade == "rollout"), None)
+    if second is None or second.gain is None:
+        return ""
+    best = analysis.best.action
+    return f"{best}: {-second.gain.mean:.1f} ± {second.gain.error:.1f} VP ahead"

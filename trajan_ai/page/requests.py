@@ -1,9 +1,10 @@
 """The bodies of the page's requests."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from trajan_ai.analysis.budgets import ROLLOUT_REDEALS
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import printable
 from trajan_ai.core.game import PLAYER_COUNTS
@@ -11,6 +12,7 @@ from trajan_ai.records import position_sources
 
 MAX_SECONDS = 300.0  # of a search
 MAX_ITERATIONS = 10_000_000
+MAX_REDEALS = 10_000
 MAX_ACTIONS = 100  # of a turn
 MAX_POSITION = position_sources.MAX_YAML  # characters of a position file
 
@@ -116,8 +118,13 @@ class RealTable(TemplateRequest):
 
 
 class RankingRequest(LineRequest):
-    """A search of a node; with the turn `after`, of the next player's decision after it."""
+    """A search of a node; with the turn `after`, of the next player's decision after it.
+
+    Rollouts (`grade` is ``rollout``) end after `redeals`, not after a time.
+    """
 
     after: Actions = Field(default_factory=list)
     seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = 10.0
     iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = None
+    grade: Literal["rollout"] | None = None
+    redeals: Annotated[int, Field(ge=2, le=MAX_REDEALS)] = ROLLOUT_REDEALS

@@ -104,7 +104,7 @@ interface Turn {
 interface RankedMove {
 	action: Action;
 	words: string;
-	grade: "quick" | "verified";
+	grade: "quick" | "verified" | "rollout";
 	share: number;
 	win: number | null;
 	win_error: number | null;
@@ -129,9 +129,10 @@ interface RankingResult {
 	moves?: RankedMove[];
 	/** the number of all moves */
 	of?: number;
-	grade?: "quick" | "verified";
+	grade?: "quick" | "verified" | "rollout";
 	calibrated?: boolean;
 	searches?: number;
+	redeals?: number;
 	iterations?: number;
 	seconds?: number;
 	why?: ComparedSources | null;

@@ -241,6 +241,7 @@ def describe_ranking(
         "grade": analysis.grade,
         "calibrated": analysis.calibrated,
         "searches": analysis.searches,
+        "redeals": analysis.redeals,
         "iterations": analysis.iterations,
         "seconds": analysis.seconds,
         "why": _compare_sources(analysis) if is_own else None,

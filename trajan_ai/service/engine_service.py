@@ -323,6 +323,7 @@ class EngineService:
             grade=request.grade if request.tree is None else "quick",
             iterations=request.iterations,
             seconds=_seconds(request, knowledge),
+            redeals=request.redeals,
             threads=request.threads,
             seed=request.seed,
             top=request.top,
@@ -340,7 +341,12 @@ class EngineService:
                 use=use,
             )
         how = settings.model_dump_json()
-        limits = (analysing.grade, analysing.iterations, analysing.seconds)
+        limits = (
+            analysing.grade,
+            analysing.iterations,
+            analysing.seconds,
+            analysing.redeals,
+        )
         fields: tuple[object, ...] = request.seed, request.top, request.turns, request.sources
         fields += request.root, analysing.among
         return Ticket(

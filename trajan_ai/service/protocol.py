@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from trajan_ai import records
+from trajan_ai.analysis.decision.move_values import Grade
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.yamlfile import Document, validate
@@ -132,7 +133,8 @@ class SuggestRequest(TreeSearchRequest):
     seconds: Positive | None = None
     clock: ClockSpec | None = None
     top: Count | None = None
-    grade: Literal["quick", "verified"] | None = None
+    grade: Grade | None = None
+    redeals: Count | None = None
     turns: bool = False
     sources: bool = False
     root: bool = False
@@ -156,7 +158,7 @@ class SuggestRequest(TreeSearchRequest):
             raise ValueError("allow, avoid and tree cannot be combined with plies")
         if self.tree is not None and (self.allow is not None or self.avoid):
             raise ValueError("allow and avoid cannot be combined with tree")
-        if self.tree is not None and self.grade == "verified":
+        if self.tree is not None and self.grade not in (None, "quick"):
             raise ValueError("grade must be quick with tree")
         if self.since and self.tree is None:
             raise ValueError("since requires tree")

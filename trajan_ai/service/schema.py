@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from pydantic.json_schema import models_json_schema
 
+from trajan_ai.analysis.budgets import GRADES
 from trajan_ai.records.position_files import FORMAT
 from trajan_ai.service.protocol import KINDS, PROTOCOL, RequestId
 
@@ -17,7 +18,7 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 FLAG: Schema = {"type": "boolean"}
 NOTHING: Schema = {"type": "null"}
-GRADE: Schema = {"enum": ["quick", "verified"]}
+GRADE: Schema = {"enum": [*GRADES]}
 ID: Schema = TypeAdapter(RequestId).json_schema()
 
 
@@ -52,6 +53,7 @@ SUGGESTIONS = _object(
     iterations=COUNT,
     seconds=NUMBER,
     searches=COUNT,
+    redeals=COUNT,
     memory_bytes=COUNT,
     tree_full=FLAG,
     moves=_list(MOVE),

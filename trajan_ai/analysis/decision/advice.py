@@ -1,6 +1,7 @@
 """Find the best moves of a decision: `trajan_ai.search`, and the preparation of a bot for it."""
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Unpack
@@ -8,15 +9,17 @@ from typing import Unpack
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.decision.analysis_run import Analysis, AnalysisOptions, AnalysisRun
 from trajan_ai.analysis.decision.move_values import Grade
+from trajan_ai.analysis.decision.rollout import MIN_REDEALS, Rollout
 from trajan_ai.analysis.decision.vp_sources import source_names
 from trajan_ai.bots import Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet, get_decider
+from trajan_ai.core.platform import usable_cores
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import TimeBudget
-from trajan_ai.mcts.driver import ThreadedSearch
+from trajan_ai.mcts.driver import Crew, ThreadedSearch
 from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
 
 # Settings that change no figure, but for the number of iterations.
@@ -24,6 +27,8 @@ IRRELEVANT = {
     *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
     "early_stop", "clock",
 }  # fmt: skip
+
+PROGRESS_SECONDS = 0.1  # between checks for a new redeal of rollouts
 
 AnyBot = Bot | str | os.PathLike[str]
 Progress = Callable[[Analysis], None]
@@ -35,6 +40,7 @@ def search(
     *,
     iterations: int | None = None,
     seconds: float | None = None,
+    redeals: int | None = None,
     grade: Grade | None = None,
     seed: int = 0,
     top: int | None = None,
@@ -53,11 +59,14 @@ def search(
         iterations: the number of iterations of the decision, over all threads.
         seconds: the time for the decision, in seconds. Without both limits a bot uses its own,
             and the default bot uses 5,000 (quick) or 80,000 iterations (verified).
-        grade: ``"quick"`` or ``"verified"``; by default verified if the limits suffice.
+        redeals: the number of redeals of a rollout, by default 100, or no limit with `seconds`;
+            `iterations` then limits the search that chooses the moves.
+        grade: ``"quick"``, ``"verified"`` or ``"rollout"``; by default verified if the limits
+            suffice, else quick.
         seed: the seed of the searches. The same arguments and seed give the same result, except
             with a time limit.
-        top: the number of moves that a verified analysis searches separately, by default 5.
-        threads: the number of threads; by default that of the bot.
+        top: the number of moves that are searched separately or rolled out, by default 5.
+        threads: the number of threads; by default that of the bot, or all cores for a rollout.
         sources: whether to compute the expected VP by source.
         named: move numbers to search separately in any case.
         among: the move numbers to compare; by default all legal moves.
@@ -73,6 +82,7 @@ def search(
         progress=progress,
         iterations=iterations,
         seconds=seconds,
+        redeals=redeals,
         grade=grade,
         seed=seed,
         top=top,
@@ -123,6 +133,7 @@ class Advisor:
         calibrated: whether its figures have the meaning of the default bot's, for which the
             calibration was learned.
         own_limits: whether the bot's own limits apply to a decision without limits.
+        threads: the number of threads if one was requested.
         note: a sentence for the user if another bot replaces the default one, else None.
     """
 
@@ -131,6 +142,7 @@ class Advisor:
     settings: Settings
     calibrated: bool
     own_limits: bool
+    threads: int | None
     note: str | None
 
     def begin(
@@ -141,23 +153,29 @@ class Advisor:
         **options: Unpack[AnalysisOptions],
     ) -> AnalysisRun:
         """Return an analysis of a decision that has not searched yet; see `search`."""
-        if get_decider(information) != information.observer:
-            options["grade"] = "quick"  # only known legal moves can be searched separately
-        if sources:
-            source_names(information.game)
         iterations, seconds = options.get("iterations"), options.get("seconds")
         check_limits(iterations, seconds)
-        if iterations is None and seconds is None and self.own_limits:
+        check_redeals(options.get("redeals"), options.get("grade"))
+        if get_decider(information) != information.observer:
+            options["grade"] = "quick"  # only known legal moves can be examined separately
+        if sources:
+            source_names(information.game)
+        settings, threads = self.settings, 1
+        if options.get("grade") == "rollout":  # figures do not depend on the number of threads
+            settings = settings.model_copy(update={"threads": 1})
+            threads = self.threads or usable_cores()
+        elif iterations is None and seconds is None and self.own_limits:
             clock = TimeBudget(self.settings)  # divides the seconds of a turn
             clock.start()
             options["iterations"] = self.settings.iterations
             options["seconds"] = clock.seconds(information.canonical, 0)
         return AnalysisRun(
             information,
-            self.settings,
+            settings,
             bot=self.bot,
             calibrated=self.calibrated,
             sources=sources,
+            threads=threads,
             **options,
         )
 
@@ -170,20 +188,46 @@ class Advisor:
         **options: Unpack[AnalysisOptions],
     ) -> Analysis:
         """Analyse a decision; see `search`."""
-        run = self.begin(information, sources=sources, **options)
-        engine = ThreadedSearch(information.game, run.settings)
-        while (request := run.next_search()) is not None:
-            result = engine.search(
-                information,
-                request.seed,
-                iterations=request.iterations,
-                seconds=request.seconds,
-                allowed=request.allowed,
-                with_sources=run.with_sources,
-                progress=progress and (lambda interim: progress(run.analysis(interim))),
-            )
-            run.add_result(request, result)
-        return run.analysis()
+        return complete(self.begin(information, sources=sources, **options), progress)
+
+
+def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
+    """Make what an analysis requests, and return it; `progress` gets interim results."""
+    engine = ThreadedSearch(run.information.game, run.settings)
+    while (request := run.next_search()) is not None:
+        result = engine.search(
+            run.information,
+            request.seed,
+            iterations=request.iterations,
+            seconds=request.seconds,
+            allowed=request.allowed,
+            with_sources=run.with_sources,
+            progress=progress and (lambda interim: progress(run.analysis(interim))),
+        )
+        run.add_result(request, result)
+    rollout = run.next_rollout()
+    if rollout is not None:
+        _roll_out(run, rollout, progress)
+    return run.analysis()
+
+
+def _roll_out(run: AnalysisRun, rollout: Rollout, progress: Progress | None) -> None:
+    """Complete the rollouts of an analysis, with as many threads as it requests."""
+    reported = -1
+    rollout.begin()
+    crew = Crew(run.threads - 1)
+    try:
+        crew.start(rollout.run)
+        while rollout.has_work():
+            if progress is not None and rollout.redeals > reported:
+                reported = rollout.redeals
+                progress(run.analysis())
+            rollout.run(time.monotonic() + PROGRESS_SECONDS)
+        crew.wait()
+    except BaseException:
+        rollout.stop()
+        crew.settle()
+        raise
 
 
 def prepare(
@@ -208,6 +252,7 @@ def prepare(
         settings=settings,
         calibrated=has_default_figures(settings),
         own_limits=own_limits and bot is not None,
+        threads=threads,
         note=note,
     )
 
@@ -248,6 +293,16 @@ def check_limits(iterations: int | None, seconds: float | None) -> None:
         problems.append(f"time must be above 0 seconds, got {seconds}")
     if problems:
         raise TrajanError(*problems)
+
+
+def check_redeals(redeals: int | None, grade: Grade | None) -> None:
+    """Raise TrajanError on a number of redeals that is out of range, or without rollouts."""
+    if redeals is None:
+        return
+    if grade != "rollout":
+        raise TrajanError("redeals: only the grade rollout has redeals")
+    if not MIN_REDEALS <= redeals <= MAX_COUNT:
+        raise TrajanError(f"redeals must be {MIN_REDEALS} to {MAX_COUNT}, got {redeals}")
 
 
 def with_threads(settings: Settings, threads: int | None) -> Settings:

@@ -2,23 +2,32 @@
 
 Every interface shows this analysis: terminal, JSON, engine process, page, `follow` and annotated
 games. It searches as the bot does when it plays, and only with what the player to decide knows.
-There are two grades:
+There are three grades:
 
 quick     one search among all moves, as in play: the first move is the one that the bot plays.
           The figures are rough: a move that was tried rarely is known less, and looks worse.
 verified  such a search, then separate ones behind each of the best moves, with several seeds.
+rollout   such a search, then whole games behind each of the best moves (see `rollout`).
 
 Win, VP and margin predict the result if the engine plays on (see `calibration`). Standard errors
 come from the differences between searches with different seeds. The number of playouts says
-nothing about them, because the playouts of one tree depend on each other.
+nothing about them, because the playouts of one tree depend on each other. Rolled-out figures are
+means of such results, so they need no correction.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import hypot, sqrt
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
-from trajan_ai.analysis.budgets import QUICK_ITERATIONS, VERIFIED_ITERATIONS
+from trajan_ai.analysis.budgets import (
+    CHOICE_ITERATIONS,
+    QUICK_ITERATIONS,
+    ROLLOUT_ITERATIONS,
+    ROLLOUT_REDEALS,
+    VERIFIED_ITERATIONS,
+)
 from trajan_ai.analysis.decision import wording
 from trajan_ai.analysis.decision.calibration import (
     UNCALIBRATED,
@@ -28,6 +37,7 @@ from trajan_ai.analysis.decision.calibration import (
     stage_of,
 )
 from trajan_ai.analysis.decision.move_values import Estimate, Grade, MoveValue, TriedMove
+from trajan_ai.analysis.decision.rollout import MIN_REDEALS, Figure, Rollout, RolloutResults
 from trajan_ai.analysis.decision.vp_sources import errors_of_sources, sources_of_move
 from trajan_ai.analysis.decision.whole_turns import whole_turn
 from trajan_ai.core.errors import TrajanError
@@ -36,15 +46,13 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.shown_actions import show_line
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
-
-_Which = Literal["win", "margin"] | int  # "win" or "margin"; a number means the VP of that player
-_Estimating = Callable[[_Which, float], Estimate]
+from trajan_ai.mcts.settings import LIMITS
 
 SEEDS = 4  # searches behind each move of a verified analysis
 MIN_SEARCHES = 2  # behind a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
-EXAMINED = 5  # the most tried moves, behind which a verified analysis searches by default
-RIVALS = 3  # further moves, those with the best figures, that it examines as well
+EXAMINED = 5  # the most tried moves, behind which an analysis searches or plays by default
+RIVALS = 3  # further moves, those with the best figures, that a verified analysis examines as well
 MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
 BEHIND = 1.0  # standard errors: a move that is further behind gets no more searches
 OFTEN = 0.25  # share of the most tried move's visits; moves below it come last in quick figures
@@ -54,6 +62,7 @@ MIN_SURE = 40  # iterations to the end of the game that agree: then its result i
 PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
 WIN_SPREAD = 0.5  # part of the spread of wins that corrected win rates keep
 PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
+ROLLOUT_MEGABYTES = 8.0  # of a tree, which never becomes full with the iterations of a rollout
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
 # A search among all moves makes the others look worse than they are: rolled out, they lose this
@@ -77,12 +86,14 @@ class Analysis:
     Attributes:
         game: the name of the game.
         player: the player to decide.
-        grade: ``verified`` if the best moves were searched separately, else ``quick``.
+        grade: ``verified`` if the best moves were searched separately, ``rollout`` if they were
+            rolled out, else ``quick``.
         bot: the name of the bot that searched.
-        calibrated: whether the figures are corrected by the results of finished games.
-        iterations: the iterations of all searches.
+        calibrated: whether figures of searches are corrected by the results of finished games.
+        iterations: the iterations of all searches, including those of rolled-out games.
         seconds: the time of all searches.
-        searches: the number of searches.
+        searches: the number of searches, including those of rolled-out games.
+        redeals: the number of redeals on which the best moves were rolled out.
         memory_bytes: the memory of the largest search, most of it for its tree.
         tree_full: whether a tree stopped growing, because its memory was used up.
         moves: every legal move, best first.
@@ -96,6 +107,7 @@ class Analysis:
     iterations: int
     seconds: float
     searches: int
+    redeals: int
     memory_bytes: int
     tree_full: bool
     moves: tuple[MoveValue, ...]
@@ -156,6 +168,7 @@ class AnalysisOptions(TypedDict, total=False):
     grade: Grade | None
     iterations: int | None
     seconds: float | None
+    redeals: int | None
     seed: int
     top: int | None
     named: Sequence[int]
@@ -165,8 +178,9 @@ class AnalysisOptions(TypedDict, total=False):
 class AnalysisRun:
     """An analysis in progress. It requests searches one by one and collects their results.
 
-    It makes no search itself, so callers can use threads, an event loop or a browser. `analysis`
-    returns the current result at any time.
+    It makes no search itself, so callers can use threads, an event loop or a browser. When all
+    searches are made, `next_rollout` returns the games to play, if any. `analysis` returns the
+    current result at any time.
     """
 
     def __init__(
@@ -177,6 +191,7 @@ class AnalysisRun:
         bot: str = "",
         calibrated: bool = True,
         sources: bool = False,
+        threads: int = 1,
         **options: Unpack[AnalysisOptions],
     ) -> None:
         """Prepare the analysis of an information set.
@@ -188,13 +203,19 @@ class AnalysisRun:
             calibrated: whether to correct the figures; only sound for settings that search as the
                 default bot does.
             sources: whether to compute VP by source.
+            threads: the threads that should share rollouts.
             options: see `advice.search`.
         """
         self.information, self.with_sources, self.bot = information, sources, bot
         self.settings = without_early_stop(settings)
         iterations, self.seconds = options.get("iterations"), options.get("seconds")
         self.grade: Grade = options.get("grade") or choose_grade(iterations, self.seconds)
-        if iterations is None and self.seconds is None:
+        self.redeals, self.threads = options.get("redeals"), threads
+        if self.grade == "rollout":
+            iterations = iterations or CHOICE_ITERATIONS
+            if self.redeals is None and self.seconds is None:
+                self.redeals = ROLLOUT_REDEALS
+        elif iterations is None and self.seconds is None:
             iterations = QUICK_ITERATIONS if self.grade == "quick" else VERIFIED_ITERATIONS
         self.iterations = iterations
         self.seed, self.top = options.get("seed", 0), options.get("top")
@@ -206,6 +227,7 @@ class AnalysisRun:
         self.contenders: list[int] = []  # examined moves that get all searches
         self.first: Result | None = None  # of the search among all moves
         self.behind: dict[int, list[Result]] = {}  # by move examined
+        self.rollout: Rollout | None = None
 
     def next_search(self) -> SearchRequest | None:
         """Return the next search to make, None when the analysis is complete.
@@ -215,6 +237,8 @@ class AnalysisRun:
         """
         if self.grade == "quick":
             return None if self.first else self._request(0, None, 1)
+        if self.grade == "rollout":
+            return None if self.first else self._choice_request()
         if self.first is None:
             return self._request(0, None, RANKING)
         self.behind = self.behind or {move: [] for move in self._examined(self.first)}
@@ -246,6 +270,38 @@ class AnalysisRun:
             seconds=None if self.seconds is None else (self.seconds - self.allotted) / left,
         )
 
+    def _choice_request(self) -> SearchRequest:
+        """Return the search that chooses the moves to roll out."""
+        seconds = None if self.seconds is None else self.seconds / RANKING
+        seed = derive_seed("analysis", self.seed, 0)
+        return SearchRequest(seed, self.among, iterations=self.iterations, seconds=seconds)
+
+    def next_rollout(self) -> Rollout | None:
+        """Return games to play after all searches are made, None when they are complete."""
+        if self.grade != "rollout":
+            return None
+        assert self.first is not None
+        if self.rollout is None:
+            seconds = None if self.seconds is None else self.seconds - self.first.seconds
+            self.rollout = Rollout(
+                self.information,
+                rollout_settings(self.settings),
+                self._examined(self.first),
+                lambda redeal: derive_seed("redeal", self.seed, redeal),
+                redeals=self.redeals,
+                seconds=seconds,
+            )
+        return None if self.rollout.is_complete() else self.rollout
+
+    def extend(self, *, redeals: int | None = None, seconds: float | None = None) -> None:
+        """Continue completed rollouts up to a number of redeals in total, or for some seconds.
+
+        `next_rollout` then returns them again, unless the best move is certain. Without a limit,
+        they continue until it is.
+        """
+        assert self.rollout is not None
+        self.rollout.extend(redeals, seconds)
+
     def add_result(self, request: SearchRequest, result: Result) -> None:
         """Add the result of a requested search."""
         self.spent += result.iterations
@@ -256,12 +312,13 @@ class AnalysisRun:
             self.behind[request.behind].append(result)
 
     def _examined(self, first: Result) -> list[int]:
-        """Return the moves to search behind: the most tried ones, rivals, and those named."""
+        """Return the moves to examine: the most tried ones, rivals, and those named."""
         tried = [move for move in first.moves if move.visits]
         most = self.top or EXAMINED
         worth = [m.move for m in tried[:most] if self.top or m.share >= MIN_SHARE]
         chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
-        if not self.top:  # because a move that was tried rarely may be better than its figures
+        # A move that was tried rarely may be better than its figures.
+        if not self.top and self.grade == "verified":
             rest = [move for move in tried if move.move not in chosen and move.margin is not None]
             rest.sort(key=lambda move: -(move.margin or 0.0))
             chosen += [move.move for move in rest[:RIVALS]]
@@ -289,17 +346,22 @@ class AnalysisRun:
         assert first is not None
         every = [first, *(one for done in self.behind.values() for one in done)]
         behind = {m: list(done) for m, done in self.behind.items() if len(done) >= MIN_SEARCHES}
-        moves = _Values(self, _forget_past(first), behind).moves()
-        is_verified = any(move.grade == "verified" for move in moves)
+        rolled = None if self.rollout is None else self.rollout.results()
+        if rolled is not None and len(rolled.ends) < MIN_REDEALS:
+            rolled = None
+        moves = _Values(self, _forget_past(first), behind, rolled).moves()
+        played = 0 if rolled is None else rolled.decisions
+        rollout_seconds = 0.0 if self.rollout is None else self.rollout.seconds
         return Analysis(
             game=self.information.game.name,
             player=self.stage.player,
-            grade="verified" if is_verified else "quick",
+            grade=next((move.grade for move in moves if move.grade != "quick"), "quick"),
             bot=self.bot,
             calibrated=len(self.stage.scores) in self.calibration.by_players,
-            iterations=sum(one.iterations for one in every),
-            seconds=sum(one.seconds for one in every),
-            searches=len(every),
+            iterations=sum(one.iterations for one in every) + played * ROLLOUT_ITERATIONS,
+            seconds=sum(one.seconds for one in every) + rollout_seconds,
+            searches=len(every) + played,
+            redeals=0 if rolled is None else len(rolled.ends),
             memory_bytes=max((one.memory_bytes for one in every), default=0),
             tree_full=any(one.tree_full for one in every),
             moves=moves,
@@ -315,6 +377,12 @@ def _forget_past(result: Result) -> Result:
 def without_early_stop(settings: Settings) -> Settings:
     """Return settings whose searches continue when the best move is settled, for the figures."""
     return settings.model_copy(update={"early_stop": False})
+
+
+def rollout_settings(settings: Settings) -> Settings:
+    """Return the settings with which a bot plays rolled-out games."""
+    limits = dict.fromkeys(LIMITS) | {"iterations": ROLLOUT_ITERATIONS}
+    return settings.model_copy(update=limits | {"tree_megabytes": ROLLOUT_MEGABYTES})
 
 
 def choose_grade(iterations: int | None, seconds: float | None) -> Grade:
@@ -335,8 +403,14 @@ class _Sample:
 
 
 class _Values:
-    def __init__(self, run: AnalysisRun, first: Result, behind: dict[int, list[Result]]) -> None:
-        self.run, self.first, self.behind = run, first, behind
+    def __init__(
+        self,
+        run: AnalysisRun,
+        first: Result,
+        behind: dict[int, list[Result]],
+        rolled: RolloutResults | None,
+    ) -> None:
+        self.run, self.first, self.behind, self.rolled = run, first, behind, rolled
         self.position = run.information.canonical
         self.stage: Stage = run.stage
 
@@ -344,17 +418,12 @@ class _Values:
         """Return every legal move, the best first."""
         visits = {move.move: move.visits for move in self.first.moves}
         ranked = [*visits]  # the first is the move to play, and mostly has the most visits
-        samples = {
-            move: [self._sample(result.moves[0]) for result in self.behind[move]]
-            for move in self.behind
-        }
-        best = max(samples, key=lambda move: (_mean(samples[move], "margin"), -move), default=None)
-        values = [self._verified(move, samples, best) for move in samples]
+        values = self._searched() if self.rolled is None else self._rolled_out(self.rolled)
         values.sort(key=lambda value: (-(value.margin.mean if value.margin else 0.0), value.move))
-        # Moves without separate searches are placed below the move that the search tried most.
-        anchor = next((move for move in ranked if move in samples), None)
-        sure = next((value for value in values if value.move == anchor), None)
-        quick = [self._quick(move, sure) for move in self.first.moves if move.move not in samples]
+        # Moves that were not examined are placed below the move that the search tried most.
+        examined = {value.move: value for value in values}
+        sure = next((examined[move] for move in ranked if move in examined), None)
+        quick = [self._quick(move, sure) for move in self.first.moves if move.move not in examined]
         often = OFTEN * visits[ranked[0]]
 
         def order(value: MoveValue) -> tuple[bool, bool, bool, float]:
@@ -366,12 +435,33 @@ class _Values:
         total = sum(visits.values()) or 1
         return tuple(
             replace(
-                value if value.grade == "verified" else _against(value, values[0]),
+                value if value.move in examined else _against(value, values[0]),
                 visits=visits[value.move],
                 share=visits[value.move] / total,
             )
             for value in values
         )
+
+    def _searched(self) -> list[MoveValue]:
+        """Return the values of the moves behind which there are searches."""
+        samples = {
+            move: [self._sample(result.moves[0]) for result in self.behind[move]]
+            for move in self.behind
+        }
+        best = max(samples, key=lambda move: (_mean(samples[move], "margin"), -move), default=None)
+        return [self._verified(move, samples, best) for move in samples]
+
+    def _rolled_out(self, rolled: RolloutResults) -> list[MoveValue]:
+        """Return the values of the rolled-out moves."""
+        results = {result.move: result for result in self.first.moves}
+        best, values = rolled.best(), []
+        for index, move in enumerate(rolled.moves):
+            gain = Estimate(0.0, 0.0) if index == best else rolled.gain(index, best)
+            value = self._value(
+                "rollout", [results[move]], results[move], partial(rolled.estimate, index)
+            )
+            values.append(replace(value, gain=gain))
+        return values
 
     def _sample(self, result: MoveResult) -> _Sample:
         assert result.win is not None
@@ -405,8 +495,9 @@ class _Values:
     ) -> MoveValue:
         own, ends = samples[move], self._is_last(move)
 
-        def estimate(which: _Which, spread: float) -> Estimate:
-            return _estimate_of(own, which, spread, 0.0 if ends else _off(which) * spread)
+        def estimate(figure: Figure) -> Estimate:
+            spread = _spread_of(own, figure)
+            return _estimate_of(own, figure, spread, 0.0 if ends else _off(figure) * spread)
 
         gain = Estimate(0.0, 0.0)
         if best is not None and move != best:
@@ -421,7 +512,7 @@ class _Values:
             gain = Estimate(lost, paired.error)
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
         results = [result.moves[0] for result in self.behind[move]]
-        return replace(self._value("verified", results, longest, own, estimate), gain=gain)
+        return replace(self._value("verified", results, longest, estimate), gain=gain)
 
     def _quick(self, result: MoveResult, sure: MoveValue | None) -> MoveValue:
         """Return the value by the search among all moves, relative to `sure` if there is one."""
@@ -432,43 +523,41 @@ class _Values:
         own, anchor = self._sample(result), self._sample(self.first.moves[0])
         ends = self._is_last(result.move)
 
-        def gain(which: _Which, spread: float) -> Estimate:
+        def gain(figure: Figure) -> Estimate:
             """Return the difference from the anchor."""
+            spread = _spread_of([own], figure)
             part = 1.0 if ends else QUICK_LOSS
-            below = part * (_figure(anchor.outlook, which) - _figure(own.outlook, which))
+            below = part * (_figure(anchor.outlook, figure) - _figure(own.outlook, figure))
             beyond = 0.0 if ends else hypot(QUICK_OFF * spread, LOSS_OFF * below)
-            return Estimate(-below, _estimate_of([own], which, spread, beyond).error)
+            return Estimate(-below, _estimate_of([own], figure, spread, beyond).error)
 
-        def estimate(which: _Which, spread: float) -> Estimate:
-            lost = gain(which, spread)
+        def estimate(figure: Figure) -> Estimate:
+            lost = gain(figure)
             if sure is None:
-                common = 0.0 if ends else _off(which) * spread
-                top = Estimate(_figure(anchor.outlook, which), common)
+                common = 0.0 if ends else _off(figure) * _spread_of([own], figure)
+                top = Estimate(_figure(anchor.outlook, figure), common)
             else:
-                top = _figure(sure, which)
+                top = _figure(sure, figure)
             return Estimate(top.mean + lost.mean, hypot(top.error, lost.error))
 
-        value = self._value("quick", [result], result, [own], estimate)
-        return replace(value, gain=gain("margin", own.spread))
+        value = self._value("quick", [result], result, estimate)
+        return replace(value, gain=gain("margin"))
 
     def _value(
         self,
         grade: Grade,
         results: Sequence[MoveResult],
         first: MoveResult,
-        own: Sequence[_Sample],
-        estimate: _Estimating,
+        estimate: Callable[[Figure], Estimate],
     ) -> MoveValue:
         """Return the value of a move, whose line is that of the `first` result."""
         information, run = self.run.information, self.run
-        spread = _root_mean([sample.spread for sample in own])
-        win = estimate("win", _root_mean([sample.win_spread for sample in own]))
+        win = estimate("win")
         win = Estimate(min(max(win.mean, 0.0), 1.0), win.error)
-        margin = estimate("margin", spread)
-        players = range(self.position.players)
-        scores = tuple(estimate(player, spread / sqrt(2.0)) for player in players)
+        scores = tuple(estimate(player) for player in range(self.position.players))
         # Quick searches visit the end of a turn too rarely to show that continuations are equal.
         lines = [result.line for result in results] if grade == "verified" else []
+        line = first.line or ((self.stage.player, first.action),)
         sources = errors = None
         if run.with_sources:
             sources = sources_of_move(information, results, scores, run.calibration)
@@ -479,29 +568,37 @@ class _Values:
             move=first.move,
             grade=grade,
             win=win,
-            margin=margin,
+            margin=estimate("margin"),
             scores=scores,
-            line=show_line(information, first.line),
-            turn=whole_turn(information, first.line, lines),
+            line=show_line(information, line),
+            turn=whole_turn(information, line, lines),
             sources=sources,
             source_errors=errors,
         )
 
 
-def _figure(value: Outlook | MoveValue, which: _Which) -> Any:
+def _figure(value: Outlook | MoveValue, figure: Figure) -> Any:
     """Return the win, the margin or a player's VP of an outlook or a value."""
-    if isinstance(which, int):
-        return value.scores[which] if value.scores else None
-    return getattr(value, which)
+    if isinstance(figure, int):
+        return value.scores[figure] if value.scores else None
+    return getattr(value, figure)
 
 
-def _off(which: _Which) -> float:
+def _off(figure: Figure) -> float:
     """Return how far a figure is from a rolled-out one, in standard deviations of a playout."""
-    return WIN_OFF if which == "win" else VALUE_OFF
+    return WIN_OFF if figure == "win" else VALUE_OFF
 
 
-def _mean(samples: Sequence[_Sample], which: _Which) -> float:
-    whole: float = sum(_figure(sample.outlook, which) for sample in samples)
+def _spread_of(samples: Sequence[_Sample], figure: Figure) -> float:
+    """Return the standard deviation of a figure of one playout."""
+    if figure == "win":
+        return _root_mean([sample.win_spread for sample in samples])
+    spread = _root_mean([sample.spread for sample in samples])
+    return spread if figure == "margin" else spread / sqrt(2.0)
+
+
+def _mean(samples: Sequence[_Sample], figure: Figure) -> float:
+    whole: float = sum(_figure(sample.outlook, figure) for sample in samples)
     return whole / len(samples)
 
 
@@ -520,11 +617,11 @@ def _against(value: MoveValue, best: MoveValue) -> MoveValue:
 
 
 def _estimate_of(
-    samples: Sequence[_Sample], which: _Which, spread: float, beyond: float
+    samples: Sequence[_Sample], figure: Figure, spread: float, beyond: float
 ) -> Estimate:
     """Return a figure of several searches; `spread` is that of one playout. See `_estimate`."""
     naive = [spread / sqrt(sample.visits) for sample in samples]
-    return _estimate([_figure(sample.outlook, which) for sample in samples], naive, beyond)
+    return _estimate([_figure(sample.outlook, figure) for sample in samples], naive, beyond)
 
 
 def _estimate(values: Sequence[float], naive: Sequence[float], beyond: float) -> Estimate:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from trajan_ai.analysis.decision.vp_sources import Sources
 from trajan_ai.analysis.decision.whole_turns import Turn
 
-Grade = Literal["quick", "verified"]
+Grade = Literal["quick", "verified", "rollout"]
 
 
 class Estimate(float):
@@ -52,7 +52,7 @@ class MoveValue:
         player: the player to decide.
         action: the action string.
         move: the move number.
-        grade: how the figures were computed, ``quick`` or ``verified``.
+        grade: how the figures were computed, ``quick``, ``verified`` or ``rollout``.
         visits: the visits of the move in searches among all moves.
         share: the fraction of these visits.
         win: the expected share of the win, from 0 to 1.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest
+from trajan_ai.analysis.decision.rollout import Rollout
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
@@ -23,7 +24,7 @@ Step = Literal["begin", "run", "report", "finish"]
 
 @dataclass(frozen=True)
 class Job:
-    """One search, or all searches of an analysis, for a client.
+    """One search, or all searches and rollouts of an analysis, for a client.
 
     Attributes:
         information: what the player to decide knows.
@@ -31,11 +32,13 @@ class Job:
         work: the search, or the analysis that requests searches.
         answer: a function that the scheduler's threads call with a status and a result. It must
             not block. The statuses are ``interim``, any number of times, with an interim result
-            (None after a search of an analysis); then once ``done`` or ``stopped`` with the last
-            result (None if the search never began), or ``error`` with the exception.
+            (None after a search or a redeal of an analysis); then once ``done`` or ``stopped``
+            with the last result (None if the search never began), or ``error`` with the
+            exception.
         client: the name of the client.
         priority: a higher priority runs first among the searches of a client.
-        report_every: seconds between interim results of searches among all moves.
+        report_every: seconds between interim results of searches among all moves, and at least
+            between those of rollouts.
         plant: a function that returns the tree to search in; by default a new one.
     """
 
@@ -53,7 +56,8 @@ class ScheduledSearch:
     """A job in progress. It has one part per thread: part 0 runs the search, the others help it.
 
     The scheduler's lock protects it, except for the tree. A part belongs to the thread that runs
-    it. All parts belong to the thread that begins, reports or finishes.
+    it. All parts belong to the thread that begins, reports or finishes. The parts of rollouts are
+    alike.
     """
 
     def __init__(self, job: Job, arrival: int) -> None:
@@ -62,6 +66,10 @@ class ScheduledSearch:
         self.used = 0.0  # seconds on all cores
         self.request: SearchRequest | None = None  # the current search
         self.tree: SearchTree | None = None
+        self.rollout: Rollout | None = None  # instead of a tree
+        self.reported = 0  # redeals in the last interim result about them
+        self.last_report = 0.0  # time of that result
+        self.reporting = threading.Lock()  # is held by the part that reports redeals
         self.deadline: float | None = None
         self.next_report: float | None = None
         self.idle: list[int] = []  # parts with work left that are not running
@@ -71,7 +79,7 @@ class ScheduledSearch:
 
     def step(self, now: float) -> Step | None:
         """Return the next step for a free thread, None if there is none."""
-        if self.tree is None:
+        if self.tree is None and self.rollout is None:
             return None if self.running else "begin"
         if self.stopped or self._is_late(now):
             return None if self.running else "finish"
@@ -84,10 +92,17 @@ class ScheduledSearch:
         return not self.running and (self.stopped or not self.idle or self._is_late(now))
 
     def begin(self) -> None:
-        """Plant the tree of the next search; its time begins now."""
+        """Plant the tree of the next search, or begin rollouts; their time begins now."""
         job, work = self.job, self.job.work
-        request = self.request = work.next_search() if isinstance(work, AnalysisRun) else work
-        assert request is not None
+        self.deadline = self.next_report = None
+        if isinstance(work, AnalysisRun):
+            self.request = work.next_search()
+            if self.request is None:
+                self._begin_rollout(work)
+                return
+        else:
+            self.request = work
+        request = self.request
         tree = SearchTree(job.information.game, job.settings) if job.plant is None else job.plant()
         tree.begin(
             job.information,
@@ -98,13 +113,19 @@ class ScheduledSearch:
             with_sources=isinstance(work, AnalysisRun) and work.with_sources,
         )
         tree.searcher.open()
-        self.deadline = self.next_report = None
         if request.seconds is not None:
             self.deadline = tree.started + max(request.seconds - OVERHEAD, 0.0)
         if job.report_every is not None and request.behind is None:
             self.next_report = tree.started + job.report_every
         self.idle = list(range(job.settings.threads))
         self.tree = tree
+
+    def _begin_rollout(self, run: AnalysisRun) -> None:
+        rollout = run.next_rollout()
+        assert rollout is not None
+        rollout.begin()
+        self.idle = list(range(run.threads))
+        self.rollout = rollout
 
     def take_part(self) -> int:
         """Return an idle part to run, part 0 first: the others only help it."""
@@ -114,6 +135,10 @@ class ScheduledSearch:
 
     def run(self, part: int, seconds: float) -> None:
         """Run a slice of one part, at most until the next report or the end."""
+        if self.rollout is not None:
+            self.rollout.run(time.monotonic() + seconds)
+            self._report_redeals(self.rollout)
+            return
         assert self.tree is not None
         ends = [time.monotonic() + seconds, self.next_report, self.deadline]
         until = min(end for end in ends if end is not None)
@@ -137,6 +162,19 @@ class ScheduledSearch:
         self.job.answer("interim", self.tree.report(final=False))
         self.next_report = max(self.next_report, time.monotonic()) + self.job.report_every
 
+    def _report_redeals(self, rollout: Rollout) -> None:
+        """Answer with an interim result if there are new redeals; other parts keep playing."""
+        every = self.job.report_every
+        if every is None or not self.reporting.acquire(blocking=False):
+            return
+        try:
+            now = time.monotonic()
+            if rollout.redeals > self.reported and now >= self.last_report + every:
+                self.reported, self.last_report = rollout.redeals, now
+                self.job.answer("interim", None)
+        finally:
+            self.reporting.release()
+
     def finish(self) -> bool:
         """Release the tree and give the last answer; return False if an analysis continues."""
         outcome: Result | Exception | None = self.failure
@@ -147,7 +185,9 @@ class ScheduledSearch:
                 goes_on = self._continue(outcome, is_cut)
             except Exception as error:
                 outcome = error
-        self.tree = None
+        elif outcome is None and isinstance(self.job.work, AnalysisRun):
+            outcome = self.job.work.first  # the results of rollouts are in the analysis
+        self.tree = self.rollout = None
         if goes_on:
             if self.job.report_every is not None:
                 self.job.answer("interim", None)
@@ -164,12 +204,14 @@ class ScheduledSearch:
         assert request is not None
         if not is_cut or run.first is None:  # a stopped analysis uses only its first search
             run.add_result(request, result)
-        return not is_cut and run.next_search() is not None
+        return not is_cut and (run.next_search() is not None or run.next_rollout() is not None)
 
     def _is_late(self, now: float) -> bool:
         return self.deadline is not None and now >= self.deadline
 
     def _left(self) -> int:
+        if self.rollout is not None:
+            return UNLIMITED if self.rollout.has_work() else 0
         assert self.tree is not None
         assert self.request is not None
         if self.request.iterations is None:
@@ -177,7 +219,8 @@ class ScheduledSearch:
         return self.request.iterations - self.tree.searcher.iterations
 
     def _is_unfinished(self) -> bool:
-        return self.tree is None or (bool(self.idle) and not self._is_late(time.monotonic()))
+        has_begun = self.tree is not None or self.rollout is not None
+        return not has_begun or (bool(self.idle) and not self._is_late(time.monotonic()))
 
 
 @dataclass

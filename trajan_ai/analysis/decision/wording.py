@@ -45,18 +45,31 @@ def summary(analysis: Analysis) -> str:
     """Return sentences on the searches and on the meaning of the figures."""
     result = (
         f"{analysis.game}, player {analysis.player}, {analysis.grade} by "
-        f"{printable(analysis.bot)}: {analysis.iterations:,} iterations in "
-        f"{analysis.seconds:.2f} s. ±: standard error."
+        f"{printable(analysis.bot)}: {_work(analysis)} in {analysis.seconds:.2f} s. "
+        "±: standard error."
     )
-    if any(move.margin is not None and move.grade != analysis.grade for move in analysis.moves):
+    has_rough = any(_is_rough(analysis, move) for move in analysis.moves)
+    if has_rough:
         result += " ~: rough estimate from the shared search."
     elif analysis.grade == "quick":
         result += " All figures are rough. Moves that were tried rarely come last."
     if analysis.tree_full:
         result += " The search tree was full and stopped growing; it needs more memory."
-    if not analysis.calibrated:
-        result += " VP, win and margin are those of playouts, because no calibration fits."
+    if not analysis.calibrated and (has_rough or not analysis.redeals):
+        which = "of moves with ~ " if analysis.redeals else ""
+        result += f" VP, win and margin {which}are those of playouts, because no calibration fits."
     return result
+
+
+def _is_rough(analysis: Analysis, move: MoveValue) -> bool:
+    """Return whether a move only has figures of the search among all moves, unlike the best."""
+    return move.margin is not None and move.grade != analysis.grade
+
+
+def _work(analysis: Analysis) -> str:
+    if analysis.redeals:
+        return f"{analysis.redeals:,} redeals"
+    return f"{analysis.iterations:,} iterations"
 
 
 def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
@@ -111,8 +124,7 @@ _COLUMNS: tuple[tuple[Column, Callable[[MoveValue], str]], ...] = (
 def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> str:
     rows = []
     for move in moves:
-        is_rough = move.margin is not None and move.grade != analysis.grade
-        name = f"{move.action} {'~' if is_rough else ' '}"
+        name = f"{move.action} {'~' if _is_rough(analysis, move) else ' '}"
         rows.append([name, *(cell(move) for _, cell in _COLUMNS)])
     name_column = Column("action", "<", shorten=cut_middle, least=MIN_NAME)
     return text_table([name_column, *(column for column, _ in _COLUMNS)], rows, width)

@@ -24,8 +24,9 @@ from tqdm import tqdm
 
 from trajan_ai import games, records
 from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.rollout import Rollout
 from trajan_ai.analysis.measurement.signature import play_signature
-from trajan_ai.bots import IsmctsBot, Player, build, game_loop, read_bot
+from trajan_ai.bots import IsmctsBot, build, game_loop, read_bot
 from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
@@ -287,27 +288,19 @@ def roll_out(
     plan: RolloutPlan, task: RolloutTask, information: InformationSet, moves: Sequence[str]
 ) -> Results:
     """Return final scores and ranks, of shape (2, redeals, moves, players)."""
-    bot = plan.player.with_settings(iterations=task.iterations)
-    players = [build(bot, information.game) for _ in range(information.players)]
-    results = []
-    for redeal in range(task.block * plan.block, (task.block + 1) * plan.block):
-        seed = derive_seed("redeal", plan.seed, *task.key, redeal)
-        start = information.determinized(seed)
-        finals = [play_on(start.after(action), players, seed) for action in moves]
-        results.append([[final.scores, final.ranks] for final in finals])
-    return np.array(results, dtype=np.int16).transpose(2, 0, 1, 3)
-
-
-def play_on(position: Position, players: Sequence[Player], seed: int) -> Position:
-    """Return the end of a game that the players play on."""
-    for seat, player in enumerate(players):
-        player.start(seat, len(players), derive_seed("start", seed, seat))
-    while position.player is not None:
-        move = players[position.player].choose(position, derive_seed("choose", seed, position.ply))
-        for player in players:
-            player.observe(position, move)
-        position = position.after_move(move)
-    return position
+    first = task.block * plan.block
+    rollout = Rollout(
+        information,
+        plan.player.with_settings(iterations=task.iterations),
+        [information.game.move(action) for action in moves],
+        lambda redeal: derive_seed("redeal", plan.seed, *task.key, first + redeal),
+        redeals=plan.block,
+        until_certain=False,
+    )
+    rollout.begin()
+    rollout.run()
+    ends = [[[end.scores, end.ranks] for end in row] for row in rollout.results().ends]
+    return np.array(ends, dtype=np.int16).transpose(2, 0, 1, 3)
 
 
 def main() -> None:

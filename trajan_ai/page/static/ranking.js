@@ -65,14 +65,15 @@ export class Ranking {
 		if (search && result) this.show({ ...result, last: true });
 	}
 
-	start(game, node, seconds) {
+	// Starts a search of some seconds, or with the grade "rollout" one that plays the best moves out.
+	start(game, node, { seconds, grade }) {
 		this.cancel();
 		this.node = [game, node];
 		this.result = null;
 		this.search = new AbortController();
 		search(
 			game,
-			{ node, seconds },
+			{ node, seconds, grade },
 			(result) => {
 				if (result.last) {
 					this.search = null;
@@ -93,7 +94,7 @@ export class Ranking {
 			? document.activeElement.dataset.action
 			: null;
 		this.moves = result.moves;
-		const verified = result.grade === "verified";
+		const examined = result.grade !== "quick";
 		this.element.replaceChildren(
 			make(
 				"table",
@@ -123,18 +124,14 @@ export class Ranking {
 				make(
 					"tbody",
 					{},
-					result.moves.flatMap((move, i) => this.rows(move, i, verified)),
+					result.moves.flatMap((move, i) => this.rows(move, i, examined)),
 				),
 			),
 			make(
 				"p",
 				{ class: "small", id: "work" },
-				tr("{grade}: {iterations} iterations in {seconds} s", {
-					grade: verified ? tr("Verified") : tr("First overview (not yet precise)"),
-					iterations: number(result.iterations),
-					seconds: number(result.seconds, 1),
-				}) +
-					(result.calibrated ? "" : tr("; not calibrated for this game")) +
+				this.work(result) +
+					(result.calibrated || result.redeals ? "" : tr("; not calibrated for this game")) +
 					(result.of > result.moves.length
 						? tr("; {count} more moves", { count: result.of - result.moves.length })
 						: ""),
@@ -146,13 +143,28 @@ export class Ranking {
 				{ class: "small" },
 				tr("The lead over the best opponent decides the order, not your VP."),
 				" ",
-				verified ? tr("Grey moves are rough estimates.") : tr("Moves that were tried rarely come last."),
+				examined ? tr("Grey moves are rough estimates.") : tr("Moves that were tried rarely come last."),
 			),
 		);
 		if (result.last && result.why) this.element.append(this.why(result.why));
 		if (result.last) this.element.append(this.nextTurns());
 		if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
 		this.changed(this.moves);
+	}
+
+	/** @param {RankingResult} result */
+	work(result) {
+		const seconds = number(result.seconds, 1);
+		if (result.redeals)
+			return tr("Rolled out: played to the end on {redeals} redeals in {seconds} s", {
+				redeals: number(result.redeals),
+				seconds,
+			});
+		return tr("{grade}: {iterations} iterations in {seconds} s", {
+			grade: result.grade === "verified" ? tr("Verified") : tr("First overview (not yet precise)"),
+			iterations: number(result.iterations),
+			seconds,
+		});
 	}
 
 	/**
@@ -264,9 +276,9 @@ export class Ranking {
 	 * Returns a row of figures, and one with the whole turn in words.
 	 * @param {RankedMove} move
 	 * @param {number} i
-	 * @param {boolean} verified
+	 * @param {boolean} examined whether the best moves were examined one by one
 	 */
-	rows(move, i, verified) {
+	rows(move, i, examined) {
 		const { actions, reveals, words, complete, undecided } = move.turn;
 		// The steps up to the first that reveals something.
 		const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
@@ -281,7 +293,7 @@ export class Ranking {
 		const row = (...cells) =>
 			make(
 				"tr",
-				{ class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", ...pointer },
+				{ class: i === 0 ? "best" : examined && move.grade === "quick" ? "few" : "", ...pointer },
 				...cells,
 			);
 		const turn =

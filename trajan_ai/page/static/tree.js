@@ -98,6 +98,10 @@ export class TreeView {
 			title: tr("Search for the best move (S)"),
 			class: "main",
 		});
+		this.rollOut = button(tr("Roll out"), () => this.startSearch("rollout"), {
+			title: tr("Play the best moves out, to the end of the game: a minute or more"),
+			class: "quiet",
+		});
 		this.bot = button(tr("Let the bot go on"), () => this.advance(), {
 			title: tr("The bots decide until it is your turn"),
 		});
@@ -178,6 +182,7 @@ export class TreeView {
 					make(
 						"span",
 						{ class: "head-tools" },
+						this.rollOut,
 						this.seconds,
 						make("label", { for: "always", class: "check" }, this.always, tr("always")),
 					),
@@ -380,7 +385,7 @@ export class TreeView {
 		this.showSources(state);
 		this.showResult(state);
 		const mine = state.legal.length > 0;
-		this.suggest.disabled = !mine;
+		this.suggest.disabled = this.rollOut.disabled = !mine;
 		this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
 		this.back.disabled = state.node === 0;
 		this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
@@ -647,8 +652,14 @@ export class TreeView {
 			return;
 		}
 		if (!this.state.legal.length || (automatic && !this.always.checked)) return;
+		this.startSearch();
+	}
+
+	// Starts a search instead of the one that is running.
+	startSearch(grade = null) {
+		this.ranking.cancel();
 		this.suggest.textContent = tr("Stop");
-		this.ranking.start(this.id, this.state.node, Number(this.seconds.value));
+		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}
 
 	// The node of the person's last decision before this one.
