@@ -47,6 +47,7 @@ def test_a_mean_above_all_payoffs_of_the_most_visited_move_is_played():
     assert order([rare, worse, best, better, usual]) == [2, 0, 3, 1, 4]
     assert order([stat(0, [0.1] * 99 + [0.6]), better]) == [0, 1]
     assert order([stat(0, [0.5] * 3), stat(1, [0.6])]) == [0, 1]
+    assert order([]) == []
 
 
 def test_moves_without_visits_come_last():

@@ -156,7 +156,7 @@ def sort_moves(stats: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
     ranked = sorted(stats, key=rank)
     tried = [stat for stat in ranked if stat["count"] >= MIN_TRIED]
-    if tried[:1] == ranked[:1]:
+    if tried and tried[0] is ranked[0]:
         best = max(tried, key=_mean_payoff)
         if _mean_payoff(best) > tried[0]["payoff_high"] + ROUNDING:
             ranked.remove(best)
