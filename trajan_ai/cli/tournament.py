@@ -4,6 +4,7 @@ import argparse
 import json
 import shlex
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -69,24 +70,39 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     """Print the number of games and their expected time, from a short measurement of each bot."""
     schedule = Schedule(plan)
     games = schedule.count_games()
-    seconds = 0.0
+    seconds, measured = 0.0, [0] * len(plan.bots)
     for players, count in games.items():
         cost = game_task.estimate_cost(plan.settings.game, players, plan.options, plan.bots)
         tables = [table for table in schedule.tables if len(table) == players]
-        mean = sum(cost.seconds_per_turn[bot] for table in tables for bot in table) / len(tables)
-        seconds += count * cost.turns * mean
+        mean = sum(cost.seconds[bot] for table in tables for bot in table) / len(tables)
+        seconds += count * mean
+        measured = [sum(pair) for pair in zip(measured, cost.decisions, strict=True)]
     data = {
         "games": {str(players): count for players, count in games.items()},
         "at_most": plan.adaptive,
         "cpu_seconds": round(seconds, 1),
         "jobs": jobs,
         "seconds": round(seconds / jobs, 1),
+        "measured_decisions": dict(zip(plan.names, measured, strict=True)),
     }
     most = " at most" if plan.adaptive else ""
     lines = [f"{count} games with {players} players{most}" for players, count in games.items()]
     time = f"about {_format_duration(seconds / jobs)} with {jobs} jobs"
     lines.append(f"{time} ({_format_duration(seconds)} of bots' time)")
+    lines.append(_describe_measurement(measured))
     print(json.dumps(data) if as_json else "\n".join(lines))
+
+
+def _describe_measurement(measured: Sequence[int]) -> str:
+    """Return how sure the estimate is."""
+    counts = sorted(filter(None, measured))
+    if not counts:
+        return "all bots are expected to use up their time limits"
+    some = f"{counts[0]} to {counts[-1]}" if counts[0] < counts[-1] else f"{counts[0]}"
+    return (
+        f"measured at {some} decisions of each bot that does not use up a time limit; what "
+        "other decisions take is not known"
+    )
 
 
 def _format_duration(seconds: float) -> str:

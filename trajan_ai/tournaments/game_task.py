@@ -3,6 +3,7 @@
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,7 @@ from trajan_ai.bots import (
     guarded_mind,
     identity,
 )
+from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.core import rules_files
@@ -25,6 +27,8 @@ from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
+
+MEASURED_SECONDS = 2.0  # of a user bot, before a tournament is estimated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,31 +184,64 @@ def get_time_limit(bot: Bot) -> float:
 
 @dataclass(frozen=True)
 class GameCost:
-    """The cost of a game: turns per player, and seconds per turn of each bot."""
+    """The cost of a game: the seconds that each bot takes at one seat, and how it was measured.
 
-    turns: float
-    seconds_per_turn: tuple[float, ...]
+    `decisions` are those that were measured, by bot; 0 for a bot that uses its time limit.
+    """
+
+    seconds: tuple[float, ...]
+    decisions: tuple[int, ...]
 
 
 def estimate_cost(
-    name: str, players: int, options: Mapping[str, Any], bots: Sequence[Bot], samples: int = 3
+    name: str,
+    players: int,
+    options: Mapping[str, Any],
+    bots: Sequence[Bot],
+    samples: int = 3,
 ) -> GameCost:
-    """Play one random game, and time each bot at `samples` evenly spread decisions of it."""
+    """Estimate the time of each bot in a game.
+
+    Built-in bots that search until a time limit use it up. Other built-in bots are measured at
+    `samples` evenly spread decisions of a random game. User bots play the beginning of a game,
+    because they may need to see every move.
+    """
     game = find_game(name)
-    position = game.start(players, 0, **options)
-    path: list[Position] = []
-    while position.player is not None:
-        path.append(position)
-        moves = position.legal_moves()
-        index = derive_seed("estimate", position.ply) % len(moves)
-        position = position.after_move(moves[index])
+    path = _play_at_random(game.start(players, 0, **options))
     turns = len({(position.player, position.turn) for position in path})
     chosen = [path[(2 * k + 1) * len(path) // (2 * samples)] for k in range(samples)]
-    seconds = []
+    costs = []
     for bot in bots:
-        limit = bot.resolved().get("seconds_per_turn")
-        seconds.append(limit or _measure_decision(bot, game, chosen, players) * len(path) / turns)
-    return GameCost(turns / players, tuple(seconds))
+        try:
+            if not is_builtin(bot):
+                costs.append(_measure_user_bot(bot, game, path))
+            elif limit := bot.resolved().get("seconds_per_turn"):
+                costs.append((limit * turns / players, 0))
+            else:
+                seconds = _measure_decision(bot, game, chosen, players)
+                costs.append((seconds * len(path) / players, samples))
+        except MindFailed as error:
+            raise TrajanError(
+                f"bot {bot.name} failed when its time was measured: {error.message}"
+            ) from None
+    return GameCost(
+        seconds=tuple(seconds for seconds, _ in costs),
+        decisions=tuple(decisions for _, decisions in costs),
+    )
+
+
+def _play_at_random(position: Position) -> list[Position]:
+    """Return the decisions of a random game."""
+    path = []
+    while position.player is not None:
+        path.append(position)
+        position = position.after_move(_choose_at_random(position))
+    return path
+
+
+def _choose_at_random(position: Position) -> int:
+    moves = position.legal_moves()
+    return moves[derive_seed("estimate", position.ply) % len(moves)]
 
 
 def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], players: int) -> float:
@@ -212,13 +249,41 @@ def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], playe
     for position in positions:
         player = build(bot, game)
         assert position.player is not None
-        try:
-            player.start(position.player, players, 0)
-            begin = time.perf_counter()
-            player.choose(position, 0)
-        except MindFailed as error:
-            raise TrajanError(
-                f"bot {bot.name} failed when its time was measured: {error.message}"
-            ) from None
+        player.start(position.player, players, 0)
+        begin = time.perf_counter()
+        player.choose(position, 0)
         times.append(time.perf_counter() - begin)
     return statistics.fmean(times)
+
+
+def _measure_user_bot(bot: Bot, game: Game, path: Sequence[Position]) -> tuple[float, int]:
+    """Return the seconds of a user bot at one seat of a game, and the decisions it has made.
+
+    It plays against random moves for MEASURED_SECONDS, and makes at least one decision.
+    """
+    position, begin = path[0], time.perf_counter()
+    with closing(BotProcesses()) as processes:
+        # A tournament imports a bot's packages only once, so the second start counts.
+        for _ in range(2):
+            processes.end()
+            processes.begin()
+            begin = time.perf_counter()
+            player = build(bot, game, processes.mind)
+            player.start(0, position.players, 0)
+        start = time.perf_counter() - begin
+        begin = time.perf_counter()
+        decisions = plies = 0
+        while position.player is not None:
+            move = _choose_at_random(position)
+            if position.player == 0:
+                answer = player.choose(position, 0)
+                move = answer if answer in position.legal_moves() else move
+                decisions += 1
+            player.observe(position, move)
+            position = position.after_move(move)
+            plies += 1
+            if decisions and time.perf_counter() - begin > MEASURED_SECONDS:
+                break
+        playing = time.perf_counter() - begin
+    left = 0 if position.player is None else max(0, len(path) - plies)
+    return start + playing * (1 + left / plies), decisions
