@@ -15,6 +15,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.output import REPORT, write_outputs
 from trajan_ai.tournaments.plan_file import Plan, read_plan
+from trajan_ai.tournaments.report import format_duration
 from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import FILE
 
@@ -87,8 +88,8 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     }
     most = " at most" if plan.adaptive else ""
     lines = [f"{count} games with {players} players{most}" for players, count in games.items()]
-    time = f"about {_format_duration(seconds / jobs)} with {jobs} jobs"
-    lines.append(f"{time} ({_format_duration(seconds)} of bots' time)")
+    time = f"about {format_duration(seconds / jobs)} with {jobs} jobs"
+    lines.append(f"{time} ({format_duration(seconds)} of bots' time)")
     lines.append(_describe_measurement(measured))
     print(json.dumps(data) if as_json else "\n".join(lines))
 
@@ -103,14 +104,6 @@ def _describe_measurement(measured: Sequence[int]) -> str:
         f"measured at {some} decisions of each bot that does not use up a time limit; what "
         "other decisions take is not known"
     )
-
-
-def _format_duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
 
 
 def _make_resume_command(arguments: argparse.Namespace, folder: Path) -> str:

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -15,7 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.platform import need_guards
+from trajan_ai.core.platform import describe_machine, need_guards
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.tournaments import game_task, pairing, pool, ratings
 from trajan_ai.tournaments.backends import Backend, Dask, Loky
@@ -31,6 +31,7 @@ class TournamentRun:
 
     reused   games that were in the store before
     missing  planned games that are not stored; 0 if the run was interrupted
+    llr      course of the sequential test: number of deals and log-likelihood ratio
     engine   play signature
     number   of the plan in the store
     """
@@ -44,6 +45,7 @@ class TournamentRun:
     missing: int = 0
     interrupted: bool = False
     test: pool.TestState | None = None
+    llr: list[tuple[int, float]] = field(default_factory=list)
     engine: str = ""
     number: int = 0
 
@@ -87,6 +89,7 @@ def run(
         texts = [json.dumps(makeup, sort_keys=True) for makeup in makeups]
         bots = list(zip(plan.digests, plan.names, texts, strict=True))
         state.number = store.set_plan(plan.stored(), bots)
+        store.begin_run(describe_machine(), jobs)
         total = sum(state.schedule.count_games().values())
         bar = tqdm(total=total, unit="game", file=progress, disable=progress is None, smoothing=0)
         with bar, closing(backend or create_backend(plan, jobs)) as workers:
@@ -267,6 +270,7 @@ def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | Non
     if test := settings.test:
         state.test = pool.evaluate_test(results, test)
         now = state.test.state
+        state.llr.append((now.blocks, now.llr))
         bar.set_postfix_str(f"LLR {now.llr:+.2f} ({now.lower:+.2f} .. {now.upper:+.2f})")
         if now.verdict:
             return f"the sequential test accepts {now.verdict}"
