@@ -92,6 +92,7 @@ def tournament(parser: Parser) -> None:
     parser.flag("--resume", "fail if there is nothing to resume")
     parser.flag("--check", "check the plan, print it resolved, play nothing")
     parser.flag("--plan", "print how many games and how long, play nothing")
+    parser.flag("--live", "while games are played, serve the report on this machine")
     parser.json()
 
 

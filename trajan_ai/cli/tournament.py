@@ -5,6 +5,7 @@ import json
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -12,8 +13,8 @@ import yaml
 
 from trajan_ai.cli.common import jobs_of
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import game_task, runner
-from trajan_ai.tournaments.output import REPORT, write_outputs
+from trajan_ai.tournaments import game_task, live, runner
+from trajan_ai.tournaments.output import REPORT, render_live_report, write_outputs
 from trajan_ai.tournaments.plan_file import Plan, read_plan
 from trajan_ai.tournaments.report import format_duration
 from trajan_ai.tournaments.schedule import Schedule
@@ -37,7 +38,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"{folder}: there is nothing to resume; omit --resume, or check --out")
     if not arguments.json:
         print(_describe_run(plan, jobs, folder), file=sys.stderr)
-    state = runner.run(plan, folder, jobs, runner.get_terminal(), partial(print, file=sys.stderr))
+    notify = partial(print, file=sys.stderr, flush=True)
+
+    def watch(run: runner.TournamentRun) -> AbstractContextManager[object]:
+        return live.serve(partial(render_live_report, run), notify)
+
+    state = runner.run(
+        plan,
+        folder,
+        jobs,
+        runner.get_terminal(),
+        notify,
+        watch=watch if arguments.live else nullcontext,
+    )
     written = write_outputs(folder, state)
     command = _make_resume_command(arguments, folder)
     if arguments.json:

@@ -5,7 +5,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -70,12 +70,14 @@ def run(
     notify: Callable[[str], None] = lambda line: None,
     *,
     backend: Backend | None = None,
+    watch: Callable[[TournamentRun], AbstractContextManager[object]] = nullcontext,
 ) -> TournamentRun:
     """Play the games of the plan that the store in `folder` lacks.
 
     Every finished game is stored at once. Ctrl-C ends the run early and sets `interrupted`.
     `progress` is a terminal or None; `notify` receives notes for people before the first game;
-    `backend` replaces the plan's. Raises TrajanError if the folder contains games of these bots
+    `backend` replaces the plan's; `watch` returns a context for the time in which games are
+    played. Raises TrajanError if the folder contains games of these bots
     played by another engine.
     """
     need_guards("a tournament")
@@ -92,7 +94,7 @@ def run(
         store.begin_run(describe_machine(), jobs)
         total = sum(state.schedule.count_games().values())
         bar = tqdm(total=total, unit="game", file=progress, disable=progress is None, smoothing=0)
-        with bar, closing(backend or create_backend(plan, jobs)) as workers:
+        with bar, watch(state), closing(backend or create_backend(plan, jobs)) as workers:
             player = _FixturePlayer(state, store, workers, bar)
             try:
                 _play_plan(state, store, player)
