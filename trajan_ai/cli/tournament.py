@@ -86,7 +86,14 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     games = schedule.count_games()
     seconds, measured = 0.0, [0] * len(plan.bots)
     for players, count in games.items():
-        cost = game_task.estimate_cost(plan.settings.game, players, plan.options, plan.bots)
+        start = plan.get_start(0)
+        cost = game_task.estimate_cost(
+            plan.settings.game,
+            players,
+            plan.options,
+            plan.bots,
+            start=None if start is None else start.record,
+        )
         tables = [table for table in schedule.tables if len(table) == players]
         mean = sum(cost.seconds[bot] for table in tables for bot in table) / len(tables)
         seconds += count * mean

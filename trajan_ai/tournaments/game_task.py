@@ -1,5 +1,6 @@
 """One game of a tournament as data. Only this module connects tournaments with the games."""
 
+import json
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -20,10 +21,11 @@ from trajan_ai.bots import (
     identity,
 )
 from trajan_ai.bots.bot_process import BotProcesses
+from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.core import rules_files
-from trajan_ai.core.errors import Problem, TrajanError
+from trajan_ai.core.errors import Problem, TrajanError, short
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
@@ -46,6 +48,19 @@ class Task:
     retries: int
     memory: int = 0  # MiB that a user bot may use; 0 for no limit
     keep: bool = False  # whether processes of user bots are kept for the next game
+    start: records.Record | None = None  # the game is played on after this beginning
+
+
+@dataclass(frozen=True)
+class StartPosition:
+    """A position from which games start.
+
+    record  the moves up to the position; None in a plan restored from a store
+    digest  a hash of them
+    """
+
+    digest: str
+    record: records.Record | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +77,55 @@ class Outcome:
     record: str
     failure: Failure | None = None
     retried: tuple[Failure, ...] = ()  # failures after which the game was repeated
+
+
+def read_starts(
+    path: str, ply: int, number: int | None, name: str, options: Mapping[str, Any]
+) -> list[tuple[int, StartPosition]]:
+    """Return the positions after `ply` actions of the records of a file, with their players.
+
+    `number` is the only record that counts, from 1; None for all. `name` and `options` are the
+    game and the options of the plan. Raises TrajanError with every unsuitable record.
+    """
+    starts: list[tuple[int, StartPosition]] = []
+    problems: list[Problem] = []
+    count = 0
+    for count, (place, entry) in enumerate(records.scan_all(path), start=1):
+        if number not in (None, count):
+            continue
+        try:
+            if isinstance(entry, TrajanError):
+                raise entry
+            starts.append((entry["players"], _make_start(entry, ply, name, options)))
+        except TrajanError as error:
+            problems += error.within(place).problems
+    if not starts and not problems:
+        raise TrajanError(f"{short(path)}: has {count} records, there is no number {number or 1}")
+    if problems:
+        raise TrajanError(*problems)
+    return starts
+
+
+def _make_start(
+    entry: records.Record, ply: int, name: str, options: Mapping[str, Any]
+) -> StartPosition:
+    game, begin = find_game(name), records.start(entry)
+    position = records.replay(entry, ply)
+    assert begin.origin is not None
+    if position.game is not game:
+        raise TrajanError(f"is a game of {position.game.name}, but the plan is for {name}")
+    if position.player is None:
+        raise TrajanError(f"the game is over after {ply} actions")
+    players, every, setup = begin.origin
+    mine = changed_options(game.rules.options, players, every)
+    if mine != dict(options):
+        raise TrajanError(
+            f"has the options {mine}, but the plan has {dict(options)}; they must be the same, "
+            "without options of the deal"
+        )
+    record = records.record(begin, [(player, action) for player, action in entry["actions"][:ply]])
+    text = json.dumps([game.name, players, mine, setup, record["actions"]], sort_keys=True)
+    return StartPosition(hash_data(text.encode()), record)
 
 
 def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,9 +187,20 @@ def play_game(
         task.options,
         hooks=hooks,
         mind=mind,
+        opening=None if task.start is None else _open(task.start),
     )
     cpu = time.process_time() + hooks.other_cpu() - begin_cpu
     return _make_outcome(task, played, time.perf_counter() - begin, cpu)
+
+
+def _open(beginning: records.Record) -> PlayedGame:
+    """Return the game of a record so far."""
+    return PlayedGame(
+        start=records.start(beginning),
+        final=records.replay(beginning),
+        actions=[(player, action) for player, action in beginning["actions"]],
+        times=BotTimes.start(beginning["players"]),
+    )
 
 
 def is_builtin(bot: Bot) -> bool:
@@ -136,8 +211,11 @@ def is_builtin(bot: Bot) -> bool:
 def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
     """Return the outcome of a game whose process ended during it, from the moves so far."""
     game = find_game(task.game)
-    start = position = game.start(len(task.seats), task.deal_seed, **task.options)
-    actions = []
+    if task.start is None:
+        start = game.start(len(task.seats), task.deal_seed, **task.options)
+    else:
+        start = records.start(task.start)
+    position, actions = start, []
     for move in moves:
         assert position.player is not None
         actions.append((position.player, game.actions[move]))
@@ -154,6 +232,7 @@ def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> O
 
 def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) -> Outcome:
     complete = played.failed is None
+    extra = {} if task.start is None else {"x_start_ply": len(task.start["actions"])}
     record = game_loop.build_record(
         played,
         task.seats,
@@ -161,6 +240,7 @@ def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) ->
         x_deal=task.deal,
         x_deal_seed=task.deal_seed,
         x_seed=task.seed,
+        **extra,
     )
     return Outcome(
         id=task.id,
@@ -199,15 +279,18 @@ def estimate_cost(
     options: Mapping[str, Any],
     bots: Sequence[Bot],
     samples: int = 3,
+    *,
+    start: records.Record | None = None,
 ) -> GameCost:
-    """Estimate the time of each bot in a game.
+    """Estimate the time of each bot in a game, which is played on after `start` if there is one.
 
     Built-in bots that search until a time limit use it up. Other built-in bots are measured at
     `samples` evenly spread decisions of a random game. User bots play the beginning of a game,
     because they may need to see every move.
     """
     game = find_game(name)
-    path = _play_at_random(game.start(players, 0, **options))
+    begin = game.start(players, 0, **options) if start is None else records.replay(start)
+    path = _play_at_random(begin)
     turns = len({(position.player, position.turn) for position in path})
     chosen = [path[(2 * k + 1) * len(path) // (2 * samples)] for k in range(samples)]
     costs = []

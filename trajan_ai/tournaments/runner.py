@@ -287,6 +287,7 @@ def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | Non
 
 def make_task(plan: Plan, fixture: Fixture) -> Task:
     """Return the task of a fixture."""
+    start = plan.get_start(fixture.deal)
     return Task(
         id=fixture.id,
         game=plan.settings.game,
@@ -298,6 +299,7 @@ def make_task(plan: Plan, fixture: Fixture) -> Task:
         patience=plan.settings.limits.patience,
         retries=plan.settings.limits.retries,
         memory=plan.settings.limits.memory or 0,
+        start=None if start is None else start.record,
     )
 
 
