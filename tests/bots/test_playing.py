@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 from failing_bots import write_bots
 from running import children, lives, until
 
@@ -202,6 +203,52 @@ def test_a_plan_measures_bots_in_another_process(tmp_path, capsys):
     dies = read_bot(write_bots(tmp_path)["Dies"]).model_copy(update={"seconds_per_turn": None})
     with pytest.raises(TrajanError, match="bot Dies failed when its time was measured"):
         game_task.estimate_cost("trajan", 2, {}, [dies])
+
+
+SLOW = """
+import time
+
+class Slow:
+    def __init__(self, game, start=0.0, choose=0.0, observe=0.0):
+        self.seconds = {"choose": choose, "observe": observe}
+        time.sleep(start)
+
+    def choose(self, observation, seed):
+        time.sleep(self.seconds["choose"])
+        return observation.legal_moves()[0]
+
+    def observe(self, observation, move):
+        time.sleep(self.seconds["observe"])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [({"start": 1.0}, 1.0), ({"choose": 0.05}, 3.5), ({"observe": 0.02}, 2.8), ({}, 0.0)],
+)
+def test_a_plan_measures_all_that_a_bot_does(tmp_path, options, expected):
+    """A game has about 140 decisions, half of them by the bot. Its time limit is no estimate."""
+    (tmp_path / "slow.py").write_text(SLOW)
+    settings = {
+        "kind": "python",
+        "class": "slow:Slow",
+        "options": options,
+        "seconds_per_turn": 9.0,
+    }
+    (tmp_path / "slow.yaml").write_text(yaml.safe_dump(settings))
+    bot = read_bot(tmp_path / "slow.yaml")
+    cost = game_task.estimate_cost("trajan", 2, {}, [bot, read_bot("greedy")])
+    assert 0.6 * expected <= cost.seconds[0] < 3 * expected + 1
+    assert cost.decisions[0] > 10
+    assert cost.decisions[1] == 3
+
+
+def test_a_plan_expects_that_a_search_uses_up_its_time():
+    bot = read_bot("ismcts").with_settings(iterations=None, seconds_per_turn=0.5)
+    cost = game_task.estimate_cost("trajan", 2, {}, [bot])
+    assert cost.decisions == (0,)
+    assert 5 < cost.seconds[0] < 40
 
 
 def test_the_clock_of_turns_by_hand():

@@ -15,6 +15,7 @@ from trajan_ai.core import languages
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page import practice, reviews
 from trajan_ai.records import following, position_files
+from trajan_ai.tournaments import report
 
 with suppress(ImportError):
     from axe_playwright_python import sync_playwright as axe
@@ -612,6 +613,21 @@ def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
         page.reload()
         tab.board()
         assert panels.evaluate_all(DRAWN) == drawing, step
+
+
+@by_server
+def test_a_record_in_an_address_waits_to_be_opened(tab):
+    """As a report of a tournament contains it. An address alone stores no game."""
+    line = golden_line()
+    tab.open(f"#{report.link(line).partition('#')[2]}")
+    opens = tab.page.locator(".file [type=submit]")
+    expect(opens).to_be_focused()
+    assert tab.page.locator("#text").input_value() == line
+    assert tab.page.locator(".saved li").count() == 0
+    opens.press("Enter")
+    tab.board()
+    tab.open("#record/%%%")
+    expect(tab.page.locator("#text")).to_have_value("%%%")
 
 
 def test_the_record_of_the_whole_line_is_saved_from_any_decision(tab):

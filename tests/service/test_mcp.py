@@ -24,6 +24,7 @@ from trajan_ai import records
 from trajan_ai.bots import BUILTIN_NAMES, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import all_options
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.reference import NIM, PENNIES
 from trajan_ai.records import position_files
@@ -253,6 +254,21 @@ def test_the_state_lists_what_happened_since_the_last_decision():
     assert [one["words"] for one in own] == [f"draws {own[0]['thing']}"]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "players"), [("trajan", 2), ("forum_trajanum", 4)])
+def test_the_text_of_a_whole_game_is_short(game, players):
+    tools = AgentTools({"random": read_bot("random")})
+    start = {"game": game, "players": players, "bots": ["random"], "seed": 4}
+    answer = tools.call("start_game", start)
+    characters = len(answer.text)
+    while not answer.data["over"]:
+        legal = answer.data["legal"]
+        answer = tools.call("move", {"action": legal[len(legal) // 2]})
+        characters += len(answer.text)
+    assert answer.text.splitlines()[-1].startswith("the game is over; ranks ")
+    assert characters < 40_000
+
+
 def test_bots_observe_every_move_and_get_a_seed_for_each_decision():
     observed, seeds = [], []
 
@@ -305,7 +321,7 @@ def tools():
 
 
 def state_of(answer):
-    assert json.loads(answer.text) == answer.data
+    assert answer.data["over"] or answer.text.endswith(f"legal: {', '.join(answer.data['legal'])}")
     return answer.data
 
 
@@ -349,12 +365,48 @@ def test_an_explanation_compares_the_best_move_with_those_named(tools):
     assert "why: expected final VP" in answer.text
 
 
+def test_continuations_are_whole(tools):
+    start(tools, seed=1)
+    answer = tools.call("suggest", {"iterations": 2000, "top": 2})
+    lines = answer.text.splitlines()
+    for move in answer.data["moves"]:
+        following = ", ".join(f"{player}: {action}" for player, action in move["line"][1:])
+        assert any(line.startswith(move["action"]) and line.endswith(following) for line in lines)
+
+
 @pytest.mark.needs("resvg_py", "matplotlib")
 def test_a_board_is_drawn_as_an_image(tools):
     start(tools)
     answer = tools.call("draw", {"format": "png"})
     assert answer.image.startswith(b"\x89PNG")
     assert tools.call("draw", {"format": "svg"}).text.startswith("<svg")
+    small = tools.call("draw", {"format": "png", "width": 500}).image
+    widths = [int.from_bytes(image[16:20]) for image in (answer.image, small)]
+    assert widths == [1200, 500]
+
+
+def test_rules_are_read_before_and_during_a_game(tools):
+    overview = tools.call("rules", {"game": "trajan"})
+    assert "ship" in overview.data["topics"]
+    assert "markers: chosen or random (whether players" in overview.text
+    answer = tools.call("rules", {"game": "trajan", "topics": ["ship"]})
+    assert answer.text.startswith("ship: Ship a set for the VP shown.")
+    assert problems(tools.call, "rules", {}) == (
+        "there is no game; call start_game or open_game first",
+    )
+    start(tools)
+    assert tools.call("rules", {"topics": ["ship"]}) == answer
+    (problem,) = problems(tools.call, "rules", {"topics": ["shipp"]})
+    assert problem.startswith("topics: there is no topic 'shipp'; call rules without topics")
+    assert tools.call("rules", {"game": "forum_trajanum", "topics": ["A6"]}).text.startswith("A6:")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_option_has_a_line_of_meaning(tools, game):
+    for option in all_options(trajan_ai.game(game).rules):
+        assert f"  - {option.name}: {option.allowed} ({option.meaning})\n" in tools.instructions
+        assert option.meaning
+        assert "\n" not in option.meaning
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -396,6 +448,7 @@ BAD_CALLS = [
     ("draw", {"format": "bmp"}, "format: must be 'text', 'png', 'svg' or 'yaml', got 'bmp'"),
     ("move", {}, "action: is missing"),
     ("move", {"action": "marker red"}, "action 'marker red' is not legal; legal: marker blue"),
+    ("draw", {"width": 50}, "width: must be greater than or equal to 300"),
     ("explain", {"actions": ["x"]}, "actions[0]: 'x' is not legal"),
     ("suggest", {"iterations": 10**9}, "iterations: must be less than or equal to 1000000"),
     ("start_game", {"game": "go"}, "no game is called 'go'; games are trajan"),

@@ -11,7 +11,7 @@ from calls import problems
 
 from trajan_ai.bots.game_loop import BotTimes
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import game_task, ratings
+from trajan_ai.tournaments import ratings
 from trajan_ai.tournaments.game_task import Failure, Outcome
 from trajan_ai.tournaments.output import format_csv
 from trajan_ai.tournaments.schedule import Fixture
@@ -333,11 +333,27 @@ def test_csv_has_a_header_and_a_row_each():
     assert "".join(format_csv([{"a": 1, "b": None}, {"a": 2, "b": "x,y"}])) == 'a,b\n1,\n2,"x,y"\n'
 
 
-def test_an_estimate_counts_turns():
-    cost = game_task.estimate_cost("trajan", 2, {}, [])
-    assert 10 < cost.turns < 60
-
-
 def test_the_numbers_that_files_hold_keep_their_meaning():
     assert (ratings.SEATS, ratings.NO_BOT) == (4, -1)
     assert (ratings.NO_FAILURE, ratings.UNKNOWN_FAILURE) == (-1, -2)
+
+
+def test_runs_have_their_machine_times_and_games(tmp_path, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr("trajan_ai.tournaments.store.time.time", lambda: now[0])
+    with Store(tmp_path / "a", create=True) as store:
+        store.begin_run("one", 2)
+        for number in range(3):
+            now[0] += 10
+            store.add(fixture(f"a{number}"), outcome(f"a{number}"), "e1")
+        now[0] = 90.0  # the clock was set back
+        store.add(fixture("a9"), outcome("a9"), "e1")
+    with Store(tmp_path / "a") as store:
+        store.begin_run("one", 1)  # finds nothing to play
+        assert [vars(run) for run in store.runs()] == [
+            {"started": 100.0, "ended": 130.0, "machine": "one", "jobs": 2, "games": 4}
+        ]
+    with Store(tmp_path / "b", create=True) as other:
+        assert other.merge(tmp_path / "a") == 4
+        other.merge(tmp_path / "a")
+        assert len(other.runs()) == 1

@@ -183,3 +183,28 @@ def test_exports_are_json_without_times():
     text = json.dumps(summary.export_summary(report), allow_nan=False)
     assert "seconds" not in text
     assert "cpu" not in text
+
+
+def test_pair_results_count_deals_and_comparisons():
+    results = simulate(POOL, 2, 40, seed=3)
+    lines = summary.count_pair_results(results)
+    table = summarize(results, OPTIONS)
+    assert len(lines) == len(results.bots) * (len(results.bots) - 1) // 2
+    for line in lines:
+        i, j = results.bots.index(line.bot), results.bots.index(line.against)
+        lost, tied, won = line.games
+        assert lost + tied + won == table.cross_games[i, j]
+        assert won + tied / 2 == table.cross[i, j]
+        assert sum(line.deals) == 40
+        if not tied:  # two games per deal
+            assert line.deals[1] == line.deals[3] == 0
+            assert 2 * line.deals[4] + line.deals[2] == won
+
+
+def test_a_tie_and_a_win_are_more_than_half_of_a_deal():
+    results = simulate(POOL[:2], 2, 1, seed=1)
+    results = replace(results, ranks=np.array([[1, 2, 0, 0], [1, 1, 0, 0]]))
+    (line,) = summary.count_pair_results(results)
+    first = results.seats[0, 0] == 0
+    assert line.deals == ((0, 0, 0, 1, 0) if first else (0, 1, 0, 0, 0))
+    assert line.games == ((0, 1, 1) if first else (1, 1, 0))

@@ -191,15 +191,18 @@ def play_game(
     *,
     hooks: CallHooks | None = None,
     mind: Callable[[UserBot, Game], Mind] = guarded_mind,
+    opening: PlayedGame | None = None,
 ) -> PlayedGame:
     """Play a game until it ends or a bot fails.
 
     `seeds` are the seed of the deal and the seed of the bots. `mind` connects to user
-    bots.
+    bots. `opening` is the beginning of a game, which is played on instead of a new deal.
     """
     deal_seed, seed = seeds
     hooks = hooks or CallHooks()
-    played = PlayedGame.begin(game.start(len(bots), deal_seed, **options))
+    played = opening or PlayedGame.begin(game.start(len(bots), deal_seed, **options))
+    for ply, (_, action) in enumerate(played.actions):
+        hooks.move(ply, game.move(action))
     caller = _BotCaller(hooks, played.times)
     decisions = [0] * len(bots)
 

@@ -14,6 +14,7 @@ from trajan_ai.analysis.budgets import (
     ROLLOUT_REDEALS,
     VERIFIED_ITERATIONS,
 )
+from trajan_ai.core.local_address import PAGE_PORT
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH
 from trajan_ai.service.options import EngineOptions
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, PATIENCE, TRIAL_SEATS
@@ -24,7 +25,6 @@ SUGGESTIONS = 3  # moves that a drawing marks
 SHELLS = ("bash", "zsh", "fish")
 ENGINE = EngineOptions()
 DEFAULT_SAVE = "followed.json"
-PORT = 8117  # the year in which the emperor died, and an 8 for the web
 PLAN_JOBS = "worker processes (default: the plan's, or one per processor)"
 
 
@@ -92,6 +92,7 @@ def tournament(parser: Parser) -> None:
     parser.flag("--resume", "fail if there is nothing to resume")
     parser.flag("--check", "check the plan, print it resolved, play nothing")
     parser.flag("--plan", "print how many games and how long, play nothing")
+    parser.flag("--live", "while games are played, serve the report on this machine")
     parser.json()
 
 
@@ -362,7 +363,7 @@ def serve(parser: Parser) -> None:
         "moves (docs/page.md). It listens on this machine only, and prints its address once it "
         "accepts connections. Ctrl-C ends it; all games are saved."
     )
-    parser.number("--port", f"default: {PORT}; 0 chooses a free one", default=PORT)
+    parser.number("--port", f"default: {PAGE_PORT}; 0 chooses a free one", default=PAGE_PORT)
     parser.flag("--no-browser", "only print the address")
 
 

@@ -6,13 +6,12 @@ import webbrowser
 
 from trajan_ai.cli.common import page_needs
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.local_address import HOST
 
 with page_needs():
     from trajan_ai.page.app import Page
     from trajan_ai.page.folder import state_folder
     from trajan_ai.page.server import Server
-
-HOST = "127.0.0.1"
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -4,6 +4,8 @@ import argparse
 import json
 import shlex
 import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -11,9 +13,10 @@ import yaml
 
 from trajan_ai.cli.common import jobs_of
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import game_task, runner
-from trajan_ai.tournaments.output import REPORT, write_outputs
+from trajan_ai.tournaments import game_task, live, runner
+from trajan_ai.tournaments.output import REPORT, render_live_report, write_outputs
 from trajan_ai.tournaments.plan_file import Plan, read_plan
+from trajan_ai.tournaments.report import format_duration
 from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import FILE
 
@@ -35,7 +38,19 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"{folder}: there is nothing to resume; omit --resume, or check --out")
     if not arguments.json:
         print(_describe_run(plan, jobs, folder), file=sys.stderr)
-    state = runner.run(plan, folder, jobs, runner.get_terminal(), partial(print, file=sys.stderr))
+    notify = partial(print, file=sys.stderr, flush=True)
+
+    def watch(run: runner.TournamentRun) -> AbstractContextManager[object]:
+        return live.serve(partial(render_live_report, run), notify)
+
+    state = runner.run(
+        plan,
+        folder,
+        jobs,
+        runner.get_terminal(),
+        notify,
+        watch=watch if arguments.live else nullcontext,
+    )
     written = write_outputs(folder, state)
     command = _make_resume_command(arguments, folder)
     if arguments.json:
@@ -69,32 +84,46 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     """Print the number of games and their expected time, from a short measurement of each bot."""
     schedule = Schedule(plan)
     games = schedule.count_games()
-    seconds = 0.0
+    seconds, measured = 0.0, [0] * len(plan.bots)
     for players, count in games.items():
-        cost = game_task.estimate_cost(plan.settings.game, players, plan.options, plan.bots)
+        start = plan.get_start(0)
+        cost = game_task.estimate_cost(
+            plan.settings.game,
+            players,
+            plan.options,
+            plan.bots,
+            start=None if start is None else start.record,
+        )
         tables = [table for table in schedule.tables if len(table) == players]
-        mean = sum(cost.seconds_per_turn[bot] for table in tables for bot in table) / len(tables)
-        seconds += count * cost.turns * mean
+        mean = sum(cost.seconds[bot] for table in tables for bot in table) / len(tables)
+        seconds += count * mean
+        measured = [sum(pair) for pair in zip(measured, cost.decisions, strict=True)]
     data = {
         "games": {str(players): count for players, count in games.items()},
         "at_most": plan.adaptive,
         "cpu_seconds": round(seconds, 1),
         "jobs": jobs,
         "seconds": round(seconds / jobs, 1),
+        "measured_decisions": dict(zip(plan.names, measured, strict=True)),
     }
     most = " at most" if plan.adaptive else ""
     lines = [f"{count} games with {players} players{most}" for players, count in games.items()]
-    time = f"about {_format_duration(seconds / jobs)} with {jobs} jobs"
-    lines.append(f"{time} ({_format_duration(seconds)} of bots' time)")
+    time = f"about {format_duration(seconds / jobs)} with {jobs} jobs"
+    lines.append(f"{time} ({format_duration(seconds)} of bots' time)")
+    lines.append(_describe_measurement(measured))
     print(json.dumps(data) if as_json else "\n".join(lines))
 
 
-def _format_duration(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"
+def _describe_measurement(measured: Sequence[int]) -> str:
+    """Return how sure the estimate is."""
+    counts = sorted(filter(None, measured))
+    if not counts:
+        return "all bots are expected to use up their time limits"
+    some = f"{counts[0]} to {counts[-1]}" if counts[0] < counts[-1] else f"{counts[0]}"
+    return (
+        f"measured at {some} decisions of each bot that does not use up a time limit; what "
+        "other decisions take is not known"
+    )
 
 
 def _make_resume_command(arguments: argparse.Namespace, folder: Path) -> str:

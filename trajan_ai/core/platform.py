@@ -1,7 +1,9 @@
 """Properties of the machine and its operating system."""
 
 import os
+import platform
 import signal
+from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 
@@ -16,6 +18,22 @@ def need_guards(what: str) -> None:
             f"{what} cannot run on this system, which has no process groups, no stopped processes "
             "and no memory limits; Linux, macOS and WSL on Windows have them"
         )
+
+
+def describe_machine() -> str:
+    """Return the operating system, the processor and the number of cores in words."""
+    name = platform.processor() or platform.machine()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):  # not on Linux
+        lines = []
+    for line in lines:
+        key, _, value = line.partition(":")
+        if key.strip() == "model name":
+            name = value.strip()
+            break
+    cores = usable_cores()
+    return f"{platform.system()}, {name}, {cores} {'core' if cores == 1 else 'cores'}"
 
 
 def usable_cores() -> int:

@@ -35,6 +35,7 @@ class Option:
         allowed: the allowed values in words.
         accepts: a function of a value and the number of players: whether the value is allowed.
         default: a function of the number of players: the default value.
+        meaning: what the option decides, in one line; empty if the game does not say.
         is_file: a function of an accepted value: whether it is the path of a file. Requests may
             not name files; see `check_request`.
     """
@@ -43,6 +44,7 @@ class Option:
     allowed: str
     accepts: Callable[[Any, int], bool]
     default: Callable[[int], Any]
+    meaning: str = ""
     is_file: Callable[[Any], bool] = lambda value: False
 
 

@@ -44,6 +44,7 @@ class Record(TypedDict):
     x_deal_seed: NotRequired[Any]
     x_seed: NotRequired[Any]
     x_failure: NotRequired[Any]
+    x_start_ply: NotRequired[Any]
 
 
 Keys = Mapping[str, Any]  # a record of any kind, checked or not
@@ -62,7 +63,9 @@ NEEDED = ("format", "version", "game", "players", "options", "setup", "actions")
 RESULT = ("scores", "ranks")
 LEGAL, SCORES = "x_legal", "x_scores"  # extra keys that `verify` compares; one entry per action
 # The extra keys with a meaning in this project. Any other x_ key belongs to its writer.
-KNOWN_EXTRAS = (LEGAL, SCORES, "x_id", "x_bots", "x_deal", "x_deal_seed", "x_seed", "x_failure")
+KNOWN_EXTRAS = (
+    LEGAL, SCORES, "x_id", "x_bots", "x_deal", "x_deal_seed", "x_seed", "x_failure", "x_start_ply"
+)  # fmt: skip
 
 
 def record(

@@ -6,8 +6,11 @@ answer depends on hidden cards. `trajan_ai.service.mcp_server` offers the tools 
 
 import json
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -27,12 +30,25 @@ from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import all_options, check_request, counts_in_words, needed
-from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture
-from trajan_ai.core.rules_words import describe_event, in_words, note_on
+from trajan_ai.core.rules import (
+    Rules,
+    all_options,
+    check_request,
+    counts_in_words,
+    needed,
+    offered,
+)
+from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture, HasPieces
+from trajan_ai.core.rules_words import (
+    describe_event,
+    in_words,
+    list_notable,
+    note_on,
+    word_event_with_vp,
+)
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.shown_actions import show_action
-from trajan_ai.core.yamlfile import Document, validate
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.png import png
@@ -42,6 +58,7 @@ from trajan_ai.records.scripted_game import Table
 MAX_ITERATIONS = 1_000_000  # per call: clients wait about a minute for a tool
 DEFAULT_ITERATIONS = 20_000  # the fewest with which a decision is analysed in the verified grade
 MAX_NAMED = 10  # actions that one call explains
+MIN_PICTURE, MAX_PICTURE = 300, 2400  # pixels
 AGENT = "agent"  # the name of the agent in records
 SHOWN_BEST = 3  # moves that `explain` shows if no action is named
 
@@ -96,6 +113,17 @@ class OpenGame(Description):
     seed: Seed = None
 
 
+class ReadRules(Description):
+    """Read the rules in short. Without topics: the names of all topics, and what each option of
+    the rules means. A topic is a place, a track or a thing of the game.
+    """
+
+    game: Annotated[str | None, Field(description="the game's name; omit: the current game")] = (
+        None
+    )
+    topics: list[str] = Field(default_factory=list, description="the topics to read")
+
+
 class ListActions(Description):
     """List your legal actions, with a description of each in words."""
 
@@ -139,11 +167,21 @@ class DrawBoard(Description):
     format: Annotated[
         Literal["text", "png", "svg", "yaml"], Field(description="text, png, svg or yaml")
     ] = "text"
+    width: Annotated[
+        int,
+        Field(
+            ge=MIN_PICTURE,
+            le=MAX_PICTURE,
+            description="width of an image in pixels; a narrow one shows the parts of the board "
+            "below each other",
+        ),
+    ] = PICTURE_WIDTH
 
 
 TOOLS: dict[str, type[Description]] = {
     "start_game": StartGame,
     "open_game": OpenGame,
+    "rules": ReadRules,
     "legal_moves": ListActions,
     "move": PlayAction,
     "suggest": SuggestActions,
@@ -287,8 +325,9 @@ class AgentTools:
         """What an agent needs to know before its first call."""
         return (
             "Play board games against bots: call start_game, then draw, suggest and move until "
-            "the game is over. You see only what your seat may know. The games, their numbers of "
-            f"players and their options:\n{''.join(map(_describe, GAMES))}"
+            "the game is over; the tool rules explains a game. You see only what your seat may "
+            "know. The games, their numbers of players and their options:\n"
+            f"{''.join(map(_describe, GAMES))}"
             f"The bots: {', '.join(self.bots)}"
         )
 
@@ -303,11 +342,15 @@ class AgentTools:
                     return self._start(request)
                 case OpenGame():
                     return self._open(request)
+                case ReadRules(game=str(game)):
+                    return _read_rules(game_named(game).rules, request.topics)
             if self.game is None:
                 raise TrajanError("there is no game; call start_game or open_game first")
             match request:
                 case PlayAction():
                     return self._play(self.game, request.action)
+                case ReadRules():
+                    return _read_rules(self.game.knowledge.game.rules, request.topics)
                 case ListActions():
                     return _list_actions(self.game.knowledge)
                 case SuggestActions():
@@ -315,7 +358,7 @@ class AgentTools:
                 case ExplainActions():
                     return _explain(self.game.knowledge, request)
                 case DrawBoard():
-                    return _draw(self.game, request.format)
+                    return _draw(self.game, request)
         except BotFailure:
             self.game = None
             self._processes.end()
@@ -393,8 +436,37 @@ def _describe(name: str) -> str:
         game = GAMES[name]
     except TrajanError:
         return ""
-    options = "; ".join(f"{one.name}: {one.allowed}" for one in all_options(game.rules))
-    return f"- {name}, {counts_in_words(game.player_counts)} players. {options}\n"
+    options = "".join(f"  - {line}\n" for line in _describe_options(game.rules).values())
+    return f"- {name}, {counts_in_words(game.player_counts)} players\n{options}"
+
+
+def _describe_options(rules: Rules) -> dict[str, str]:
+    """Return a line about each option, by name."""
+    return {
+        one.name: f"{one.name}: {one.allowed}" + (f" ({one.meaning})" if one.meaning else "")
+        for one in all_options(rules)
+    }
+
+
+def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
+    """Answer with the tips that the page shows about these topics, or with all topics' names."""
+    pieces = offered(rules, HasPieces)
+    tips = {} if pieces is None else read_yaml(pieces.tips).data
+    texts = {topic: text for keys, text in tips.items() for topic in keys.split(", ")}
+    if not topics:
+        options = _describe_options(rules)
+        lines = [f"topics: {', '.join(texts) or 'none'}", "options:", *options.values()]
+        return ToolAnswer("\n".join(lines), {"topics": [*texts], "options": options})
+    unknown = [topic for topic in topics if topic not in texts]
+    if unknown:
+        hint = Names(texts).hint(unknown[0])
+        raise TrajanError(
+            f"topics: there is no topic {quoted(unknown[0])}; call rules without topics for the "
+            f"list{hint}"
+        )
+    chosen = {topic: texts[topic] for topic in topics}
+    lines = [f"{topic}: {text}" for topic, text in chosen.items()]
+    return ToolAnswer("\n".join(lines), {"topics": chosen})
 
 
 def _derive(seed: int | None, purpose: str) -> int:
@@ -418,13 +490,36 @@ def _state(game: AgentGame, extra: Mapping[str, Any]) -> ToolAnswer:
     }
     if knowledge.player is None:
         data["ranks"] = knowledge.canonical.ranks
-    return ToolAnswer(json.dumps(data), data)
+    return ToolAnswer("\n".join(_list_lines(game, data)), data)
+
+
+def _list_lines(game: AgentGame, data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the state in lines, which are much shorter than the data.
+
+    They omit events that the moves imply.
+    """
+    rules = game.knowledge.game.rules
+    vp = ", ".join(map(str, data["scores"]))
+    yield f"{data['game']}, turn {data['turn']}, you are player {data['seat']}; VP by player {vp}"
+    if "note" in data:
+        yield data["note"]
+    for player, moves in groupby(game.moves, itemgetter(0)):
+        yield f"player {player}: {', '.join(action for _, action in moves)}"
+    notable = list_notable(rules, game.events)
+    for who, events in groupby(notable, attrgetter("player")):
+        words = "; ".join(word_event_with_vp(rules, event) for event in events)
+        yield f"  {words}" if who is None else f"  player {who} {words}"
+    if data["over"]:
+        yield f"the game is over; ranks {', '.join(map(str, data['ranks']))}"
+    else:
+        yield f"legal: {', '.join(data['legal'])}"
 
 
 def _list_actions(knowledge: InformationSet) -> ToolAnswer:
     rules = knowledge.game.rules
     actions = {action: in_words(rules, [action]) for action in knowledge.legal()}
-    return ToolAnswer(json.dumps(actions), {"legal": actions})
+    lines = (f"{action}: {words}" for action, words in actions.items())
+    return ToolAnswer("\n".join(lines), {"legal": actions})
 
 
 def _suggest(knowledge: InformationSet, request: SuggestActions) -> ToolAnswer:
@@ -451,11 +546,12 @@ def _explain(knowledge: InformationSet, request: ExplainActions) -> ToolAnswer:
 
 
 def _show(analysis: Analysis, top: int | None) -> ToolAnswer:
-    return ToolAnswer(text(analysis, top), analysis.to_dict(top))
+    lines = text(analysis, top, sys.maxsize, continuation=None)
+    return ToolAnswer(lines, analysis.to_dict(top))
 
 
-def _draw(game: AgentGame, format: str) -> ToolAnswer:
-    knowledge = game.knowledge
+def _draw(game: AgentGame, request: DrawBoard) -> ToolAnswer:
+    knowledge, format = game.knowledge, request.format
     name = knowledge.game.name
     if format == "text":
         return ToolAnswer(knowledge.game.rules.draw(knowledge.canonical, game.seat))
@@ -463,7 +559,9 @@ def _draw(game: AgentGame, format: str) -> ToolAnswer:
         file = position_files.position_file(knowledge.canonical, game.seat)
         return ToolAnswer(position_files.dumps(file))
     last = game.moves[-1] if game.moves else None
-    drawing = needed(knowledge.game, HasPicture).picture(knowledge.view(), last=last)
+    drawing = needed(knowledge.game, HasPicture).picture(
+        knowledge.view(), last=last, width=request.width
+    )
     if format == "svg":
         return ToolAnswer(drawing)
-    return ToolAnswer(f"{name} as player {game.seat} sees it", image=png(drawing, PICTURE_WIDTH))
+    return ToolAnswer(f"{name} as player {game.seat} sees it", image=png(drawing, request.width))

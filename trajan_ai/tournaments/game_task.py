@@ -1,8 +1,10 @@
 """One game of a tournament as data. Only this module connects tournaments with the games."""
 
+import json
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,13 +20,17 @@ from trajan_ai.bots import (
     guarded_mind,
     identity,
 )
+from trajan_ai.bots.bot_process import BotProcesses
+from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.core import rules_files
-from trajan_ai.core.errors import Problem, TrajanError
+from trajan_ai.core.errors import Problem, TrajanError, short
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
+
+MEASURED_SECONDS = 2.0  # of a user bot, before a tournament is estimated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +48,19 @@ class Task:
     retries: int
     memory: int = 0  # MiB that a user bot may use; 0 for no limit
     keep: bool = False  # whether processes of user bots are kept for the next game
+    start: records.Record | None = None  # the game is played on after this beginning
+
+
+@dataclass(frozen=True)
+class StartPosition:
+    """A position from which games start.
+
+    record  the moves up to the position; None in a plan restored from a store
+    digest  a hash of them
+    """
+
+    digest: str
+    record: records.Record | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +77,55 @@ class Outcome:
     record: str
     failure: Failure | None = None
     retried: tuple[Failure, ...] = ()  # failures after which the game was repeated
+
+
+def read_starts(
+    path: str, ply: int, number: int | None, name: str, options: Mapping[str, Any]
+) -> list[tuple[int, StartPosition]]:
+    """Return the positions after `ply` actions of the records of a file, with their players.
+
+    `number` is the only record that counts, from 1; None for all. `name` and `options` are the
+    game and the options of the plan. Raises TrajanError with every unsuitable record.
+    """
+    starts: list[tuple[int, StartPosition]] = []
+    problems: list[Problem] = []
+    count = 0
+    for count, (place, entry) in enumerate(records.scan_all(path), start=1):
+        if number not in (None, count):
+            continue
+        try:
+            if isinstance(entry, TrajanError):
+                raise entry
+            starts.append((entry["players"], _make_start(entry, ply, name, options)))
+        except TrajanError as error:
+            problems += error.within(place).problems
+    if not starts and not problems:
+        raise TrajanError(f"{short(path)}: has {count} records, there is no number {number or 1}")
+    if problems:
+        raise TrajanError(*problems)
+    return starts
+
+
+def _make_start(
+    entry: records.Record, ply: int, name: str, options: Mapping[str, Any]
+) -> StartPosition:
+    game, begin = find_game(name), records.start(entry)
+    position = records.replay(entry, ply)
+    assert begin.origin is not None
+    if position.game is not game:
+        raise TrajanError(f"is a game of {position.game.name}, but the plan is for {name}")
+    if position.player is None:
+        raise TrajanError(f"the game is over after {ply} actions")
+    players, every, setup = begin.origin
+    mine = changed_options(game.rules.options, players, every)
+    if mine != dict(options):
+        raise TrajanError(
+            f"has the options {mine}, but the plan has {dict(options)}; they must be the same, "
+            "without options of the deal"
+        )
+    record = records.record(begin, [(player, action) for player, action in entry["actions"][:ply]])
+    text = json.dumps([game.name, players, mine, setup, record["actions"]], sort_keys=True)
+    return StartPosition(hash_data(text.encode()), record)
 
 
 def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -119,9 +187,20 @@ def play_game(
         task.options,
         hooks=hooks,
         mind=mind,
+        opening=None if task.start is None else _open(task.start),
     )
     cpu = time.process_time() + hooks.other_cpu() - begin_cpu
     return _make_outcome(task, played, time.perf_counter() - begin, cpu)
+
+
+def _open(beginning: records.Record) -> PlayedGame:
+    """Return the game of a record so far."""
+    return PlayedGame(
+        start=records.start(beginning),
+        final=records.replay(beginning),
+        actions=[(player, action) for player, action in beginning["actions"]],
+        times=BotTimes.start(beginning["players"]),
+    )
 
 
 def is_builtin(bot: Bot) -> bool:
@@ -132,8 +211,11 @@ def is_builtin(bot: Bot) -> bool:
 def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
     """Return the outcome of a game whose process ended during it, from the moves so far."""
     game = find_game(task.game)
-    start = position = game.start(len(task.seats), task.deal_seed, **task.options)
-    actions = []
+    if task.start is None:
+        start = game.start(len(task.seats), task.deal_seed, **task.options)
+    else:
+        start = records.start(task.start)
+    position, actions = start, []
     for move in moves:
         assert position.player is not None
         actions.append((position.player, game.actions[move]))
@@ -150,6 +232,7 @@ def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> O
 
 def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) -> Outcome:
     complete = played.failed is None
+    extra = {} if task.start is None else {"x_start_ply": len(task.start["actions"])}
     record = game_loop.build_record(
         played,
         task.seats,
@@ -157,6 +240,7 @@ def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) ->
         x_deal=task.deal,
         x_deal_seed=task.deal_seed,
         x_seed=task.seed,
+        **extra,
     )
     return Outcome(
         id=task.id,
@@ -180,31 +264,67 @@ def get_time_limit(bot: Bot) -> float:
 
 @dataclass(frozen=True)
 class GameCost:
-    """The cost of a game: turns per player, and seconds per turn of each bot."""
+    """The cost of a game: the seconds that each bot takes at one seat, and how it was measured.
 
-    turns: float
-    seconds_per_turn: tuple[float, ...]
+    `decisions` are those that were measured, by bot; 0 for a bot that uses its time limit.
+    """
+
+    seconds: tuple[float, ...]
+    decisions: tuple[int, ...]
 
 
 def estimate_cost(
-    name: str, players: int, options: Mapping[str, Any], bots: Sequence[Bot], samples: int = 3
+    name: str,
+    players: int,
+    options: Mapping[str, Any],
+    bots: Sequence[Bot],
+    samples: int = 3,
+    *,
+    start: records.Record | None = None,
 ) -> GameCost:
-    """Play one random game, and time each bot at `samples` evenly spread decisions of it."""
+    """Estimate the time of each bot in a game, which is played on after `start` if there is one.
+
+    Built-in bots that search until a time limit use it up. Other built-in bots are measured at
+    `samples` evenly spread decisions of a random game. User bots play the beginning of a game,
+    because they may need to see every move.
+    """
     game = find_game(name)
-    position = game.start(players, 0, **options)
-    path: list[Position] = []
-    while position.player is not None:
-        path.append(position)
-        moves = position.legal_moves()
-        index = derive_seed("estimate", position.ply) % len(moves)
-        position = position.after_move(moves[index])
+    begin = game.start(players, 0, **options) if start is None else records.replay(start)
+    path = _play_at_random(begin)
     turns = len({(position.player, position.turn) for position in path})
     chosen = [path[(2 * k + 1) * len(path) // (2 * samples)] for k in range(samples)]
-    seconds = []
+    costs = []
     for bot in bots:
-        limit = bot.resolved().get("seconds_per_turn")
-        seconds.append(limit or _measure_decision(bot, game, chosen, players) * len(path) / turns)
-    return GameCost(turns / players, tuple(seconds))
+        try:
+            if not is_builtin(bot):
+                costs.append(_measure_user_bot(bot, game, path))
+            elif limit := bot.resolved().get("seconds_per_turn"):
+                costs.append((limit * turns / players, 0))
+            else:
+                seconds = _measure_decision(bot, game, chosen, players)
+                costs.append((seconds * len(path) / players, samples))
+        except MindFailed as error:
+            raise TrajanError(
+                f"bot {bot.name} failed when its time was measured: {error.message}"
+            ) from None
+    return GameCost(
+        seconds=tuple(seconds for seconds, _ in costs),
+        decisions=tuple(decisions for _, decisions in costs),
+    )
+
+
+def _play_at_random(position: Position) -> list[Position]:
+    """Return the decisions of a random game."""
+    path = []
+    while position.player is not None:
+        path.append(position)
+        position = position.after_move(_choose_at_random(position))
+    return path
+
+
+def _choose_at_random(position: Position) -> int:
+    moves = position.legal_moves()
+    return moves[derive_seed("estimate", position.ply) % len(moves)]
 
 
 def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], players: int) -> float:
@@ -212,13 +332,41 @@ def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], playe
     for position in positions:
         player = build(bot, game)
         assert position.player is not None
-        try:
-            player.start(position.player, players, 0)
-            begin = time.perf_counter()
-            player.choose(position, 0)
-        except MindFailed as error:
-            raise TrajanError(
-                f"bot {bot.name} failed when its time was measured: {error.message}"
-            ) from None
+        player.start(position.player, players, 0)
+        begin = time.perf_counter()
+        player.choose(position, 0)
         times.append(time.perf_counter() - begin)
     return statistics.fmean(times)
+
+
+def _measure_user_bot(bot: Bot, game: Game, path: Sequence[Position]) -> tuple[float, int]:
+    """Return the seconds of a user bot at one seat of a game, and the decisions it has made.
+
+    It plays against random moves for MEASURED_SECONDS, and makes at least one decision.
+    """
+    position, begin = path[0], time.perf_counter()
+    with closing(BotProcesses()) as processes:
+        # A tournament imports a bot's packages only once, so the second start counts.
+        for _ in range(2):
+            processes.end()
+            processes.begin()
+            begin = time.perf_counter()
+            player = build(bot, game, processes.mind)
+            player.start(0, position.players, 0)
+        start = time.perf_counter() - begin
+        begin = time.perf_counter()
+        decisions = plies = 0
+        while position.player is not None:
+            move = _choose_at_random(position)
+            if position.player == 0:
+                answer = player.choose(position, 0)
+                move = answer if answer in position.legal_moves() else move
+                decisions += 1
+            player.observe(position, move)
+            position = position.after_move(move)
+            plies += 1
+            if decisions and time.perf_counter() - begin > MEASURED_SECONDS:
+                break
+        playing = time.perf_counter() - begin
+    left = 0 if position.player is None else max(0, len(path) - plies)
+    return start + playing * (1 + left / plies), decisions

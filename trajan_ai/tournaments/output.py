@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -14,8 +14,9 @@ import numpy as np
 
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.tournaments import pool, rating_tables, report, summary
-from trajan_ai.tournaments.ratings import NO_FAILURE
+from trajan_ai.tournaments.ratings import NO_FAILURE, Results
 from trajan_ai.tournaments.runner import TournamentRun
+from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import GameRow, Store
 from trajan_ai.tournaments.summary import Summary
 
@@ -50,23 +51,14 @@ def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
         results = store.results(names, selected=True)
         if not len(results):
             return RunOutput("no game is finished yet", {"games": 0, "ended": run.ended}, 0)
-        rating = summary.summarize(results, plan.settings.rating, pool.find_cheats(store, names))
-        failures = [row for row in store.failures(selected=True) if row.counted]
+        context = _gather(store, run, results)
+        rating, failures = context.summary, context.failures
         data = summary.export_summary(rating) | {
             "engine": run.engine,
             "plan": plan.portable(),
             "test": None if run.test is None else run.test.export(),
         }
-        page = report.render_page(
-            report.Context(
-                plan=plan.portable(),
-                summary=rating,
-                results=results,
-                games=list(islice(store.games(selected=True), report.LISTED_GAMES)),
-                failures=failures,
-                run=run,
-            )
-        )
+        page = report.render_page(context)
         write_file(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
         write_file(folder / TIMING, [json.dumps(summary.export_timing(rating), indent=1), "\n"])
         write_file(folder / STANDINGS, format_csv(make_standing_rows(rating)))
@@ -84,6 +76,35 @@ def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
         "harness_share": harness,
     }
     return RunOutput(_format_text(rating, run, failures, harness), data, lost)
+
+
+def render_live_report(run: TournamentRun) -> str | None:
+    """Return the report on the games so far, while others are played; None before the first."""
+    # The schedule of the run changes meanwhile.
+    ids = Schedule(run.plan, list(run.schedule.chosen)).ids()
+    with Store(run.folder) as store:
+        store.select(ids)
+        names = dict(zip(run.plan.digests, run.plan.names, strict=True))
+        results = store.results(names, selected=True)
+        if not len(results):
+            return None
+        return report.render_page(replace(_gather(store, run, results), is_live=True))
+
+
+def _gather(store: Store, run: TournamentRun, results: Results) -> report.Context:
+    """Return the data of a report on the selected games."""
+    plan = run.plan
+    names = dict(zip(plan.digests, plan.names, strict=True))
+    games = list(islice(store.games(selected=True), report.LISTED_GAMES))
+    return report.Context(
+        plan=plan.portable(),
+        summary=summary.summarize(results, plan.settings.rating, pool.find_cheats(store, names)),
+        results=results,
+        games=[(game, store.record(game.id)) for game in games],
+        failures=[row for row in store.failures(selected=True) if row.counted],
+        run=run,
+        runs=store.runs(),
+    )
 
 
 def make_standing_rows(rating: Summary) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from trajan_ai.core.errors import Problem, TrajanError, quoted, short
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
+from trajan_ai.tournaments.game_task import StartPosition
 from trajan_ai.tournaments.ratings import Elo, RatingOptions
 
 MIN_SECRET = 16  # characters
@@ -98,6 +99,14 @@ class Secret(Description):
         return text
 
 
+class Positions(Description):
+    """Positions from which games start: those of a file's records after `ply` actions."""
+
+    file: Annotated[str, Field(min_length=1)]  # relative to the plan
+    ply: Annotated[int, Field(ge=0)]
+    record: Annotated[int, Field(ge=1)] | None = None  # from 1; None for all
+
+
 class PlanFile(Description):
     """The keys of a plan file. Paths of bots are relative to the file."""
 
@@ -109,6 +118,8 @@ class PlanFile(Description):
     schedule: Literal["round_robin", "gauntlet", "ladder"] = "round_robin"
     focus: str | Annotated[list[str], Field(min_length=1)] | None = None
     deals: Annotated[int, Field(ge=1, le=10_000_000)] = 20  # of each table
+    # Deals take these in turn, once each unless `deals` is given.
+    positions: Annotated[list[Positions], Field(min_length=1)] | None = None
     rotations: Literal["cyclic", "all"] = "cyclic"
     pairing: Literal["all", "informative"] = "all"
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16  # deal blocks per round
@@ -139,6 +150,7 @@ class Plan:
     digests   the bots' identities
     bots      the bots; empty in a plan restored from a store, which cannot be played
     root      origin of all seeds: the plan's seed or, with a secret, a hash of both
+    starts    positions from which the deals start in turn; without any, cards are dealt
     """
 
     settings: PlanFile
@@ -147,6 +159,7 @@ class Plan:
     digests: tuple[str, ...]
     bots: tuple[Bot, ...]
     root: int | str
+    starts: tuple[StartPosition, ...] = ()
 
     @property
     def name(self) -> str:
@@ -174,6 +187,10 @@ class Plan:
         options = self.options | ({"files": files} if files else {})
         return json.dumps(options, sort_keys=True, separators=(",", ":"))
 
+    def get_start(self, deal: int) -> StartPosition | None:
+        """Return the position from which a deal starts, None if its cards are dealt."""
+        return self.starts[deal % len(self.starts)] if self.starts else None
+
     @property
     def adaptive(self) -> bool:
         """Whether results decide which games are played."""
@@ -195,6 +212,8 @@ class Plan:
     def portable(self) -> dict[str, Any]:
         """Return the keys that determine the games, in a form that is equal on any machine."""
         data = self.resolved() | {"bots": [bot.portable() for bot in self.bots]}
+        if self.starts:
+            data["positions"] = [start.digest for start in self.starts]
         return {key: value for key, value in data.items() if key not in LOCATION_KEYS}
 
     def stored(self) -> dict[str, Any]:
@@ -212,7 +231,9 @@ def restore_plan(stored: Mapping[str, Any]) -> Plan:
 
     Raises KeyError, TypeError or ValueError if the data is damaged.
     """
-    settings = PlanFile.model_validate(stored["plan"])
+    data = dict(stored["plan"])
+    starts = tuple(map(StartPosition, data.pop("positions", ())))
+    settings = PlanFile.model_validate(data)
     names, digests = tuple(stored["names"]), tuple(stored["digests"])
     test = settings.test
     required = {*settings.focused, *((test.bot, test.against) if test else ())}
@@ -226,6 +247,7 @@ def restore_plan(stored: Mapping[str, Any]) -> Plan:
         digests=digests,
         bots=(),
         root=root,
+        starts=starts,
     )
 
 
@@ -278,6 +300,8 @@ def parse_plan(document: Document) -> Plan:
             plan.options.update(options)
         except TrajanError as error:
             problems += error.within(document.place(("game",))).problems
+    if settings.positions and not problems:
+        plan = _read_positions(document, plan, settings.positions, problems)
     digests = () if problems else game_task.get_identities(settings.game, bots)
     problems += _bot_list_problems(document, names, digests)
     problems += _cross_problems(document, plan)
@@ -308,6 +332,31 @@ def _read_bots(
         except TrajanError as error:
             problems += error.problems
     return bots
+
+
+def _read_positions(
+    document: Document, plan: Plan, entries: Sequence[Positions], problems: list[Problem]
+) -> Plan:
+    """Return the plan with the positions from which its games start."""
+    folder = Path(document.name).parent
+    starts: list[StartPosition] = []
+    for number, entry in enumerate(entries):
+        path = str((folder / entry.file).absolute())
+        try:
+            for players, start in game_task.read_starts(
+                path, entry.ply, entry.record, plan.settings.game, plan.options
+            ):
+                if [players] != plan.players:
+                    raise TrajanError(f"{short(path)}: has {players} players, unlike the plan")
+                starts.append(start)
+        except TrajanError as error:
+            problems += error.within(document.place(("positions", number))).problems
+    absolute = [entry.model_copy(update={"file": str((folder / entry.file).absolute())})
+                for entry in entries]  # fmt: skip
+    changed: dict[str, Any] = {"positions": absolute}
+    if "deals" not in plan.settings.model_fields_set:
+        changed["deals"] = len(starts)
+    return replace(plan, settings=plan.settings.model_copy(update=changed), starts=tuple(starts))
 
 
 def _rungs(document: Document, number: int, entry: Any) -> list[Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from trajan_ai.core.table_text import Column, cut_middle, text_table
 from trajan_ai.tournaments.comparison import BotComparison, Difference
 from trajan_ai.tournaments.pool import TestState
+from trajan_ai.tournaments.sprt import MIN_BLOCKS
 from trajan_ai.tournaments.summary import Standing, Summary, round_value
 
 WIDTH = 80
@@ -61,14 +62,19 @@ def format_legend(standings: Sequence[Standing]) -> str:
 
 
 def format_verdict(test: TestState) -> str:
-    """Return the state of a sequential test in two lines."""
+    """Return the state of a sequential test, and why its Elo differs from that of the table."""
     state = test.state
+    verdict: str = state.verdict or "open"
+    if state.blocks < MIN_BLOCKS:
+        verdict = f"open before deal {MIN_BLOCKS}"
     other = "margin" if test.on == "wins" else "wins"
     return (
         f"sequential test on {test.on}: LLR {state.llr:+.2f} "
         f"({state.lower:+.2f} .. {state.upper:+.2f}), "
-        f"{state.blocks} deals, {test.elo:+.0f} Elo, verdict {state.verdict or 'open'}\n"
-        f"the same games on {other}: LLR {test.other.llr:+.2f}, {test.other_elo:+.0f} Elo"
+        f"{state.blocks} deals, {test.elo:+.0f} Elo, verdict {verdict}\n"
+        f"the same games on {other}: LLR {test.other.llr:+.2f}, {test.other_elo:+.0f} Elo\n"
+        "Elo of a test: of the mean score of its deals. The table fits all games, with seats\n"
+        "and a prior, so its Elo differs."
     )
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import io
+import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +17,16 @@ import numpy as np
 import yaml
 
 from trajan_ai.core import templates
+from trajan_ai.core.local_address import HOST, PAGE_PORT
+from trajan_ai.core.table_text import cut_middle
 from trajan_ai.core.version import __version__
-from trajan_ai.tournaments import rating_tables
-from trajan_ai.tournaments.ratings import NO_FAILURE, Results
+from trajan_ai.tournaments import rating_tables, summary
+from trajan_ai.tournaments.ratings import NO_FAILURE, Floats, Results
 from trajan_ai.tournaments.runner import TournamentRun
-from trajan_ai.tournaments.store import FailureRow, GameRow
+from trajan_ai.tournaments.store import FailureRow, GameRow, RunRow
 from trajan_ai.tournaments.summary import (
     MAX_CONVERGENCE_BOTS,
+    PairLine,
     SeatLine,
     Summary,
     measure_convergence,
@@ -29,8 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 TEMPLATE = Path(__file__).with_name("report.html.j2")
+SCRIPT = Path(__file__).with_name("report.js")
 STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±", "VP ±",
-             "mean rank", "LOS", "s/turn", "CPU s/turn", rating_tables.FAILED)  # fmt: skip
+             "mean rank", "LOS", "s/turn", "CPU s/turn")  # fmt: skip
 RATING = (
     "Elo from one fit of all games: pairs of ranks, ties count half, with a seat effect. ± and "
     "intervals are 95 %, from the differences between whole deals. No result bounds an open side. "
@@ -41,9 +49,31 @@ SAVED = (
     "factor {0:.2f}, of its mean lead in VP by {1:.2f}."
 )
 WIDTH = 5.4  # inches: readable on a phone, where pictures shrink to the page's width
-INK, ACCENT, SOFT = "#1f2430", "#8c2f1b", "#c9b79c"
-COLOURS = ("#8c2f1b", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
+LINE = 0.17  # inches between labels
+MAX_LABEL = 24  # characters
 LISTED_GAMES = 60  # keeps the page small; games.csv contains all
+
+INK, ACCENT, SOFT, GRID = "#1f2430", "#8c2f1b", "#c9b79c", "#e6e0d4"
+COLOURS = ("#8b2e1a", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
+# In the page, the colours of pictures are variables of these names, with another value in the
+# dark.
+DARK = {
+    INK: ("ink", "#eceae4"),
+    ACCENT: ("accent", "#f08a70"),
+    SOFT: ("soft", "#77705f"),
+    GRID: ("grid", "#3a3833"),
+    **{
+        light: (f"colour-{number}", dark)
+        for number, (light, dark) in enumerate(
+            zip(
+                COLOURS,
+                ("#f08a70", "#82b6f2", "#a9cf7f", "#e0bd5c", "#c7a3e6", "#7fd0d0", "#e2a3b4",
+                 "#bbbbbb"),
+                strict=True,
+            )
+        )
+    },
+}  # fmt: skip
 
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -62,55 +92,141 @@ STYLE: dict[Any, Any] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """The data of a report; `games` are the first LISTED_GAMES."""
+    """The data of a report; `games` are the first LISTED_GAMES, with their records as lines.
+
+    A report `is_live` while its games are played, when there are no other files yet.
+    """
 
     plan: Mapping[str, Any]
     summary: Summary
     results: Results
-    games: Sequence[GameRow]
+    games: Sequence[tuple[GameRow, str]]
     failures: Sequence[FailureRow]
     run: TournamentRun
+    runs: Sequence[RunRow]
+    is_live: bool = False
 
 
 def render_page(context: Context) -> str:
     """Return the HTML page."""
     plan, rating, run = context.plan, context.summary, context.run
+    ended = f"Ended: {run.ended}." if run.ended else "The games are being played."
     intro = (
         f"{plan['game']}, {', '.join(map(str, plan['players']))} players; {rating.games} games of "
-        f"{rating.blocks} deals between {len(rating.bots)} bots. Ended: {run.ended}."
+        f"{rating.blocks} deals between {len(rating.bots)} bots. {ended}"
     )
+    has_failures = any(row.failures for row in rating.standings)
+    heads = (*STANDINGS, rating_tables.FAILED) if has_failures else STANDINGS
+    texts = [intro, *_describe_runs(context.runs)]
     return templates.render(
         TEMPLATE,
         title=f"{plan['name']} — tournament report",
-        texts=[intro, *(f"Warning: {warning}" for warning in rating.warnings)],
+        is_live=context.is_live,
+        colours=[(name, light, dark) for light, (name, dark) in DARK.items()],
+        texts=[*texts, *(f"Warning: {warning}" for warning in rating.warnings)],
         note=RATING + ("" if np.isnan(rating.saved[0]) else SAVED.format(*rating.saved)),
-        standings_heads=STANDINGS,
-        standings=rating_tables.format_cells(rating.standings, STANDINGS),
+        standings_heads=heads,
+        standings=rating_tables.format_cells(rating.standings, heads),
         verdict=None if run.test is None else rating_tables.format_verdict(run.test),
         by_players=[
-            (players, rating_tables.format_cells(rows, STANDINGS))
+            (players, rating_tables.format_cells(rows, heads))
             for players, rows in rating.by_players
         ],
         pictures=pictures(context),
-        cross_heads=["bot", *(row.bot for row in rating.standings)],
+        cross_heads=["bot", *map(str, range(1, len(rating.standings) + 1))],
+        superiority=_superiority(rating),
         cross=_cross(rating),
+        pairs=_pairs(context),
         seats=[*map(_seat, rating.seats)],
         failures=[*map(_failure, context.failures)],
-        games=[*map(_game, context.games[:LISTED_GAMES])],
+        games=[(link(record), *_game(game)) for game, record in context.games],
         more=len(context.results) - LISTED_GAMES,
+        runs=[*map(_run, context.runs)],
         plan=yaml.safe_dump(dict(plan), sort_keys=False, allow_unicode=True),
         version=__version__,
+        engine=run.engine,
+        script=SCRIPT.read_text("utf-8"),
     )
 
 
+def _describe_runs(runs: Sequence[RunRow]) -> Iterator[str]:
+    """Yield a sentence on when, where and how long the games were played."""
+    if runs:
+        seconds = sum(run.ended - run.started for run in runs)
+        days = sorted({_format_time(time, "%Y-%m-%d") for run in runs
+                       for time in (run.started, run.ended)})  # fmt: skip
+        machines = "; ".join(dict.fromkeys(run.machine for run in runs))
+        yield (
+            f"Played on {' to '.join(days[:1] + days[1:][-1:])} in "
+            f"{format_duration(seconds)} on {machines}."
+        )
+
+
+def _run(run: RunRow) -> list[str]:
+    duration = format_duration(run.ended - run.started)
+    started = _format_time(run.started, "%Y-%m-%d %H:%M")
+    return [started, duration, str(run.games), str(run.jobs), run.machine]
+
+
+def _format_time(time: float, form: str) -> str:
+    return datetime.fromtimestamp(time, UTC).strftime(form)
+
+
+def format_duration(seconds: float) -> str:
+    """Return a duration in words."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _order(rating: Summary) -> list[int]:
+    """Return the numbers of the bots in the order of the rating."""
+    return [rating.bots.index(row.bot) for row in rating.standings]
+
+
+def _superiority(rating: Summary) -> list[list[Any]]:
+    """Return the name of each bot, and its probabilities in %, None on the diagonal."""
+    order = _order(rating)
+    return [
+        [f"{place} {rating.bots[i]}",
+         *(None if i == j else round(100 * rating.superiority[i, j]) for j in order)]
+        for place, i in enumerate(order, start=1)
+    ]  # fmt: skip
+
+
 def _cross(rating: Summary) -> list[list[str]]:
-    order = [rating.bots.index(row.bot) for row in rating.standings]
+    order = _order(rating)
     points, games = rating.cross, rating.cross_games
     return [
-        [rating.bots[i], *(f"{points[i, j]:g} / {games[i, j]:g}" if i != j and games[i, j] else "–"
-                         for j in order)]
-        for i in order
+        [f"{place} {rating.bots[i]}",
+         *(f"{points[i, j]:g} / {games[i, j]:g}" if i != j and games[i, j] else "–"
+           for j in order)]
+        for place, i in enumerate(order, start=1)
     ]  # fmt: skip
+
+
+def _pairs(context: Context) -> list[list[str]]:
+    """Return the results of every two bots, as those of the one that is rated higher."""
+    place = {row.bot: row.place for row in context.summary.standings}
+    lines = [
+        line
+        if place[line.bot] < place[line.against]
+        else PairLine(line.against, line.bot, line.deals[::-1], line.games[::-1])
+        for line in summary.count_pair_results(context.results)
+    ]
+    lines.sort(key=lambda line: (place[line.bot], place[line.against]))
+    return [
+        [line.bot, line.against, *map(str, (sum(line.deals), *line.deals, *line.games))]
+        for line in lines
+    ]
+
+
+def link(record: str) -> str:
+    """Return the address of a record in the page; the server does not see what follows #."""
+    data = base64.urlsafe_b64encode(zlib.compress(record.encode(), 9)).decode().rstrip("=")
+    return f"http://{HOST}:{PAGE_PORT}/#record/{data}"
 
 
 def _seat(line: SeatLine) -> list[str]:
@@ -138,13 +254,13 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
     """Return (id, caption, inline SVG) of every picture; none without matplotlib."""
     drawn: list[tuple[str, str, Callable[[Context], Figure]]] = [
         ("rating", "Rating with 95 % intervals from whole deals.", _rating),
-        ("superiority", "Probability that the bot of the row is stronger, %.", _superiority),
         ("scores", "Final VP by bot and seat: median, quartiles, 5 to 95 %.", _scores),
         ("cost", "Strength against CPU time.", _cost),
-        ("convergence", "Rating after growing numbers of games.", _convergence),
     ]
-    if len(context.summary.bots) > MAX_CONVERGENCE_BOTS:
-        drawn.pop()
+    if len(context.summary.bots) <= MAX_CONVERGENCE_BOTS:
+        drawn.append(("convergence", "Rating after growing numbers of games.", _convergence))
+    if context.run.llr:
+        drawn.append(("llr", "Course of the sequential test, with its bounds.", _llr))
     try:
         style = _library().rc_context(STYLE)
     except ModuleNotFoundError:
@@ -165,7 +281,7 @@ def _axes(width: float, height: float, grid: str = "") -> tuple[Figure, Any]:
     figure = _library().figure.Figure(figsize=(width, height))
     axes = figure.add_subplot()
     if grid:
-        axes.grid(axis=grid, color="#e6e0d4", linewidth=0.6)
+        axes.grid(axis=grid, color=GRID, linewidth=0.6)
         axes.set_axisbelow(True)
     return figure, axes
 
@@ -179,6 +295,8 @@ def _svg(figure: Figure, name: str) -> str:
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r'(id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
+    for colour, (variable, _) in DARK.items():
+        text = text.replace(colour, f"var(--{variable})")
     label = f'<svg role="img" aria-label="{name}"'
     return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL).replace("<svg", label, 1)
 
@@ -189,71 +307,52 @@ def _rating(context: Context) -> Figure:
     for height, row in enumerate(rows):
         axes.plot([row.low, row.high], [height, height], color=SOFT, linewidth=5)
         axes.plot([row.elo], [height], "o", color=ACCENT, markersize=6)
-    axes.set_yticks(range(len(rows)), [row.bot for row in rows])
+    axes.set_yticks(range(len(rows)), [_shorten(row.bot) for row in rows])
     axes.set_xlabel("Elo")
     return figure
 
 
-def _superiority(context: Context) -> Figure:
-    rating = context.summary
-    order = [rating.bots.index(row.bot) for row in rating.standings]
-    values = 100 * rating.superiority[np.ix_(order, order)]
-    size = min(WIDTH, 1.8 + 0.45 * len(order))
-    figure, axes = _axes(size, size)
-    axes.imshow(values, cmap="RdYlGn", vmin=0, vmax=100, alpha=0.75)
-    names = [rating.bots[bot] for bot in order]
-    axes.set_xticks(range(len(order)), names, rotation=60, ha="right")
-    axes.set_yticks(range(len(order)), names)
-    if len(order) <= 16:
-        for i in range(len(order)):
-            for j in range(len(order)):
-                if i != j:
-                    text = f"{values[i, j]:.0f}"
-                    axes.text(j, i, text, ha="center", va="center", fontsize=8)
-    return figure
-
-
 def _scores(context: Context) -> Figure:
-    """Draw boxes of the final VP: axes for each number of players, a box for each bot and seat."""
+    """Draw boxes of the final VP: axes for each number of players, a row for each bot and seat."""
     results, rating = context.results, context.summary
     sizes = sorted(set(results.players.tolist()))
-    figure: Figure = _library().figure.Figure(figsize=(WIDTH, 2.6 * len(sizes)))
-    order = [rating.bots.index(row.bot) for row in rating.standings]
-    every = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
+    order = _order(rating)[::-1]  # from below
+    heights = [0.14 * (players + 1) * len(order) + 0.7 for players in sizes]
+    figure: Figure = _library().figure.Figure(figsize=(WIDTH, sum(heights)))
+    every = figure.subplots(len(sizes), 1, squeeze=False, height_ratios=heights)[:, 0]
     for axes, players in zip(every, sizes, strict=True):
+        thickness = 1 / (players + 1)
         for seat in range(players):
-            boxes = []
-            for bot in order:
+            for row, bot in enumerate(order):
                 at = (results.players == players) & (results.seats[:, seat] == bot)
                 values = results.scores[at, seat]
-                boxes.append(values[~np.isnan(values)])
-            places = [k + (seat - (players - 1) / 2) * 0.8 / players for k in range(len(order))]
-            drawn = axes.boxplot(
-                boxes,
-                positions=places,
-                widths=0.65 / players,
-                whis=(5, 95),
-                showfliers=False,
-                patch_artist=True,
-                medianprops={"color": INK},
-            )
-            for patch in drawn["boxes"]:
-                patch.set(facecolor=COLOURS[seat], alpha=0.6)
-            axes.plot([], [], "s", color=COLOURS[seat], alpha=0.6, label=f"seat {seat}")
-        axes.set_xticks(
-            range(len(order)), [rating.bots[bot] for bot in order], rotation=20, ha="right"
-        )
-        axes.set_ylabel(f"VP, {players} players")
-        axes.legend(
-            frameon=False, fontsize=8, ncols=players, loc="lower left", bbox_to_anchor=(0.0, 0.98)
-        )
+                values = values[~np.isnan(values)]
+                if len(values):
+                    height = row + ((players - 1) / 2 - seat) * thickness
+                    _draw_box(axes, values, height, 0.8 * thickness, COLOURS[seat])
+            axes.plot([], [], "s", color=COLOURS[seat], label=f"seat {seat}")
+        axes.set_yticks(range(len(order)), [_shorten(rating.bots[bot]) for bot in order])
+        axes.set_ylim(-0.6, len(order) - 0.4)
+        axes.set_xlabel(f"VP, {players} players")
+        axes.legend(frameon=False, ncols=players, loc="lower left", bbox_to_anchor=(0.0, 1.0))
     figure.tight_layout()
     return figure
 
 
+def _draw_box(axes: Any, values: Floats, height: float, thickness: float, colour: str) -> None:
+    """Draw the median, the quartiles, and 5 to 95 % of values as a horizontal box."""
+    low, first, median, third, high = np.quantile(values, (0.05, 0.25, 0.5, 0.75, 0.95))
+    axes.plot([low, high], [height, height], color=colour, linewidth=1)
+    axes.barh(height, third - first, thickness, left=first, color=colour)
+    half = thickness / 2
+    axes.plot([median, median], [height - half, height + half], color=INK, linewidth=1.5)
+
+
 def _cost(context: Context) -> Figure:
-    figure, axes = _axes(WIDTH, 3.0, "both")
-    for row in context.summary.standings:
+    rows = context.summary.standings
+    figure, axes = _axes(WIDTH, max(3.0, 0.8 + LINE * len(rows)), "both")
+    ends = []
+    for row in rows:
         cost = max(row.cpu_per_turn, 1e-6) * 1000
         axes.errorbar(
             [cost],
@@ -264,19 +363,21 @@ def _cost(context: Context) -> Figure:
             ecolor=SOFT,
             elinewidth=3,
         )
-        axes.annotate(row.bot, (cost, row.elo), xytext=(6, 4), textcoords="offset points")
-    axes.set_xscale("log")
-    for formatter in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
-        formatter(_library().ticker.LogFormatter())  # 0.1, no powers, which take long to draw
-    axes.margins(x=0.2)
+        ends.append((cost, row.elo, row.bot, INK))
+    costs = [cost for cost, *_ in ends]
+    if max(costs) > 10 * min(costs):  # else a logarithmic axis could have no labels
+        axes.set_xscale("log")
+        axes.xaxis.set_minor_formatter(_library().ticker.NullFormatter())
+    axes.xaxis.set_major_formatter("{x:g}")  # no powers, which take long to draw
     axes.set_xlabel("CPU milliseconds per turn")
     axes.set_ylabel("Elo")
+    _label_ends(axes, ends)
     return figure
 
 
 def _convergence(context: Context) -> Figure:
     rating = context.summary
-    figure, axes = _axes(WIDTH, 3.0, "both")
+    figure, axes = _axes(WIDTH, max(3.0, 0.8 + LINE * len(rating.bots)), "both")
     final = {row.bot: row.elo for row in rating.standings}
     convergence = measure_convergence(
         context.results,
@@ -284,14 +385,72 @@ def _convergence(context: Context) -> Figure:
         np.array([final[bot] for bot in rating.bots]),
     )
     games = [count for count, _ in convergence]
+    ends = []
     for number, row in enumerate(rating.standings):
         bot = rating.bots.index(row.bot)
         values = [elo[bot] for _, elo in convergence]
-        axes.plot(games, values, color=COLOURS[number % len(COLOURS)], marker=".")
-        end = (games[-1], values[-1])
-        axes.annotate(row.bot, end, xytext=(5, -3), textcoords="offset points")
+        colour = COLOURS[number % len(COLOURS)]
+        axes.plot(games, values, color=colour, marker=".")
+        ends.append((games[-1], values[-1], row.bot, colour))
     axes.set_xlabel("games")
     axes.set_ylabel("Elo")
     axes.margins(x=0.02)
     axes.xaxis.set_major_locator(_library().ticker.MaxNLocator(integer=True))
+    _label_ends(axes, ends)
     return figure
+
+
+def _llr(context: Context) -> Figure:
+    test = context.run.test
+    assert test is not None
+    figure, axes = _axes(WIDTH, 2.4, "both")
+    deals, values = zip(*context.run.llr, strict=True)
+    axes.plot(deals, values, color=ACCENT, marker="." if len(deals) < 100 else "")
+    for bound, verdict in ((test.state.lower, "H0"), (test.state.upper, "H1")):
+        axes.axhline(bound, color=INK, linewidth=0.8, linestyle="--")
+        axes.annotate(verdict, (1.01, bound), xycoords=("axes fraction", "data"), va="center")
+    axes.set_xlabel("deals")
+    axes.set_ylabel("log-likelihood ratio")
+    axes.xaxis.set_major_locator(_library().ticker.MaxNLocator(integer=True))
+    return figure
+
+
+def _label_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> None:
+    """Write names in a column at the right of the axes, each with a line to its point.
+
+    `ends` are (x, y, name, colour).
+    """
+    height = axes.get_position().height * axes.figure.get_figheight()
+    to_axes = axes.transData + axes.transAxes.inverted()
+    axes.autoscale_view()
+    places = spread([float(to_axes.transform((x, y))[1]) for x, y, *_ in ends], LINE / height)
+    for (x, y, name, colour), place in zip(ends, places, strict=True):
+        axes.annotate(
+            _shorten(name),
+            (x, y),
+            xytext=(1.04, place),
+            textcoords="axes fraction",
+            va="center",
+            color=colour,
+            arrowprops={"arrowstyle": "-", "color": SOFT, "linewidth": 0.6, "relpos": (0.0, 0.5)},
+        )
+
+
+def spread(places: Sequence[float], gap: float) -> list[float]:
+    """Return places at least `gap` apart, in the same order and near the given ones.
+
+    They are at most 1, as far as there is room above 0.
+    """
+    order = sorted(range(len(places)), key=lambda number: places[number])
+    result = [0.0] * len(places)
+    below = -math.inf
+    for number in order:
+        below = result[number] = max(places[number], below + gap)
+    above = max(1.0, gap * (len(places) - 1)) + gap
+    for number in reversed(order):
+        above = result[number] = min(result[number], above - gap)
+    return result
+
+
+def _shorten(name: str) -> str:
+    return cut_middle(name, MAX_LABEL)

@@ -5,8 +5,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
@@ -15,7 +15,7 @@ import numpy as np
 from tqdm import tqdm
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.platform import need_guards
+from trajan_ai.core.platform import describe_machine, need_guards
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.tournaments import game_task, pairing, pool, ratings
 from trajan_ai.tournaments.backends import Backend, Dask, Loky
@@ -31,6 +31,7 @@ class TournamentRun:
 
     reused   games that were in the store before
     missing  planned games that are not stored; 0 if the run was interrupted
+    llr      course of the sequential test: number of deals and log-likelihood ratio
     engine   play signature
     number   of the plan in the store
     """
@@ -44,6 +45,7 @@ class TournamentRun:
     missing: int = 0
     interrupted: bool = False
     test: pool.TestState | None = None
+    llr: list[tuple[int, float]] = field(default_factory=list)
     engine: str = ""
     number: int = 0
 
@@ -68,12 +70,14 @@ def run(
     notify: Callable[[str], None] = lambda line: None,
     *,
     backend: Backend | None = None,
+    watch: Callable[[TournamentRun], AbstractContextManager[object]] = nullcontext,
 ) -> TournamentRun:
     """Play the games of the plan that the store in `folder` lacks.
 
     Every finished game is stored at once. Ctrl-C ends the run early and sets `interrupted`.
     `progress` is a terminal or None; `notify` receives notes for people before the first game;
-    `backend` replaces the plan's. Raises TrajanError if the folder contains games of these bots
+    `backend` replaces the plan's; `watch` returns a context for the time in which games are
+    played. Raises TrajanError if the folder contains games of these bots
     played by another engine.
     """
     need_guards("a tournament")
@@ -87,9 +91,10 @@ def run(
         texts = [json.dumps(makeup, sort_keys=True) for makeup in makeups]
         bots = list(zip(plan.digests, plan.names, texts, strict=True))
         state.number = store.set_plan(plan.stored(), bots)
+        store.begin_run(describe_machine(), jobs)
         total = sum(state.schedule.count_games().values())
         bar = tqdm(total=total, unit="game", file=progress, disable=progress is None, smoothing=0)
-        with bar, closing(backend or create_backend(plan, jobs)) as workers:
+        with bar, watch(state), closing(backend or create_backend(plan, jobs)) as workers:
             player = _FixturePlayer(state, store, workers, bar)
             try:
                 _play_plan(state, store, player)
@@ -267,6 +272,7 @@ def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | Non
     if test := settings.test:
         state.test = pool.evaluate_test(results, test)
         now = state.test.state
+        state.llr.append((now.blocks, now.llr))
         bar.set_postfix_str(f"LLR {now.llr:+.2f} ({now.lower:+.2f} .. {now.upper:+.2f})")
         if now.verdict:
             return f"the sequential test accepts {now.verdict}"
@@ -281,6 +287,7 @@ def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | Non
 
 def make_task(plan: Plan, fixture: Fixture) -> Task:
     """Return the task of a fixture."""
+    start = plan.get_start(fixture.deal)
     return Task(
         id=fixture.id,
         game=plan.settings.game,
@@ -292,6 +299,7 @@ def make_task(plan: Plan, fixture: Fixture) -> Task:
         patience=plan.settings.limits.patience,
         retries=plan.settings.limits.retries,
         memory=plan.settings.limits.memory or 0,
+        start=None if start is None else start.record,
     )
 
 

@@ -132,7 +132,9 @@ class Schedule:
     def _name_block(self, table: Bots, deal: int) -> tuple[str, int]:
         """Return the name of a block and the seed of its deal."""
         plan = self.plan
-        rules = (plan.settings.game, plan.options_text, len(table))
+        start = plan.get_start(deal)
+        begin = () if start is None else (start.digest,)
+        rules = (plan.settings.game, plan.options_text, len(table), *begin)
         names = sorted(plan.names[bot] for bot in table)
         deal_seed = derive_seed("deal", plan.root, *rules, *names, deal)
         shuffle = derive_seed("shuffle", *rules, deal_seed)

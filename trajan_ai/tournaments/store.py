@@ -12,6 +12,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
+import time
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -93,6 +94,14 @@ CREATE TABLE IF NOT EXISTS failures (
     details TEXT NOT NULL,
     PRIMARY KEY (id, attempt)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS runs (          -- of the command; missing in stores of 0.4.0
+    started REAL NOT NULL,                 -- Unix time
+    ended REAL NOT NULL,                   -- when the last game was stored
+    machine TEXT NOT NULL,
+    jobs INTEGER NOT NULL,
+    games INTEGER NOT NULL,
+    PRIMARY KEY (started, machine)
+) STRICT, WITHOUT ROWID;
 DROP INDEX IF EXISTS games_by_block;       -- of older stores
 -- Everything but the records, which make the table 20 times as large and its tree deep.
 CREATE INDEX IF NOT EXISTS games_without_records ON games
@@ -119,6 +128,17 @@ class GameRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RunRow:
+    """A run of the command that played games: Unix times, machine, jobs and number of games."""
+
+    started: float
+    ended: float
+    machine: str
+    jobs: int
+    games: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class FailureRow:
     """A stored failure of a bot."""
 
@@ -142,6 +162,7 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self.path = Path(folder) / FILE
+        self._run: tuple[float, str] | None = None  # start and machine of the current run
         # copy of a store in a folder without write access
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         if not create and not self.path.exists():
@@ -282,6 +303,23 @@ class Store:
                 bots,
             )
         return int(row[0])
+
+    def begin_run(self, machine: str, jobs: int) -> None:
+        """Count the games that are added from now on as those of a new run."""
+        now = time.time()
+        self._run = (now, machine)
+        with self._transaction() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, 0)", (now, now, machine, jobs)
+            )
+
+    def runs(self) -> list[RunRow]:
+        """Return the runs that added games, in order of their start."""
+        rows = self._rows(
+            "SELECT started, ended, machine, jobs, games FROM runs WHERE games ORDER BY started"
+        )
+        names = tuple(column.name for column in fields(RunRow))
+        return [RunRow(**dict(zip(names, row, strict=True))) for row in rows]
 
     def plans(self) -> dict[int, dict[str, Any]]:
         """Return the current plans by number; after a merge there may be several."""
@@ -440,6 +478,12 @@ class Store:
                 "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 _seat_rows(fixture, outcome),
             )
+            if self._run is not None:
+                db.execute(
+                    "UPDATE runs SET ended = max(ended, ?), games = games + 1 "
+                    "WHERE started = ? AND machine = ?",
+                    (time.time(), *self._run),
+                )
             for attempt, one in enumerate([*retried, failure] if failure else retried):
                 where = {"id": fixture.id, "attempt": attempt, "counted": attempt == len(retried)}
                 bot = None if one.seat is None else fixture.bots[one.seat]
@@ -593,6 +637,8 @@ class Store:
             self._db.execute("ATTACH DATABASE ? AS other", (str(path),))
         try:
             self._check_engines(path)
+            # A store of 0.4.0 that cannot be written has none.
+            source_runs = self._rows("SELECT 1 FROM other.sqlite_master WHERE name = 'runs'")
             with self._transaction() as db:
                 db.execute("INSERT OR IGNORE INTO main.bots SELECT * FROM other.bots")
                 # Whole games only, since attempts may have failed differently in the two stores.
@@ -601,6 +647,8 @@ class Store:
                         f"INSERT INTO main.{table} SELECT * FROM other.{table} "
                         "WHERE id NOT IN (SELECT id FROM main.games)"
                     )
+                if source_runs:
+                    db.execute("INSERT OR IGNORE INTO main.runs SELECT * FROM other.runs")
                 for plan, chosen in plans:
                     _merge_plan(db, plan, chosen)
         finally:

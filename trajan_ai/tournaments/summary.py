@@ -325,6 +325,45 @@ def _make_seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]
     return tuple(lines)
 
 
+@dataclass(frozen=True)
+class PairLine:
+    """The results of a bot against another one.
+
+    deals  deals in which the bot got no point, less than half, half, more and all points
+    games  comparisons that it lost, tied and won
+    """
+
+    bot: str
+    against: str
+    deals: tuple[int, ...]
+    games: tuple[int, ...]
+
+
+def count_pair_results(results: Results) -> list[PairLine]:
+    """Return the counts of results of every two bots that met, in the order of the bots."""
+    pairs = make_pairs(results)
+    bots = len(results.bots)
+    key = pairs.first.astype(np.int64) * bots + pairs.second
+    games = np.bincount(key * 3 + pairs.twice, minlength=3 * bots * bots).reshape(-1, 3)
+    # Of each deal of two bots: the points, doubled, and the number of comparisons.
+    deal, where = np.unique(key * count_blocks(results) + pairs.block, return_inverse=True)
+    points = np.bincount(where, pairs.twice).astype(np.int64)
+    count = np.bincount(where)
+    more = np.sign(points - count)
+    kind = 2 + more + np.where((points == 0) | (points == 2 * count), more, 0)
+    kinds = deal // max(count_blocks(results), 1) * 5 + kind
+    deals = np.bincount(kinds, minlength=5 * bots * bots).reshape(-1, 5)
+    return [
+        PairLine(
+            results.bots[number // bots],
+            results.bots[number % bots],
+            tuple(deals[number].tolist()),
+            tuple(games[number].tolist()),
+        )
+        for number in np.flatnonzero(games.sum(axis=1)).tolist()
+    ]
+
+
 def measure_convergence(
     results: Results, options: RatingOptions, final: Floats
 ) -> tuple[tuple[int, tuple[float, ...]], ...]:

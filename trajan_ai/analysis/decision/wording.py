@@ -20,12 +20,22 @@ if TYPE_CHECKING:
 MIN_NAME = 27  # columns of a move's name with its mark, if there is no room for more
 MIN_CONTINUATION = 14  # columns; a narrower continuation is omitted
 TURNS = 3  # whole turns in the text
+CONTINUATION = 3  # moves that follow a move, more of which rarely fit a line
 
 
-def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) -> str:
-    """Return an analysis as text of at most `width` columns."""
+def text(
+    analysis: Analysis,
+    top: int | None = None,
+    width: int = TEXT_WIDTH,
+    *,
+    continuation: int | None = CONTINUATION,
+) -> str:
+    """Return an analysis as text of at most `width` columns.
+
+    `continuation` is the number of moves that are shown after each move, None for all.
+    """
     moves = analysis.moves[:top]
-    lines = [*_turns(moves[:TURNS], width), "", _table(analysis, moves, width)]
+    lines = [*_turns(moves[:TURNS], width), "", _table(analysis, moves, width, continuation)]
     if len(moves) < len(analysis.moves):
         lines.append(f"and {len(analysis.moves) - len(moves)} more")
     lines += ["", *textwrap.wrap(summary(analysis), width)]
@@ -36,8 +46,8 @@ def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) ->
 
 def html(analysis: Analysis) -> str:
     """Return the moves as an HTML table for notebooks."""
-    heads = ["action", *(column.head for column, _ in _COLUMNS)]
-    rows = [[move.action, *(cell(move) for _, cell in _COLUMNS)] for move in analysis.moves]
+    heads = ["action", *(column.head for column, _ in _FIGURES), _LINE.head]
+    rows = [[move.action, *_list_cells(move, CONTINUATION)] for move in analysis.moves]
     return render_table(heads, rows, summary(analysis))
 
 
@@ -109,29 +119,30 @@ def _notes(turn: Turn) -> list[str]:
     return notes if turn.complete else [*notes, "the turn continues, but was not searched further"]
 
 
-_COLUMNS: tuple[tuple[Column, Callable[[MoveValue], str]], ...] = (
+_FIGURES: tuple[tuple[Column, Callable[[MoveValue], str]], ...] = (
     (Column("visits", width=8, omit=4), lambda move: f"{move.visits:,}"),
     (Column("win", width=14, omit=2), lambda move: _figure(move.win, ".1%")),
     (Column("VP", width=12, omit=3), lambda move: _figure(move.score, ".1f")),
     (Column("margin", width=12, omit=1), lambda move: _figure(move.margin, "+.1f")),
-    (
-        Column("continuation", "<", shorten=cut_end, least=MIN_CONTINUATION, omit=5),
-        lambda move: _line(move.line),
-    ),
 )
+_LINE = Column("continuation", "<", shorten=cut_end, least=MIN_CONTINUATION, omit=5)
 
 
-def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> str:
+def _table(
+    analysis: Analysis, moves: Sequence[MoveValue], width: int, continuation: int | None
+) -> str:
     rows = []
     for move in moves:
         name = f"{move.action} {'~' if _is_rough(analysis, move) else ' '}"
-        rows.append([name, *(cell(move) for _, cell in _COLUMNS)])
+        rows.append([name, *_list_cells(move, continuation)])
     name_column = Column("action", "<", shorten=cut_middle, least=MIN_NAME)
-    return text_table([name_column, *(column for column, _ in _COLUMNS)], rows, width)
+    return text_table([name_column, *(column for column, _ in _FIGURES), _LINE], rows, width)
 
 
-def _line(line: tuple[tuple[int, str], ...], length: int = 4) -> str:
-    return ", ".join(f"{player}: {action}" for player, action in line[1:length])
+def _list_cells(move: MoveValue, continuation: int | None) -> list[str]:
+    following = move.line[1:][:continuation]
+    line = ", ".join(f"{player}: {action}" for player, action in following)
+    return [*(cell(move) for _, cell in _FIGURES), line]
 
 
 def _figure(value: Estimate | None, form: str) -> str:

@@ -44,17 +44,61 @@ def _are_players(value: Any, players: int) -> bool:
 
 
 OPTIONS = (
-    flag("introductory"),
-    Option("novices", "a list of different players", _are_players, lambda players: []),
-    flag("limited_tiles"),
-    choice("prestige", DEFAULT_PRESTIGE, "P1", "P3"),
-    flag("recolour_in_swap"),
-    flag("eagle_once"),
-    choice("task_match", "cells", "tiles"),
-    choice("worker_swap", "free", "payment"),
-    choice("reactivation", "row", "class"),
-    choice("phase_handover", "once", "twice"),
-    choice("step_one", "hidden", "open"),
+    flag("introductory", "one Trajan card, for phase III, instead of three"),
+    Option(
+        "novices",
+        "a list of different players",
+        _are_players,
+        lambda players: [],
+        "players who start with one more coin and a second citizen",
+    ),
+    flag("limited_tiles", "each colour has only 14 single and 12 double building tiles"),
+    choice(
+        "prestige",
+        DEFAULT_PRESTIGE,
+        "P1",
+        "P3",
+        meaning="the reconstruction of the prestige track, which scores groups of envoys",
+    ),
+    flag(
+        "recolour_in_swap",
+        "an assistant may recolour one of the two workers paid in place of a builder",
+    ),
+    flag(
+        "eagle_once",
+        "an envoy scores at most once for orthogonal and once for diagonal eagles",
+    ),
+    choice(
+        "task_match",
+        "cells",
+        "tiles",
+        meaning="what two copies of a building task may not share",
+    ),
+    choice(
+        "worker_swap",
+        "free",
+        "payment",
+        meaning="whether two workers become a builder at any time in the building action, or only "
+        "as payment",
+    ),
+    choice(
+        "reactivation",
+        "row",
+        "class",
+        meaning="what a coin activates: a row of citizens, or both rows of a class",
+    ),
+    choice(
+        "phase_handover",
+        "once",
+        "twice",
+        meaning="how often the first player's figure passes on at the end of a phase",
+    ),
+    choice(
+        "step_one",
+        "hidden",
+        "open",
+        meaning="whether others see the tiles that a player takes before all have passed",
+    ),
 )
 
 
@@ -65,10 +109,16 @@ DEAL_OPTIONS = (
         "the name of a component set",
         lambda value, _: isinstance(value, str),
         lambda _: DEFAULT,
-        is_file=is_file,
+        "the tiles, cards and boards, which replace what the rulebook does not print",
+        is_file,
     ),
-    choice("boards", "A", "B"),
-    choice("mosaic", "upright", "turned"),
+    choice("boards", "A", "B", meaning="side A for everybody, or different boards of side B"),
+    choice(
+        "mosaic",
+        "upright",
+        "turned",
+        meaning="whether each mosaic board is randomly turned by half",
+    ),
 )
 
 

@@ -7,19 +7,20 @@ from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.rules import Option, Options, is_flag
 
 
-def flag(name: str, *, default: bool = False) -> Option:
-    """Return an option that is true or false."""
-    return Option(name, "true or false", is_flag, lambda players: default)
+def flag(name: str, meaning: str = "", *, default: bool = False) -> Option:
+    """Return an option that is true or false; `meaning` states what it decides in one line."""
+    return Option(name, "true or false", is_flag, lambda players: default, meaning)
 
 
-def choice(name: str, *values: str) -> Option:
+def choice(name: str, *values: str, meaning: str = "") -> Option:
     """Return an option that takes one of `values`, the first by default."""
 
     def accepts(value: Any, players: int) -> bool:
         return isinstance(value, str) and value in values
 
     *some, last = values
-    return Option(name, f"{', '.join(some)} or {last}", accepts, lambda players: values[0])
+    allowed = f"{', '.join(some)} or {last}"
+    return Option(name, allowed, accepts, lambda players: values[0], meaning)
 
 
 class Bits:

@@ -24,14 +24,48 @@ OPTIONS: tuple[Option, ...] = (
         f"an integer from 1 to {MAX_LAP}",
         lambda value, players: type(value) is int and 1 <= value <= MAX_LAP,
         lambda players: COMPONENTS.data["players"][players]["lap_length"],
+        "the spaces of the time track, the start space counted once",
     ),
-    choice("markers", "chosen", "random"),
-    choice("tile_effects", "automatic", "optional"),
-    flag("wild_demand_scores", default=True),
-    flag("score_slot_tiles", default=True),
-    choice("demand_payment", "automatic", "chosen"),
-    choice("final_tie", "stack", "track"),
-    choice("province_votes", "stay", "leave"),
+    choice(
+        "markers",
+        "chosen",
+        "random",
+        meaning="whether players place their 12 action markers themselves, or get them at random",
+    ),
+    choice(
+        "tile_effects",
+        "automatic",
+        "optional",
+        meaning="whether a player may decline the effect of a fulfilled Trajan tile",
+    ),
+    flag(
+        "wild_demand_scores",
+        "a wild demand tile counts for the bonus tiles that score symbols",
+        default=True,
+    ),
+    flag(
+        "score_slot_tiles",
+        "each Trajan tile still on a slot scores 1 VP at the end",
+        default=True,
+    ),
+    choice(
+        "demand_payment",
+        "automatic",
+        "chosen",
+        meaning="whether players choose the tiles that pay the demands of a quarter",
+    ),
+    choice(
+        "final_tie",
+        "stack",
+        "track",
+        meaning="what breaks a final tie: the senate ranking of quarter 4, or the track before it",
+    ),
+    choice(
+        "province_votes",
+        "stay",
+        "leave",
+        meaning="what happens to vote tiles on provinces at the end of a quarter",
+    ),
 )
 _BITS = Bits(OPTIONS, named(rules, "OPTION_"))
 option_bits = _BITS.of

@@ -3,7 +3,7 @@
 import { dialog, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { Practice } from "./practice.js";
-import { showStart } from "./start.js";
+import { showStart, unpackRecord } from "./start.js";
 import { TreeView } from "./tree.js";
 
 const KEYS = [
@@ -43,6 +43,8 @@ async function route() {
 	if (id === "practice") {
 		view = new Practice(main);
 		await view.start(node);
+	} else if (id === "record" && node) {
+		await showStart(main, await unpackRecord(node));
 	} else if (id) {
 		view = new TreeView(id, main);
 		await view.start(target);

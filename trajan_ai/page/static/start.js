@@ -21,8 +21,10 @@ import { showTable } from "./table.js";
 const ME = "";
 const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
 
+// `text` is that of a record, ready to be opened. An address alone opens none, because any page may
+// contain it.
 /** @param {HTMLElement} main */
-export async function showStart(main) {
+export async function showStart(main, text = "") {
 	entitle("trajan_ai");
 	const data = await attempt(() => get("/api/start"));
 	if (!data) return;
@@ -32,8 +34,23 @@ export async function showStart(main) {
 		saved(main, data.trees, data.damaged),
 		newGame(data.games),
 		otherWays(data.games),
-		load(main),
+		load(main, text),
 	);
+	if (text) /** @type {HTMLElement} */ (main.querySelector(".file [type=submit]")).focus();
+}
+
+// Returns the record in an address, as a report of a tournament contains it: compressed, in base64
+// for addresses.
+/** @param {string} data */
+export async function unpackRecord(data) {
+	try {
+		const letters = atob(data.replaceAll("-", "+").replaceAll("_", "/"));
+		const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+		return await new Response(stream).text();
+	} catch {
+		return data; // when it is opened, the message is that this is no record
+	}
 }
 
 // One click starts a game: the first one, two players, the easiest level, nothing to set up.
@@ -199,7 +216,7 @@ function newGame(games) {
 	);
 }
 
-function load(main) {
+function load(main, given) {
 	const text = make("textarea", {
 		id: "text",
 		rows: 2,
@@ -214,6 +231,7 @@ function load(main) {
 		onchange: () => take(file.files[0]),
 	});
 	let title = "";
+	text.value = given;
 
 	async function take(chosen) {
 		if (!chosen) return;
