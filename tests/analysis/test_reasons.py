@@ -9,7 +9,6 @@ from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.analysis.decision.reason_words import word_reasons
 from trajan_ai.analysis.decision.reasons import (
-    BELOW,
     MAX_REASONS,
     MIN_GAIN,
     Happening,
@@ -54,8 +53,7 @@ def test_reasons_are_gains_of_at_least_one_vp():
         assert reason.vp.mean == pytest.approx(sides[0] - sides[1])
         assert (reason.vp.mean > 0) == (reason.player == better.player)
         assert abs(reason.vp.mean) >= MIN_GAIN
-        assert reason.happenings or reason.is_sure
-        assert reason.least <= abs(reason.vp.mean) - BELOW * reason.vp.error
+        assert reason.is_sure or reason.happenings
         assert reason.is_lost == (max(sides) < 0)
     assert find_reasons(information, better, replace(worse, sources=None)) == ([], None)
     assert find_reasons(information, better, replace(worse, source_errors=None)) == ([], None)
@@ -79,12 +77,23 @@ REASONS = [
         Reason(
             0,
             "trajan_tiles",
-            Estimate(9.0, 1.0),
+            Estimate(9.0, 4.0),
             (Happening(Event("fulfil", 0, 9, "points-blue-blue", 0, "trajan_tiles"), True),),
             is_lost=False,
         ),
         ["The best turn fulfils the Trajan tile 9 VP (blue, blue): 9 VP."],
         ["Der beste Zug erfüllt das Trajanplättchen 9 SP (blau, blau): 9 SP."],
+    ),
+    (
+        Reason(
+            0,
+            "ships",
+            Estimate(6.0, 3.0),
+            (Happening(Event("ship", 0, 12, "equal", 3, "ships"), True, 6),),
+            is_lost=False,
+        ),
+        ["The best turn ships 3 equal goods: 12 VP instead of 6 VP."],
+        ["Der beste Zug verschifft 3 gleiche Waren: 12 SP statt 6 SP."],
     ),
     (
         Reason(
@@ -96,17 +105,17 @@ REASONS = [
         ),
         [
             "After “sow tray II”, the opponent takes fruit from a discard pile.",
-            "After the best turn, the opponent can expect at least 4 VP fewer from ships.",
+            "After the best turn, the opponent can expect 6.0 ± 0.5 VP fewer from ships.",
         ],
         [
             "Der Gegner nimmt Obst von einem Ablagestapel (nach „sow tray II“).",
-            "Der Gegner kann nach dem besten Zug mindestens 4 SP weniger erwarten (Schiffe).",
+            "Der Gegner kann nach dem besten Zug 6,0 ± 0,5 SP weniger erwarten (Schiffe).",
         ],
     ),
     (
         Reason(0, "demands", Estimate(7.0, 0.5), (), is_lost=True),
-        ["After the best turn, you can expect to lose at least 5 VP fewer at demands."],
-        ["Nach dem besten Zug kannst du mindestens 5 SP weniger Verlust erwarten (Bedarf)."],
+        ["After the best turn, you can expect to lose 7.0 ± 0.5 VP fewer at demands."],
+        ["Nach dem besten Zug kannst du 7,0 ± 0,5 SP weniger Verlust erwarten (Bedarf)."],
     ),
     (
         Sum({0: 1.0, 1: -4.4}, ("ships",)),

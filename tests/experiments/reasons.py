@@ -4,7 +4,7 @@
 answer in practice, with the likeliest wrong moves. With records it analyses their large mistakes
 instead: moves that lose at least 5 VP in a quick analysis, beside other such moves. Every claim is
 then compared with a longer analysis of another seed. Results in FOLDER are not repeated. It prints
-how many claims are refuted, after correction for their number, and exits with 1 if there is one.
+how many are outside the combined 95 % interval, and exits with 1 if they are more than `LEVEL`.
 
 ``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
 `NOTABLE` VP with the reasons that practice gives, for a reader, and the share that has reasons.
@@ -17,7 +17,6 @@ import sys
 from functools import partial
 from math import hypot
 from pathlib import Path
-from statistics import NormalDist
 
 from scipy import stats
 
@@ -33,7 +32,8 @@ from trajan_ai.page.practice import MAX_BEST, describe_reasons, puzzles
 from trajan_ai.records import position_files
 
 TIMES = 16  # the iterations of the reference
-LEVEL = 0.05  # significance level of the test whether any claim is false
+LEVEL = 0.05  # share of claims that may be outside
+LIMIT = 1.96  # standard errors
 SMALLEST = GRADES[-1][2]  # VP that a mistake loses at least
 LARGE = 5.0  # VP that a move of a record loses at least in a quick analysis of QUICK iterations
 QUICK = 2000
@@ -89,7 +89,7 @@ def analyse(information, named, iterations, seed):
 
 
 def compare_claims(information, right, wrong):
-    """Return each claim with how far the longer search is above it, in standard errors."""
+    """Return each claim with how far the longer search is from it, in standard errors of both."""
     if not wrong:
         return []
     best, values = analyse(information, [*right, *wrong], PRACTICE_ITERATIONS, 0)
@@ -110,9 +110,14 @@ def compare_claims(information, right, wrong):
         sides = longer[better.move], longer[move]
         vp = sides[0].sources[player][source] - sides[1].sources[player][source]
         error = hypot(*(side.source_errors[player][source] for side in sides))
-        gain = vp if player == better.player else -vp
-        claim = {"player": player, "source": source, "least": reason.least, "gain": gain}
-        results.append(claim | {"above": (gain - reason.least) / error})
+        off = (vp - reason.vp.mean) / hypot(error, reason.vp.error)
+        claim = {
+            "player": player,
+            "source": source,
+            "vp": reason.vp.mean,
+            "error": reason.vp.error,
+        }
+        results.append(claim | {"longer": vp, "off": off})
     return results
 
 
@@ -186,15 +191,14 @@ def main():
         results = json.loads(path.read_text())
         claims += results
         tested += bool(results)
-    limit = NormalDist().inv_cdf(LEVEL / len(claims))
-    refuted = [one for one in claims if one["above"] <= limit]
-    lower = sum(one["gain"] < one["least"] for one in claims)
+    outside = sum(abs(one["off"]) > LIMIT for one in claims)
+    share = outside / len(claims)
+    low, high = find_interval(outside, len(claims))
     print(
-        f"{len(claims)} claims of {tested} decisions: {lower} below the claim, least "
-        f"{min(one['above'] for one in claims):+.2f} standard errors (limit {limit:+.2f}), "
-        f"{len(refuted)} refuted"
+        f"{len(claims)} claims of {tested} decisions, {outside} outside the combined 95 % interval "
+        f"({share:.1%}, {low:.1%} to {high:.1%})"
     )
-    return bool(refuted)
+    return share > LEVEL
 
 
 if __name__ == "__main__":

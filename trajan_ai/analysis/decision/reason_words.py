@@ -37,8 +37,7 @@ def word_reasons(
     sentences = []
     for reason in reasons:
         sentences += [_word_event(rules, one, own, name, worse) for one in reason.happenings]
-        gained = sum(abs(one.event.vp) for one in reason.happenings)
-        if reason.is_sure and gained < reason.least:
+        if reason.is_sure:
             sentences.append(_word_source(reason, own, name))
     if total is not None:
         sentences.append(_word_sum(total, own, name, worse, cost))
@@ -47,6 +46,8 @@ def word_reasons(
 
 def _word_event(rules: Rules, one: Happening, own: int, name: Name, worse: str) -> str:
     what = word_event_with_vp(rules, one.event)
+    if one.instead is not None:
+        what = tr("{what} instead of {vp} VP", what=what, vp=one.instead)
     player = one.event.player
     if player is None or player == own:
         if one.is_after_better:
@@ -58,22 +59,24 @@ def _word_event(rules: Rules, one: Happening, own: int, name: Name, worse: str) 
 
 
 def _word_source(reason: Reason, own: int, name: Name) -> str:
-    source = _word_source_name(reason.source)
+    values = {
+        "vp": _word_number(abs(reason.vp.mean)),
+        "error": _word_number(reason.vp.error),
+        "source": _word_source_name(reason.source),
+    }
     if reason.player == own:
         return tr(
-            "after the best turn, you can expect to lose at least {vp} VP fewer at {source}."
+            "after the best turn, you can expect to lose {vp} ± {error} VP fewer at {source}."
             if reason.is_lost
-            else "after the best turn, you can expect at least {vp} VP more from {source}.",
-            vp=reason.least,
-            source=source,
+            else "after the best turn, you can expect {vp} ± {error} VP more from {source}.",
+            **values,
         )
     return tr(
-        "after the best turn, {name} can expect to lose at least {vp} VP more at {source}."
+        "after the best turn, {name} can expect to lose {vp} ± {error} VP more at {source}."
         if reason.is_lost
-        else "after the best turn, {name} can expect at least {vp} VP fewer from {source}.",
+        else "after the best turn, {name} can expect {vp} ± {error} VP fewer from {source}.",
         name=name(reason.player),
-        vp=reason.least,
-        source=source,
+        **values,
     )
 
 

@@ -3,8 +3,8 @@
 A reason is an advantage of the better move: a player can expect more VP from a source, or an
 opponent fewer. If something that happens in only one of the two lines leads to it, that is the
 reason, such as a tile that is fulfilled. Otherwise it is the source, but only if the difference is
-`SURE` standard errors. If the reasons explain less than half of what a move loses, the sum says
-who gets how much more.
+`SURE` standard errors. If the reasons explain too little of what a move loses, the sum says who
+gets how much more.
 """
 
 from __future__ import annotations
@@ -22,11 +22,14 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 
 SURE = 3.0  # standard errors of a difference
-BELOW = 3.0  # standard errors by which a claim stays below the measured difference
+LIKELY = 2.0  # standard errors of a difference to which an own event leads
 MAX_REASONS = 2  # without the sum
 MAX_EVENTS = 2  # of a reason
 MIN_GAIN = 1.0  # VP
 MIN_PART = 0.2  # of what a move loses; a smaller gain is no reason
+MIN_SHARE = 0.4  # of the largest gain; a smaller one is no main reason
+EXPLAINED = 0.5  # of what a move loses; if the reasons explain less, the sum is added
+MOST = 2 / 3  # of a sum comes from the sources that are named
 # How far a difference may be from that of a much longer search, which finds other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.
 OFF = 0.2
@@ -37,11 +40,21 @@ OFF_VP = 0.5
 class Happening:
     """An event that is an advantage of the better move, because it happens in only one line.
 
-    `is_after_better` says in which of the two.
+    Attributes:
+        event: the event.
+        is_after_better: in which of the two lines it happens.
+        instead: the VP of such an event with the same thing in the other line; None if there is
+            none.
     """
 
     event: Event
     is_after_better: bool
+    instead: int | None = None
+
+    @property
+    def vp(self) -> int:
+        """The VP that the player gets more in this line."""
+        return self.event.vp - (self.instead or 0)
 
 
 @dataclass(frozen=True)
@@ -54,7 +67,6 @@ class Reason:
         vp: how many.
         happenings: the events that lead to it, the most important first; empty if none is known.
         is_lost: whether the source only costs VP, so that more means fewer lost.
-        is_sure: whether the difference is `SURE` standard errors.
     """
 
     player: int
@@ -64,14 +76,9 @@ class Reason:
     is_lost: bool
 
     @property
-    def least(self) -> int:
-        """The VP that the difference is at least."""
-        return int(abs(self.vp.mean) - BELOW * self.vp.error)
-
-    @property
     def is_sure(self) -> bool:
-        """Whether the difference is certain, and at least 1 VP."""
-        return abs(self.vp.mean) >= SURE * self.vp.error and self.least >= 1
+        """Whether the difference is `SURE` standard errors."""
+        return abs(self.vp.mean) >= SURE * self.vp.error
 
 
 @dataclass(frozen=True)
@@ -101,16 +108,14 @@ def find_reasons(
     if better.source_errors is None or worse.source_errors is None or worse.margin is None:
         return [], None
     lost = better.margin.mean - worse.margin.mean
-    smallest = max(MIN_GAIN, MIN_PART * lost)
     differences = _compare_lines(information, better, worse)
     own, players = better.player, information.players
-    found = []
+    gains = {}
     for player in range(players) if players == 2 else [own]:
         for source in better.source_errors[player]:
             sides = better.sources[player][source], worse.sources[player][source]
             errors = better.source_errors[player][source], worse.source_errors[player][source]
             vp = sides[0] - sides[1]
-            gain = vp if player == own else -vp
             reason = Reason(
                 player=player,
                 source=source,
@@ -118,13 +123,26 @@ def find_reasons(
                 happenings=_explain(information.game, differences, player, own, source),
                 is_lost=max(sides) < 0.0,
             )
-            if gain >= smallest and (reason.happenings or reason.is_sure):
-                found.append((gain, reason))
-    found.sort(key=lambda item: -item[0])
-    reasons = [reason for _, reason in found[:MAX_REASONS]]
-    explained = sum(gain for gain, _ in found[:MAX_REASONS])
-    is_enough = bool(reasons) and explained >= lost / 2
+            gains[reason] = vp if player == own else -vp
+    largest = max(gains.values())
+    smallest = max(MIN_GAIN, MIN_PART * lost, MIN_SHARE * largest)
+    reasons = sorted(
+        (one for one, gain in gains.items() if gain >= smallest and _is_certain(one, own)),
+        key=lambda one: -gains[one],
+    )[:MAX_REASONS]
+    has_main = bool(reasons) and gains[reasons[0]] == largest
+    is_enough = has_main and sum(gains[one] for one in reasons) >= EXPLAINED * lost
     return reasons, None if is_enough else _sum_up(better, worse)
+
+
+def _is_certain(reason: Reason, own: int) -> bool:
+    """Return whether a reason can be given.
+
+    An own event that leads to a difference supports it. What an opponent is expected to do next
+    supports little, because several replies may be about equal.
+    """
+    needed = LIKELY if reason.happenings and reason.player == own else SURE
+    return abs(reason.vp.mean) >= needed * reason.vp.error
 
 
 def _compare_lines(
@@ -160,14 +178,27 @@ def _explain(
     kinds = {kind.name: kind for kind in listing.events} if listing else {}
     happenings = []
     for is_after_better, events in differences.items():
+        others = {_topic(event): event.vp for event in differences[not is_after_better]}
         for event in events:
-            is_gain = (is_after_better == (player == own)) == (event.vp >= 0)
             serves = kinds[event.name].serves
-            leads = (event.source, serves.get(event.thing or "", serves.get("")))
-            if event.player == player and is_gain and source in leads:
-                happenings.append(Happening(event, is_after_better))
-    happenings.sort(key=lambda one: -abs(one.event.vp))
+            if source not in (event.source, serves.get(event.thing or "", serves.get(""))):
+                continue
+            one = Happening(event, is_after_better, others.get(_topic(event)))
+            is_gain = (is_after_better == (player == own)) == (one.vp >= 0)
+            is_same = one.instead is not None and not one.vp
+            if event.player == player and is_gain and not is_same:
+                happenings.append(one)
+    # What happens in both lines is told once, as an event of the better one.
+    better = {_topic(one.event) for one in happenings if one.is_after_better}
+    happenings = [
+        one for one in happenings if one.is_after_better or _topic(one.event) not in better
+    ]
+    happenings.sort(key=lambda one: -abs(one.vp))
     return tuple(happenings[:MAX_EVENTS])
+
+
+def _topic(event: Event) -> tuple[int | None, str, str | None]:
+    return event.player, event.name, event.thing
 
 
 def _sum_up(better: MoveValue, worse: MoveValue) -> Sum:
@@ -186,7 +217,7 @@ def _sum_up(better: MoveValue, worse: MoveValue) -> Sum:
     parts = {name: sign * change for name, change in gains[player].items()}
     sources: list[str] = []
     for name in sorted(parts, key=lambda name: -parts[name]):
-        if parts[name] <= 0 or sum(parts[one] for one in sources) >= sign * vp[player] / 2:
+        if parts[name] <= 0 or sum(parts[one] for one in sources) >= MOST * sign * vp[player]:
             break
         sources.append(name)
     return Sum(vp, tuple(sources))

@@ -78,6 +78,7 @@ _TILE_SOURCES = (
     | {f"extra-{action}": source for action, source in _SOURCES.items()}
     | {"wild-goods": "ships", "wild-building": "building_sets"}
 )
+_DEMAND_TILES = {tile.name: "demands" for tile in C.tiles if tile.effect in C.symbols}
 
 EVENTS = event_table(
     rules,
@@ -143,7 +144,8 @@ EVENTS = event_table(
     },
     hidden={"draw", "turn_up", "reveal_demand", "offer_bonus"},
     serves={
-        "take_tile": {"": "trajan_tiles"},
+        "take_tile": _DEMAND_TILES | {"": "trajan_tiles"},
+        "fulfil": _DEMAND_TILES,
         "place_plus2": _SOURCES,
         "cover_demand": {"": "demands"},
         "get_workers": {"": "construction"},
