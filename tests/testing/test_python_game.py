@@ -18,9 +18,9 @@ from trajan_ai.testing import CHECKS, ConformanceError, check_game
 SLOW = {"reused_tree_sees_no_secrets", "forced_moves_stay_hidden", "determinize_is_uniform"}
 
 
-def test_the_example_has_at_most_120_lines():
+def test_the_example_has_at_most_140_lines():
     text = (ROOT / "docs/python_game/src/hoard/__init__.py").read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 120
+    assert len(text.splitlines()) <= 140
 
 
 @pytest.mark.slow
@@ -46,6 +46,8 @@ def test_it_plays_like_the_compiled_game(sketch, hoard, players):
             assert (one.player, one.turn, one.legal()) == (other.player, other.turn, other.legal())
             assert one.scores == other.scores
             action = one.legal()[random.below(len(one.legal()))]
+            for observer in (None, 0, 1):
+                assert one.events(action, observer) == other.events(action, observer)
             one, other = one.after(action), other.after(action)
         assert other.player is None
         assert one.scores == other.scores
