@@ -32,7 +32,7 @@ TYPES = {"trajan": trajan_types, "forum_trajanum": forum_types}
 def record_of(name, players, seed, **extra):
     game = GAMES[name]
     start = game.start(players, seed)
-    decisions, _, scores, ranks = tape.play(start, [game.default_weights] * players, seed)
+    decisions, _, scores, ranks, _ = tape.play(start, [game.default_weights] * players, seed)
     moves = array("H", decisions)
     actions = [(mover, game.actions[move]) for move, mover in zip(*[iter(moves)] * 2, strict=True)]
     result = {"scores": scores, "ranks": ranks}

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from trajan_ai.core.game import Game
+from trajan_ai.core.rules import HasEvents
 from trajan_ai.lab.dataset.state_layout import layout
 
 Array = npt.NDArray[Any]
 Columns = dict[str, Array]
-GameTape = tuple[bytearray, bytearray, list[int], list[int] | None]  # what tape.play returns
+# What tape.play returns.
+GameTape = tuple[bytearray, bytearray, list[int], list[int] | None, bytearray]
+EVENT = np.dtype(
+    [("row", "<i4"), ("kind", "<i2"), ("player", "<i2"), ("thing", "<i2"), ("count", "<i2")]
+)
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ class GameBatch:
         first: the index in `moves` of each row's first decision (R).
         ends: the rows of the last states (N).
         vp: the VP by source between a row and the next (R, P, sources).
+        events: what happened, as records of type `EVENT` with the row before (E).
         scores: VP (N, P).
         ranks: from 1, or 0 in an unfinished game (N, P).
         lengths: numbers of decisions (N).
@@ -46,6 +52,7 @@ class GameBatch:
     first: Array
     ends: Array
     vp: Array
+    events: Array
     scores: Array
     ranks: Array
     lengths: Array
@@ -64,6 +71,10 @@ class GameBatch:
         sizes = np.array([len(part) // row_type.itemsize for part in parts])
         numbers, starts = np.arange(len(tapes)), np.cumsum(lengths) - lengths
         of_row = np.repeat(numbers, sizes)
+        happened = [one[4] for one in tapes]
+        events = np.frombuffer(bytearray().join(happened), EVENT)
+        firsts = np.cumsum(sizes) - sizes
+        events["row"] += np.repeat(firsts, [len(one) // EVENT.itemsize for one in happened])
         return cls(
             game=game,
             players=players,
@@ -75,6 +86,7 @@ class GameBatch:
             first=rows["ply"] + starts[of_row],
             ends=np.cumsum(sizes) - 1,
             vp=rows["vp"],
+            events=events,
             scores=np.array([one[2] for one in tapes], np.int16),
             ranks=np.array([one[3] or [0] * players for one in tapes], np.int8),
             lengths=lengths,
@@ -97,17 +109,55 @@ class GameBatch:
         """Return the player records of `seats` in the states of `rows`."""
         return self.states["player"][rows, seats]
 
-    def counts(self, group_of: Array, groups: int) -> Array:
-        """Return the number of each seat's moves in each group, (N, P, groups).
+    def is_kind(self, *kinds: str) -> Array:
+        """Return which events are of the named kinds (E)."""
+        names = [kind.name for kind in cast(HasEvents, self.game.rules).events]
+        return np.isin(self.events["kind"], [names.index(kind) for kind in kinds])
 
-        `group_of` has the group of each move number, -1 for none.
+    def of_seats(self, chosen: Array, *, counted: bool = False) -> Array:
+        """Return the number of chosen events of each seat, or with `counted` the sum of counts.
+
+        `chosen` are indices or a mask of events. The result is (N, P).
         """
-        group = group_of[self.moves]
-        is_counted = group >= 0
-        cell = (self.of_move * self.players + self.movers) * groups + group
-        size = len(self.scores) * self.players * groups
-        flat = np.bincount(cell[is_counted], minlength=size)
-        return flat.reshape(len(self.scores), self.players, groups).astype(np.int16)
+        events = self.events[chosen]
+        cell = self.of_row[events["row"]] * self.players + events["player"]
+        weights = events["count"] if counted else None
+        flat = np.bincount(cell, weights, minlength=self.scores.size)
+        return flat.reshape(self.scores.shape).astype(np.int16)
+
+    def by_thing(self, chosen: Array, groups: Mapping[str, Sequence[int]]) -> Columns:
+        """Return the number of chosen events of each seat by thing: columns of (N, P).
+
+        `groups` has the numbers of the things of each column. `chosen` is a mask of events.
+        """
+        return {
+            name: self.of_seats(chosen & np.isin(self.events["thing"], things))
+            for name, things in groups.items()
+        }
+
+    def in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
+        """Return the first chosen event of each seat in each row, -1 where there is none.
+
+        `rows` and `seats` have a number per result.
+        """
+        indices = np.flatnonzero(chosen)[::-1]  # so that the first event is written last
+        first = np.full(len(self.states) * self.players, -1)
+        first[self.cell(indices)] = indices
+        found: Array = first[rows * self.players + seats]
+        return found
+
+    def count_in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
+        """Return the number of chosen events of each seat in each row; see `in_rows`."""
+        indices = np.flatnonzero(chosen)
+        counts = np.bincount(self.cell(indices), minlength=len(self.states) * self.players)
+        found: Array = counts[rows * self.players + seats].astype(np.int8)
+        return found
+
+    def cell(self, indices: Array) -> Array:
+        """Return row and player of events as one number."""
+        events = self.events[indices]
+        cells: Array = events["row"].astype(np.int64) * self.players + events["player"]
+        return cells
 
 
 def vp_names(game: Game) -> list[str]:
@@ -135,7 +185,7 @@ def turn_table(batch: GameBatch, ids: Array, more: Any) -> Columns:
 def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more: Any) -> Columns:
     """Return a row per stage and seat of a game: its VP by source, and the score after it.
 
-    `stage_of` (R) is the stage of each row's VP, from 0; `more` adds columns.
+    `stage_of` (R) is the stage of each row's VP, from 0; `more` adds columns, (N, stages, P) each.
     """
     games, players = batch.scores.shape
     vp = np.zeros((games, stages, players, batch.vp.shape[2]), np.int16)
@@ -148,7 +198,7 @@ def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more
         "seat": seat.astype(np.int8),
         "score": after.ravel(),
         "lead": (after - best_other(after)).ravel(),
-        **more(vp.reshape(-1, vp.shape[3])),
+        **{name: values.ravel() for name, values in more(batch, stage_of).items()},
     }
     return columns | {name: vp[..., k].ravel() for k, name in enumerate(vp_names(batch.game))}
 

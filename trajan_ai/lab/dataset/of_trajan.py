@@ -1,43 +1,48 @@
 """The columns of the data set for Trajan."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from trajan_ai.core.enums import names
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS
-from trajan_ai.games.trajan.game import GAME
+from trajan_ai.games.trajan.notation import EVENTS
 from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
 from trajan_ai.lab.dataset.state_layout import ones_in
 
 ACTIONS = names(rules, "ACTION_")
 SETUP = [rules.DECIDE_MARKER, rules.DECIDE_GOODS, rules.DECIDE_START]
 STAGES = rules.QUARTERS
-DEMANDS = GAME.vp_sources.index("demands")
-# First words of the moves that are counted.
-COUNTED = ("goods", "start", "tile", "forum", "march", "bonus", "ship", "senate", "hire",
-           "recruit", "deploy", "draw", "take", "play")  # fmt: skip
-WITH_NEXT = ("goods", "start", "tile", "forum", "march", "bonus", "ship")
+THINGS = {kind.name: kind.things for kind in EVENTS}
+STACK_OF = {tile.name: tile.stack for tile in COMPONENTS.tiles}
+# Kinds of events with a column for each thing, and how its name begins.
+BY_THING = {
+    "take_forum_tile": "forum",
+    "take_province_tile": "province",
+    "march": "march",
+    "win_gold": "bonus",
+    "ship": "ship",
+}
+# Kinds of events with one column: how often they happened, or the sum of their counts.
+TIMES = {"advance": "senate", "deploy": "deploy", "draw": "draw", "take_card": "take"}
+COUNTS = {"get_workers": "workers", "get_legionnaires": "legionnaires", "lay_out": "displayed"}
 
 
-def _group(action: str) -> str:
-    """Return the column that counts an action, empty for none."""
-    words = action.split()
-    if words[0] not in COUNTED:
-        return ""
-    return "_".join(words[: 1 + (words[0] in WITH_NEXT)]).replace("-", "_")
-
-
-GROUPS = list(dict.fromkeys(filter(None, map(_group, GAME.actions))))
-GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.actions])
+def _group(prefix: str, names: Sequence[str]) -> dict[str, list[int]]:
+    """Return the numbers of things by column: by prefix and name."""
+    groups: dict[str, list[int]] = {}
+    for number, name in enumerate(names):
+        groups.setdefault(f"{prefix}_{name}".replace("-", "_"), []).append(number)
+    return groups
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
     """Return the columns of turns: the tray, the action it led to, the open demands."""
     states, own = batch.states[rows], batch.own(rows, seats)
-    move = batch.moves[batch.first[rows]].astype(np.int64) - rules.MOVE_SOW
-    sown = (move >= 0) & (move < rules.TRAYS)
-    tray = np.where(sown, move, 0)
-    size = np.where(sown, ones_in(own["trays"][np.arange(len(rows)), tray]), 0)
+    sowing = batch.in_rows(batch.is_kind("sow"), rows, seats)
+    sown = sowing >= 0
+    tray, size = (np.where(sown, batch.events[name][sowing], 0) for name in ("thing", "count"))
     action = (tray + size) % rules.TRAYS
     setup = np.isin(states["decision"], SETUP)
     first = rules.TILE_DEMAND
@@ -59,18 +64,31 @@ def stage_of(batch: GameBatch) -> Array:
     return batch.states["quarter"].astype(np.int64).clip(max=STAGES - 1)
 
 
-def stages(vp: Array) -> Columns:
-    """Return the unmet demands at the end of a quarter, from the VP they cost."""
-    unmet = np.searchsorted(COMPONENTS.data["demand_loss"], -vp[:, DEMANDS])
-    return {"unmet": unmet.astype(np.int8)}
+def stages(batch: GameBatch, stage_of: Array) -> Columns:
+    """Return the unmet demands at the end of a quarter."""
+    missed = batch.events[batch.is_kind("miss_demands")]
+    unmet = np.zeros((len(batch.scores), STAGES, batch.players), np.int8)
+    of_row = batch.of_row[missed["row"]]
+    unmet[of_row, stage_of[missed["row"]], missed["player"]] = missed["count"]
+    return {"unmet": unmet}
 
 
 def seats(batch: GameBatch) -> Columns:
-    """Return the moves and the possessions of each seat, (N, P) each."""
-    counts = batch.counts(GROUP_OF, len(GROUPS))
+    """Return what each seat did and what it has at the end, (N, P) each."""
+    in_setup = np.isin(batch.states["decision"], SETUP)[batch.events["row"]]
+    taken, drawn = batch.is_kind("take_tile"), batch.is_kind("draw")
+    stacks = [STACK_OF[name] for name in THINGS["take_tile"]]
+    columns = {"goods_deck": batch.of_seats(drawn & in_setup)}
+    columns |= batch.by_thing(taken & in_setup, _group("start", stacks))
+    columns |= batch.by_thing(taken & ~in_setup, _group("tile", stacks))
+    columns |= batch.by_thing(batch.is_kind("fulfil"), _group("fulfil", stacks))
+    for kind, prefix in BY_THING.items():
+        things = [name.removeprefix("bonus-") for name in THINGS[kind]]
+        columns |= batch.by_thing(batch.is_kind(kind) & ~in_setup, _group(prefix, things))
+    columns |= {n: batch.of_seats(batch.is_kind(k) & ~in_setup) for k, n in TIMES.items()}
+    columns |= {n: batch.of_seats(batch.is_kind(k), counted=True) for k, n in COUNTS.items()}
     final = batch.states["player"][batch.ends, : batch.players]
-    built = {
+    return columns | {
         f"built_{kind}": ones_in(final["buildings"] >> np.uint32(4 * k) & np.uint32(15))
         for k, kind in enumerate(COMPONENTS.data["buildings"])
     }
-    return {name: counts[..., k] for k, name in enumerate(GROUPS)} | built
