@@ -195,8 +195,8 @@ def main():
     share = outside / len(claims)
     low, high = find_interval(outside, len(claims))
     print(
-        f"{len(claims)} claims of {tested} decisions, {outside} outside the combined 95 % interval "
-        f"({share:.1%}, {low:.1%} to {high:.1%})"
+        f"{len(claims)} claims of {tested} decisions, {outside} outside the combined 95 % "
+        f"interval ({share:.1%}, {low:.1%} to {high:.1%})"
     )
     return share > LEVEL
 

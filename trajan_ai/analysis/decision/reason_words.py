@@ -41,7 +41,8 @@ def word_reasons(
             sentences.append(_word_source(reason, own, name))
     if total is not None:
         sentences.append(_word_sum(total, own, name, worse, cost))
-    return [sentence[0].upper() + sentence[1:] for sentence in sentences]
+    # An event may be a part of two reasons.
+    return [text[0].upper() + text[1:] for text in dict.fromkeys(sentences)]
 
 
 def _word_event(rules: Rules, one: Happening, own: int, name: Name, worse: str) -> str:
@@ -93,7 +94,8 @@ def _word_sum(total: Sum, own: int, name: Name, worse: str, cost: Estimate) -> s
         if losses[player] >= SMALLEST
     ]
     if parts and total.sources:
-        sources = tr(" and ").join(map(_word_source_name, total.sources))
+        *some, last = map(_word_source_name, total.sources)
+        sources = tr(" and ").join(filter(None, [", ".join(some), last]))
         parts[0] = tr("{part}, mostly from {sources}", part=parts[0], sources=sources)
     return tr(
         "“{move}” costs {vp} ± {error} VP of the lead: {parts}.",

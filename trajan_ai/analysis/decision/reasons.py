@@ -193,8 +193,9 @@ def _explain(
     happenings = [
         one for one in happenings if one.is_after_better or _topic(one.event) not in better
     ]
-    happenings.sort(key=lambda one: -abs(one.vp))
-    return tuple(happenings[:MAX_EVENTS])
+    scoring = [one for one in happenings if one.vp and one.event.source == source]
+    main = sorted(scoring or happenings, key=lambda one: -abs(one.vp))
+    return tuple(main[:MAX_EVENTS])
 
 
 def _topic(event: Event) -> tuple[int | None, str, str | None]:

@@ -144,6 +144,7 @@ EVENTS = event_table(
     },
     hidden={"draw", "turn_up", "reveal_demand", "offer_bonus"},
     serves={
+        "action": _SOURCES,
         "take_tile": _DEMAND_TILES | {"": "trajan_tiles"},
         "fulfil": _DEMAND_TILES,
         "place_plus2": _SOURCES,
