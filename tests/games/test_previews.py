@@ -44,12 +44,12 @@ def test_building_shows_the_action_of_the_first_of_its_kind():
 
 def test_building_the_third_of_a_kind_shows_the_value_of_the_set():
     there = at_action(board(), "construction")
-    there["players"][0] |= {"worker_camp": 1, "buildings": ["door2", "door3"]}
-    there["sites"]["E4"] = "door5"
-    shown = preview_moves(InformationSet(position(there)), NAMES)["build E4"]
-    assert (
-        "Builds door 5, the third of its kind: a set for 10 VP at the end: 5 VP." in shown["lines"]
-    )
+    own = {"workers": ["C3", "D3"], "buildings": ["door2", "door4"], "supply": 11}
+    there["players"][0] |= own
+    del there["sites"]["C3"], there["sites"]["D3"]
+    shown = preview_moves(InformationSet(position(there)), NAMES)["build C4"]
+    line = "Builds door 5, the third of its kind: a set for 10 VP at the end: 5 VP."
+    assert line in shown["lines"]
 
 
 def test_stopping_shows_the_vp_of_the_shipment():

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from trajan_ai.core.events import EventKind
 from trajan_ai.core.game import Game
 from trajan_ai.core.rules import HasEvents
 from trajan_ai.lab.dataset.state_layout import layout
@@ -20,6 +22,23 @@ GameTape = tuple[bytearray, bytearray, list[int], list[int] | None, bytearray]
 EVENT = np.dtype(
     [("row", "<i4"), ("kind", "<i2"), ("player", "<i2"), ("thing", "<i2"), ("count", "<i2")]
 )
+
+
+Topic = tuple[str, str | None]  # a kind of event, and one of its things or None for all
+
+
+def _events(game: Game) -> Sequence[EventKind]:
+    return cast(HasEvents, game.rules).events
+
+
+@cache
+def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
+    """Return the kinds of events by name: number, number of the first topic, and things."""
+    kinds, first = {}, 0
+    for number, kind in enumerate(_events(game)):
+        kinds[kind.name] = number, first, kind.things
+        first += len(kind.things) + 1
+    return kinds
 
 
 @dataclass(frozen=True)
@@ -109,31 +128,43 @@ class GameBatch:
         """Return the player records of `seats` in the states of `rows`."""
         return self.states["player"][rows, seats]
 
-    def is_kind(self, *kinds: str) -> Array:
-        """Return which events are of the named kinds (E)."""
-        names = [kind.name for kind in cast(HasEvents, self.game.rules).events]
-        return np.isin(self.events["kind"], [names.index(kind) for kind in kinds])
+    def is_kind(self, kind: str) -> Array:
+        """Return which events are of the named kind (E)."""
+        found: Array = self.events["kind"] == _kinds(self.game)[kind][0]
+        return found
 
-    def of_seats(self, chosen: Array, *, counted: bool = False) -> Array:
-        """Return the number of chosen events of each seat, or with `counted` the sum of counts.
+    def of_seats(self, column_of: Mapping[Topic, str], chosen: Array, *, counted: bool) -> Columns:
+        """Return numbers of events of each seat, or with `counted` sums of their counts: (N, P).
 
-        `chosen` are indices or a mask of events. The result is (N, P).
+        Args:
+            column_of: the column of each topic: a kind and, if it matters, a thing.
+            chosen: which events to include (E).
+            counted: whether to add up the counts.
         """
-        events = self.events[chosen]
+        names = list(dict.fromkeys(column_of.values()))
+        group_of = np.full(sum(len(kind.things) + 1 for kind in _events(self.game)), -1)
+        for (kind, thing), column in column_of.items():
+            _, first, things = _kinds(self.game)[kind]
+            at = slice(first, first + len(things) + 1)
+            if thing is not None:
+                at = slice(first + 1 + things.index(thing), first + 2 + things.index(thing))
+            group_of[at] = names.index(column)
+        group = group_of[self._topics]
+        included = np.flatnonzero(chosen & (group >= 0))
+        events = self.events[included]
         cell = self.of_row[events["row"]] * self.players + events["player"]
+        size = self.scores.size * len(names)
         weights = events["count"] if counted else None
-        flat = np.bincount(cell, weights, minlength=self.scores.size)
-        return flat.reshape(self.scores.shape).astype(np.int16)
+        flat = np.bincount(cell * len(names) + group[included], weights, size).astype(np.int16)
+        numbers = flat.reshape(*self.scores.shape, len(names))
+        return {name: numbers[..., k] for k, name in enumerate(names)}
 
-    def by_thing(self, chosen: Array, groups: Mapping[str, Sequence[int]]) -> Columns:
-        """Return the number of chosen events of each seat by thing: columns of (N, P).
-
-        `groups` has the numbers of the things of each column. `chosen` is a mask of events.
-        """
-        return {
-            name: self.of_seats(chosen & np.isin(self.events["thing"], things))
-            for name, things in groups.items()
-        }
+    @cached_property
+    def _topics(self) -> Array:
+        """The number of each event's kind and thing among all of them (E)."""
+        firsts = np.array([first for _, first, _ in _kinds(self.game).values()])
+        topics: Array = firsts[self.events["kind"]] + 1 + self.events["thing"]
+        return topics
 
     def in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
         """Return the first chosen event of each seat in each row, -1 where there is none.

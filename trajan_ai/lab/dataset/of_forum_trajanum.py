@@ -4,24 +4,28 @@ import numpy as np
 
 from trajan_ai.core.enums import names
 from trajan_ai.games.forum_trajanum import rules
-from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, EVENTS
-from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
+from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZEN_ROWS, RESOURCES
+from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch, Topic
 from trajan_ai.lab.dataset.state_layout import ones_in
 
 BUILDINGS, TRACKS = names(rules, "BUILDING_"), names(rules, "BUILDING_")[1:4]
 CITIZENS, STEPS = names(rules, "ROW_"), names(rules, "STAGE_")
 STAGES = rules.PHASES
-THINGS = {kind.name: kind.things for kind in EVENTS}
 CELLS = len(BOARD_CELLS)
-# Kinds of events that are counted for each seat, and their columns.
-TIMES = {
-    "skip_card": "skip",
-    "pay_wage": "wage",
-    "miss_wage": "no_wage",
-    "upgrade": "upgrade",
-    "take_tile": "take",
+# The columns of what is counted for each seat, by kind of event and thing: how often,
+TIMES: dict[Topic, str] = {
+    ("skip_card", None): "skip",
+    ("pay_wage", None): "wage",
+    ("miss_wage", None): "no_wage",
+    ("upgrade", None): "upgrade",
+    ("take_tile", None): "take",
+} | {("seat", row): f"seat_{number + 1}" for number, row in enumerate(CITIZEN_ROWS)}
+# and how many.
+NUMBERS: dict[Topic, str] = {
+    (kind, resource): f"{verb}_{resource}"
+    for kind, verb in (("gain", "gained"), ("spend", "spent"))
+    for resource in RESOURCES
 }
-BY_RESOURCE = {"gain": "gained", "spend": "spent"}
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
@@ -32,8 +36,8 @@ def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
     built = np.where(first >= 0, batch.events["thing"][first] // CELLS, -1)
     cranes = ones_in(then["crane_used"]) - ones_in(own["crane_used"])
 
-    def count(*kinds: str) -> Array:
-        return batch.count_in_rows(batch.is_kind(*kinds), rows, seats)
+    def count(kind: str) -> Array:
+        return batch.count_in_rows(batch.is_kind(kind), rows, seats)
 
     return {
         "phase": (stage_of(batch)[rows] + 1).astype(np.int8),
@@ -60,19 +64,14 @@ def stages(batch: GameBatch, stage_of: Array) -> Columns:
 def seats(batch: GameBatch) -> Columns:
     """Return what each seat did and what it has at the end, (N, P) each."""
     final = batch.states["player"][batch.ends, : batch.players]
-    seated = batch.is_kind("seat")
-    columns = {name: batch.of_seats(batch.is_kind(kind)) for kind, name in TIMES.items()}
-    for row in range(len(CITIZENS)):
-        columns[f"seat_{row + 1}"] = batch.of_seats(seated & (batch.events["thing"] == row))
-    for kind, verb in BY_RESOURCE.items():
-        for number, resource in enumerate(THINGS[kind]):
-            chosen = batch.is_kind(kind) & (batch.events["thing"] == number)
-            columns[f"{verb}_{resource}"] = batch.of_seats(chosen, counted=True)
+    everything = np.ones(len(batch.events), bool)
+    columns = batch.of_seats(TIMES, everything, counted=False)
+    columns |= batch.of_seats(NUMBERS, everything, counted=True)
     columns |= {
         f"built_{name}": ones_in(final["built"][..., k]) for k, name in enumerate(BUILDINGS)
     }
     # the first citizen of a seat is placed in the setup
-    events = np.flatnonzero(seated)
+    events = np.flatnonzero(batch.is_kind("seat"))
     cell = batch.of_row[batch.events["row"][events]] * batch.players
     cells, first = np.unique(cell + batch.events["player"][events], return_index=True)
     start = np.zeros(batch.scores.size, np.int16)

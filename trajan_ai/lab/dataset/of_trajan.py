@@ -1,6 +1,6 @@
 """The columns of the data set for Trajan."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 import numpy as np
 
@@ -8,33 +8,47 @@ from trajan_ai.core.enums import names
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.notation import EVENTS
-from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
+from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch, Topic
 from trajan_ai.lab.dataset.state_layout import ones_in
 
 ACTIONS = names(rules, "ACTION_")
 SETUP = [rules.DECIDE_MARKER, rules.DECIDE_GOODS, rules.DECIDE_START]
 STAGES = rules.QUARTERS
-THINGS = {kind.name: kind.things for kind in EVENTS}
 STACK_OF = {tile.name: tile.stack for tile in COMPONENTS.tiles}
-# Kinds of events with a column for each thing, and how its name begins.
-BY_THING = {
-    "take_forum_tile": "forum",
-    "take_province_tile": "province",
-    "march": "march",
-    "win_gold": "bonus",
-    "ship": "ship",
+
+
+def _by_thing(kind: str, prefix: str, name_of: Callable[[str], str] = str) -> dict[Topic, str]:
+    """Return a column for each thing of a kind of event, or for each name of things."""
+    things = next(one.things for one in EVENTS if one.name == kind)
+    return {(kind, one): f"{prefix}_{name_of(one)}".replace("-", "_") for one in things}
+
+
+# The columns of what is counted for each seat, by kind of event and thing. In the setup:
+IN_SETUP: dict[Topic, str] = {("draw", None): "goods_deck"} | _by_thing(
+    "take_tile", "start", STACK_OF.__getitem__
+)
+# afterwards, how often:
+TIMES: dict[Topic, str] = (
+    _by_thing("take_tile", "tile", STACK_OF.__getitem__)
+    | _by_thing("fulfil", "fulfil", STACK_OF.__getitem__)
+    | _by_thing("take_forum_tile", "forum")
+    | _by_thing("take_province_tile", "province")
+    | _by_thing("march", "march")
+    | _by_thing("win_gold", "bonus", lambda tile: tile.removeprefix("bonus-"))
+    | _by_thing("ship", "ship")
+    | {
+        ("advance", None): "senate",
+        ("deploy", None): "deploy",
+        ("draw", None): "draw",
+        ("take_card", None): "take",
+    }
+)
+# and how many:
+NUMBERS: dict[Topic, str] = {
+    ("get_workers", None): "workers",
+    ("get_legionnaires", None): "legionnaires",
+    ("lay_out", None): "displayed",
 }
-# Kinds of events with one column: how often they happened, or the sum of their counts.
-TIMES = {"advance": "senate", "deploy": "deploy", "draw": "draw", "take_card": "take"}
-COUNTS = {"get_workers": "workers", "get_legionnaires": "legionnaires", "lay_out": "displayed"}
-
-
-def _group(prefix: str, names: Sequence[str]) -> dict[str, list[int]]:
-    """Return the numbers of things by column: by prefix and name."""
-    groups: dict[str, list[int]] = {}
-    for number, name in enumerate(names):
-        groups.setdefault(f"{prefix}_{name}".replace("-", "_"), []).append(number)
-    return groups
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
@@ -76,17 +90,9 @@ def stages(batch: GameBatch, stage_of: Array) -> Columns:
 def seats(batch: GameBatch) -> Columns:
     """Return what each seat did and what it has at the end, (N, P) each."""
     in_setup = np.isin(batch.states["decision"], SETUP)[batch.events["row"]]
-    taken, drawn = batch.is_kind("take_tile"), batch.is_kind("draw")
-    stacks = [STACK_OF[name] for name in THINGS["take_tile"]]
-    columns = {"goods_deck": batch.of_seats(drawn & in_setup)}
-    columns |= batch.by_thing(taken & in_setup, _group("start", stacks))
-    columns |= batch.by_thing(taken & ~in_setup, _group("tile", stacks))
-    columns |= batch.by_thing(batch.is_kind("fulfil"), _group("fulfil", stacks))
-    for kind, prefix in BY_THING.items():
-        things = [name.removeprefix("bonus-") for name in THINGS[kind]]
-        columns |= batch.by_thing(batch.is_kind(kind) & ~in_setup, _group(prefix, things))
-    columns |= {n: batch.of_seats(batch.is_kind(k) & ~in_setup) for k, n in TIMES.items()}
-    columns |= {n: batch.of_seats(batch.is_kind(k), counted=True) for k, n in COUNTS.items()}
+    columns = batch.of_seats(IN_SETUP, in_setup, counted=False)
+    columns |= batch.of_seats(TIMES, ~in_setup, counted=False)
+    columns |= batch.of_seats(NUMBERS, ~in_setup, counted=True)
     final = batch.states["player"][batch.ends, : batch.players]
     return columns | {
         f"built_{kind}": ones_in(final["buildings"] >> np.uint32(4 * k) & np.uint32(15))
