@@ -204,24 +204,24 @@ def test_twin_games_have_the_same_previews(name, players, options):
     count = 0
     for one, other in decisions_of_twins(name, players, options, PREVIEW_PAIRS):
         trees = [grow(line, one.end.player) for line in (one, other)]
-        shown = [views.preview_node(tree, len(tree.nodes) - 1) for tree in trees]
-        assert shown[0] == shown[1]
-        count += bool(shown[0])
+        previews = [views.preview_node(tree, len(tree.nodes) - 1) for tree in trees]
+        assert previews[0] == previews[1]
+        count += bool(previews[0])
     assert count
 
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_reasons(name, players, options):
     for pair in decisions_of_twins(name, players, options, REASON_PAIRS):
-        found = []
+        answers = []
         for line in pair:
             knowledge = InformationSet(line.end)
             analysis = advice.analyse(knowledge, grade="verified", iterations=300, sources=True)
             best, last = analysis.best, analysis.tried[1]
-            found.append(
+            answers.append(
                 (find_reasons(knowledge, best, last), find_next_turn(knowledge, last.line))
             )
-        assert repr(found[0]) == repr(found[1])
+        assert repr(answers[0]) == repr(answers[1])
 
 
 def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files():

@@ -123,7 +123,7 @@ def compare_claims(information, right, wrong):
 
 def read_mistakes(paths, count):
     """Print mistakes with their reasons until there are `count`."""
-    rng, given, found = random.Random(1), 0, 0
+    rng, explained, mistakes = random.Random(1), 0, 0
     decided = [
         (path, position, action)
         for path in paths
@@ -133,7 +133,7 @@ def read_mistakes(paths, count):
     ]
     rng.shuffle(decided)
     for path, position, action in decided:
-        if found == count:
+        if mistakes == count:
             break
         information, move = InformationSet(position), position.game.move(action)
         if move not in find_mistakes(information, move, 1):
@@ -142,10 +142,10 @@ def read_mistakes(paths, count):
         worse = values[move]
         if worse is best or -worse.gain.mean < max(NOTABLE, 2 * worse.gain.error):
             continue
-        found += 1
+        mistakes += 1
         texts = describe_reasons(information, best, worse)
-        given += bool(texts)
-        print(f"=== {found}: {path.stem}, ply {position.ply}, player {position.player}")
+        explained += bool(texts)
+        print(f"=== {mistakes}: {path.stem}, ply {position.ply}, player {position.player}")
         print(information.canonical.game.rules.draw(information.canonical, information.observer))
         for name, one in (("best", best), ("played", worse)):
             reply = find_next_turn(information, one.line)
@@ -161,8 +161,8 @@ def read_mistakes(paths, count):
                 },
             )
         print(*(f"  * {text}" for text in texts), sep="\n", flush=True)
-    interval = find_interval(given, found)
-    print(f"{given} of {found} mistakes have a reason ({interval[0]:.3f} to {interval[1]:.3f})")
+    low, high = find_interval(explained, mistakes)
+    print(f"{explained} of {mistakes} mistakes have a reason ({low:.1%} to {high:.1%})")
 
 
 def find_interval(successes, trials):

@@ -47,9 +47,9 @@ def test_building_the_third_of_a_kind_shows_the_value_of_the_set():
     own = {"workers": ["C3", "D3"], "buildings": ["door2", "door4"], "supply": 11}
     there["players"][0] |= own
     del there["sites"]["C3"], there["sites"]["D3"]
-    shown = preview_moves(InformationSet(position(there)), NAMES)["build C4"]
+    preview = preview_moves(InformationSet(position(there)), NAMES)["build C4"]
     line = "Builds door 5, the third of its kind: a set for 10 VP at the end: 5 VP."
-    assert line in shown["lines"]
+    assert line in preview["lines"]
 
 
 def test_stopping_shows_the_vp_of_the_shipment():

@@ -1,6 +1,7 @@
 """The example game in Python: it keeps every promise, and its errors surface."""
 
 import pickle
+import re
 from ctypes import Structure, c_uint8
 
 import pytest
@@ -137,6 +138,27 @@ def test_a_game_without_secrets_needs_few_functions():
         COINS.start(3)
     with pytest.raises(TrajanError, match="coins: setup must have the keys"):
         COINS.restore(2, {"deck": []})
+
+
+@pytest.mark.parametrize(
+    ("event", "problem"),
+    [
+        ({"name": "win"}, "events must be play, keep, draw, bonus, got 'win'"),
+        ({"name": "play", "thing": "9"}, "things of play must be 1, 2, 3, 4, 5, 6, got '9'"),
+        ({"name": "play", "vp": 1}, "event play: VP need a player and a source"),
+        (
+            {"name": "play", "player": 0, "vp": 1, "source": "x"},
+            "sources of VP must be played, bonus, got 'x'",
+        ),
+        ({"name": "draw", "count": 40000}, "event draw: numbers must be -32767 to 32767"),
+    ],
+)
+def test_wrong_events_are_reported(sketch, event, problem, monkeypatch):
+    rules = sketch.GAME.rules
+    position = sketch.GAME.start(2, seed=1)
+    monkeypatch.setattr(rules, "step", lambda state, move: rules.happen(**event))
+    with pytest.raises(TrajanError, match=re.escape(problem)):
+        position.events(position.legal()[0])
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,13 @@ T = TypeVar("T")
 class Foresight:
     """Positions that look alike to a player, in which a line of play is followed side by side.
 
-    An event that happens in all of them happens whatever is hidden, as far as a few positions
-    show.
+    An event that happens in all of them does not depend on what is hidden, as far as a few
+    positions show.
 
     Attributes:
         observer: the player.
         worlds: the positions in which the line so far was possible, at least one.
-        is_sure: whether all actions so far are possible whatever is hidden.
+        is_sure: whether all actions so far are possible in all positions.
     """
 
     def __init__(self, information: InformationSet) -> None:
@@ -53,7 +53,7 @@ class Foresight:
         return self._agree(events)
 
     def make_all(self, actions: Iterable[str]) -> list[Event]:
-        """Make actions as long as they are possible whatever is hidden; return the events."""
+        """Make actions as long as they are possible in all positions; return the events."""
         result: list[Event] = []
         for action in actions:
             events = self.make(action)
@@ -71,10 +71,10 @@ class Foresight:
         hidden = _intersect(rest)
         result = []
         for event in lists[0]:
-            for seen, source in ((event, common), (self._hide(event), hidden)):
-                if source[seen]:
-                    source[seen] -= 1
-                    result.append(seen)
+            for one, source in ((event, common), (self._hide(event), hidden)):
+                if source[one]:
+                    source[one] -= 1
+                    result.append(one)
                     break
         return result
 
@@ -100,8 +100,8 @@ def find_next_turn(
     turn: tuple[int, int] | None = None
     for player, action in line:
         here = foresight.worlds[0]
-        begun = here.turn > information.turn and here.player != information.observer
-        if turn is None and begun and here.player is not None:
+        has_come = here.turn > information.turn and here.player != information.observer
+        if turn is None and has_come and here.player is not None:
             turn = here.turn, here.player
         if turn is not None and here.turn != turn[0]:
             break

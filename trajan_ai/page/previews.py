@@ -27,22 +27,22 @@ def preview_moves(information: InformationSet, names: Sequence[str]) -> dict[str
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
     previews = {}
     for action in information.legal():
-        shown = Preview((action,))
+        preview = Preview((action,))
         if drawing is not None:
-            shown = drawing.preview(information.canonical, action)
+            preview = drawing.preview(information.canonical, action)
         # Of other players, only what ends a part of the game: the rest is their next turn.
         events = [
             event
-            for event in Foresight(information).make_all(shown.actions)
+            for event in Foresight(information).make_all(preview.actions)
             if event.player in (None, information.observer) or event.name in closing
         ]
         is_plain = len({event.name for event in events}) < 2 and not list_notable(rules, events)
         lines = [] if is_plain else _word_events(information, events, names)
-        if shown.facts or lines:
+        if preview.facts or lines:
             own = (event.vp for event in events if event.player == information.observer)
             previews[action] = {
-                "places": list(shown.places),
-                "lines": [*lines, *shown.facts],
+                "places": list(preview.places),
+                "lines": [*lines, *preview.facts],
                 "vp": sum(own),
             }
     return previews

@@ -226,8 +226,8 @@ def test_tables_agree_with_positions(data, file, name):
                 ]
                 assert sum(unmet) == happened["miss_demands", player, None]
                 assert seat["senate"] == happened["advance", player]
-                taken = sum(seat[column] for column in seat if column.startswith("forum_"))
-                assert taken == happened["take_forum_tile", player]
+                tiles_taken = sum(seat[column] for column in seat if column.startswith("forum_"))
+                assert tiles_taken == happened["take_forum_tile", player]
                 assert seat["workers"] == happened["get_workers", player, None]
                 tiles = [k for k in seat if k.startswith(("start_", "tile_"))]
                 assert sum(seat[k] for k in tiles) == happened["take_tile", player]

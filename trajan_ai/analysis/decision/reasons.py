@@ -188,7 +188,7 @@ def _explain(
             is_same = one.instead is not None and not one.vp
             if event.player == player and is_gain and not is_same:
                 happenings.append(one)
-    # What happens in both lines is told once, as an event of the better one.
+    # What happens in both lines is named once, as an event of the better one.
     better = {_topic(one.event) for one in happenings if one.is_after_better}
     happenings = [
         one for one in happenings if one.is_after_better or _topic(one.event) not in better

@@ -84,8 +84,8 @@ class PythonRules(ABC):
         count: int = 0,
         vp: int = 0,
         source: str | None = None,
-        noticed: Collection[int] | None = None,
-        known: Collection[int] | None = None,
+        noticed_by: Collection[int] | None = None,
+        known_by: Collection[int] | None = None,
     ) -> None:
         """Report an event from `step`, at the moment at which it happens.
 
@@ -99,31 +99,29 @@ class PythonRules(ABC):
             count: how many.
             vp: the VP that the player gains or, below 0, loses.
             source: the source of the VP, one of `vp_sources`.
-            noticed: the players who notice the event; by default all.
-            known: those of them who learn the thing; by default all.
+            noticed_by: the players who notice the event; by default all.
+            known_by: those of them who learn the thing; by default all.
         """
         reports = getattr(self._calls, "reports", None)
         if reports is None:
             return
-        kinds = {kind.name: number for number, kind in enumerate(self.events)}
-        if name not in kinds:
-            raise ValueError(f"events must be {', '.join(kinds) or '(none)'}, got {quoted(name)}")
-        things = list(self.events[kinds[name]].things)
+        number = _find("events", [kind.name for kind in self.events], name)
+        things = self.events[number].things
         if vp and (player is None or source is None):
             raise ValueError(f"event {name}: VP need a player and a source")
         if not max(abs(vp), abs(count)) <= MAX_EVENT:
             raise ValueError(f"event {name}: numbers must be {-MAX_EVENT} to {MAX_EVENT}")
-        seen = _to_bits(PLAYER_COUNTS[-1], noticed)
+        noticing = _to_bits(PLAYER_COUNTS[-1], noticed_by)
         reports.append(
             (
-                kinds[name],
+                number,
                 NO_PLAYER if player is None else player,
-                NO_THING if thing is None else things.index(thing),
+                NO_THING if thing is None else _find(f"things of {name}", things, thing),
                 count,
-                NO_SOURCE if source is None else list(self.vp_sources).index(source),
+                NO_SOURCE if source is None else _find("sources of VP", self.vp_sources, source),
                 vp,
-                seen,
-                seen & _to_bits(PLAYER_COUNTS[-1], known),
+                noticing,
+                noticing & _to_bits(PLAYER_COUNTS[-1], known_by),
             )
         )
 
@@ -335,3 +333,10 @@ class PythonRules(ABC):
 def _to_bits(players: int, chosen: Collection[int] | None) -> int:
     """Return players as bits; all of them if `chosen` is None."""
     return sum(1 << player for player in (range(players) if chosen is None else chosen))
+
+
+def _find(what: str, names: Sequence[str], name: str) -> int:
+    """Return the place of a name; raise ValueError if it is not one of `names`."""
+    if name not in names:
+        raise ValueError(f"{what} must be {', '.join(names) or '(none)'}, got {quoted(name)}")
+    return names.index(name)

@@ -130,8 +130,8 @@ class GameBatch:
 
     def is_kind(self, kind: str) -> Array:
         """Return which events are of the named kind (E)."""
-        found: Array = self.events["kind"] == _kinds(self.game)[kind][0]
-        return found
+        is_kind: Array = self.events["kind"] == _kinds(self.game)[kind][0]
+        return is_kind
 
     def of_seats(self, column_of: Mapping[Topic, str], chosen: Array, *, counted: bool) -> Columns:
         """Return numbers of events of each seat, or with `counted` sums of their counts: (N, P).
@@ -174,15 +174,15 @@ class GameBatch:
         indices = np.flatnonzero(chosen)[::-1]  # so that the first event is written last
         first = np.full(len(self.states) * self.players, -1)
         first[self.cell(indices)] = indices
-        found: Array = first[rows * self.players + seats]
-        return found
+        events: Array = first[rows * self.players + seats]
+        return events
 
     def count_in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
         """Return the number of chosen events of each seat in each row; see `in_rows`."""
         indices = np.flatnonzero(chosen)
         counts = np.bincount(self.cell(indices), minlength=len(self.states) * self.players)
-        found: Array = counts[rows * self.players + seats].astype(np.int8)
-        return found
+        numbers: Array = counts[rows * self.players + seats].astype(np.int8)
+        return numbers
 
     def cell(self, indices: Array) -> Array:
         """Return row and player of events as one number."""

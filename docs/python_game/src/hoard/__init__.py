@@ -70,7 +70,7 @@ class HoardRules(PythonRules):
         state.hand[player][value] -= 1
         (state.kept if state.keeps else state.played)[player][value] += 1
         if state.keeps:
-            self.happen("keep", player, thing=str(value), known=[player])
+            self.happen("keep", player, thing=str(value), known_by=[player])
             self.draw_cards(state, player, DRAWN)
             self.happen("draw", player, count=DRAWN)
             state.turn += 1
