@@ -21,8 +21,8 @@ from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 
-SURE = 3.0  # standard errors of a difference
-LIKELY = 2.0  # standard errors of a difference to which an own event leads
+SURE = 2.0  # standard errors of a difference
+LIKELY = 1.0  # standard errors of a difference to which an own event leads
 MAX_REASONS = 2  # without the sum
 MAX_EVENTS = 2  # of a reason
 MIN_GAIN = 1.0  # VP
@@ -32,8 +32,8 @@ EXPLAINED = 0.5  # of what a move loses; if the reasons explain less, the sum is
 MOST = 2 / 3  # of a sum comes from the sources that are named
 # How far a difference may be from that of a much longer search, which finds other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.
-OFF = 0.2
-OFF_VP = 0.5
+OFF = 0.3
+OFF_VP = 1.7
 
 
 @dataclass(frozen=True)
