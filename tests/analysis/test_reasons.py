@@ -77,7 +77,7 @@ REASONS = [
         Reason(
             0,
             "trajan_tiles",
-            Estimate(9.0, 4.0),
+            Estimate(9.0, 6.0),
             (Happening(Event("fulfil", 0, 9, "points-blue-blue", 0, "trajan_tiles"), True),),
             is_lost=False,
         ),
@@ -88,7 +88,7 @@ REASONS = [
         Reason(
             0,
             "ships",
-            Estimate(6.0, 3.0),
+            Estimate(6.0, 4.0),
             (Happening(Event("ship", 0, 12, "equal", 3, "ships"), True, 6),),
             is_lost=False,
         ),
