@@ -1,18 +1,32 @@
-"""Reasons: claims about sources of VP. tests/experiments/reasons.py compares them."""
+"""Reasons: events, sources of VP, and sums. tests/experiments/reasons.py compares claims."""
 
 from dataclasses import replace
 
 import pytest
+from trajan_boards import board, position
 
 from trajan_ai.analysis.decision import advice
-from trajan_ai.analysis.decision.reasons import BELOW, MAX_REASONS, find_reasons
+from trajan_ai.analysis.decision.move_values import Estimate
+from trajan_ai.analysis.decision.reason_words import word_reasons
+from trajan_ai.analysis.decision.reasons import (
+    MAX_REASONS,
+    MIN_GAIN,
+    Happening,
+    Reason,
+    Sum,
+    find_reasons,
+)
+from trajan_ai.core.events import Event
+from trajan_ai.core.foresight import find_next_turn
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr, use_language
+from trajan_ai.games import game
 from trajan_ai.page.practice import puzzles
 from trajan_ai.records import position_files
 
 
 def compare(exercise, iterations, seed):
-    """Return the values of a right move, and of the likeliest other one."""
+    """Return what the player knows, and the values of a right move and of the likeliest other."""
     information = InformationSet(position_files.parse(exercise.position))
     quick = advice.analyse(information, grade="quick", iterations=2000)
     wrong = next(move.move for move in quick.moves if move.action not in exercise.right)
@@ -27,19 +41,125 @@ def compare(exercise, iterations, seed):
         sources=True,
     )
     values = {move.move: move for move in analysis.moves}
-    return [values[move] for move in named]
+    return information, *(values[move] for move in named)
 
 
-def test_reasons_are_sure_and_at_least_one_vp():
-    better, worse = compare([*puzzles().values()][4], 4000, 0)
-    reasons = find_reasons(better, worse)
+def test_reasons_are_gains_of_at_least_one_vp():
+    information, better, worse = compare([*puzzles().values()][4], 4000, 0)
+    reasons, _ = find_reasons(information, better, worse)
     assert 1 <= len(reasons) <= MAX_REASONS
     for reason in reasons:
         sides = [move.sources[reason.player][reason.source] for move in (better, worse)]
         assert reason.vp.mean == pytest.approx(sides[0] - sides[1])
         assert (reason.vp.mean > 0) == (reason.player == better.player)
-        assert 1 <= reason.least <= abs(reason.vp.mean) - BELOW * reason.vp.error
+        assert abs(reason.vp.mean) >= MIN_GAIN
+        assert reason.is_sure or reason.happenings
         assert reason.is_lost == (max(sides) < 0)
-    assert find_reasons(better, better) == []
-    assert find_reasons(better, replace(worse, sources=None)) == []
-    assert find_reasons(better, replace(worse, source_errors=None)) == []
+    assert find_reasons(information, better, replace(worse, sources=None)) == ([], None)
+    assert find_reasons(information, better, replace(worse, source_errors=None)) == ([], None)
+
+
+def test_the_sum_names_who_gets_more_if_no_source_is_sure():
+    information, better, worse = compare([*puzzles().values()][4], 4000, 0)
+    unsure = tuple(dict.fromkeys(errors, 1000.0) for errors in worse.source_errors)
+    still = replace(worse, source_errors=unsure, turn=better.turn, line=better.line)
+    reasons, total = find_reasons(information, better, still)
+    assert reasons == []
+    own = better.player
+    assert total.vp[own] == pytest.approx(
+        better.sources[own]["total"] - worse.sources[own]["total"]
+    )
+    assert total.sources
+
+
+REASONS = [
+    (
+        Reason(
+            0,
+            "trajan_tiles",
+            Estimate(9.0, 6.0),
+            (Happening(Event("fulfil", 0, 9, "points-blue-blue", 0, "trajan_tiles"), True),),
+            is_lost=False,
+        ),
+        ["The best turn fulfils the Trajan tile 9 VP (blue, blue): 9 VP."],
+        ["Der beste Zug erfüllt das Trajanplättchen 9 SP (blau, blau): 9 SP."],
+    ),
+    (
+        Reason(
+            0,
+            "ships",
+            Estimate(6.0, 4.0),
+            (Happening(Event("ship", 0, 12, "equal", 3, "ships"), True, 6),),
+            is_lost=False,
+        ),
+        ["The best turn ships 3 equal goods: 12 VP instead of 6 VP."],
+        ["Der beste Zug verschifft 3 gleiche Waren: 12 SP statt 6 SP."],
+    ),
+    (
+        Reason(
+            1,
+            "ships",
+            Estimate(-6.0, 0.5),
+            (Happening(Event("take_card", 1, 0, "fruit", 0, None), False),),
+            is_lost=False,
+        ),
+        [
+            "After “sow tray II”, the opponent takes fruit from a discard pile.",
+            "After the best turn, the opponent can expect 6.0 ± 0.5 VP fewer from ships.",
+        ],
+        [
+            "Der Gegner nimmt Obst von einem Ablagestapel (nach „sow tray II“).",
+            "Der Gegner kann nach dem besten Zug 6,0 ± 0,5 SP weniger erwarten (Schiffe).",
+        ],
+    ),
+    (
+        Reason(0, "demands", Estimate(7.0, 0.5), (), is_lost=True),
+        ["After the best turn, you can expect to lose 7.0 ± 0.5 VP fewer at demands."],
+        ["Nach dem besten Zug kannst du 7,0 ± 0,5 SP weniger Verlust erwarten (Bedarf)."],
+    ),
+    (
+        Sum({0: 1.0, 1: -4.4}, ("ships",)),
+        [
+            "“sow tray II” costs 5.4 ± 1.2 VP of the lead: the opponent gets 4.4 VP more, "
+            "mostly from ships, and you get 1.0 VP fewer."
+        ],
+        [
+            "„sow tray II“ kostet 5,4 ± 1,2 SP Vorsprung: der Gegner bekommt 4,4 SP mehr, "
+            "vor allem durch Schiffe und du bekommst 1,0 SP weniger."
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("reason", "english", "german"), REASONS)
+def test_reasons_are_sentences(reason, english, german):
+    is_sum = isinstance(reason, Sum)
+    for language, expected in (("en", english), ("de", german)):
+        with use_language(language):
+            opponent = tr("the opponent")
+            words = word_reasons(
+                game("trajan").rules,
+                [] if is_sum else [reason],
+                reason if is_sum else None,
+                own=0,
+                name=[None, opponent].__getitem__,
+                worse="sow tray II",
+                cost=Estimate(5.4, 1.2),
+            )
+        assert words == expected
+
+
+def test_the_next_turn_is_one_turn_of_another_player():
+    there = position(board())
+    information = InformationSet(there)
+    line, here, own = [], there, there.player
+    while here.turn < there.turn + 3:
+        action = here.legal()[0]
+        line.append((here.player, action))
+        here = here.after(action)
+    player, actions, events = find_next_turn(information, line)
+    assert player != own
+    assert [action.split()[0] for action in actions].count("sow") == 1
+    assert [event.name for event in events].count("sow") == 1
+    assert {event.player for event in events if event.name == "sow"} == {player}
+    assert find_next_turn(information, line[:1]) is None

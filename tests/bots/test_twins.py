@@ -10,7 +10,11 @@ import pytest
 from engine_requests import Desk
 
 from trajan_ai import games
+from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.reasons import find_reasons
 from trajan_ai.bots.minds import ObservingPlayer
+from trajan_ai.core.foresight import find_next_turn
+from trajan_ai.core.information import InformationSet
 from trajan_ai.page import views
 from trajan_ai.page.game_tree import GameTree, parse_tree, start_game
 from trajan_ai.page.visible_tree import VisibleTree
@@ -21,6 +25,8 @@ pytestmark = pytest.mark.slow
 
 DEALS = 2
 PAIRS = 4  # pairs of each kind for a player of a deal
+PREVIEW_PAIRS = 25  # pairs for a player of a deal whose previews are compared
+REASON_PAIRS = 1  # pairs for a player of a deal whose reasons are compared
 EVENT_PAIRS = 25  # pairs for a player of a deal whose events are compared
 WHOLE = 4  # the whole page is compared at every fourth node
 TABLES = [
@@ -179,6 +185,43 @@ def test_twin_games_have_the_same_events(name, players, options):
                 assert grow(one, player).events(player) == grow(other, player).events(player)
                 count += 1
     assert count >= 500 / len(TABLES)
+
+
+def decisions_of_twins(name, players, options, count):
+    """Yield twins after which the player decides, as the player knows them."""
+    game = games.game(name)
+    checked = game.rules.check(players, options)
+    for seed in range(DEALS):
+        course = Course.play(Deal(game, players, checked, seed))
+        for player in range(players):
+            own = (pair for pair in twins(course, player, 1) if pair[0].end.player == player)
+            yield from islice(own, count)
+
+
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_twin_games_have_the_same_previews(name, players, options):
+    """Those of 25 pairs, and what the page shows of the last node."""
+    count = 0
+    for one, other in decisions_of_twins(name, players, options, PREVIEW_PAIRS):
+        trees = [grow(line, one.end.player) for line in (one, other)]
+        previews = [views.preview_node(tree, len(tree.nodes) - 1) for tree in trees]
+        assert previews[0] == previews[1]
+        count += bool(previews[0])
+    assert count
+
+
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_twin_games_have_the_same_reasons(name, players, options):
+    for pair in decisions_of_twins(name, players, options, REASON_PAIRS):
+        answers = []
+        for line in pair:
+            knowledge = InformationSet(line.end)
+            analysis = advice.analyse(knowledge, grade="verified", iterations=300, sources=True)
+            best, last = analysis.best, analysis.tried[1]
+            answers.append(
+                (find_reasons(knowledge, best, last), find_next_turn(knowledge, last.line))
+            )
+        assert repr(answers[0]) == repr(answers[1])
 
 
 def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files():

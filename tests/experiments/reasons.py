@@ -1,10 +1,13 @@
-"""Test claims of ``find_reasons`` against searches with sixteen times the iterations.
+"""Test claims of ``find_reasons`` against searches with sixteen times the iterations, or print.
 
 ``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles like an
 answer in practice, with the likeliest wrong moves. With records it analyses their large mistakes
 instead: moves that lose at least 5 VP in a quick analysis, beside other such moves. Every claim is
 then compared with a longer analysis of another seed. Results in FOLDER are not repeated. It prints
-how many claims are refuted, after correction for their number, and exits with 1 if there is one.
+how many are outside the combined 95 % interval, and exits with 1 if they are more than `LEVEL`.
+
+``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
+`NOTABLE` VP with the reasons that practice gives, for a reader, and the share that has reasons.
 """
 
 import argparse
@@ -14,22 +17,27 @@ import sys
 from functools import partial
 from math import hypot
 from pathlib import Path
-from statistics import NormalDist
+
+from scipy import stats
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation.judging import GRADES
 from trajan_ai.analysis.budgets import PRACTICE_ITERATIONS
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.reasons import find_reasons
+from trajan_ai.core.foresight import find_next_turn
 from trajan_ai.core.information import InformationSet
-from trajan_ai.page.practice import MAX_BEST, puzzles
+from trajan_ai.core.rules_words import in_words
+from trajan_ai.page.practice import MAX_BEST, describe_reasons, puzzles
 from trajan_ai.records import position_files
 
 TIMES = 16  # the iterations of the reference
-LEVEL = 0.05  # significance level of the test whether any claim is false
+LEVEL = 0.05  # share of claims that may be outside
+LIMIT = 1.96  # standard errors
 SMALLEST = GRADES[-1][2]  # VP that a mistake loses at least
 LARGE = 5.0  # VP that a move of a record loses at least in a quick analysis of QUICK iterations
 QUICK = 2000
+NOTABLE = 3.0  # VP that a mistake to be read loses at least, by 2 standard errors
 
 
 def decisions(paths, count):
@@ -81,7 +89,7 @@ def analyse(information, named, iterations, seed):
 
 
 def compare_claims(information, right, wrong):
-    """Return each claim with how far the longer search is above it, in standard errors."""
+    """Return each claim with how far the longer search is from it, in standard errors of both."""
     if not wrong:
         return []
     best, values = analyse(information, [*right, *wrong], PRACTICE_ITERATIONS, 0)
@@ -90,7 +98,8 @@ def compare_claims(information, right, wrong):
         (move, reason)
         for move in wrong
         if values[move].gain and values[move].gain.mean <= -SMALLEST
-        for reason in find_reasons(better, values[move])
+        for reason in find_reasons(information, better, values[move])[0]
+        if reason.is_sure
     ]
     if not claims:
         return []
@@ -101,18 +110,78 @@ def compare_claims(information, right, wrong):
         sides = longer[better.move], longer[move]
         vp = sides[0].sources[player][source] - sides[1].sources[player][source]
         error = hypot(*(side.source_errors[player][source] for side in sides))
-        gain = vp if player == better.player else -vp
-        claim = {"player": player, "source": source, "least": reason.least, "gain": gain}
-        results.append(claim | {"above": (gain - reason.least) / error})
+        off = (vp - reason.vp.mean) / hypot(error, reason.vp.error)
+        claim = {
+            "player": player,
+            "source": source,
+            "vp": reason.vp.mean,
+            "error": reason.vp.error,
+        }
+        results.append(claim | {"longer": vp, "off": off})
     return results
+
+
+def read_mistakes(paths, count):
+    """Print mistakes with their reasons until there are `count`."""
+    rng, explained, mistakes = random.Random(1), 0, 0
+    decided = [
+        (path, position, action)
+        for path in paths
+        for entry in records.read(path)
+        for position, (_, action) in zip(records.positions(entry), entry["actions"], strict=False)
+        if len(position.legal()) > 1
+    ]
+    rng.shuffle(decided)
+    for path, position, action in decided:
+        if mistakes == count:
+            break
+        information, move = InformationSet(position), position.game.move(action)
+        if move not in find_mistakes(information, move, 1):
+            continue
+        best, values = analyse(information, [move], PRACTICE_ITERATIONS, 0)
+        worse = values[move]
+        if worse is best or -worse.gain.mean < max(NOTABLE, 2 * worse.gain.error):
+            continue
+        mistakes += 1
+        texts = describe_reasons(information, best, worse)
+        explained += bool(texts)
+        print(f"=== {mistakes}: {path.stem}, ply {position.ply}, player {position.player}")
+        print(information.canonical.game.rules.draw(information.canonical, information.observer))
+        for name, one in (("best", best), ("played", worse)):
+            reply = find_next_turn(information, one.line)
+            print(f"{name} {one.margin}: {one.turn.words}")
+            print(f"  then {reply and (reply[0], in_words(position.game.rules, reply[1]))}")
+        for player in range(position.players):
+            print(
+                f"  VP of {player}:",
+                {
+                    key: round(vp - worse.sources[player][key], 1)
+                    for key, vp in best.sources[player].items()
+                    if abs(vp - worse.sources[player][key]) >= 0.5
+                },
+            )
+        print(*(f"  * {text}" for text in texts), sep="\n", flush=True)
+    low, high = find_interval(explained, mistakes)
+    print(f"{explained} of {mistakes} mistakes have a reason ({low:.1%} to {high:.1%})")
+
+
+def find_interval(successes, trials):
+    """Return the exact 95 % interval of a share (Clopper and Pearson)."""
+    result = stats.binomtest(successes, trials).proportion_ci(method="exact")
+    return result.low, result.high
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("records", nargs="*", type=Path)
-    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--out", type=Path)
+    parser.add_argument("--read", type=int, default=0, metavar="N", help="mistakes to print")
     parser.add_argument("--wrong", type=int, default=2, help="wrong moves of a decision")
     arguments = parser.parse_args()
+    if arguments.read:
+        return read_mistakes(arguments.records, arguments.read)
+    if arguments.out is None:
+        parser.error("--out or --read is required")
     arguments.out.mkdir(parents=True, exist_ok=True)
     claims, tested = [], 0
     for key, information, right, find_wrong in decisions(arguments.records, arguments.wrong):
@@ -122,15 +191,14 @@ def main():
         results = json.loads(path.read_text())
         claims += results
         tested += bool(results)
-    limit = NormalDist().inv_cdf(LEVEL / len(claims))
-    refuted = [one for one in claims if one["above"] <= limit]
-    lower = sum(one["gain"] < one["least"] for one in claims)
+    outside = sum(abs(one["off"]) > LIMIT for one in claims)
+    share = outside / len(claims)
+    low, high = find_interval(outside, len(claims))
     print(
-        f"{len(claims)} claims of {tested} decisions: {lower} below the claim, least "
-        f"{min(one['above'] for one in claims):+.2f} standard errors (limit {limit:+.2f}), "
-        f"{len(refuted)} refuted"
+        f"{len(claims)} claims of {tested} decisions, {outside} outside the combined 95 % "
+        f"interval ({share:.1%}, {low:.1%} to {high:.1%})"
     )
-    return bool(refuted)
+    return share > LEVEL
 
 
 if __name__ == "__main__":

@@ -1,43 +1,102 @@
-"""Previews: what sowing a tray, taking a tile or keeping a card leads to, before the move."""
+"""Previews: what a move leads to, before it is made, from events that can be foreseen."""
 
 import pytest
 from golden_games import golden
 from trajan_boards import at_action, board, position
 
 from trajan_ai import records
+from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum import previews as previews_of_forum
+from trajan_ai.page.previews import preview_moves
+
+NAMES = ["A", "B", "C", "D"]
 
 
 def previews(game, ply):
-    there = records.replay(golden(game), ply)
-    return there.game.rules.previews(there)
+    return preview_moves(InformationSet(records.replay(golden(game), ply)), NAMES)
 
 
-def test_sowing_shows_trays_action_time_and_the_end_of_a_round():
-    assert previews("trajan", 40)["sow III"] == {
-        "places": ["tray 0 IV", "tray 0 V", "tray 0 VI"],
+def lines_of(game, ply):
+    return {action: one["lines"] for action, one in previews(game, ply).items()}
+
+
+def test_sowing_shows_time_action_tile_and_trays():
+    assert previews("trajan", 45)["sow VI"] == {
+        "places": ["tray 0 I", "tray 0 II", "tray 0 III", "tray 0 IV"],
         "lines": [
-            "Markers: IV blue, V blue, VI yellow.",
-            "Action: construction.",
-            "Spaces of time: 3. A round ends after this turn.",
+            "Sows tray VI and spends 4 spaces of time.",
+            "Fulfils the Trajan tile 2 legionnaires (white, yellow): 2 VP.",
+            "Gets 2 legionnaires.",
+            "Has the action senate.",
+            "Markers: I blue, II orange, III orange, IV white.",
         ],
+        "vp": 2,
     }
-    assert previews("trajan", 45)["sow VI"]["lines"] == [
-        "Markers: I blue, II orange, III orange, IV white.",
-        "Action: senate.",
-        "Spaces of time: 4.",
-        "Trajan tile fulfilled: 2 VP, 2 legionnaires.",
+
+
+def test_building_shows_the_action_of_the_first_of_its_kind():
+    assert lines_of("trajan", 30)["build D1"] == [
+        "Places a worker on D1.",
+        "Builds door 4, the first of its kind: action senate: 4 VP.",
+        "Has the action senate.",
     ]
 
 
-def test_only_sowing_has_a_preview():
-    there = position(at_action(board(), "seaport"))
-    assert there.game.rules.previews(there) == {}
+def test_building_the_third_of_a_kind_shows_the_value_of_the_set():
+    there = at_action(board(), "construction")
+    own = {"workers": ["C3", "D3"], "buildings": ["door2", "door4"], "supply": 11}
+    there["players"][0] |= own
+    del there["sites"]["C3"], there["sites"]["D3"]
+    preview = preview_moves(InformationSet(position(there)), NAMES)["build C4"]
+    line = "Builds door 5, the third of its kind: a set for 10 VP at the end: 5 VP."
+    assert line in preview["lines"]
+
+
+def test_stopping_shows_the_vp_of_the_shipment():
+    assert previews("trajan", 145)["done"]["vp"] == 2
+
+
+def test_a_drawn_card_is_not_named():
+    assert lines_of("trajan", 54)["draw"] == ["2 × Draws a card."]
+
+
+def test_a_trajan_tile_shows_what_it_is_worth():
+    assert lines_of("trajan", 108)["tile cards"][-1] == "When it is fulfilled: 3 VP, 2 cards."
+
+
+def test_moves_that_name_all_that_happens_have_no_preview():
+    assert previews("trajan", 0) == {}
+
+
+def test_the_end_of_a_quarter_shows_demands_of_everybody():
+    lines = lines_of("trajan", 94)["recruit"]
+    assert "Misses a demand: -4 VP." in lines
+    assert "B: misses 2 demands: -9 VP." in lines
+    assert not any("spends" in line for line in lines)
+
+
+def test_a_building_shows_price_and_reward():
+    assert lines_of("forum_trajanum", 18)["build market A3"] == [
+        "Spends a builder.",
+        "Builds market on A3.",
+        "Advances to step 1 of the market.",
+        "Takes the reward of market 1.",
+        "Gets a coin.",
+    ]
+    assert lines_of("forum_trajanum", 33)["build fountain A3"] == [
+        "Spends a blue worker.",
+        "Builds fountain on A3.",
+        "Other ways to pay: a green worker and an assistant; a yellow worker and an assistant.",
+    ]
 
 
 def test_taking_a_tile_shows_the_tile_and_the_room_that_it_leaves():
-    lines = {action: one["lines"] for action, one in previews("forum_trajanum", 63).items()}
-    assert lines["take 2 A6"] == ["Gives: female craftsman.", "Opens the blue crane."]
+    lines = lines_of("forum_trajanum", 63)
+    assert lines["take 2 A6"] == [
+        "Takes the tile of A6.",
+        "Opens the crane on corner A6.",
+        "Gives: female craftsman.",
+    ]
     assert lines["take 2 C6"] == [
         "Its tile is face down.",
         "Then C6 is free, with C5: room for a double tile.",
@@ -59,13 +118,13 @@ def test_a_double_tile_needs_a_neighbour(cell, around):
 
 
 def test_keeping_a_card_shows_both_tiles():
-    assert {action: one["lines"] for action, one in previews("forum_trajanum", 41).items()} == {
+    assert lines_of("forum_trajanum", 41) == {
         "keep 1": [
-            "You may use: female merchant.",
-            "Your neighbour on the right gets: builder and coin.",
+            "Keeps a tile: female merchant.",
+            "Passes on a tile: a builder and a coin.",
         ],
         "keep 2": [
-            "You may use: builder and coin.",
-            "Your neighbour on the right gets: female merchant.",
+            "Keeps a tile: a builder and a coin.",
+            "Passes on a tile: female merchant.",
         ],
     }

@@ -258,8 +258,8 @@ def test_sowing_is_previewed_under_the_pointer_and_at_the_focus(tab):
     load(tab, "trajan", 99)
     tip = page.get_by_role("tooltip")
     page.locator('.table [data-place="tray 0 VI"]').hover()
-    expect(tip).to_contain_text("Spaces of time: 6")
-    expect(tip).to_contain_text("Action: construction")
+    expect(tip).to_contain_text("6 spaces of time")
+    expect(tip).to_contain_text("action construction")
     expect(page.locator(".mark.step.badge")).to_have_count(6)
     page.mouse.move(5, 500)
     expect(page.locator(".mark.step")).to_have_count(0)
@@ -268,7 +268,7 @@ def test_sowing_is_previewed_under_the_pointer_and_at_the_focus(tab):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.dataset.place") == "tray 0 VI":
             break
-    expect(tip).to_contain_text("Spaces of time: 6")
+    expect(tip).to_contain_text("6 spaces of time")
     page.keyboard.press("Enter")
     tab.at(len(golden()["actions"]) + 1)
 
@@ -278,7 +278,7 @@ def test_a_first_tap_previews_and_a_second_sows(tabs):
     load(tab, "trajan", 99)
     tray = tab.page.locator('.table [data-place="tray 0 VI"]')
     tray.tap()
-    expect(tab.page.get_by_role("tooltip")).to_contain_text("Spaces of time: 6")
+    expect(tab.page.get_by_role("tooltip")).to_contain_text("6 spaces of time")
     tab.at(99)
     tray.tap()
     tab.at(len(golden()["actions"]) + 1)

@@ -49,17 +49,28 @@ def event_table(
     *,
     minor: Collection[str] = (),
     closing: Collection[str] = (),
+    hidden: Collection[str] = (),
+    serves: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[EventKind, ...]:
     """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
 
-    `things` has the names of things of the kinds that concern one; `minor` and `closing` are
-    names of kinds, see `EventKind`. Raises ValueError if a name is not one of a kind.
+    `things` has the names of things of the kinds that concern one. `minor`, `closing` and `hidden`
+    are names of kinds, and `serves` is by name, see `EventKind`. Raises ValueError if a name is
+    not one of a kind.
     """
+    serves = serves or {}
     kinds = names(module, "EVENT_")
-    unknown = {*things, *minor, *closing} - set(kinds)
+    unknown = {*things, *minor, *closing, *hidden, *serves} - set(kinds)
     if unknown:
         raise ValueError(f"no such kinds of events: {', '.join(sorted(unknown))}")
     return tuple(
-        EventKind(kind, tuple(things.get(kind, ())), kind in minor, kind in closing)
+        EventKind(
+            name=kind,
+            things=tuple(things.get(kind, ())),
+            is_minor=kind in minor,
+            is_closing=kind in closing,
+            may_hide=kind in hidden,
+            serves=serves.get(kind, {}),
+        )
         for kind in kinds
     )

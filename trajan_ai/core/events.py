@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -21,12 +21,17 @@ class EventKind:
             them, or little depends on them.
         is_closing: whether it belongs to the end of a part of the game, such as a quarter. A kind
             of it without a player, such as ``end_quarter``, ends the part.
+        may_hide: whether an observer may see or foresee its events without their thing.
+        serves: the source of VP to which its events lead later, by thing; an empty string means
+            all other things.
     """
 
     name: str
     things: Sequence[str] = ()
     is_minor: bool = False
     is_closing: bool = False
+    may_hide: bool = False
+    serves: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
@@ -46,15 +47,29 @@ class HasPlaces(Protocol):
         """Return the places of a legal action of `player`; the first one is the one to click."""
 
 
+@dataclass(frozen=True)
+class Preview:
+    """What a move leads to, for players who point at it, besides the events that it causes.
+
+    Attributes:
+        actions: the action, and actions of the same player to continue with.
+        places: the places that change, in order.
+        facts: sentences.
+    """
+
+    actions: tuple[str, ...]
+    places: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+
+
 @runtime_checkable
 class HasPreviews(Protocol):
-    """What moves lead to, for players who point at their places."""
+    """What moves lead to, besides the events that they cause."""
 
-    def previews(self, position: Position) -> dict[str, dict[str, list[str]]]:
-        """Return the previews of legal actions that have one, by action.
+    def preview(self, position: Position, action: str) -> Preview:
+        """Return the preview of a legal action.
 
-        ``places`` are those that change, in order, and ``lines`` facts in words. Both contain
-        only what the player to move knows.
+        It contains only what the player to move knows.
         """
 
 

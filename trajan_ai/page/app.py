@@ -314,7 +314,7 @@ class Page:
     async def previews(self, id: str, request: requests.NodeRequest) -> Any:
         """Answer with what the moves at a node lead to."""
         visible = self.folder.find(id)
-        return views.preview_moves(visible, _number(visible, request))
+        return views.preview_node(visible, _number(visible, request))
 
     async def record(self, id: str, request: requests.NodeRequest) -> Any:
         """Answer with the record of the line to a node, as a file."""

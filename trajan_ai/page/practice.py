@@ -22,11 +22,14 @@ from trajan_ai.analysis.annotation.strength import estimate_strengths
 from trajan_ai.analysis.budgets import EQUAL, PRACTICE_ITERATIONS
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
+from trajan_ai.analysis.decision.reason_words import word_reasons
 from trajan_ai.analysis.decision.reasons import find_reasons
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.foresight import find_next_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.json_parsing import loads
+from trajan_ai.core.languages import tr
 from trajan_ai.core.paths import build_path
 from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_files import HasLevels
@@ -43,7 +46,6 @@ from trajan_ai.records import position_files
 
 MAX_BEST = 3  # moves of a solution
 MAX_LESSON = 5  # mistakes of a game
-MAX_REPLY = 3  # steps of an opponent after a wrong answer
 EASY = 1200  # the highest rating of a puzzle of the day
 FILE = "practice.jsonl"  # beside the saved games
 
@@ -283,17 +285,15 @@ class Practice:
         is_right = is_good and action != exercise.tried
         self._add_answer(id, right=is_right)
         is_solved = is_right or action is None
-        # After a wrong answer, this shows what the best turn brings; after a right one, what the
-        # mistake cost.
-        better = values[action] if is_right and action is not None else analysis.best
+        # After a wrong answer, the reasons show what the best turn brings; after a right one, what
+        # the mistake cost.
         worse = values.get(exercise.tried or "") if is_solved else values[action or ""]
         rules = knowledge.game.rules
         return {
             "right": is_right,
             "words": action and in_words(rules, [action]),
             "gain": _gain_data(gain),
-            "cost": _gain_data(worse.gain) if worse else None,
-            "reasons": _describe_reasons(better, worse),
+            "reasons": describe_reasons(knowledge, analysis.best, worse),
             "reply": None if is_solved or worse is None else _describe_reply(knowledge, worse),
             "best": [
                 {"action": move.action, "words": move.turn.words, "gain": _gain_data(move.gain)}
@@ -312,18 +312,31 @@ class Practice:
         self._append(answered.model_dump())
 
 
-def _describe_reasons(better: MoveValue, worse: MoveValue | None) -> list[dict[str, Any]]:
-    if worse is None or worse is better:
+def describe_reasons(
+    knowledge: InformationSet, best: MoveValue, worse: MoveValue | None
+) -> list[str]:
+    """Return why the best move is better than another, as sentences."""
+    if worse is None or worse is best or worse.gain is None:
         return []
-    return [vars(one) | {"vp": one.least} for one in find_reasons(better, worse)]
+    reasons, total = find_reasons(knowledge, best, worse)
+    rules = knowledge.game.rules
+    return word_reasons(
+        rules,
+        reasons,
+        total,
+        own=best.player,
+        name=lambda player: (
+            tr("the opponent") if knowledge.players == 2 else tr("Player {player}", player=player)
+        ),
+        worse=in_words(rules, [worse.action]),
+        cost=Estimate(-worse.gain.mean, worse.gain.error),
+    )
 
 
 def _describe_reply(knowledge: InformationSet, move: MoveValue) -> dict[str, Any] | None:
-    """Return the expected reply of the next player to a move, in words; None without one."""
-    own = move.player
-    start = next((n for n, (player, _) in enumerate(move.line) if player != own), len(move.line))
-    reply = [action for player, action in move.line[start:] if player == move.line[start][0]]
-    if not reply:
+    """Return the expected turn of another player after a move, in words; None without one."""
+    reply = find_next_turn(knowledge, move.line)
+    if reply is None:
         return None
-    words = in_words(knowledge.game.rules, reply[:MAX_REPLY])
-    return {"player": move.line[start][0], "words": words}
+    player, actions, _ = reply
+    return {"player": player, "words": in_words(knowledge.game.rules, actions)}

@@ -88,6 +88,8 @@ interface Panel {
 interface Preview {
 	lines: string[];
 	places: Place[];
+	/** VP of the player */
+	vp: number;
 }
 
 // --- a ranking
@@ -251,19 +253,12 @@ interface PlayedLevel {
 	error: number;
 }
 
-interface Reason {
-	player: Player;
-	source: string;
-	vp: number;
-	is_lost: boolean;
-}
-
 interface Verdict {
 	right: boolean;
 	words: string | null;
 	gain: Estimate | null;
-	cost: Estimate | null;
-	reasons: Reason[];
+	/** sentences */
+	reasons: string[];
 	reply: { player: Player; words: string } | null;
 	best: { action: Action; words: string; gain: Estimate | null }[];
 }

@@ -11,8 +11,9 @@ from trajan_ai.analysis.decision.vp_sources import SO_FAR
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, Rules, offered
-from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces, HasPreviews
+from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces
 from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import (
     HasInstructions,
@@ -25,6 +26,7 @@ from trajan_ai.core.rules_words import (
 from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import name_players
+from trajan_ai.page.previews import preview_moves
 from trajan_ai.page.visible_tree import VisibleTree, observe_action
 from trajan_ai.records import position_files
 
@@ -153,11 +155,12 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
     return {entry: describe(*what) for entry, what in log.items()}
 
 
-def preview_moves(visible: VisibleTree, number: int) -> dict[str, Any]:
+def preview_node(visible: VisibleTree, number: int) -> dict[str, Any]:
     """Return what the person's moves at a node lead to, for the moves that have a preview."""
-    position = visible.position(visible.node(number))
-    rules = offered(position.game.rules, HasPreviews)
-    return rules.previews(position) if rules and is_own_decision(visible.tree, position) else {}
+    tree, position = visible.tree, visible.position(visible.node(number))
+    if not is_own_decision(tree, position):
+        return {}
+    return preview_moves(InformationSet(position), name_players(tree.seats, tree.observer))
 
 
 def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:

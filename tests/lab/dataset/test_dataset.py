@@ -8,6 +8,7 @@ import random
 import re
 import tracemalloc
 from array import array
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
@@ -32,7 +33,7 @@ TYPES = {"trajan": trajan_types, "forum_trajanum": forum_types}
 def record_of(name, players, seed, **extra):
     game = GAMES[name]
     start = game.start(players, seed)
-    decisions, _, scores, ranks = tape.play(start, [game.default_weights] * players, seed)
+    decisions, _, scores, ranks, _ = tape.play(start, [game.default_weights] * players, seed)
     moves = array("H", decisions)
     actions = [(mover, game.actions[move]) for move, mover in zip(*[iter(moves)] * 2, strict=True)]
     result = {"scores": scores, "ranks": ranks}
@@ -211,6 +212,32 @@ def test_tables_agree_with_positions(data, file, name):
             mine = [s for s in stages if s["id"] == row["id"] and s["seat"] == seat]
             assert [sum(s[one] for s in mine) for one in names] == vp
             assert mine[-1]["score"] == entry["scores"][seat]
+        seats = [seat for seat in rows(data, name, "seats") if seat["id"] == row["id"]]
+        happened = Counter()
+        for position, (_, action) in zip(positions, entry["actions"], strict=False):
+            for event in position.events(action):
+                happened[event.name, event.player] += 1
+                happened[event.name, event.player, event.thing] += event.count
+        for seat in seats:
+            player = seat["seat"]
+            if name == "trajan":
+                unmet = [
+                    s["unmet"] for s in stages if s["id"] == row["id"] and s["seat"] == player
+                ]
+                assert sum(unmet) == happened["miss_demands", player, None]
+                assert seat["senate"] == happened["advance", player]
+                tiles_taken = sum(seat[column] for column in seat if column.startswith("forum_"))
+                assert tiles_taken == happened["take_forum_tile", player]
+                assert seat["workers"] == happened["get_workers", player, None]
+                tiles = [k for k in seat if k.startswith(("start_", "tile_"))]
+                assert sum(seat[k] for k in tiles) == happened["take_tile", player]
+            else:
+                assert seat["gained_coin"] == happened["gain", player, "coin"]
+                assert seat["spent_builder"] == happened["spend", player, "builder"]
+                seated = sum(seat[f"seat_{number}"] for number in range(1, 7))
+                assert seated == happened["seat", player]
+                mine = [turn for turn in own if turn["seat"] == player]
+                assert sum(turn["buildings"] for turn in mine) == happened["build", player]
         if name == "trajan":
             for turn, first, end in zip(own, starts, [*starts[1:], None], strict=True):
                 reached = [trajan_types.fields(p.to_bytes()) for p in positions[first:end]]

@@ -1,61 +1,224 @@
-"""The sources of VP that make one move better than another.
+"""Why one move is better than another: what happens, the sources of VP, or the sum.
 
-A reason is a claim: with the better move, a player can expect at least that many more VP from a
-source, or the opponent that many fewer. It is only made if the difference is `SURE` standard
-errors.
+A reason is an advantage of the better move: a player can expect more VP from a source, or an
+opponent fewer. If something that happens in only one of the two lines leads to it, that is the
+reason, such as a tile that is fulfilled. Otherwise it is the source, but only if the difference is
+`SURE` standard errors. If the reasons explain too little of what a move loses, the sum says who
+gets how much more.
 """
 
+from __future__ import annotations
+
+from collections import Counter
 from dataclasses import dataclass
 from math import hypot
 
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
+from trajan_ai.analysis.decision.vp_sources import SO_FAR, TOTAL
+from trajan_ai.core.events import Event
+from trajan_ai.core.foresight import Foresight, find_next_turn
+from trajan_ai.core.game import Game
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import HasEvents, offered
 
-SURE = 3.0  # standard errors of a difference
-BELOW = 3.0  # standard errors by which a claim stays below the measured difference
-MAX_REASONS = 2
+SURE = 2.0  # standard errors of a difference
+LIKELY = 1.0  # standard errors of a difference to which an own event leads
+MAX_REASONS = 2  # without the sum
+MAX_EVENTS = 2  # of a reason
+MIN_GAIN = 1.0  # VP
+MIN_PART = 0.2  # of what a move loses; a smaller gain is no reason
+MIN_SHARE = 0.4  # of the largest gain; a smaller one is no main reason
+EXPLAINED = 0.5  # of what a move loses; if the reasons explain less, the sum is added
+MOST = 2 / 3  # of a sum comes from the sources that are named
 # How far a difference may be from that of a much longer search, which finds other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.
-OFF = 0.2
-OFF_VP = 0.5
+OFF = 0.3
+OFF_VP = 1.7
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An event that is an advantage of the better move, because it happens in only one line.
+
+    Attributes:
+        event: the event.
+        is_after_better: in which of the two lines it happens.
+        instead: the VP of such an event with the same thing in the other line; None if there is
+            none.
+    """
+
+    event: Event
+    is_after_better: bool
+    instead: int | None = None
+
+    @property
+    def vp(self) -> int:
+        """The VP that the player gets more in this line."""
+        return self.event.vp - (self.instead or 0)
 
 
 @dataclass(frozen=True)
 class Reason:
     """How many more VP a player gets from a source with the better move; fewer if negative.
 
-    `is_lost` is set for a source that only costs VP, so that more means fewer lost.
+    Attributes:
+        player: the player.
+        source: the source of the VP.
+        vp: how many.
+        happenings: the events that lead to it, the most important first; empty if none is known.
+        is_lost: whether the source only costs VP, so that more means fewer lost.
     """
 
     player: int
     source: str
     vp: Estimate
+    happenings: tuple[Happening, ...]
     is_lost: bool
 
     @property
-    def least(self) -> int:
-        """The VP that the difference is at least."""
-        return int(abs(self.vp.mean) - BELOW * self.vp.error)
+    def is_sure(self) -> bool:
+        """Whether the difference is `SURE` standard errors."""
+        return abs(self.vp.mean) >= SURE * self.vp.error
 
 
-def find_reasons(better: MoveValue, worse: MoveValue) -> list[Reason]:
+@dataclass(frozen=True)
+class Sum:
+    """How many more VP players get with the better move; fewer if negative.
+
+    Attributes:
+        vp: the difference by player: the one who decides and, if an opponent gets more with the
+            worse move, the one who gets most.
+        sources: the sources of most of it, for the player with the largest part.
+    """
+
+    vp: dict[int, float]
+    sources: tuple[str, ...]
+
+
+def find_reasons(
+    information: InformationSet, better: MoveValue, worse: MoveValue
+) -> tuple[list[Reason], Sum | None]:
     """Return the main reasons why a verified move is better than another, the largest first.
 
-    They are about the player to decide and, with two players, about the opponent.
+    They are about the player to decide and, with two players, about the opponent. The sum is None
+    if the reasons explain at least half of the difference. There is nothing without VP by source.
     """
-    tables = better.sources, worse.sources, better.source_errors, worse.source_errors
-    if None in tables:
-        return []
-    more, fewer, *errors = [table or () for table in tables]
-    own, players = better.player, len(more)
-    reasons = []
+    if better.sources is None or worse.sources is None or better.margin is None:
+        return [], None
+    if better.source_errors is None or worse.source_errors is None or worse.margin is None:
+        return [], None
+    lost = better.margin.mean - worse.margin.mean
+    differences = _compare_lines(information, better, worse)
+    own, players = better.player, information.players
+    gains = {}
     for player in range(players) if players == 2 else [own]:
-        for source in errors[0][player]:
-            sides = more[player][source], fewer[player][source]
+        for source in better.source_errors[player]:
+            sides = better.sources[player][source], worse.sources[player][source]
+            errors = better.source_errors[player][source], worse.source_errors[player][source]
             vp = sides[0] - sides[1]
-            error = hypot(*(of[player][source] for of in errors), OFF * vp, OFF_VP)
-            gain = vp if player == own else -vp
-            reason = Reason(player, source, Estimate(vp, error), is_lost=max(sides) < 0.0)
-            if gain >= SURE * error and reason.least >= 1:
-                reasons.append((gain, reason))
-    reasons.sort(key=lambda item: -item[0])
-    return [reason for _, reason in reasons[:MAX_REASONS]]
+            reason = Reason(
+                player=player,
+                source=source,
+                vp=Estimate(vp, hypot(*errors, OFF * vp, OFF_VP)),
+                happenings=_explain(information.game, differences, player, own, source),
+                is_lost=max(sides) < 0.0,
+            )
+            gains[reason] = vp if player == own else -vp
+    largest = max(gains.values())
+    smallest = max(MIN_GAIN, MIN_PART * lost, MIN_SHARE * largest)
+    reasons = sorted(
+        (one for one, gain in gains.items() if gain >= smallest and _is_certain(one, own)),
+        key=lambda one: -gains[one],
+    )[:MAX_REASONS]
+    has_main = bool(reasons) and gains[reasons[0]] == largest
+    is_enough = has_main and sum(gains[one] for one in reasons) >= EXPLAINED * lost
+    return reasons, None if is_enough else _sum_up(better, worse)
+
+
+def _is_certain(reason: Reason, own: int) -> bool:
+    """Return whether a reason can be given.
+
+    An own event that leads to a difference supports it. What an opponent is expected to do next
+    supports little, because several replies may be about equal.
+    """
+    needed = LIKELY if reason.happenings and reason.player == own else SURE
+    return abs(reason.vp.mean) >= needed * reason.vp.error
+
+
+def _compare_lines(
+    information: InformationSet, better: MoveValue, worse: MoveValue
+) -> dict[bool, list[Event]]:
+    """Return the events of the turn and of the next one that happen in only one line.
+
+    The key is whether that is the line of the better move.
+    """
+    lines = [_list_events(information, move) for move in (better, worse)]
+    counts = [Counter(line) for line in lines]
+    return {
+        is_better: list((counts[at] - counts[1 - at]).elements())
+        for is_better, at in ((True, 0), (False, 1))
+    }
+
+
+def _list_events(information: InformationSet, move: MoveValue) -> list[Event]:
+    events = Foresight(information).make_all(move.turn.actions)
+    reply = find_next_turn(information, move.line)
+    return events if reply is None else events + reply[2]
+
+
+def _explain(
+    game: Game, differences: dict[bool, list[Event]], player: int, own: int, source: str
+) -> tuple[Happening, ...]:
+    """Return the events by which a player gets more from a source, or an opponent fewer.
+
+    They are the gains of the player to decide after the better move, and those of an opponent
+    after the worse one; with losses it is the other way round.
+    """
+    listing = offered(game.rules, HasEvents)
+    kinds = {kind.name: kind for kind in listing.events} if listing else {}
+    happenings = []
+    for is_after_better, events in differences.items():
+        others = {_topic(event): event.vp for event in differences[not is_after_better]}
+        for event in events:
+            serves = kinds[event.name].serves
+            if source not in (event.source, serves.get(event.thing or "", serves.get(""))):
+                continue
+            one = Happening(event, is_after_better, others.get(_topic(event)))
+            is_gain = (is_after_better == (player == own)) == (one.vp >= 0)
+            is_same = one.instead is not None and not one.vp
+            if event.player == player and is_gain and not is_same:
+                happenings.append(one)
+    # What happens in both lines is named once, as an event of the better one.
+    better = {_topic(one.event) for one in happenings if one.is_after_better}
+    happenings = [
+        one for one in happenings if one.is_after_better or _topic(one.event) not in better
+    ]
+    scoring = [one for one in happenings if one.vp and one.event.source == source]
+    main = sorted(scoring or happenings, key=lambda one: -abs(one.vp))
+    return tuple(main[:MAX_EVENTS])
+
+
+def _topic(event: Event) -> tuple[int | None, str, str | None]:
+    return event.player, event.name, event.thing
+
+
+def _sum_up(better: MoveValue, worse: MoveValue) -> Sum:
+    assert better.sources is not None
+    assert worse.sources is not None
+    gains = [
+        {name: more[name] - fewer[name] for name in more if name != SO_FAR}
+        for more, fewer in zip(better.sources, worse.sources, strict=True)
+    ]
+    totals = [gain.pop(TOTAL) for gain in gains]
+    own = better.player
+    rival = min((p for p in range(len(totals)) if p != own), key=lambda p: totals[p])
+    vp = {own: totals[own]} | ({rival: totals[rival]} if totals[rival] < 0 else {})
+    player = max(vp, key=lambda p: vp[p] if p == own else -vp[p])
+    sign = 1 if player == own else -1
+    parts = {name: sign * change for name, change in gains[player].items()}
+    sources: list[str] = []
+    for name in sorted(parts, key=lambda name: -parts[name]):
+        if parts[name] <= 0 or sum(parts[one] for one in sources) >= MOST * sign * vp[player]:
+            break
+        sources.append(name)
+    return Sum(vp, tuple(sources))

@@ -87,7 +87,7 @@ class ForumTrajanumRules:
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)
-    previews = staticmethod(previews.previews)
+    preview = staticmethod(previews.preview)
     edit_places = fields.EDIT_PLACES
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)

@@ -204,6 +204,16 @@ EVENTS = event_table(
         "fulfil_card",
         "miss_card",
     },
+    hidden={"keep", "pass_on"},
+    serves={
+        "open_crane": {"": "cranes"},
+        "seat": {"": "columns"},
+        "upgrade": {"": "colonia"},
+        "build": {"": "colonia"},
+        "advance": {"": "columns"},
+        "send_envoy": {"": "area"},
+        "complete_area": {"": "area_bonuses"},
+    },
 )
 
 # What a decision or task is about: names of its argument, by number.

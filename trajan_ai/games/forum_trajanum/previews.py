@@ -1,47 +1,44 @@
-"""What taking or keeping a tile leads to, from the rules and what the player knows."""
+"""What a move leads to, besides events: the tile of a cell, ground for buildings, and prices.
+
+A building is paid as in the first of the moves that pay it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from trajan_ai.core.languages import tr
+from trajan_ai.core.rules_drawing import Preview
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CORNERS
 from trajan_ai.games.forum_trajanum.views import view
-from trajan_ai.games.forum_trajanum.words import thing
+from trajan_ai.games.forum_trajanum.words import count_things, thing
 
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
 
-
-def previews(position: Position) -> dict[str, dict[str, list[str]]]:
-    """Return the previews of the moves of step 1; see `HasPreviews`.
-
-    A tile face down is not looked at.
-    """
-    player = position.player
-    if player is None:
-        return {}
-    now = view(position, player)
-    lines = {}
-    for action in position.legal():
-        kind, *rest = action.split(" ")
-        if kind == "take":
-            lines[action] = _take(now["components"], now["players"][player], *rest[1:])
-        elif kind == "keep":
-            lines[action] = _keep(now["to_decide"]["taken"], rest[0])
-    return {action: {"places": [], "lines": texts} for action, texts in lines.items()}
+MAX_PAYMENTS = 4  # that are listed
 
 
-def _take(components: str, board: Mapping[str, Any], cell: str, paid: str = "") -> list[str]:
+def preview(position: Position, action: str) -> Preview:
+    """Return the preview of a legal action; see `HasPreviews`. It looks at no tile face down."""
+    kind, *rest = action.split(" ")
+    if kind == "take" and position.player is not None:
+        now = view(position, position.player)
+        board = now["players"][position.player]
+        return Preview((action,), facts=tuple(_take(now["components"], board, rest[1])))
+    if kind == "build":
+        return _build(position, action)
+    return Preview((action,))
+
+
+def _take(components: str, board: Mapping[str, Any], cell: str) -> list[str]:
     tile = board["face_up"].get(cell)
     lines = [tr("Gives: {tile}.", tile=thing(tile)) if tile else tr("Its tile is face down.")]
-    if paid:
-        lines.append(tr("Costs a tribune."))
     if cell in CORNERS:
-        colour = board["cranes"][cell].split(" ")[0]
-        return [*lines, tr("Opens the {crane} crane.", crane=tr(colour))]
+        return lines
     beside = ", ".join(c for c in _list_neighbours(cell) if _is_free(components, board, c))
     ground = tr("Then {cell} is free for a single building.", cell=cell)
     if beside:
@@ -51,11 +48,15 @@ def _take(components: str, board: Mapping[str, Any], cell: str, paid: str = "") 
     return [*lines, ground]
 
 
-def _keep(tiles: Mapping[str, Any], card: str) -> list[str]:
-    gains = thing(tiles[card]["tile"])
-    passed = [thing(one["tile"]) for name, one in tiles.items() if name != card]
-    lines = [tr("You may use: {tile}.", tile=gains)]
-    return lines + [tr("Your neighbour on the right gets: {tile}.", tile=one) for one in passed]
+def _build(position: Position, action: str) -> Preview:
+    after = position.after(action)
+    payments = [move for move in after.legal() if move.startswith("pay ")]
+    if after.player != position.player or not payments:
+        return Preview((action,))
+    first, *others = payments
+    ways = [count_things(move.removeprefix("pay ")) for move in islice(others, MAX_PAYMENTS)]
+    text = "; ".join(ways) + (" …" if len(others) > MAX_PAYMENTS else "")
+    return Preview((action, first), facts=(tr("Other ways to pay: {ways}.", ways=text),))
 
 
 def _list_neighbours(cell: str) -> list[str]:

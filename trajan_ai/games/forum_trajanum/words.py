@@ -178,14 +178,14 @@ def _format(action: str, form: Callable[[str], str]) -> str:
         rest = rest[0].removeprefix("m").split(".")
     more = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
     if kind == "keep" and rest[1:]:
-        more = f": {_count_things(rest[1])}"
-    words = list(map(_count_things if kind in _PAID else thing, rest))
+        more = f": {count_things(rest[1])}"
+    words = list(map(count_things if kind in _PAID else thing, rest))
     is_detailed = kind == "crane" and len(rest) > 1
     pattern = "put the {0} crane on corner {1}" if is_detailed else _PATTERNS[kind]
     return form(pattern).format(*words) + more
 
 
-def _count_things(name: str) -> str:
+def count_things(name: str) -> str:
     """Return resources with their numbers, such as ``2 red workers and an assistant``."""
     things = []
     for one, count in Counter(name.split("+")).items():
@@ -209,14 +209,14 @@ def happening(event: Event) -> str:
         thing=thing(name) if event.name == "place_crane" else _name_thing(name),
         count=event.count,
         corner=CORNERS[event.count - 1] if event.name == "place_crane" else "",
-        resources=_count_things("+".join([name] * event.count)) if name in RESOURCES else "",
+        resources=count_things("+".join([name] * event.count)) if name in RESOURCES else "",
     )
 
 
 def _name_thing(name: str) -> str:
     """Return a thing of an event: what a tile shows, a bonus, a place, or another thing."""
     if name in _TILES or name in BONUSES:
-        return _count_things(name)
+        return count_things(name)
     if name in MOSAIC_CELLS:
         row, column = name.removeprefix("m").split(".")
         return tr("row {row}, column {column}", row=row, column=column)
@@ -292,7 +292,7 @@ def turn(actions: Sequence[str]) -> str:
     for action in actions:
         if action.startswith("pay ") and clauses:
             paid = action.removeprefix("pay ")
-            clauses[-1] += ", " + tr("paying {things}", things=_count_things(paid))
+            clauses[-1] += ", " + tr("paying {things}", things=count_things(paid))
         else:
             clauses.append(phrase(action))
     return "; ".join(clauses)

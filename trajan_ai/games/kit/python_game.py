@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from trajan_ai.core.errors import GameFailed, NotSupported, TrajanError, quoted
+from trajan_ai.core.events import EventKind
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
 from trajan_ai.core.rules import (
     HasFeatures,
@@ -26,6 +28,8 @@ from trajan_ai.games.kit.python_ops import PythonOps
 MAX_FORCED = 10_000  # forced moves in a row
 MAX_DRAWS = 200  # determinizations until the player to move has a choice
 MAX_NUMBER, NO_PLAYER, MAX_FEATURE = 2**31 - 1, -1, 255
+MAX_EVENT = 2**15 - 1  # the highest number in an event
+NO_THING, NO_SOURCE = -1, -1
 HIDDEN_INFORMATION, HIDDEN_MOVES, RANKS_TIE = 1, 2, 4  # GameFact
 Result = TypeVar("Result")
 
@@ -44,6 +48,8 @@ class PythonRules(ABC):
     player_counts: ClassVar[Sequence[int]] = PLAYER_COUNTS
     ranks_tie: ClassVar[bool] = True  # whether two players may share a rank
     options: Sequence[Option] = ()
+    events: Sequence[EventKind] = ()  # that the game reports, see `happen`
+    vp_sources: Sequence[str] = ()  # what brings VP, if the game reports events
 
     def shuffle(self, players: int, options: Options, random: Random) -> Setup:
         """Return the setup of a deal: a dict of plain data."""
@@ -68,6 +74,56 @@ class PythonRules(ABC):
     @abstractmethod
     def step(self, state: Any, move: int) -> None:
         """Make one legal move. Forced moves after it are made by the base class."""
+
+    def happen(
+        self,
+        name: str,
+        player: int | None = None,
+        *,
+        thing: str | None = None,
+        count: int = 0,
+        vp: int = 0,
+        source: str | None = None,
+        noticed_by: Collection[int] | None = None,
+        known_by: Collection[int] | None = None,
+    ) -> None:
+        """Report an event from `step`, at the moment at which it happens.
+
+        Every change of a score belongs to exactly one event. Without a caller that wants events
+        this does nothing.
+
+        Args:
+            name: the name of a kind in `events`.
+            player: the player whom it concerns, if any.
+            thing: one of the things of the kind.
+            count: how many.
+            vp: the VP that the player gains or, below 0, loses.
+            source: the source of the VP, one of `vp_sources`.
+            noticed_by: the players who notice the event; by default all.
+            known_by: those of them who learn the thing; by default all.
+        """
+        reports = getattr(self._calls, "reports", None)
+        if reports is None:
+            return
+        number = _find("events", [kind.name for kind in self.events], name)
+        things = self.events[number].things
+        if vp and (player is None or source is None):
+            raise ValueError(f"event {name}: VP need a player and a source")
+        if not max(abs(vp), abs(count)) <= MAX_EVENT:
+            raise ValueError(f"event {name}: numbers must be {-MAX_EVENT} to {MAX_EVENT}")
+        noticing = _to_bits(PLAYER_COUNTS[-1], noticed_by)
+        reports.append(
+            (
+                number,
+                NO_PLAYER if player is None else player,
+                NO_THING if thing is None else _find(f"things of {name}", things, thing),
+                count,
+                NO_SOURCE if source is None else _find("sources of VP", self.vp_sources, source),
+                vp,
+                noticing,
+                noticing & _to_bits(PLAYER_COUNTS[-1], known_by),
+            )
+        )
 
     @abstractmethod
     def scores(self, state: Any) -> Sequence[int]:
@@ -121,8 +177,26 @@ class PythonRules(ABC):
         named = offered(self, HasFeatures)
         counts = {n: len(named.features(n)) for n in self.player_counts} if named else {}
         room = ctypes.sizeof(self.State)
-        self._ops = PythonOps(self, reference, len(self.actions), room, facts, hides_moves, counts)
-        return Game(self.name, reference, self._ops.capsule, self.actions, self)
+        self._calls = threading.local()  # `reports` while a thread makes a move to be reported
+        self._ops = PythonOps(
+            self,
+            reference,
+            len(self.actions),
+            room,
+            facts,
+            hides_moves,
+            counts,
+            bool(self.events),
+            len(self.vp_sources),
+        )
+        return Game(
+            self.name,
+            reference,
+            self._ops.capsule,
+            self.actions,
+            self,
+            vp_sources=tuple(self.vp_sources),
+        )
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults."""
@@ -185,6 +259,16 @@ class PythonRules(ABC):
         if carry_on:
             self._make_forced_moves(state)
 
+    def report(self, state: Any, move: int) -> list[tuple[int, ...]]:
+        """Make a move and all forced moves after it; return what happens, as numbers."""
+        reports: list[tuple[int, ...]] = []
+        self._calls.reports = reports
+        try:
+            self.change(state, move, carry_on=True)
+        finally:
+            self._calls.reports = None
+        return reports
+
     def draw_hidden(self, state: Any, observer: int, random: Random) -> None:
         """Draw what `observer` cannot know until the player to move has a choice."""
         for _ in range(MAX_DRAWS):
@@ -244,3 +328,15 @@ class PythonRules(ABC):
             got = quoted(values[0] if count == 1 else values)
             number += f" from {first} to {end - 1}, got {got}"
             raise GameFailed(f"{self.name}: {function.__name__}() must return {number}")
+
+
+def _to_bits(players: int, chosen: Collection[int] | None) -> int:
+    """Return players as bits; all of them if `chosen` is None."""
+    return sum(1 << player for player in (range(players) if chosen is None else chosen))
+
+
+def _find(what: str, names: Sequence[str], name: str) -> int:
+    """Return the place of a name; raise ValueError if it is not one of `names`."""
+    if name not in names:
+        raise ValueError(f"{what} must be {', '.join(names) or '(none)'}, got {quoted(name)}")
+    return names.index(name)

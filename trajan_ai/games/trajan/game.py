@@ -60,7 +60,7 @@ class TrajanRules:
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)
-    previews = staticmethod(previews.previews)
+    preview = staticmethod(previews.preview)
     edit_places = fields.EDIT_PLACES
     list_dependent_edits = staticmethod(edits.list_dependent_edits)
     sprite = staticmethod(picture.sprite)

@@ -64,6 +64,22 @@ ACTIONS = action_table(
     named(rules, "MOVE_"),
 )
 
+# The source of VP that an action brings, and that forum tiles lead to.
+_SOURCES = {
+    "seaport": "ships",
+    "military": "military",
+    "senate": "senate",
+    "trajan": "trajan_tiles",
+    "construction": "construction",
+}
+_TILE_SOURCES = (
+    dict.fromkeys((*C.symbols, "wild-demand"), "demands")
+    | {tile: "bonus_tiles" for tile in C.forum_tiles if tile.startswith("votes")}
+    | {f"extra-{action}": source for action, source in _SOURCES.items()}
+    | {"wild-goods": "ships", "wild-building": "building_sets"}
+)
+_DEMAND_TILES = {tile.name: "demands" for tile in C.tiles if tile.effect in C.symbols}
+
 EVENTS = event_table(
     rules,
     {
@@ -125,5 +141,26 @@ EVENTS = event_table(
         "score_symbols",
         "score_goods",
         "score_figures",
+    },
+    hidden={"draw", "turn_up", "reveal_demand", "offer_bonus"},
+    serves={
+        "action": _SOURCES,
+        "take_tile": _DEMAND_TILES | {"": "trajan_tiles"},
+        "fulfil": _DEMAND_TILES,
+        "place_plus2": _SOURCES,
+        "cover_demand": {"": "demands"},
+        "get_workers": {"": "construction"},
+        "get_legionnaires": {"": "military"},
+        "draw": {"": "ships"},
+        "take_card": {"": "ships"},
+        "lay_out": {"": "ships"},
+        "take_forum_tile": _TILE_SOURCES,
+        "march": {"": "military"},
+        "take_province_tile": _TILE_SOURCES,
+        "place_worker": {"": "construction"},
+        "build": {"": "building_sets"},
+        "meet_demands": {"": "demands"},
+        "win_gold": {"": "bonus_tiles"},
+        "win_silver": {"": "bonus_tiles"},
     },
 )

@@ -109,6 +109,7 @@ EVENTS = {
     "draw hidden": "draws a card",
     "take_card": "takes {thing} from a discard pile",
     "lay_off": "discards {thing}",
+    "turn_up hidden": "a card from the deck starts a discard pile",
     "turn_up": "{thing} from the deck starts a discard pile",
     "lay_out": "displays {thing} ({count})",
     "lay_out 1": "displays {thing}",
@@ -125,7 +126,11 @@ EVENTS = {
     "place_worker": "places a worker on {thing}",
     "build": "builds {thing}",
     "build 1": "builds {thing}, the first of its kind: action {action}",
+    "build 2": "builds {thing}, the second of its kind",
+    "build 3": "builds {thing}, the third of its kind: a set for {set} VP at the end",
+    "build 4": "builds {thing}, the fourth of its kind: a set for {set} VP at the end",
     "advance": "advances to space {count} of the senate",
+    "reveal_demand hidden": "a demand is revealed",
     "reveal_demand": "a demand for {thing} is revealed",
     "meet_demands": "meets {count} demands",
     "meet_demands 1": "meets a demand",
@@ -137,6 +142,7 @@ EVENTS = {
     "win_gold": "gets the bonus tile for {thing}, gold side up",
     "win_silver": "gets the bonus tile for {thing}, silver side up",
     "end_quarter": "quarter {count} ends",
+    "offer_bonus hidden": "a bonus tile is on offer",
     "offer_bonus": "a bonus tile for {thing} is on offer",
     "score_cards": "scores {count} cards in hand",
     "score_cards 1": "scores a card in hand",
@@ -191,6 +197,7 @@ def happening(event: Event) -> str:
         count=event.count,
         tray=C.trays[event.count - 1] if event.name == "place_marker" else "",
         action=tr(C.data["buildings"][name[:-1]]) if event.name == "build" else "",
+        set=C.data["building_sets"].get(event.count, 0) if event.name == "build" else 0,
     )
 
 

@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
+from trajan_ai.core.events import EventKind
 from trajan_ai.core.game import Game
+from trajan_ai.core.rules import HasEvents
 from trajan_ai.lab.dataset.state_layout import layout
 
 Array = npt.NDArray[Any]
 Columns = dict[str, Array]
-GameTape = tuple[bytearray, bytearray, list[int], list[int] | None]  # what tape.play returns
+# What tape.play returns.
+GameTape = tuple[bytearray, bytearray, list[int], list[int] | None, bytearray]
+EVENT = np.dtype(
+    [("row", "<i4"), ("kind", "<i2"), ("player", "<i2"), ("thing", "<i2"), ("count", "<i2")]
+)
+
+
+Topic = tuple[str, str | None]  # a kind of event, and one of its things or None for all
+
+
+def _events(game: Game) -> Sequence[EventKind]:
+    return cast(HasEvents, game.rules).events
+
+
+@cache
+def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
+    """Return the kinds of events by name: number, number of the first topic, and things."""
+    kinds, first = {}, 0
+    for number, kind in enumerate(_events(game)):
+        kinds[kind.name] = number, first, kind.things
+        first += len(kind.things) + 1
+    return kinds
 
 
 @dataclass(frozen=True)
@@ -31,6 +55,7 @@ class GameBatch:
         first: the index in `moves` of each row's first decision (R).
         ends: the rows of the last states (N).
         vp: the VP by source between a row and the next (R, P, sources).
+        events: what happened, as records of type `EVENT` with the row before (E).
         scores: VP (N, P).
         ranks: from 1, or 0 in an unfinished game (N, P).
         lengths: numbers of decisions (N).
@@ -46,6 +71,7 @@ class GameBatch:
     first: Array
     ends: Array
     vp: Array
+    events: Array
     scores: Array
     ranks: Array
     lengths: Array
@@ -64,6 +90,10 @@ class GameBatch:
         sizes = np.array([len(part) // row_type.itemsize for part in parts])
         numbers, starts = np.arange(len(tapes)), np.cumsum(lengths) - lengths
         of_row = np.repeat(numbers, sizes)
+        happened = [one[4] for one in tapes]
+        events = np.frombuffer(bytearray().join(happened), EVENT)
+        firsts = np.cumsum(sizes) - sizes
+        events["row"] += np.repeat(firsts, [len(one) // EVENT.itemsize for one in happened])
         return cls(
             game=game,
             players=players,
@@ -75,6 +105,7 @@ class GameBatch:
             first=rows["ply"] + starts[of_row],
             ends=np.cumsum(sizes) - 1,
             vp=rows["vp"],
+            events=events,
             scores=np.array([one[2] for one in tapes], np.int16),
             ranks=np.array([one[3] or [0] * players for one in tapes], np.int8),
             lengths=lengths,
@@ -97,17 +128,67 @@ class GameBatch:
         """Return the player records of `seats` in the states of `rows`."""
         return self.states["player"][rows, seats]
 
-    def counts(self, group_of: Array, groups: int) -> Array:
-        """Return the number of each seat's moves in each group, (N, P, groups).
+    def is_kind(self, kind: str) -> Array:
+        """Return which events are of the named kind (E)."""
+        is_kind: Array = self.events["kind"] == _kinds(self.game)[kind][0]
+        return is_kind
 
-        `group_of` has the group of each move number, -1 for none.
+    def of_seats(self, column_of: Mapping[Topic, str], chosen: Array, *, counted: bool) -> Columns:
+        """Return numbers of events of each seat, or with `counted` sums of their counts: (N, P).
+
+        Args:
+            column_of: the column of each topic: a kind and, if it matters, a thing.
+            chosen: which events to include (E).
+            counted: whether to add up the counts.
         """
-        group = group_of[self.moves]
-        is_counted = group >= 0
-        cell = (self.of_move * self.players + self.movers) * groups + group
-        size = len(self.scores) * self.players * groups
-        flat = np.bincount(cell[is_counted], minlength=size)
-        return flat.reshape(len(self.scores), self.players, groups).astype(np.int16)
+        names = list(dict.fromkeys(column_of.values()))
+        group_of = np.full(sum(len(kind.things) + 1 for kind in _events(self.game)), -1)
+        for (kind, thing), column in column_of.items():
+            _, first, things = _kinds(self.game)[kind]
+            at = slice(first, first + len(things) + 1)
+            if thing is not None:
+                at = slice(first + 1 + things.index(thing), first + 2 + things.index(thing))
+            group_of[at] = names.index(column)
+        group = group_of[self._topics]
+        included = np.flatnonzero(chosen & (group >= 0))
+        events = self.events[included]
+        cell = self.of_row[events["row"]] * self.players + events["player"]
+        size = self.scores.size * len(names)
+        weights = events["count"] if counted else None
+        flat = np.bincount(cell * len(names) + group[included], weights, size).astype(np.int16)
+        numbers = flat.reshape(*self.scores.shape, len(names))
+        return {name: numbers[..., k] for k, name in enumerate(names)}
+
+    @cached_property
+    def _topics(self) -> Array:
+        """The number of each event's kind and thing among all of them (E)."""
+        firsts = np.array([first for _, first, _ in _kinds(self.game).values()])
+        topics: Array = firsts[self.events["kind"]] + 1 + self.events["thing"]
+        return topics
+
+    def in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
+        """Return the first chosen event of each seat in each row, -1 where there is none.
+
+        `rows` and `seats` have a number per result.
+        """
+        indices = np.flatnonzero(chosen)[::-1]  # so that the first event is written last
+        first = np.full(len(self.states) * self.players, -1)
+        first[self.cell(indices)] = indices
+        events: Array = first[rows * self.players + seats]
+        return events
+
+    def count_in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
+        """Return the number of chosen events of each seat in each row; see `in_rows`."""
+        indices = np.flatnonzero(chosen)
+        counts = np.bincount(self.cell(indices), minlength=len(self.states) * self.players)
+        numbers: Array = counts[rows * self.players + seats].astype(np.int8)
+        return numbers
+
+    def cell(self, indices: Array) -> Array:
+        """Return row and player of events as one number."""
+        events = self.events[indices]
+        cells: Array = events["row"].astype(np.int64) * self.players + events["player"]
+        return cells
 
 
 def vp_names(game: Game) -> list[str]:
@@ -135,7 +216,7 @@ def turn_table(batch: GameBatch, ids: Array, more: Any) -> Columns:
 def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more: Any) -> Columns:
     """Return a row per stage and seat of a game: its VP by source, and the score after it.
 
-    `stage_of` (R) is the stage of each row's VP, from 0; `more` adds columns.
+    `stage_of` (R) is the stage of each row's VP, from 0; `more` adds columns, (N, stages, P) each.
     """
     games, players = batch.scores.shape
     vp = np.zeros((games, stages, players, batch.vp.shape[2]), np.int16)
@@ -148,7 +229,7 @@ def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more
         "seat": seat.astype(np.int8),
         "score": after.ravel(),
         "lead": (after - best_other(after)).ravel(),
-        **more(vp.reshape(-1, vp.shape[3])),
+        **{name: values.ravel() for name, values in more(batch, stage_of).items()},
     }
     return columns | {name: vp[..., k].ravel() for k, name in enumerate(vp_names(batch.game))}
 

@@ -4,54 +4,50 @@ import numpy as np
 
 from trajan_ai.core.enums import names
 from trajan_ai.games.forum_trajanum import rules
-from trajan_ai.games.forum_trajanum.game import GAME
-from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
+from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZEN_ROWS, RESOURCES
+from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch, Topic
 from trajan_ai.lab.dataset.state_layout import ones_in
 
 BUILDINGS, TRACKS = names(rules, "BUILDING_"), names(rules, "BUILDING_")[1:4]
 CITIZENS, STEPS = names(rules, "ROW_"), names(rules, "STAGE_")
 STAGES = rules.PHASES
-# First words of the moves that are counted.
-COUNTED = ("skip", "wage", "train", "promote", "step", "cypress", "seat")
-
-
-def _group(action: str) -> str:
-    """Return the column that counts an action, empty for none."""
-    words = action.split()
-    if words[0] == "seat":
-        return f"seat_{words[1]}"
-    if words[0] == "take":
-        return "take_tribune" if words[-1] == "tribune" else "take"
-    return words[0] if words[0] in COUNTED else ""
-
-
-GROUPS = list(dict.fromkeys(filter(None, map(_group, GAME.actions))))
-GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.actions])
-START_ROWS = [GAME.actions.index(f"seat {number + 1}") for number in range(len(CITIZENS))]
+CELLS = len(BOARD_CELLS)
+# The columns of what is counted for each seat, by kind of event and thing: how often,
+TIMES: dict[Topic, str] = {
+    ("skip_card", None): "skip",
+    ("pay_wage", None): "wage",
+    ("miss_wage", None): "no_wage",
+    ("upgrade", None): "upgrade",
+    ("take_tile", None): "take",
+} | {("seat", row): f"seat_{number + 1}" for number, row in enumerate(CITIZEN_ROWS)}
+# and how many.
+NUMBERS: dict[Topic, str] = {
+    (kind, resource): f"{verb}_{resource}"
+    for kind, verb in (("gain", "gained"), ("spend", "spent"))
+    for resource in RESOURCES
+}
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
     """Return the columns of turns: when they were, and what changed for the player."""
     states, own, then = batch.states[rows], batch.own(rows, seats), batch.own(rows + 1, seats)
-    more = ones_in(then["built"]) - ones_in(own["built"])
-    built = np.where(more.any(axis=1), more.argmax(axis=1), -1)
+    building = batch.is_kind("build")
+    first = batch.in_rows(building, rows, seats)
+    built = np.where(first >= 0, batch.events["thing"][first] // CELLS, -1)
+    cranes = ones_in(then["crane_used"]) - ones_in(own["crane_used"])
 
-    def gained(field: str) -> Array:
-        change = ones_in(then[field]) - ones_in(own[field])
-        total: Array = change.reshape(len(rows), -1).sum(axis=1, dtype=np.int8)
-        return total
+    def count(kind: str) -> Array:
+        return batch.count_in_rows(batch.is_kind(kind), rows, seats)
 
     return {
         "phase": (stage_of(batch)[rows] + 1).astype(np.int8),
         "round": (states["round"] + 1).clip(max=rules.ROUNDS).astype(np.int8),
         "step": np.array(STEPS, object)[states["stage"]],
         "building": np.array([*BUILDINGS, None], object)[built],
-        "buildings": more.sum(axis=1).astype(np.int8),
-        "envoys": gained("envoys"),
-        "cranes": gained("crane_used"),
-        "citizens": (then["citizens"].astype(np.int8) - own["citizens"]).sum(
-            axis=1, dtype=np.int8
-        ),
+        "buildings": count("build"),
+        "envoys": count("send_envoy"),
+        "cranes": cranes.reshape(len(rows), -1).sum(axis=1, dtype=np.int8),
+        "citizens": count("seat"),
     }
 
 
@@ -60,25 +56,26 @@ def stage_of(batch: GameBatch) -> Array:
     return (batch.states["round"].astype(np.int64) // rules.PHASE_ROUNDS).clip(max=STAGES - 1)
 
 
-def stages(vp: Array) -> Columns:
+def stages(batch: GameBatch, stage_of: Array) -> Columns:
     """Return the columns of phases: none."""
     return {}
 
 
 def seats(batch: GameBatch) -> Columns:
-    """Return the moves and the possessions of each seat, (N, P) each."""
-    counts = batch.counts(GROUP_OF, len(GROUPS))
+    """Return what each seat did and what it has at the end, (N, P) each."""
     final = batch.states["player"][batch.ends, : batch.players]
-    columns = {name: counts[..., k] for k, name in enumerate(GROUPS)}
+    everything = np.ones(len(batch.events), bool)
+    columns = batch.of_seats(TIMES, everything, counted=False)
+    columns |= batch.of_seats(NUMBERS, everything, counted=True)
     columns |= {
         f"built_{name}": ones_in(final["built"][..., k]) for k, name in enumerate(BUILDINGS)
     }
     # the first citizen of a seat is placed in the setup
-    seated = np.flatnonzero(np.isin(batch.moves, START_ROWS))
-    cell = batch.of_move[seated] * batch.players + batch.movers[seated]
-    cells, first = np.unique(cell, return_index=True)
+    events = np.flatnonzero(batch.is_kind("seat"))
+    cell = batch.of_row[batch.events["row"][events]] * batch.players
+    cells, first = np.unique(cell + batch.events["player"][events], return_index=True)
     start = np.zeros(batch.scores.size, np.int16)
-    start[cells] = batch.moves[seated[first]] - START_ROWS[0] + 1
+    start[cells] = batch.events["thing"][events[first]] + 1
     columns |= {"start_row": start.reshape(batch.scores.shape)}
     columns |= {name: final["citizens"][..., k] for k, name in enumerate(CITIZENS)}
     columns |= {f"track_{name}": final["marker"][..., k] for k, name in enumerate(TRACKS)}

@@ -1,43 +1,62 @@
 """The columns of the data set for Trajan."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from trajan_ai.core.enums import names
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS
-from trajan_ai.games.trajan.game import GAME
-from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
+from trajan_ai.games.trajan.notation import EVENTS
+from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch, Topic
 from trajan_ai.lab.dataset.state_layout import ones_in
 
 ACTIONS = names(rules, "ACTION_")
 SETUP = [rules.DECIDE_MARKER, rules.DECIDE_GOODS, rules.DECIDE_START]
 STAGES = rules.QUARTERS
-DEMANDS = GAME.vp_sources.index("demands")
-# First words of the moves that are counted.
-COUNTED = ("goods", "start", "tile", "forum", "march", "bonus", "ship", "senate", "hire",
-           "recruit", "deploy", "draw", "take", "play")  # fmt: skip
-WITH_NEXT = ("goods", "start", "tile", "forum", "march", "bonus", "ship")
+STACK_OF = {tile.name: tile.stack for tile in COMPONENTS.tiles}
 
 
-def _group(action: str) -> str:
-    """Return the column that counts an action, empty for none."""
-    words = action.split()
-    if words[0] not in COUNTED:
-        return ""
-    return "_".join(words[: 1 + (words[0] in WITH_NEXT)]).replace("-", "_")
+def _by_thing(kind: str, prefix: str, name_of: Callable[[str], str] = str) -> dict[Topic, str]:
+    """Return a column for each thing of a kind of event, or for each name of things."""
+    things = next(one.things for one in EVENTS if one.name == kind)
+    return {(kind, one): f"{prefix}_{name_of(one)}".replace("-", "_") for one in things}
 
 
-GROUPS = list(dict.fromkeys(filter(None, map(_group, GAME.actions))))
-GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.actions])
+# The columns of what is counted for each seat, by kind of event and thing. In the setup:
+IN_SETUP: dict[Topic, str] = {("draw", None): "goods_deck"} | _by_thing(
+    "take_tile", "start", STACK_OF.__getitem__
+)
+# afterwards, how often:
+TIMES: dict[Topic, str] = (
+    _by_thing("take_tile", "tile", STACK_OF.__getitem__)
+    | _by_thing("fulfil", "fulfil", STACK_OF.__getitem__)
+    | _by_thing("take_forum_tile", "forum")
+    | _by_thing("take_province_tile", "province")
+    | _by_thing("march", "march")
+    | _by_thing("win_gold", "bonus", lambda tile: tile.removeprefix("bonus-"))
+    | _by_thing("ship", "ship")
+    | {
+        ("advance", None): "senate",
+        ("deploy", None): "deploy",
+        ("draw", None): "draw",
+        ("take_card", None): "take",
+    }
+)
+# and how many:
+NUMBERS: dict[Topic, str] = {
+    ("get_workers", None): "workers",
+    ("get_legionnaires", None): "legionnaires",
+    ("lay_out", None): "displayed",
+}
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
     """Return the columns of turns: the tray, the action it led to, the open demands."""
     states, own = batch.states[rows], batch.own(rows, seats)
-    move = batch.moves[batch.first[rows]].astype(np.int64) - rules.MOVE_SOW
-    sown = (move >= 0) & (move < rules.TRAYS)
-    tray = np.where(sown, move, 0)
-    size = np.where(sown, ones_in(own["trays"][np.arange(len(rows)), tray]), 0)
+    sowing = batch.in_rows(batch.is_kind("sow"), rows, seats)
+    sown = sowing >= 0
+    tray, size = (np.where(sown, batch.events[name][sowing], 0) for name in ("thing", "count"))
     action = (tray + size) % rules.TRAYS
     setup = np.isin(states["decision"], SETUP)
     first = rules.TILE_DEMAND
@@ -59,18 +78,23 @@ def stage_of(batch: GameBatch) -> Array:
     return batch.states["quarter"].astype(np.int64).clip(max=STAGES - 1)
 
 
-def stages(vp: Array) -> Columns:
-    """Return the unmet demands at the end of a quarter, from the VP they cost."""
-    unmet = np.searchsorted(COMPONENTS.data["demand_loss"], -vp[:, DEMANDS])
-    return {"unmet": unmet.astype(np.int8)}
+def stages(batch: GameBatch, stage_of: Array) -> Columns:
+    """Return the unmet demands at the end of a quarter."""
+    missed = batch.events[batch.is_kind("miss_demands")]
+    unmet = np.zeros((len(batch.scores), STAGES, batch.players), np.int8)
+    of_row = batch.of_row[missed["row"]]
+    unmet[of_row, stage_of[missed["row"]], missed["player"]] = missed["count"]
+    return {"unmet": unmet}
 
 
 def seats(batch: GameBatch) -> Columns:
-    """Return the moves and the possessions of each seat, (N, P) each."""
-    counts = batch.counts(GROUP_OF, len(GROUPS))
+    """Return what each seat did and what it has at the end, (N, P) each."""
+    in_setup = np.isin(batch.states["decision"], SETUP)[batch.events["row"]]
+    columns = batch.of_seats(IN_SETUP, in_setup, counted=False)
+    columns |= batch.of_seats(TIMES, ~in_setup, counted=False)
+    columns |= batch.of_seats(NUMBERS, ~in_setup, counted=True)
     final = batch.states["player"][batch.ends, : batch.players]
-    built = {
+    return columns | {
         f"built_{kind}": ones_in(final["buildings"] >> np.uint32(4 * k) & np.uint32(15))
         for k, kind in enumerate(COMPONENTS.data["buildings"])
     }
-    return {name: counts[..., k] for k, name in enumerate(GROUPS)} | built

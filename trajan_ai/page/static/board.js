@@ -265,11 +265,16 @@ export class Board {
 		} else this.chosen(actions, element.getAttribute("aria-label"));
 	}
 
-	// What would happen at a place, or null. `loadPreviews` asks the server once per decision.
+	// What would happen at a place, or null.
 	async preview(element) {
 		const place = element.closest("[data-action], [data-choices]")?.dataset.place;
 		const action = this.legal.find((entry) => place && entry[1] === place)?.[0];
-		if (!action || !this.loadPreviews) return null;
+		return action ? this.previewOf(action) : null;
+	}
+
+	// What an action leads to, or null. `loadPreviews` asks the server once per decision.
+	async previewOf(action) {
+		if (!this.loadPreviews) return null;
 		this.previews ??= this.loadPreviews();
 		return (await this.previews)[action] ?? null;
 	}

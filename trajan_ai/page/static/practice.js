@@ -27,7 +27,6 @@ const difficulty = (rating) =>
 	rating <= 600 ? tr("easy") : rating <= 1200 ? tr("medium") : rating <= 4800 ? tr("hard") : tr("very hard");
 const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${tr("VP")}`;
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const source = (name) => tr(name.replaceAll("_", " "));
 
 export class Practice {
 	/** @type {Exercise[]} */
@@ -324,8 +323,7 @@ export class Practice {
 	}
 
 	/** @param {Verdict} verdict */
-	showVerdict({ right, words, gain, cost, reasons, reply, best }) {
-		const { player, tried, words: named } = this.state;
+	showVerdict({ right, words, gain, reasons, reply, best }) {
 		const parts = [];
 		if (words) {
 			const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
@@ -352,33 +350,7 @@ export class Practice {
 					}),
 				),
 			);
-		const what = new Intl.ListFormat(document.documentElement.lang).format(
-			reasons.map((one) => reason(one, player)),
-		);
-		// The reasons that are sure may explain only a part of the cost.
-		const isPart = reasons.reduce((sum, one) => sum + one.vp, 0) < -(cost?.mean ?? 0) / 2;
-		const brings = isPart ? tr("among other things {what}", { what }) : what;
-		if (reasons.length)
-			parts.push(
-				make(
-					"p",
-					{ class: "reason" },
-					right && tried
-						? tr("Instead of “{words}” it brings {what}.", { words: named[tried] ?? tried, what: brings })
-						: tr("The best turn brings {what}.", { what: brings }),
-				),
-			);
-		else if (right && cost?.mean < 0)
-			parts.push(
-				make(
-					"p",
-					{ class: "reason" },
-					tr("“{words}” costs {vp} VP of the lead, from no single source.", {
-						words: named[tried] ?? tried,
-						vp: `${number(-cost.mean, 1)} ± ${number(cost.error, 1)}`,
-					}),
-				),
-			);
+		parts.push(...reasons.map((text) => make("p", { class: "reason" }, text)));
 		if (best.length)
 			parts.push(
 				make("p", {}, tr("The best turns:")),
@@ -467,20 +439,4 @@ export class Practice {
 		event.preventDefault();
 		does();
 	}
-}
-
-/**
- * Returns what a better move brings, as a part of a sentence.
- * @param {Reason} reason
- * @param {Player} own
- */
-function reason({ player, source: name, vp, is_lost: isLost }, own) {
-	const values = { vp: number(vp), source: source(name) };
-	if (player === own)
-		return isLost
-			? tr("at least {vp} VP fewer lost at {source}", values)
-			: tr("at least {vp} VP more from {source}", values);
-	return isLost
-		? tr("at least {vp} VP more lost by the opponent at {source}", values)
-		: tr("at least {vp} VP fewer for the opponent from {source}", values);
 }

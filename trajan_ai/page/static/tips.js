@@ -74,7 +74,7 @@ export class Tips {
 		const preview = await this.board.preview(piece);
 		if (this.pointed !== piece || !piece.isConnected || (alone && !preview)) return;
 		this.hide();
-		const texts = preview?.lines ?? this.find(piece);
+		const texts = [...(preview?.lines ?? []), ...(alone ? [] : this.find(piece))];
 		if (!texts.length) return;
 		this.box.replaceChildren(
 			make("strong", {}, piece.getAttribute("aria-label")),

@@ -18,6 +18,7 @@ import {
 	select,
 	showError,
 	showChoices,
+	signed,
 	token,
 } from "./dom.js";
 import { showEditor } from "./editor.js";
@@ -63,6 +64,15 @@ export class TreeView {
 		this.ranking.cancel();
 		this.tips.box.remove();
 		this.review.stop();
+	}
+
+	// Adds to the button of a choice what it leads to.
+	/** @param {HTMLElement} choice */
+	async explain(choice) {
+		const preview = await this.board.previewOf(choice.dataset.choice);
+		if (!preview || !choice.isConnected) return;
+		choice.title = preview.lines.join("\n");
+		if (preview.vp) choice.append(make("small", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
 	}
 
 	build() {
@@ -306,6 +316,9 @@ export class TreeView {
 		if (end !== null) this.summarize(end);
 		this.showNow(state); // comes before the board, which fills the rest of the window
 		this.board.show(state, this.ownSeat(state));
+		this.choices
+			.querySelectorAll("[data-choice]")
+			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
 		if (moved) this.ranking.clear();
 		else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
 		this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));

@@ -2,11 +2,12 @@
 
 from ctypes import Structure, c_uint8
 
+from trajan_ai.core.events import EventKind
 from trajan_ai.core.rules import Feature
 from trajan_ai.games.kit.python_game import PythonRules
 
 VALUES, COPIES, HAND, DRAWN, BONUS = (1, 2, 3, 4, 5, 6), 5, 3, 2, 5
-DECK = sorted(VALUES * COPIES)
+DECK, NAMES = sorted(VALUES * COPIES), tuple(map(str, VALUES))
 KEEP = len(VALUES)  # moves below KEEP play a card, the others keep one
 Piles = c_uint8 * (len(VALUES) + 1) * 4  # [player][value]: the number of cards
 
@@ -16,6 +17,11 @@ class HoardRules(PythonRules):
 
     name = "hoard"
     actions = tuple(f"{verb} {value}" for verb in ("play", "keep") for value in VALUES)
+    events = (  # optional: what happens when a move is made, see `happen`
+        EventKind("play", NAMES), EventKind("keep", NAMES, may_hide=True),
+        EventKind("draw"), EventKind("bonus"),
+    )  # fmt: skip
+    vp_sources = ("played", "bonus")
 
     class State(Structure):
         _fields_ = (
@@ -64,15 +70,25 @@ class HoardRules(PythonRules):
         state.hand[player][value] -= 1
         (state.kept if state.keeps else state.played)[player][value] += 1
         if state.keeps:
+            self.happen("keep", player, thing=str(value), known_by=[player])
             self.draw_cards(state, player, DRAWN)
+            self.happen("draw", player, count=DRAWN)
             state.turn += 1
+        else:
+            self.happen("play", player, thing=str(value), vp=value, source="played")
         state.keeps = not state.keeps
+        if (owner := self.bonus_owner(state)) is not None:
+            self.happen("bonus", owner, vp=BONUS, source="bonus")
+
+    def bonus_owner(self, state):
+        kept = [sum(self.cards(pile)) for pile in state.kept[: state.players]]
+        is_owned = self.player(state) is None and kept.count(max(kept)) == 1
+        return kept.index(max(kept)) if is_owned else None
 
     def scores(self, state):
         scores = [sum(self.cards(pile)) for pile in state.played[: state.players]]
-        kept = [sum(self.cards(pile)) for pile in state.kept[: state.players]]
-        if self.player(state) is None and kept.count(max(kept)) == 1:
-            scores[kept.index(max(kept))] += BONUS
+        if (owner := self.bonus_owner(state)) is not None:
+            scores[owner] += BONUS
         return scores
 
     def determinize(self, state, observer, random):

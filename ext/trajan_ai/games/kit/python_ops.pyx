@@ -9,8 +9,8 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NOTHING_SEEN, GameOps, Random, capsule,
-    is_failure_noted, move_t, note_failure,
+    MAX_EVENTS, MAX_MOVES, MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NO_SOURCE, NOTHING_SEEN, Event,
+    EventSink, GameOps, Random, capsule, is_failure_noted, move_t, note_failure,
 )
 from trajan_ai.core.rng cimport Rng
 
@@ -35,7 +35,7 @@ cdef class PythonOps:
     cdef readonly object capsule
 
     def __cinit__(self, rules, str reference not None, int actions, int room, int facts,
-                  bint hides_moves, feature_counts not None):
+                  bint hides_moves, feature_counts not None, bint has_events, int vp_sources):
         """`feature_counts` has the number of features by number of players; empty for none."""
         cdef GameOps *ops = &self.ops
         if actions < 1 or room < 1:
@@ -59,6 +59,9 @@ cdef class PythonOps:
         if hides_moves:
             ops.step = step
             ops.observed = observed
+        if has_events:
+            ops.apply_reported = apply_reported
+            ops.vp_sources = vp_sources
         for players, count in feature_counts.items():
             ops.feature_counts[players] = count
             ops.features = write_features
@@ -137,18 +140,25 @@ cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
 
 
 cdef void apply(void *state, move_t move) noexcept with gil:
-    change(state, move, True)
+    change(state, move, True, NULL)
 
 cdef void step(void *state, move_t move) noexcept with gil:
-    change(state, move, False)
+    change(state, move, False, NULL)
 
-cdef void change(void *state, move_t move, bint carry_on) noexcept:
+cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept with gil:
+    change(state, move, True, sink)
+
+cdef void change(void *state, move_t move, bint carry_on, EventSink *sink) noexcept:
+    """Make a move and, with `carry_on`, forced moves; note what happens if there is a sink."""
     cdef PythonOps ops
     try:
         if not is_failure_noted():
             ops = GAMES[(<const Summary *>state).key]
             changed = ops.read(state)
-            ops.rules.change(changed, move, carry_on)
+            if sink == NULL:
+                ops.rules.change(changed, move, carry_on)
+            else:
+                note_all(sink, ops.rules.report(changed, move), ops.ops.vp_sources)
             ops.write(state, changed)
             return
     except BaseException as error:
@@ -156,6 +166,22 @@ cdef void change(void *state, move_t move, bint carry_on) noexcept:
     # After a failure the game is over, so that no loop continues for long.
     (<Summary *>state).player = NO_PLAYER
     (<Summary *>state).count = 0
+
+
+cdef int note_all(EventSink *sink, list events, int sources) except -1:
+    """Note events, each the numbers of an `Event` in order."""
+    cdef Event event
+    if len(events) > MAX_EVENTS:
+        raise GameFailed(f"a move has {len(events)} events, more than {MAX_EVENTS}")
+    for one in events:
+        (event.kind, event.player, event.thing, event.count, event.source, event.vp, event.noticed,
+         event.known) = one
+        if sink.vp != NULL and event.source != NO_SOURCE:
+            sink.vp[event.player * sources + event.source] += event.vp
+        if sink.events != NULL:
+            sink.events[sink.count] = event
+            sink.count += 1
+    return 0
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept with gil:

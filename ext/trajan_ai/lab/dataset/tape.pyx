@@ -1,4 +1,4 @@
-"""Whole games as arrays: the moves, the states at the starts of turns, what brought VP in between.
+"""Whole games as arrays: the moves, the states at the starts of turns, what happened in between.
 
 A game is played by the policy, or replayed from the numbers of its moves, through the contract
 alone; what they contain about a game is read from the states (`dataset.states`).
@@ -10,7 +10,8 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_PLAYER, EventSink, Game, GameOps, Position, move_t,
+    MAX_EVENTS, MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_PLAYER, Event, EventSink, Game, GameOps,
+    Position, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 
@@ -21,6 +22,7 @@ from trajan_ai.core.errors import TrajanError
 cdef enum:
     # decisions that fit at first, and half that number of turns; doubled when full
     FIRST_ROOM = 512
+    EVENTS_PER_DECISION = 4  # that fit at first
 
 
 cdef enum Ending:
@@ -34,15 +36,27 @@ cdef struct Decision:
     uint16_t mover
 
 
+# An event as its player notices it, and everybody if it concerns nobody.
+cdef struct Happening:
+    int32_t row              # the row after which it happened
+    int16_t kind
+    int16_t player
+    int16_t thing
+    int16_t count
+
+
 # A row is the state at the first decision of a turn, or the last one of the game; int32 the
 # decisions made before it; int16 what came to each player by source until the next row.
 cdef struct Tape:
     Decision *decisions
     uint8_t *rows
+    Happening *happenings
     int room                 # decisions; there are half as many rows
+    int event_room           # happenings
     int row_size             # bytes
     int made
     int count                # of rows
+    int happened             # number of happenings
     int turn                 # turn of the last row
 
 
@@ -55,22 +69,36 @@ cdef void add_row(Tape *tape, const GameOps *ops, const void *state) noexcept no
     tape.count += 1
 
 
+cdef void add_events(Tape *tape, const EventSink *sink) noexcept nogil:
+    cdef const Event *event
+    cdef int i
+    for i in range(sink.count):
+        event = &sink.events[i]
+        # What others notice later is reported again.
+        if event.player == NO_PLAYER or (event.noticed >> event.player) & 1:
+            tape.happenings[tape.happened] = Happening(
+                tape.count - 1, event.kind, event.player, event.thing, event.count)
+            tape.happened += 1
+
+
 cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **weights, Rng *rng,
                     const uint16_t *line, int length) noexcept nogil:
     """Play by the policy or, where `weights` is NULL, the `length` moves of `line`."""
     cdef move_t moves[MAX_MOVES]
     cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
+    cdef Event events[MAX_EVENTS]
     cdef EventSink sink
     cdef int columns = ops.players(state) * ops.vp_sources
     cdef int16_t *sources
     cdef int player, count, i
     cdef move_t move
-    sink.events, sink.count, sink.vp = NULL, 0, vp
+    sink.events, sink.vp = events, vp
     while True:
         player = ops.player(state)
         if player == NO_PLAYER or (weights == NULL and tape.made == length):
             return OVER
-        if tape.made == tape.room or tape.count + 1 >= tape.room // 2:
+        if (tape.made == tape.room or tape.count + 1 >= tape.room // 2
+                or tape.happened + MAX_EVENTS > tape.event_room):
             return FULL
         if tape.count == 0 or ops.turn(state) != tape.turn:
             add_row(tape, ops, state)
@@ -87,7 +115,9 @@ cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **w
         tape.decisions[tape.made] = Decision(<uint16_t>move, <uint16_t>player)
         tape.made += 1
         memset(vp, 0, sizeof(vp))
+        sink.count = 0
         ops.apply_reported(state, move, &sink)
+        add_events(tape, &sink)
         sources = <int16_t *>(tape.rows + tape.count * <Py_ssize_t>tape.row_size) - columns
         for i in range(columns):
             sources[i] += <int16_t>vp[i]
@@ -99,7 +129,7 @@ cdef tuple taped(Position start, const float **weights, uint64_t seed, array.arr
     cdef int columns = start.players * game.ops.vp_sources
     cdef const uint16_t *moves = NULL if line is None else line.data.as_ushorts
     cdef int length = 0 if line is None else <int>len(line)
-    cdef bytearray decisions = bytearray(), rows = bytearray()
+    cdef bytearray decisions = bytearray(), rows = bytearray(), happenings = bytearray()
     cdef Ending ending = FULL
     cdef Tape tape
     cdef Rng rng
@@ -112,6 +142,9 @@ cdef tuple taped(Position start, const float **weights, uint64_t seed, array.arr
         tape.room = max(FIRST_ROOM, 2 * tape.room)
         PyByteArray_Resize(decisions, tape.room * sizeof(Decision))
         PyByteArray_Resize(rows, tape.room // 2 * <Py_ssize_t>tape.row_size)
+        tape.event_room = EVENTS_PER_DECISION * tape.room + MAX_EVENTS
+        PyByteArray_Resize(happenings, tape.event_room * sizeof(Happening))
+        tape.happenings = <Happening *>PyByteArray_AS_STRING(happenings)
         tape.decisions = <Decision *>PyByteArray_AS_STRING(decisions)
         tape.rows = <uint8_t *>PyByteArray_AS_STRING(rows)
         with nogil:
@@ -121,16 +154,18 @@ cdef tuple taped(Position start, const float **weights, uint64_t seed, array.arr
     add_row(&tape, game.ops, running.state)
     PyByteArray_Resize(decisions, tape.made * sizeof(Decision))
     PyByteArray_Resize(rows, tape.count * <Py_ssize_t>tape.row_size)
-    return decisions, rows, running.scores, running.ranks
+    PyByteArray_Resize(happenings, tape.happened * sizeof(Happening))
+    return decisions, rows, running.scores, running.ranks, happenings
 
 
 def play(Position start not None, weights_by_player, seed):
     """Play a game by the policy, player p with ``weights_by_player[p]``; return its arrays.
 
-    Returns (decisions, rows, scores, ranks). A decision is the move and who made it, uint16 each. A
-    row is the bytes of a state, int32 the decisions before it, int16 the VP by player and source
-    until the next row; rows are the first decisions of turns, and the end. Raises TrajanError if
-    the game has no policy, or the weights do not fit.
+    Returns (decisions, rows, scores, ranks, events). A decision is the move and who made it, uint16
+    each. A row is the bytes of a state, int32 the decisions before it, int16 the VP by player and
+    source until the next row; rows are the first decisions of turns, and the end. An event is
+    int32 the row after which it happened, and int16 its kind, player, thing and count. Raises
+    TrajanError if the game has no policy, or the weights do not fit.
     """
     cdef const float *weights[MAX_PLAYERS]
     cdef Game game = start.game

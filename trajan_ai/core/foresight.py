@@ -1,0 +1,114 @@
+"""What happens in a line of play that has not been played, as far as a player can foresee it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import and_
+from typing import TypeVar
+
+from trajan_ai.core.events import Event
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import HasEvents, offered
+
+WORLDS = 8  # positions that look alike
+T = TypeVar("T")
+
+
+class Foresight:
+    """Positions that look alike to a player, in which a line of play is followed side by side.
+
+    An event that happens in all of them does not depend on what is hidden, as far as a few
+    positions show.
+
+    Attributes:
+        observer: the player.
+        worlds: the positions in which the line so far was possible, at least one.
+        is_sure: whether all actions so far are possible in all positions.
+    """
+
+    def __init__(self, information: InformationSet) -> None:
+        """Begin at an information set."""
+        self.observer = information.observer
+        self.worlds = [information.determinized(seed) for seed in range(WORLDS)]
+        self.is_sure = True
+        listing = offered(information.game.rules, HasEvents)
+        kinds = listing.events if listing else ()
+        self._unforeseen = {kind.name for kind in kinds if kind.may_hide}
+
+    def make(self, action: str) -> list[Event] | None:
+        """Make an action, and return the events in which all positions agree.
+
+        An event whose thing cannot be foreseen, such as a card drawn, is included without it, see
+        `EventKind.may_hide`. Returns None, and makes nothing, if the action is not possible.
+        """
+        able = [world for world in self.worlds if action in world.legal()]
+        if not able:
+            return None
+        self.is_sure = self.is_sure and len(able) == WORLDS
+        events = [world.events(action, self.observer) for world in able]
+        self.worlds = [world.after(action) for world in able]
+        return self._agree(events)
+
+    def make_all(self, actions: Iterable[str]) -> list[Event]:
+        """Make actions as long as they are possible in all positions; return the events."""
+        result: list[Event] = []
+        for action in actions:
+            events = self.make(action)
+            if events is None or not self.is_sure:
+                break
+            result += events
+        return result
+
+    def _agree(self, lists: Sequence[Sequence[Event]]) -> list[Event]:
+        common = _intersect(lists)
+        rest = [
+            [self._hide(event) for event in (Counter(events) - common).elements()]
+            for events in lists
+        ]
+        hidden = _intersect(rest)
+        result = []
+        for event in lists[0]:
+            for one, source in ((event, common), (self._hide(event), hidden)):
+                if source[one]:
+                    source[one] -= 1
+                    result.append(one)
+                    break
+        return result
+
+    def _hide(self, event: Event) -> Event:
+        return replace(event, thing=None) if event.name in self._unforeseen else event
+
+
+def _intersect(lists: Iterable[Iterable[T]]) -> Counter[T]:
+    return reduce(and_, map(Counter, lists))
+
+
+def find_next_turn(
+    information: InformationSet, line: Sequence[tuple[int, str]]
+) -> tuple[int, list[str], list[Event]] | None:
+    """Return the first turn of another player on an expected line, a list of (player, action).
+
+    That is the player, the actions and the events that can be foreseen. The actions end where the
+    turn ends, or where the line is not possible. None if there are no actions.
+    """
+    foresight = Foresight(information)
+    actions: list[str] = []
+    happened: list[Event] = []
+    turn: tuple[int, int] | None = None
+    for player, action in line:
+        here = foresight.worlds[0]
+        has_come = here.turn > information.turn and here.player != information.observer
+        if turn is None and has_come and here.player is not None:
+            turn = here.turn, here.player
+        if turn is not None and here.turn != turn[0]:
+            break
+        events = foresight.make(action) if here.player == player else None
+        if events is None:
+            break
+        if turn is not None and player == turn[1]:
+            actions.append(action)
+            happened += events
+    return None if turn is None or not actions else (turn[1], actions, happened)

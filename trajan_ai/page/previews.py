@@ -1,0 +1,63 @@
+"""What the moves of a decision lead to, before one is made: the events that can be foreseen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from trajan_ai.core.events import Event
+from trajan_ai.core.foresight import Foresight
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import HasEvents, Rules, offered
+from trajan_ai.core.rules_drawing import HasPreviews, Preview
+from trajan_ai.core.rules_words import list_notable, word_event_with_vp
+
+
+def preview_moves(information: InformationSet, names: Sequence[str]) -> dict[str, Any]:
+    """Return the previews of the legal moves that have one, by action.
+
+    A preview has ``lines`` in words, the ``places`` that change, and the ``vp`` of the player.
+    There is none if the action itself names all that happens. `names` are those of
+    the players.
+    """
+    rules = information.game.rules
+    drawing = offered(rules, HasPreviews)
+    listing = offered(rules, HasEvents)
+    closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
+    previews = {}
+    for action in information.legal():
+        preview = Preview((action,))
+        if drawing is not None:
+            preview = drawing.preview(information.canonical, action)
+        # Of other players, only what ends a part of the game: the rest is their next turn.
+        events = [
+            event
+            for event in Foresight(information).make_all(preview.actions)
+            if event.player in (None, information.observer) or event.name in closing
+        ]
+        is_plain = len({event.name for event in events}) < 2 and not list_notable(rules, events)
+        lines = [] if is_plain else _word_events(information, events, names)
+        if preview.facts or lines:
+            own = (event.vp for event in events if event.player == information.observer)
+            previews[action] = {
+                "places": list(preview.places),
+                "lines": [*lines, *preview.facts],
+                "vp": sum(own),
+            }
+    return previews
+
+
+def _word_events(
+    information: InformationSet, events: Sequence[Event], names: Sequence[str]
+) -> list[str]:
+    rules, observer = information.game.rules, information.observer
+    lines = Counter(_word_event(rules, event, observer, names) for event in events)
+    return [line if count == 1 else f"{count} × {line}" for line, count in lines.items()]
+
+
+def _word_event(rules: Rules, event: Event, observer: int, names: Sequence[str]) -> str:
+    words = word_event_with_vp(rules, event)
+    if event.player in (None, observer):
+        return f"{words[0].upper()}{words[1:]}."
+    return f"{names[event.player]}: {words}."
