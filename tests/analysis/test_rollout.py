@@ -43,18 +43,22 @@ def results_of(margins, decisions=1):
 
 
 def test_figures_by_hand():
-    """One more redeal may differ by a VP, or half a win: variances grow by 1/4 and 1/16."""
+    """One more redeal may differ by a VP, or half a win: variances grow by 1/4 and 1/16.
+
+    The mean variance of a move counts as three more redeals: of margins 9 and 43, of wins 1/3 and
+    1/4.
+    """
     results = results_of([[4, -2, 1], [8, 0, -5]])
     assert results.best() == 0  # equal means: the smaller number of the move
     margin, win = results.estimate(0, "margin"), results.estimate(0, "win")
     assert margin == results.estimate(0, 1) - 50 == 1.0
-    assert margin.error == pytest.approx(((9 + 9) / 2 / 3 + 1 / 4 / 3) ** 0.5)
+    assert margin.error == pytest.approx((((9 + 9) + 3 * 26) / 5 / 3 + 1 / 4 / 3) ** 0.5)
     assert win == pytest.approx(2 / 3)
-    assert win.error == pytest.approx((1 / 3 / 3 + 1 / 16 / 3) ** 0.5)
+    assert win.error == pytest.approx(((2 / 3 + 3 * 7 / 24) / 5 / 3 + 1 / 16 / 3) ** 0.5)
     assert results.estimate(1, "win") == pytest.approx((1 + 1 / 2) / 3)
     gain = results.gain(1, 0)  # 4, 2, -6
     assert gain == 0.0
-    assert gain.error == pytest.approx(((16 + 4 + 36) / 2 / 3 + 1 / 4 / 3) ** 0.5)
+    assert gain.error == pytest.approx(((16 + 4 + 36 + 3 * 1.8 * 26) / 5 / 3 + 1 / 4 / 3) ** 0.5)
 
 
 def test_a_move_that_ends_the_game_has_the_error_of_its_results_only():

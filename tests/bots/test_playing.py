@@ -205,6 +205,20 @@ def test_a_plan_measures_bots_in_another_process(tmp_path, capsys):
         game_task.estimate_cost("trajan", 2, {}, [dies])
 
 
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [("99999", "bot bad chose 99999, which is no legal move"), ("sleep(60)", "within 1 s")],
+)
+def test_a_plan_reports_bots_that_would_lose_every_game(tmp_path, answer, message):
+    (tmp_path / "bad_bot.py").write_text(
+        "from time import sleep\n\n\nclass Bad:\n"
+        f"    def choose(self, observation, seed):\n        return {answer}\n"
+    )
+    (tmp_path / "bad.yaml").write_text("kind: python\nclass: bad_bot:Bad\n")
+    with pytest.raises(TrajanError, match=message):
+        game_task.estimate_cost("trajan", 2, {}, [read_bot(tmp_path / "bad.yaml")], patience=1.0)
+
+
 SLOW = """
 import time
 

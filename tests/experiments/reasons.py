@@ -143,7 +143,7 @@ def read_mistakes(paths, count):
         if worse is best or -worse.gain.mean < max(NOTABLE, 2 * worse.gain.error):
             continue
         mistakes += 1
-        texts = describe_reasons(information, best, worse)
+        texts = describe_reasons(information, best, worse, is_solved=True)
         explained += bool(texts)
         print(f"=== {mistakes}: {path.stem}, ply {position.ply}, player {position.player}")
         print(information.canonical.game.rules.draw(information.canonical, information.observer))

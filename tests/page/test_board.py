@@ -292,6 +292,14 @@ def test_taking_a_tile_is_previewed(tab):
     expect(tab.page.get_by_role("tooltip")).to_contain_text(re.compile("free|Opens"))
 
 
+def test_a_place_with_several_choices_promises_none_of_them(tab):
+    load(tab, "forum_trajanum", 20)
+    tab.page.locator('.board [data-place$=" B2"][data-choices]').first.hover()
+    tooltip = tab.page.get_by_role("tooltip")
+    expect(tooltip).to_contain_text("B2")
+    expect(tooltip).not_to_contain_text("Builds")
+
+
 SMALL = """(least) => [...document.querySelectorAll(
     'button, select, summary, a.button, .board [role=button], label.check')]
   .filter((one) => one.checkVisibility() && !one.closest('[hidden], dialog:not([open]), .log'))

@@ -40,10 +40,12 @@ def test_a_puzzle_that_is_answered_stays_solved(client, served, serve, tmp_path)
     assert not verdict["right"]
     assert verdict["best"] == []  # the solution was not requested
     assert verdict["reply"]["words"]
+    assert not any(text.startswith("The best turn") for text in verdict["reasons"])
     assert answer(None)["best"][0]["action"] in puzzle.right
     verdict = answer(puzzle.right[0])
     assert verdict["right"]
     assert verdict["best"]
+    assert verdict["reasons"]  # against the best wrong turn
     assert "sow X" in answer("sow X")["problems"][0]
     assert Practice(tmp_path).progress.solved == {id}
     with (tmp_path / practice.FILE).open("a") as file:

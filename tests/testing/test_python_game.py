@@ -150,6 +150,8 @@ def test_a_game_without_secrets_needs_few_functions():
             {"name": "play", "player": 0, "vp": 1, "source": "x"},
             "sources of VP must be played, bonus, got 'x'",
         ),
+        ({"name": "draw", "player": 9}, "event draw: player must be 0 to 3"),
+        ({"name": "draw", "known_by": [7]}, "players must be 0 to 3, got [7]"),
         ({"name": "draw", "count": 40000}, "event draw: numbers must be -32767 to 32767"),
     ],
 )

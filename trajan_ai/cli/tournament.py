@@ -93,6 +93,7 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
             plan.options,
             plan.bots,
             start=None if start is None else start.record,
+            patience=plan.settings.limits.patience,
         )
         tables = [table for table in schedule.tables if len(table) == players]
         mean = sum(cost.seconds[bot] for table in tables for bot in table) / len(tables)
@@ -127,6 +128,7 @@ def _describe_measurement(measured: Sequence[int]) -> str:
 
 
 def _make_resume_command(arguments: argparse.Namespace, folder: Path) -> str:
-    jobs = ["--jobs", str(arguments.jobs)] if arguments.jobs else []
-    words = ["trajan-ai", "tournament", arguments.file, *jobs, "--out", str(folder), "--resume"]
+    options = ["--jobs", str(arguments.jobs)] if arguments.jobs else []
+    options += ["--live"] if arguments.live else []
+    words = ["trajan-ai", "tournament", arguments.file, *options, "--out", str(folder), "--resume"]
     return shlex.join(words)

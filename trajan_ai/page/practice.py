@@ -9,7 +9,8 @@ The puzzle of the day depends on the date alone. Everything else stays in one fi
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -23,7 +24,7 @@ from trajan_ai.analysis.budgets import EQUAL, PRACTICE_ITERATIONS
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.analysis.decision.reason_words import word_reasons
-from trajan_ai.analysis.decision.reasons import find_reasons
+from trajan_ai.analysis.decision.reasons import Happening, find_reasons
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.foresight import find_next_turn
@@ -285,15 +286,18 @@ class Practice:
         is_right = is_good and action != exercise.tried
         self._add_answer(id, right=is_right)
         is_solved = is_right or action is None
-        # After a wrong answer, the reasons show what the best turn brings; after a right one, what
-        # the mistake cost.
-        worse = values.get(exercise.tried or "") if is_solved else values[action or ""]
+        # Once an exercise is solved, the best turn is compared with the mistake, or with the best
+        # wrong turn of a puzzle.
+        verified = (move for move in analysis.moves if move.grade == "verified")
+        wrong = (move for move in verified if move.action not in exercise.right)
+        usual = values[exercise.tried] if exercise.tried in values else next(wrong, None)
+        worse = usual if is_solved else values[action or ""]
         rules = knowledge.game.rules
         return {
             "right": is_right,
             "words": action and in_words(rules, [action]),
             "gain": _gain_data(gain),
-            "reasons": describe_reasons(knowledge, analysis.best, worse),
+            "reasons": describe_reasons(knowledge, analysis.best, worse, is_solved=is_solved),
             "reply": None if is_solved or worse is None else _describe_reply(knowledge, worse),
             "best": [
                 {"action": move.action, "words": move.turn.words, "gain": _gain_data(move.gain)}
@@ -313,12 +317,17 @@ class Practice:
 
 
 def describe_reasons(
-    knowledge: InformationSet, best: MoveValue, worse: MoveValue | None
+    knowledge: InformationSet, best: MoveValue, worse: MoveValue | None, *, is_solved: bool
 ) -> list[str]:
-    """Return why the best move is better than another, as sentences."""
+    """Return why the best move is better than another, as sentences.
+
+    Before the exercise is solved, they do not say what happens in the best turn.
+    """
     if worse is None or worse is best or worse.gain is None:
         return []
     reasons, total = find_reasons(knowledge, best, worse)
+    if not is_solved:
+        reasons = [replace(one, happenings=_of_worse(one.happenings)) for one in reasons]
     rules = knowledge.game.rules
     return word_reasons(
         rules,
@@ -331,6 +340,10 @@ def describe_reasons(
         worse=in_words(rules, [worse.action]),
         cost=Estimate(-worse.gain.mean, worse.gain.error),
     )
+
+
+def _of_worse(happenings: Iterable[Happening]) -> tuple[Happening, ...]:
+    return tuple(one for one in happenings if not one.is_after_better)
 
 
 def _describe_reply(knowledge: InformationSet, move: MoveValue) -> dict[str, Any] | None:

@@ -23,7 +23,8 @@ from trajan_ai.bots import (
 from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
-from trajan_ai.bots.minds import MindFailed
+from trajan_ai.bots.minds import InvalidMove, MindFailed
+from trajan_ai.bots.programs import PATIENCE
 from trajan_ai.core import rules_files
 from trajan_ai.core.errors import Problem, TrajanError, short
 from trajan_ai.core.game import Game, Position
@@ -281,8 +282,11 @@ def estimate_cost(
     samples: int = 3,
     *,
     start: records.Record | None = None,
+    patience: float = PATIENCE,
 ) -> GameCost:
     """Estimate the time of each bot in a game, which is played on after `start` if there is one.
+
+    A user bot may exceed its own time by `patience` seconds before it counts as failed.
 
     Built-in bots that search until a time limit use it up. Other built-in bots are measured at
     `samples` evenly spread decisions of a random game. User bots play the beginning of a game,
@@ -297,7 +301,7 @@ def estimate_cost(
     for bot in bots:
         try:
             if not is_builtin(bot):
-                costs.append(_measure_user_bot(bot, game, path))
+                costs.append(_measure_user_bot(bot, game, path, patience))
             elif limit := bot.resolved().get("seconds_per_turn"):
                 costs.append((limit * turns / players, 0))
             else:
@@ -339,7 +343,9 @@ def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], playe
     return statistics.fmean(times)
 
 
-def _measure_user_bot(bot: Bot, game: Game, path: Sequence[Position]) -> tuple[float, int]:
+def _measure_user_bot(
+    bot: Bot, game: Game, path: Sequence[Position], patience: float
+) -> tuple[float, int]:
     """Return the seconds of a user bot at one seat of a game, and the decisions it has made.
 
     It plays against random moves for MEASURED_SECONDS, and makes at least one decision.
@@ -349,7 +355,7 @@ def _measure_user_bot(bot: Bot, game: Game, path: Sequence[Position]) -> tuple[f
         # A tournament imports a bot's packages only once, so the second start counts.
         for _ in range(2):
             processes.end()
-            processes.begin()
+            processes.begin(patience)
             begin = time.perf_counter()
             player = build(bot, game, processes.mind)
             player.start(0, position.players, 0)
@@ -359,8 +365,10 @@ def _measure_user_bot(bot: Bot, game: Game, path: Sequence[Position]) -> tuple[f
         while position.player is not None:
             move = _choose_at_random(position)
             if position.player == 0:
-                answer = player.choose(position, 0)
-                move = answer if answer in position.legal_moves() else move
+                move = player.choose(position, 0)
+                if move not in position.legal_moves():
+                    chosen = move.text if isinstance(move, InvalidMove) else move
+                    raise TrajanError(f"bot {bot.name} chose {chosen}, which is no legal move")
                 decisions += 1
             player.observe(position, move)
             position = position.after_move(move)

@@ -290,7 +290,7 @@ def check_limits(iterations: int | None, seconds: float | None) -> None:
     if iterations is not None and not 1 <= iterations <= MAX_COUNT:
         problems.append(f"iterations must be 1 to {MAX_COUNT}, got {iterations}")
     if seconds is not None and not 0 < seconds < float("inf"):
-        problems.append(f"time must be above 0 seconds, got {seconds}")
+        problems.append(f"time must be a finite number above 0 seconds, got {seconds}")
     if problems:
         raise TrajanError(*problems)
 
@@ -301,7 +301,7 @@ def check_redeals(redeals: int | None, grade: Grade | None) -> None:
         return
     if grade != "rollout":
         raise TrajanError("redeals: only the grade rollout has redeals")
-    if not MIN_REDEALS <= redeals <= MAX_COUNT:
+    if not isinstance(redeals, int) or not MIN_REDEALS <= redeals <= MAX_COUNT:
         raise TrajanError(f"redeals must be {MIN_REDEALS} to {MAX_COUNT}, got {redeals}")
 
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
+from statistics import fmean, variance
 from typing import Literal, NamedTuple
 
 from trajan_ai.analysis.decision.calibration import margin_of
@@ -27,6 +28,11 @@ Figure = Literal["win", "margin"] | int  # "win" or "margin"; a number means the
 MIN_REDEALS = 2  # with fewer there is no standard error
 MIN_CERTAIN = 16  # redeals before an order can be certain
 CERTAIN = 3.0  # standard errors by which the best move must be ahead of every other one
+
+# Few redeals may agree by chance. So the usual variance of the results of a move counts as this
+# many more redeals (see `analysis_run._estimate`). That of a difference is PAIRED times as large.
+PRIOR_REDEALS = 3.0
+PAIRED = 1.8  # docs/lab/truth.md
 
 # If all redeals agree, another one may still differ, by about a VP or half a win.
 UNSEEN_VP = 1.0
@@ -67,15 +73,19 @@ class RolloutResults:
 
     def estimate(self, index: int, figure: Figure) -> Estimate:
         """Return the mean of a figure of a move, and its standard error."""
+        values = self._values(index, figure)
+        if self._ends_game(index):
+            return _estimate(values)
         unseen = UNSEEN_WIN if figure == "win" else UNSEEN_VP
-        unseen = 0.0 if self._ends_game(index) else unseen
-        return _estimate(self._values(index, figure), unseen)
+        return _estimate(values, self._variance(figure), unseen)
 
     def gain(self, index: int, other: int) -> Estimate:
         """Return the mean paired difference of the margins of two moves, with its error."""
-        ends_game = self._ends_game(index) and self._ends_game(other)
         pairs = zip(self._values(index, "margin"), self._values(other, "margin"), strict=True)
-        return _estimate([one - two for one, two in pairs], 0.0 if ends_game else UNSEEN_VP)
+        differences = [one - two for one, two in pairs]
+        if self._ends_game(index) and self._ends_game(other):
+            return _estimate(differences)
+        return _estimate(differences, PAIRED * self._variance("margin"), UNSEEN_VP)
 
     def is_certain(self) -> bool:
         """Return whether the best move is certain."""
@@ -87,6 +97,10 @@ class RolloutResults:
 
     def _ends_game(self, index: int) -> bool:
         return not any(row[index].decisions for row in self.ends)
+
+    def _variance(self, figure: Figure) -> float:
+        """Return the variance of a figure between redeals, in the mean of the moves."""
+        return fmean(variance(self._values(i, figure)) for i in range(len(self.moves)))
 
     def _values(self, index: int, figure: Figure) -> list[float]:
         ends = [row[index] for row in self.ends]
@@ -101,16 +115,22 @@ def _share_of_win(ranks: Sequence[int], player: int) -> float:
     return 1.0 / ranks.count(1) if ranks[player] == 1 else 0.0
 
 
-def _estimate(values: Sequence[float], unseen: float) -> Estimate:
+def _estimate(
+    values: Sequence[float], expected: float | None = None, unseen: float = 0.0
+) -> Estimate:
     """Return the mean of redeals and its standard error.
 
-    `unseen` is by how much one more redeal may differ from the mean if all others agree.
+    Args:
+        values: the figure by redeal.
+        expected: the variance to expect, if any.
+        unseen: by how much one more redeal may differ from the mean if all others agree.
     """
     count = len(values)
     mean = sum(values) / count
     squares = sum((value - mean) ** 2 for value in values)
-    variance = squares / (count - 1) + unseen**2 / (count + 1)
-    return Estimate(mean, sqrt(variance / count))
+    prior = 0.0 if expected is None else PRIOR_REDEALS
+    spread = (squares + prior * (expected or 0.0)) / (count - 1 + prior)
+    return Estimate(mean, sqrt((spread + unseen**2 / (count + 1)) / count))
 
 
 class _Game:

@@ -107,6 +107,8 @@ class PythonRules(ABC):
             return
         number = _find("events", [kind.name for kind in self.events], name)
         things = self.events[number].things
+        if player is not None and not 0 <= player < PLAYER_COUNTS[-1]:
+            raise ValueError(f"event {name}: player must be 0 to {PLAYER_COUNTS[-1] - 1}")
         if vp and (player is None or source is None):
             raise ValueError(f"event {name}: VP need a player and a source")
         if not max(abs(vp), abs(count)) <= MAX_EVENT:
@@ -332,7 +334,11 @@ class PythonRules(ABC):
 
 def _to_bits(players: int, chosen: Collection[int] | None) -> int:
     """Return players as bits; all of them if `chosen` is None."""
-    return sum(1 << player for player in (range(players) if chosen is None else chosen))
+    if chosen is None:
+        return (1 << players) - 1
+    if not set(chosen) <= set(range(players)):
+        raise ValueError(f"players must be 0 to {players - 1}, got {sorted(chosen)}")
+    return sum(1 << player for player in set(chosen))
 
 
 def _find(what: str, names: Sequence[str], name: str) -> int:

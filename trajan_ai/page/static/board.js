@@ -268,8 +268,8 @@ export class Board {
 	// What would happen at a place, or null.
 	async preview(element) {
 		const place = element.closest("[data-action], [data-choices]")?.dataset.place;
-		const action = this.legal.find((entry) => place && entry[1] === place)?.[0];
-		return action ? this.previewOf(action) : null;
+		const actions = this.legal.filter((entry) => place && entry[1] === place);
+		return actions.length === 1 ? this.previewOf(actions[0][0]) : null; // with several, nothing is certain
 	}
 
 	// What an action leads to, or null. `loadPreviews` asks the server once per decision.
