@@ -610,7 +610,7 @@ class Game(SlowGame):
     def payments(self, player):
         """List all payments that cover as many demands as possible.
 
-        Those with the fewest wilds come first, and among them those with the most bread, then games.
+        Those with the fewest wilds come first, among them those with the most bread, then games.
         """
         rest = player.unpaid
         most = self.covered(player, rest)
