@@ -14,6 +14,7 @@ from trajan_ai.analysis.decision.reasons import (
     Happening,
     Reason,
     Sum,
+    explain,
     find_reasons,
     list_differences,
 )
@@ -192,6 +193,15 @@ def test_the_next_turn_is_one_turn_of_another_player():
     assert [event.name for event in events].count("sow") == 1
     assert {event.player for event in events if event.name == "sow"} == {player}
     assert find_next_turn(information, line[:1]) is None
+
+
+def test_a_smaller_gain_of_the_same_kind_is_no_advantage():
+    door, fountain = (Event("build", 0, vp, f"{kind}{vp}", 0, "construction")
+                      for kind, vp in (("door", 4), ("fountain", 5)))  # fmt: skip
+    for better, worse, named in ((fountain, door, [fountain]), (door, fountain, [])):
+        differences = {True: [better], False: [worse]}
+        found = explain(game("trajan"), differences, 0, 0, "construction")
+        assert [one.event for one in found] == named
 
 
 def test_differences_are_events_of_only_one_turn():

@@ -129,7 +129,7 @@ def find_reasons(
                 player=player,
                 source=source,
                 vp=Estimate(vp, error),
-                happenings=_explain(information.game, differences, player, own, source),
+                happenings=explain(information.game, differences, player, own, source),
                 is_lost=max(sides) < 0.0,
             )
             gains[reason] = vp if player == own else -vp
@@ -167,10 +167,11 @@ def list_differences(
     result = []
     for is_better, events in _compare_lines(information, better, worse, with_reply=False).items():
         own = [event for event in events if event.player == better.player]
-        chosen = [event for event in own if event.vp or (is_better and event.name in telling)]
-        chosen.reverse()  # what an action leads to says more than the action
-        chosen.sort(key=lambda event: -abs(event.vp))
-        result += [Happening(event, is_better) for event in own if event in chosen[:MAX_EVENTS]]
+        scoring = sorted((event for event in own if event.vp), key=lambda event: -abs(event.vp))
+        chosen = scoring[:MAX_EVENTS]
+        if is_better:  # of the others the last, because others lead to it
+            chosen += [event for event in own if event.name in telling and not event.vp][-1:]
+        result += [Happening(event, is_better) for event in own if event in chosen]
     return tuple(result)
 
 
@@ -222,7 +223,7 @@ def _read_line(information: InformationSet, move: MoveValue) -> _Line:
     return _Line(turn, rest, [] if reply is None else reply[2])
 
 
-def _explain(
+def explain(
     game: Game, differences: dict[bool, list[Event]], player: int, own: int, source: str
 ) -> tuple[Happening, ...]:
     """Return the events by which a player gets more from a source, or an opponent fewer.
@@ -235,14 +236,19 @@ def _explain(
     happenings = []
     for is_after_better, events in differences.items():
         others = {_topic(event): event.vp for event in differences[not is_after_better]}
+        alike: Counter[tuple[int | None, str]] = Counter()  # most VP of a kind of event
+        for event in differences[not is_after_better]:
+            alike[event.player, event.name] = max(alike[event.player, event.name], event.vp)
         for event in events:
             serves = kinds[event.name].serves
             if source not in (event.source, serves.get(event.thing or "", serves.get(""))):
                 continue
             one = Happening(event, is_after_better, others.get(_topic(event)))
             is_gain = (is_after_better == (player == own)) == (one.vp >= 0)
+            # Nor is it an advantage to build something for 4 VP instead of something for 5.
             is_same = one.instead is not None and not one.vp
-            if event.player == player and is_gain and not is_same:
+            is_less = one.vp > 0 and alike[event.player, event.name] >= event.vp
+            if event.player == player and is_gain and not is_same and not is_less:
                 happenings.append(one)
     # What happens in both lines is named once, as an event of the better one.
     better = {_topic(one.event) for one in happenings if one.is_after_better}
