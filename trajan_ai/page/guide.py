@@ -4,11 +4,11 @@
 has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
 person's next decision. All languages of a game have the same deal and moves.
 
-Texts name figures by placeholders, which are filled from events, so that they cannot be wrong. In a
-lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves.
-``{advance_vp}`` is the VP of all events ``advance`` of the person, ``{advance_count}`` their count,
-and ``{other_advance_vp}`` the VP of those of the opponent. ``{vp}`` and ``{other_vp}`` are the VP
-of all events, ``{score}`` and ``{other_score}`` the scores after them.
+Texts name figures by placeholders, which are filled from events, so that they cannot be wrong. In
+a lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves.
+``{advance_vp}`` is the VP of all events ``advance`` of the person, ``{advance_count}`` the sum of
+their counts, and ``{other_advance_vp}`` the VP of those of the opponent. ``{vp}`` and
+``{other_vp}`` are the VP of all events, ``{score}`` and ``{other_score}`` the scores after them.
 """
 
 from collections import defaultdict
@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from string import Formatter
 from typing import Any, Literal
+
+from pydantic import Field
 
 from trajan_ai.core import languages
 from trajan_ai.core.description import Description
@@ -69,7 +71,7 @@ class Lesson(Description):
     why: str
     clicks: list[Click]
     brought: str
-    then: list[str] = []
+    then: list[str] = Field(default_factory=list)
     meanwhile: str | None = None
 
 
@@ -87,7 +89,7 @@ class Guide(Description):
 
     about: str
     seed: int
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
     opening: list[str]
     welcome: str
     lessons: list[Lesson]
@@ -185,20 +187,18 @@ class _Walk:
         guide = self.guide
         for index, action in enumerate(guide.opening):
             self._play(action, ("opening", index))
-        yield Step("welcome", 0, self.position, {"text": self._fill(guide.welcome, {}, ("welcome",))})
+        text = self._fill(guide.welcome, {}, ("welcome",))
+        yield Step("welcome", 0, self.position, {"text": text})
         reply = _Reply()
         for number, lesson in enumerate(guide.lessons):
             yield from self._teach(number, lesson, reply)
             reply = self._reply(number, lesson)
+        last = len(guide.lessons) - 1
+        if "meanwhile" in reply.texts:
+            texts = {"idea": guide.lessons[last].idea, "brought": reply.texts["meanwhile"]}
+            yield Step("after", last, self.position, texts, events=reply.events)
         text = self._fill(guide.end, self._values([]), ("end",))
-        yield Step(
-            "end",
-            len(guide.lessons) - 1,
-            self.position,
-            {**reply.texts, "text": text},
-            events=reply.events,
-            moves=reply.moves,
-        )
+        yield Step("end", last, self.position, {"text": text})
 
     def _teach(self, number: int, lesson: Lesson, reply: _Reply) -> Iterator[Step]:
         """Yield the clicks of a lesson, and what they brought."""
@@ -236,9 +236,7 @@ class _Walk:
             events += self._play(action, ("lessons", number, "then", index), 1 - PERSON)
         if lesson.meanwhile is None:
             return _Reply({}, events, lesson.then)
-        text = self._fill(
-            lesson.meanwhile, self._values(events), ("lessons", number, "meanwhile")
-        )
+        text = self._fill(lesson.meanwhile, self._values(events), ("lessons", number, "meanwhile"))
         return _Reply({"meanwhile": text}, events, lesson.then)
 
     def _play(self, action: str, place: KeyPath, player: int | None = None) -> Sequence[Event]:
@@ -303,21 +301,25 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
     view = {**rules.view(tree.root, PERSON), "names": state["names"]}
     legal = (step.action,) if step.action is not None else ()
     drawn = views.draw(tree.root, view, PERSON, legal=legal)  # outlines only the place to click
-    return state | drawn | {
-        "step": number,
-        "steps": len(played.steps),
-        "ideas": [lesson.idea for lesson in played.guide.lessons],
-        "starts": [n for n, one in enumerate(played.steps) if one.opens],
-        "kind": step.kind,
-        "opens": step.opens,
-        "lesson": step.lesson,
-        "texts": step.texts,
-        "action": step.action,
-        "options": played.guide.options,
-        "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
-        "moves": in_words(rules, step.moves) if step.moves else "",
-        "happened": [
-            [event.player, event.vp, word_event(rules, event), False]
-            for event in list_notable(rules, step.events)
-        ],
-    }
+    return (
+        state
+        | drawn
+        | {
+            "step": number,
+            "steps": len(played.steps),
+            "ideas": [lesson.idea for lesson in played.guide.lessons],
+            "starts": [n for n, one in enumerate(played.steps) if one.opens],
+            "kind": step.kind,
+            "opens": step.opens,
+            "lesson": step.lesson,
+            "texts": step.texts,
+            "action": step.action,
+            "options": played.guide.options,
+            "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
+            "moves": in_words(rules, step.moves) if step.moves else "",
+            "happened": [
+                [event.player, event.vp, word_event(rules, event), False]
+                for event in list_notable(rules, step.events)
+            ],
+        }
+    )

@@ -196,7 +196,7 @@ export class Guide {
 				paragraph(texts.why),
 			],
 			after: () => [title(tr("What it brought")), events(happened), paragraph(texts.brought)],
-			end: () => [...meanwhile, title(tr("The rest of the game")), paragraph(texts.text)],
+			end: () => [title(tr("The rest of the game")), paragraph(texts.text)],
 		};
 		return parts[kind]().filter(Boolean);
 	}
