@@ -150,12 +150,12 @@ def test_the_page_shows_every_step(client, game, code):
     for number, step in enumerate(steps):
         if number % 4 and step.kind == "click":
             continue  # each takes two drawings
-        shown = client.get(f"/api/guides/{game}/{number}?language={code}").json()
-        assert shown["kind"] == step.kind
-        assert shown["texts"] == dict(step.texts)
-        assert (shown["action"] in dict(shown["legal"])) == (step.kind == "click")
-        assert shown["svg"].count("data-action=") <= 1
-        assert shown["names"][PERSON] == {"en": "You", "de": "Du"}[code]
+        answer = client.get(f"/api/guides/{game}/{number}?language={code}").json()
+        assert answer["kind"] == step.kind
+        assert answer["texts"] == dict(step.texts)
+        assert (answer["action"] in dict(answer["legal"])) == (step.kind == "click")
+        assert answer["svg"].count("data-action=") <= 1
+        assert answer["names"][PERSON] == {"en": "You", "de": "Du"}[code]
 
 
 def test_the_page_knows_nothing_of_other_steps_and_guides(client):

@@ -1,6 +1,6 @@
 // The guided first game of a title: one lesson after the other on the board of a fixed deal. Only the
-// click that a lesson asks for goes on; the answer to others says what to do. The step is kept in the
-// browser, so that a person can leave and come back.
+// click that a lesson asks for leads to the next step; the answer to others says what to do. The
+// browser stores the step, so that a person can leave and come back.
 
 import { get } from "./api.js";
 import { Board } from "./board.js";
@@ -242,7 +242,7 @@ export class Guide {
 		this.lesson.classList.toggle("open", open);
 	}
 
-	// Goes on if the lesson asks for the clicked action. Where several actions are possible at a place,
+	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
 	// the person chooses one, as in a game.
 	choose(actions, name = "") {
 		const { step, action, game, pieces, words } = this.state;
