@@ -33,7 +33,7 @@ RULES = {
 def play(text, old, new):
     """Play the English guide of Trajan with another text."""
     assert old in text
-    return play_guide("trajan", parse_yaml(text.replace(old, new, 1), "guide.yaml"))
+    return play_guide("trajan", "en", parse_yaml(text.replace(old, new, 1), "guide.yaml"))
 
 
 @pytest.fixture
@@ -68,8 +68,8 @@ def test_every_game_has_a_guide_in_every_language():
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_guide_is_played_through(file):
-    game = file.name.split(".")[0]
-    played = play_guide(game, read_yaml(file))
+    game, code, _ = file.name.split(".")
+    played = play_guide(game, code, read_yaml(file))
     clicks = [step for step in played.steps if step.kind == "click"]
     assert all(step.position.player == PERSON for step in clicks)
     assert all(step.action in step.position.legal() for step in clicks)
@@ -168,10 +168,12 @@ def test_the_first_page_tells_what_each_game_is_about(client):
         for game in client.get(f"/api/start?language={code}").json()["games"]:
             about = read_yaml(FOLDER / f"{game['name']}.{code}.yaml").data["about"]
             assert game["guide"]["about"] == about
+            assert game["guide"]["language"] == code
             assert game["guide"]["lessons"] > 8
 
 
 def test_a_language_without_a_guide_gets_the_english_one():
     with languages.use_language("fr"):
-        french = find_guide("trajan").guide
-    assert french == find_guide("trajan").guide
+        french = find_guide("trajan")
+    assert french is find_guide("trajan")
+    assert french.language == "en"

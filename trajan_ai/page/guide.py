@@ -122,8 +122,9 @@ class Step:
 
 @dataclass(frozen=True)
 class PlayedGuide:
-    """A guide that was played through: its steps, from the first to the last."""
+    """A guide that was played through: its language, and its steps from the first to the last."""
 
+    language: str
     guide: Guide
     steps: Sequence[Step]
 
@@ -141,25 +142,25 @@ def find_guide(game: str) -> PlayedGuide:
     if not game.isidentifier() or not has_guide(game):
         raise MissingEntry("there is no guide for this game")
     language = languages.get_language()
-    file = FOLDER / f"{game}.{language}.yaml"
-    if language not in languages.list_languages() or not file.exists():
-        file = FOLDER / f"{game}.{languages.ENGLISH}.yaml"
-    return _read(game, file)
+    known = language in languages.list_languages()  # no path is made from a request
+    if not known or not (FOLDER / f"{game}.{language}.yaml").exists():
+        language = languages.ENGLISH
+    return _read(game, language)
 
 
 @cache
-def _read(game: str, file: Path) -> PlayedGuide:
-    return play_guide(game, read_yaml(file))
+def _read(game: str, language: str) -> PlayedGuide:
+    return play_guide(game, language, read_yaml(FOLDER / f"{game}.{language}.yaml"))
 
 
-def play_guide(game: str, document: Document) -> PlayedGuide:
+def play_guide(game: str, language: str, document: Document) -> PlayedGuide:
     """Return the guide of a file, played through.
 
     Raises TrajanError with file and line if it is malformed, an action is not legal, another
     player decides, or a placeholder has no value.
     """
     walk = _Walk(game, document)
-    return PlayedGuide(walk.guide, list(walk.walk()))
+    return PlayedGuide(language, walk.guide, list(walk.walk()))
 
 
 @dataclass(frozen=True)
@@ -282,8 +283,9 @@ def describe_guide(game: str) -> dict[str, Any] | None:
     """Return what the first page shows of a guide; None for a game without one."""
     if not has_guide(game):
         return None
-    guide = find_guide(game).guide
-    return {"about": guide.about, "lessons": len(guide.lessons)}
+    played = find_guide(game)
+    guide = played.guide
+    return {"language": played.language, "about": guide.about, "lessons": len(guide.lessons)}
 
 
 def describe_step(game: str, number: int) -> dict[str, Any]:
@@ -300,26 +302,22 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
     state["legal"] = [entry for entry in state["legal"] if entry[0] in own]
     view = {**rules.view(tree.root, PERSON), "names": state["names"]}
     legal = (step.action,) if step.action is not None else ()
-    drawn = views.draw(tree.root, view, PERSON, legal=legal)  # outlines only the place to click
-    return (
-        state
-        | drawn
-        | {
-            "step": number,
-            "steps": len(played.steps),
-            "ideas": [lesson.idea for lesson in played.guide.lessons],
-            "starts": [n for n, one in enumerate(played.steps) if one.opens],
-            "kind": step.kind,
-            "opens": step.opens,
-            "lesson": step.lesson,
-            "texts": step.texts,
-            "action": step.action,
-            "options": played.guide.options,
-            "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
-            "moves": in_words(rules, step.moves) if step.moves else "",
-            "happened": [
-                [event.player, event.vp, word_event(rules, event), False]
-                for event in list_notable(rules, step.events)
-            ],
-        }
-    )
+    state |= views.draw(tree.root, view, PERSON, legal=legal)  # outlines only the place to click
+    return state | {
+        "step": number,
+        "ideas": [lesson.idea for lesson in played.guide.lessons],
+        "starts": [n for n, one in enumerate(played.steps) if one.opens],
+        "kind": step.kind,
+        "opens": step.opens,
+        "lesson": step.lesson,
+        "language": played.language,
+        "texts": step.texts,
+        "action": step.action,
+        "options": played.guide.options,
+        "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
+        "moves": in_words(rules, step.moves) if step.moves else "",
+        "happened": [
+            [event.player, event.vp, word_event(rules, event), False]
+            for event in list_notable(rules, step.events)
+        ],
+    }

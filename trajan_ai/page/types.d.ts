@@ -271,6 +271,8 @@ interface GuideStep extends Decidable {
 	kind: "welcome" | "click" | "after" | "end";
 	/** whether it is the first click of a lesson */
 	opens: boolean;
+	/** the language of the texts: English if there is no guide in another one */
+	language: string;
 	texts: Record<string, string>;
 	/** what the person is to click */
 	action: Action | null;
@@ -324,7 +326,7 @@ interface OfferedGame {
 	options: { name: string; allowed: string; choices: [string, string][] | null; default: string }[];
 	note: string | null;
 	/** what the game is about, and the number of lessons, if there is a guide */
-	guide: { about: string; lessons: number } | null;
+	guide: { language: string; about: string; lessons: number } | null;
 }
 
 // --- the environment

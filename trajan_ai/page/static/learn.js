@@ -124,7 +124,8 @@ export class Guide {
 	show(state) {
 		const hadFocus = this.main.contains(document.activeElement);
 		this.state = state;
-		const { step, lesson, kind, opens, texts, ideas, action } = state;
+		const { step, lesson, kind, opens, texts, ideas, action, language } = state;
+		for (const element of [this.task, this.list]) element.lang = language;
 		localStorage.setItem(keyOf(this.game), JSON.stringify({ step, lesson, ended: kind === "end" }));
 		document.getElementById("notice").replaceChildren();
 		this.tips.load(this.game);
@@ -170,9 +171,10 @@ export class Guide {
 
 	// The text of a lesson: the opponent's turn before it, what to do and why, or what it brought.
 	explain() {
-		const { kind, texts, happened, moves, names } = this.state;
+		const { kind, texts, happened, moves, names, language } = this.state;
 		const title = (text) => make("h2", {}, text);
-		const paragraph = (text, attributes = {}) => (text ? make("p", attributes, text) : null);
+		const paragraph = (text, attributes = {}) =>
+			text ? make("p", { lang: language, ...attributes }, text) : null;
 		const events = (all) =>
 			make(
 				"ul",

@@ -91,7 +91,7 @@ function quick([game]) {
 // What each game is about, and its guided first game: on top for a person who has no games yet.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function learn(games, isNew) {
-	const entry = ({ name, guide: { about, lessons } }) => {
+	const entry = ({ name, guide: { language: lang, about, lessons } }) => {
 		const progress = readProgress(name);
 		const text = !progress?.step
 			? tr("Learn the game")
@@ -103,7 +103,7 @@ function learn(games, isNew) {
 			{},
 			drawGame(name),
 			make("h2", {}, gameName(name)),
-			make("p", {}, about),
+			make("p", { lang }, about),
 			make(
 				"a",
 				{
