@@ -45,7 +45,8 @@ export class Guide {
 		entitle(tr("Learn {game}", { game: gameName(this.game) }));
 		this.build();
 		const { step = 0, ended = false } = readProgress(this.game) ?? {};
-		if (!(await this.go(ended ? 0 : step))) await this.go(0); // the guide was longer then
+		// a step that the guide no longer has leads to its beginning
+		await this.go(ended ? 0 : step, () => this.go(0));
 		if (!this.isClosed) this.board.watch();
 	}
 
@@ -103,21 +104,20 @@ export class Guide {
 		);
 	}
 
-	// Shows a step; returns whether there is one.
-	async go(step) {
-		if (this.busy || step < 0) return true;
+	// Shows a step, or calls a function with the error if it cannot be loaded.
+	async go(step, failed = showError) {
+		if (this.busy || step < 0) return;
 		this.busy = true;
+		let state;
 		try {
-			const state = await get(`/api/guides/${this.game}/${step}`);
-			if (!this.isClosed) this.show(state);
-			return true;
+			state = await get(`/api/guides/${this.game}/${step}`);
 		} catch (error) {
-			if (step) return false;
-			showError(error);
-			return true;
-		} finally {
 			this.busy = false;
+			await failed(error);
+			return;
 		}
+		this.busy = false;
+		if (!this.isClosed) this.show(state);
 	}
 
 	/** @param {GuideStep} state */
