@@ -142,8 +142,8 @@ def find_guide(game: str) -> PlayedGuide:
     if not game.isidentifier() or not has_guide(game):
         raise MissingEntry("there is no guide for this game")
     language = languages.get_language()
-    known = language in languages.list_languages()  # no path is made from a request
-    if not known or not (FOLDER / f"{game}.{language}.yaml").exists():
+    is_known = language in languages.list_languages()  # no path is made from a request
+    if not is_known or not (FOLDER / f"{game}.{language}.yaml").exists():
         language = languages.ENGLISH
     return _read(game, language)
 
