@@ -4,7 +4,8 @@ Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, st
 two pieces differ by hue alone.
 """
 
-from trajan_ai.games.drawing.svg import PLAYER_COLOURS, PLAYER_TOKENS
+from trajan_ai.core.look import PLAYER_COLOURS
+from trajan_ai.games.drawing.svg import PLAYER_TOKENS
 from trajan_ai.games.forum_trajanum.notation import ICONS, TILE_NAMES_IN_ORDER
 from trajan_ai.games.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES
 
@@ -41,6 +42,7 @@ MOSAIC = {
 
 _DARK = 'style="fill:none"'  # lines on a light ground, dark in every theme
 _STONE = '<use href="#stone"/>'
+_LOWER = '<rect x="-16" y="-14" width="32" height="32" rx="5" class="sh"/>'
 
 
 def _coloured(name: str, outline: str) -> str:
@@ -86,12 +88,12 @@ CLASSES = {
 }
 
 _OTHERS = {
-    "temple": f'<path d="{_SQUARE}" fill="#cfc4ae"/><path class="i" d="M-12-4L0-13 '
-    '12-4zM-9-4V8M-3-4V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/>',
+    "temple": f'<g class="on"><path d="{_SQUARE}" fill="#cfc4ae"/><path class="i" d="M-12-4L0-13 '
+    '12-4zM-9-4V8M-3-4V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/></g>',
     "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9" stroke-width="2"/>',
     "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
     "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
-    '0H3M0-3V3"/>',
+    '0H3M0-3V3" style="stroke:#33261b"/>',
     "hammer": '<path class="i" d="M-7 8L2-1M-3-6Q3-10 8-2L5 1-3-6z" style="fill:#c98f5a"/>',
     "laurel": '<path class="i" d="M-3 9Q-11 1-5-8M3 9Q11 1 5-8M-8-3L-5-2M-8 2L-5 '
     '2M8-3L5-2M8 2L5 2"/>',
@@ -120,12 +122,14 @@ _SMALL = {f"{icon}-s": f'<use href="#{icon}" transform="scale(.8)"/>' for icon i
 def _face(name: str) -> str:
     """Return the face of a Colonia tile: its citizen, or its icons."""
     if name in CLASSES:
-        return f'<use href="#blank"/><use href="#{name}" transform="scale(1.1)"/>'
+        citizen = f'<use href="#{name}" transform="scale(1.1)"/>'
+        return f'<g class="on"><use href="#blank"/>{citizen}</g>'
     icons = name.split("+")
-    return '<use href="#blank"/>' + "".join(
+    drawn = "".join(
         f'<use href="#{icon}-s" x="{x}" y="{y}"/>'
         for icon, (x, y) in zip(icons, _ICONS_AT[len(icons)], strict=True)
     )
+    return f'<g class="on"><use href="#blank"/>{drawn}</g>'
 
 
 # Every possible tile of a component set, citizens regardless of sex.
@@ -133,8 +137,8 @@ _FACES = {f"{name}-tile": _face(name) for name in (*CLASSES, *TILE_NAMES_IN_ORDE
 
 # Face-down tiles: the envoy's boat on the owner's colour.
 _BACKS = {
-    f"back{player}": f'<rect x="-16" y="-16" width="32" height="32" rx="4" fill="{colour}" '
-    'stroke="#33261b"/><use href="#boat"/>'
+    f"back{player}": f'{_LOWER}<rect x="-16" y="-16" width="32" height="32" rx="5" '
+    f'fill="{colour}" stroke="#33261b"/><use href="#boat"/>'
     for player, colour in enumerate(PLAYER_COLOURS)
 }
 _BACKS["boat"] = (
@@ -156,23 +160,24 @@ _PRINTED = {
     "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
     "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
     "purse": "".join(
-        _box(i % 2 * PURSE_CELL[0], i // 2 * PURSE_CELL[1], 32, 52, "c")
+        _box(i % 2 * PURSE_CELL[0], i // 2 * PURSE_CELL[1], 32, 52, "d")
         + f'<use href="#{name}" x="{i % 2 * PURSE_CELL[0] + 16}" '
         f'y="{i // 2 * PURSE_CELL[1] + 17}"/>'
         for i, name in enumerate(RESOURCE_NAMES)
     ),
     "slider": "".join(
-        _box(58 + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "c")
-        + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="12" class="s m q">{i + 1}'
+        _box(58 + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "d")
+        + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="14" class="m q">{i + 1}'
         f"{'+' if i + 1 == SIZES else ''}</text>"
         for i in range(SIZES)
     )
-    + _box(324, 0, 46, 34, "g")
-    + '<text x="347" y="12" class="s m">Trajan</text>',
+    + '<g class="on">'
+    + _box(322, 0, 48, 34, "g")
+    + '<text x="346" y="14" class="m">Trajan</text></g>',
 }
 
 _VALUES = {
-    f"v{value}": f'<circle r="9" class="u"/><text class="m b dk" y="4">{value}</text>'
+    f"v{value}": f'<circle r="10" class="u"/><text class="m b dk" y="5">{value}</text>'
     for value in range(21)
 }
 
@@ -180,14 +185,14 @@ DRAWINGS = {
     **PLAYER_TOKENS,
     **WORKERS,
     **MOSAIC,
-    **BUILDINGS,
+    **{name: f'<g class="on">{drawing}</g>' for name, drawing in BUILDINGS.items()},
     **RESOURCES,
     **CLASSES,
     **_OTHERS,
     **_BACKS,
     **_PRINTED,
     **_VALUES,
-    "blank": '<rect x="-16" y="-16" width="32" height="32" rx="4" class="c"/>',
+    "blank": _LOWER + '<rect x="-16" y="-16" width="32" height="32" rx="5" class="c"/>',
     **_SMALL,
     **_FACES,
 }
