@@ -1,4 +1,4 @@
-"""The colours of the design system can be told apart, in both themes."""
+"""The colours of the design system differ enough from each other, in both themes."""
 
 import pytest
 

@@ -90,7 +90,7 @@ text.f{{fill:$red}}
 .hs{{fill:$shade;opacity:.6}}
 .lg,.ls,.lt,.sg,.sb{{pointer-events:none}}
 .lg{{fill:none;stroke:$legal;stroke-width:2}}
-.lt{{fill:$legal}}
+.lt{{fill:$legal;stroke:$paper}}
 .ls{{fill:none;stroke:$ink;stroke-width:2.5;stroke-linecap:round}}
 .sg{{fill:none;stroke:$green;stroke-width:2;stroke-dasharray:6 3}}
 .sb{{fill:$mark;stroke:#fff}}
@@ -277,8 +277,8 @@ class Panel:
         yield
         if actions and box is not None:
             x, y, width, height = box
-            self.add(f'<path d="M{coordinate(x)} {coordinate(y)}h9l-9 9z" class="lt"/>')
             self.rect(x + 1, y + 1, width - 2, height - 2, "lg", radius=RADIUS)
+            self.add(f'<path d="M{coordinate(x)} {coordinate(y)}h11l-11 11z" class="lt"/>')
         if len(parts) == first + 1 and parts[first].startswith(("<rect", "<use")):
             parts[first] = f"{parts[first].removesuffix('/>')}{attributes}/>"
         else:

@@ -104,6 +104,7 @@ STYLE = themed(
     """
 .t1{letter-spacing:.08em}
 .j{fill:$tray;stroke:$line}
+.st{fill:$street}
 .bk{fill:#2d2620;stroke:#8f7b5b}
 .wt{fill:#fff;stroke:#2d2620;stroke-width:1.5}
 .y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
@@ -456,7 +457,7 @@ def _tracks(drawing: _Drawing) -> Panel:
 def _cards(drawing: _Drawing) -> Panel:
     """Draw the Trajan cards with their two tasks."""
     panel = Panel("Trajan cards", drawing.marks)
-    width, height = 120, 140
+    width, height = 120, 144
     for i, number in enumerate(drawing.view["trajan_cards"]):
         card = drawing.components.cards[number]
         x, y = PAD + i * (width + 5), TITLE + 4
@@ -662,6 +663,8 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         middles = (PAD + 58 + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
         values = (track.vp[column + step] for column in track.columns[side][1:])
         panel.texts(middles, y + 30, values, "b m")
+        panel.rect(PAD + 322, y, 48, 34, "g", radius=RADIUS)
+        panel.text(356, y + 14, "Trajan", "m dk")
         panel.text(356, y + 30, bust, "x m dk")
     return y + 34
 

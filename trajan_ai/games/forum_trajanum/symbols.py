@@ -25,20 +25,39 @@ WORKERS = {
 }
 
 _SQUARE = "M-18-18H18V18H-18z"
-MOSAIC = {
-    "m-blue": f'<path d="{_SQUARE}" fill="#9cc3e6"/><path d="M-18-9Q-12-15-6-9T6-9 18-9M-18 '
-    '3Q-12-3-6 3T6 3 18 3M-18 15Q-12 9-6 15T6 15 18 15" fill="none" stroke="#3d79b4" '
-    'stroke-width="1.6"/>',
-    "m-green": f'<path d="{_SQUARE}" fill="#b5d6a4"/><path d="M-13.5-18V18M-4.5-18V18M4.5-18'
-    'V18M13.5-18V18" fill="none" stroke="#5a9152" stroke-width="1.6"/>',
-    "m-red": f'<path d="{_SQUARE}" fill="#eba593"/><path d="M-18-9H18M-18 0H18M-18 '
-    '9H18M-9-18V-9M9-18V-9M-18-9V0M0-9V0M18-9V0M-9 0V9M9 0V9M0 9V18" fill="none" stroke="#c05a45" '
-    'stroke-width="1.4"/>',
-    "m-yellow": f'<path d="{_SQUARE}" fill="#f6e08a"/><path d="M-18-6L-6-18M-18 6L6-18M-18 '
-    '18L18-18M-6 18L18-6M6 18L18 6" fill="none" stroke="#c59a24" stroke-width="1.4"/>',
-    "m-eagle": f'<path d="{_SQUARE}" fill="#d9d6cf"/><path d="M0-9L3-5-1-3Q8-10 15-9Q13 0 4 3L7 '
-    '11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#7c776d" stroke="#33261b" stroke-linejoin="round"/>',
+TESSERA = 6  # side of a stone of the mosaic
+
+# Colour, darker colour, and the pattern of the darker stones.
+_MOSAIC = {
+    "blue": ("#a9cbea", "#6fa3d3", ("..##..", ".#..#.", "#....#", "..##..", ".#..#.", "#....#")),
+    "green": ("#bbdaa9", "#84b271", (".#..#.",) * 6),
+    "red": ("#eeb0a0", "#d6806b", ("#.....", "######", "...#..", "######", "#.....", "######")),
+    "yellow": ("#f7e394", "#dfbb4d", ("#..#..", "..#..#", ".#..#.") * 2),
+    "eagle": ("#dddad3", "#c4c0b7", ("#.#.#.", ".#.#.#") * 3),
 }
+
+
+def _mosaic(light: str, dark: str, rows: tuple[str, ...]) -> str:
+    """Return a cell of the mosaic: light and dark stones, with joints between them."""
+    stones = "".join(
+        f"M{TESSERA * (j - 3)} {TESSERA * (i - 3)}h{TESSERA}v{TESSERA}h-{TESSERA}z"
+        for i, row in enumerate(rows)
+        for j, stone in enumerate(row)
+        if stone == "#"
+    )
+    ground = f'<path d="{_SQUARE}" fill="{light}"/>'
+    return f'{ground}<path d="{stones}" fill="{dark}"/><use href="#joints"/>'
+
+
+MOSAIC = {f"m-{name}": _mosaic(*stones) for name, stones in _MOSAIC.items()}
+MOSAIC["m-eagle"] += (
+    '<path d="M0-9L3-5-1-3Q8-10 15-9Q13 0 4 3L7 11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#6b665c" '
+    'stroke="#33261b" stroke-linejoin="round"/>'
+)
+_JOINTS = (
+    '<path d="M-12-18V18M-6-18V18M0-18V18M6-18V18M12-18V18M-18-12H18M-18-6H18M-18 0H18M-18 6H18M'
+    '-18 12H18" stroke="#fff" stroke-opacity=".6"/>'
+)
 
 _DARK = 'style="fill:none"'  # lines on a light ground, dark in every theme
 _STONE = '<use href="#stone"/>'
@@ -154,8 +173,9 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
 # Printed parts of a player's board, from the top left corner of each part.
 _PRINTED = {
     "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),
-    "colonia": '<path class="j" d="M0 0H216V216H0z"/><path d="M0 36H216M0 72H216M0 108H216M0 '
-    '144H216M0 180H216M36 0V216M72 0V216M108 0V216M144 0V216M180 0V216" stroke="#cdb995"/>'
+    "colonia": '<path class="st" d="M-1-1H217V217H-1z"/><path class="j" d="'
+    + "".join(f"M{36 * (i % 6) + 1} {36 * (i // 6) + 1}h34v34h-34z" for i in range(36))
+    + '"/>'
     + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6)),
     "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
     "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
@@ -170,10 +190,7 @@ _PRINTED = {
         + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="14" class="m q">{i + 1}'
         f"{'+' if i + 1 == SIZES else ''}</text>"
         for i in range(SIZES)
-    )
-    + '<g class="on">'
-    + _box(322, 0, 48, 34, "g")
-    + '<text x="346" y="14" class="m">Trajan</text></g>',
+    ),
 }
 
 _VALUES = {
@@ -192,6 +209,7 @@ DRAWINGS = {
     **_BACKS,
     **_PRINTED,
     **_VALUES,
+    "joints": _JOINTS,
     "blank": _LOWER + '<rect x="-16" y="-16" width="32" height="32" rx="5" class="c"/>',
     **_SMALL,
     **_FACES,

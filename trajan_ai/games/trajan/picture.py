@@ -274,7 +274,7 @@ def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
         panel.rect(x, y, *SLOT, "c", radius=RADIUS)
         if count == "2":
             panel.use(effect, x + 24, y + 14, 0.85)
-        panel.use(effect, x + 13, y + 14, 0.85)
+        panel.use(effect, x + 13, y + 14, 1 if effect in ("plus2", "cards2") else 0.85)
         panel.use(f"v{tile.vp}", x + 46, y + 12)
         for i, colour in enumerate(tile.colours):
             panel.use(colour, x + 18 + 22 * i, y + 35)
@@ -515,7 +515,7 @@ def _province(panel: Panel, view: View, province: str) -> None:
         panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 12)
         if tile:
             _tile_face(panel, tile, x + 5, y + 23)
-        step = min(20, (NODE[0] - 50) / max(1, len(legions) + len(leaders) - 1))
+        step = min(20, (NODE[0] - 66) / max(1, len(legions) + len(leaders) - 1))
         for i, player in enumerate(legions):
             panel.use(f"k{player}", x + 52 + step * i, y + 44)
         for i, player in enumerate(leaders):

@@ -120,7 +120,7 @@ export class Board {
 	 * @param {Drawing} state
 	 */
 	redraw(state) {
-		const fresh = draw(state);
+		const fresh = draw(state, true); // pieces keep their labels in every position
 		const groups = [.../** @type {NodeListOf<SVGGElement>} */ (fresh.querySelectorAll("[data-panel]"))];
 		const isNew = fresh.className.baseVal !== this.drawing?.className.baseVal;
 		if (isNew || groups.length !== this.groups.length) {
