@@ -459,7 +459,7 @@ def _draw_marks(panel: Panel) -> None:
             box = panel.places.get(place)
             if box is None:
                 continue
-            if place not in badges:
+            if place not in badges and place not in panel.marks.actions:
                 panel.rect(box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=5)
             if i == 0:
                 shift = 20 * badges.get(place, 0)

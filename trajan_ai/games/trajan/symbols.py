@@ -171,7 +171,7 @@ DRAWINGS = {
     **ACTIONS,
     **GOODS,
     **SYMBOLS,
-    **_BUILDINGS,
+    **{name: f'<g class="on">{drawing}</g>' for name, drawing in _BUILDINGS.items()},
     **_FIGURES,
     **_TILES,
     **_VALUES,

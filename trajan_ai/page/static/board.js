@@ -151,12 +151,9 @@ export class Board {
 			this.tabs.replaceChildren();
 			return;
 		}
-		let best = fit(this.panels, width, height);
-		const hidden = this.panels.length - best.placed.size;
-		const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
-		if (hidden) best = fit(this.panels, width, height - rows * TAB.height);
+		const best = this.plan(width, height);
 		for (const panel of this.panels) {
-			panel.shown = best.placed.has(panel);
+			panel.shown = best.placed.has(panel.name);
 			panel.group.toggleAttribute("hidden", !panel.shown);
 		}
 		const [own] = this.panels;
@@ -168,7 +165,7 @@ export class Board {
 		best.columns.forEach((column, i) => {
 			let top = GAP / 2 + (i < best.span ? own.height * best.size + GAP : 0);
 			const spare = (best.height - best.tall[i]) / column.length; // every column ends at one line
-			for (const panel of column) {
+			for (const panel of column.map((name) => this.panels.find((one) => one.name === name))) {
 				set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${top})`);
 				set(panel.group.firstElementChild, "height", panel.height - 1 + spare);
 				top += panel.height + spare + GAP;
@@ -181,6 +178,18 @@ export class Board {
 		for (const panel of unseen) panel.tab = this.tab(panel);
 		this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
 		this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
+	}
+
+	// Returns the columns of the panels, the same until a size changes.
+	plan(width, height) {
+		const key = JSON.stringify([width, height, this.panels.map(({ name, height }) => [name, height])]);
+		if (key === this.planned?.key) return this.planned.plan;
+		let plan = fit(this.panels, width, height);
+		const hidden = this.panels.length - plan.placed.size;
+		const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
+		if (hidden) plan = fit(this.panels, width, height - rows * TAB.height);
+		this.planned = { key, plan };
+		return plan;
 	}
 
 	// The height from the top of the board to the end of the window, when the page is not scrolled.
@@ -241,6 +250,7 @@ export class Board {
 		svg.append(panel.group);
 		panel.group.removeAttribute("hidden");
 		panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
+		set(panel.group.firstElementChild, "height", panel.height - 1);
 		panel.tab?.setAttribute("aria-expanded", "true");
 		const close = button("✕", () => this.raise(null), { class: "close", "aria-label": tr("Close") });
 		this.sheet.setAttribute("aria-label", panel.label);
@@ -359,7 +369,8 @@ export class Board {
 				target.parentNode.append(makeSvg(tag, { ...common, ...attributes }, text));
 			};
 			const { x: left, y: top, width, height } = box;
-			if (!shift)
+			// what can be chosen has a frame already
+			if (!shift && kind === "step")
 				add("frame", "rect", { x: left - 2, y: top - 2, width: width + 4, height: height + 4, rx: 5 });
 			if (kind === "best" || places.length > 1) {
 				// At the lower corners, since names and values are above.
@@ -430,17 +441,19 @@ function pack(panels, count, size, height) {
 	const [own, ...others] = panels;
 	const span = size > 1 ? 2 : 1;
 	tall.fill(GAP / 2 + own.height * size + GAP, 0, span);
-	const placed = new Set([own]);
+	const placed = new Set([own.name]);
 	let area = own.height * size * size;
+	let value = 1; // panels that are no extras
 	for (const panel of others) {
 		const i = tall.indexOf(Math.min(...tall));
 		if (tall[i] + panel.height > height) continue;
-		columns[i].push(panel);
+		columns[i].push(panel.name);
 		tall[i] += panel.height + GAP;
-		placed.add(panel);
+		placed.add(panel.name);
+		if (!panel.extra) value++;
 		area += panel.height;
 	}
 	const bottom = Math.max(...tall);
-	const value = bottom > height + GAP ? 0 : [...placed].filter((panel) => !panel.extra).length;
+	if (bottom > height + GAP) value = 0;
 	return { columns, placed, value, area, size, span, tall, height: bottom };
 }
