@@ -66,7 +66,7 @@ def extract(commit: str, folder: Path) -> None:
 
 
 def frame(svg: str, theme: str) -> str:
-    """Return a drawing in a document of its own, since both use the same ids."""
+    """Return a drawing in a separate document, since both drawings use the same ids."""
     page = f'<html data-theme="{theme}"><style>{style_sheet()} svg {{ width: 100% }}</style>{svg}'
     return f'<iframe loading="lazy" srcdoc="{html.escape(page)}"></iframe>'
 
