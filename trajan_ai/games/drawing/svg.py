@@ -278,7 +278,7 @@ class Panel:
         if actions and box is not None:
             x, y, width, height = box
             self.rect(x + 1, y + 1, width - 2, height - 2, "lg", radius=RADIUS)
-            self.add(f'<path d="M{coordinate(x)} {coordinate(y)}h11l-11 11z" class="lt"/>')
+            self.add(f'<path d="M{coordinate(x)} {coordinate(y)}h9l-9 9z" class="lt"/>')
         if len(parts) == first + 1 and parts[first].startswith(("<rect", "<use")):
             parts[first] = f"{parts[first].removesuffix('/>')}{attributes}/>"
         else:

@@ -310,9 +310,9 @@ def _bonus_tile(
         panel.text(x + 12 * scale, y + 21, each, "b m", limit=22 * scale)
         panel.use(symbol, x + 31 * scale, y + 16, 0.85 * scale)
     else:
-        panel.text(x + 3, y + 14, each, "b")
+        panel.text(x + 3, y + 21, each, "b", limit=16 * scale)
         for i, good in enumerate(name.split("-")):
-            panel.use(good, x + (23 + 13 * i) * scale, y + 12 + 8 * i, 0.6 * scale)
+            panel.use(good, x + (26 + 11 * i) * scale, y + 10 + 12 * i, 0.55 * scale)
     panel.add("</g>")
 
 
