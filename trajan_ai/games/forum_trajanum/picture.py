@@ -699,10 +699,10 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     room = (PANEL - PAD - x) / max(3, len(tiles))
     for label, owner, tile, place in tiles:
         face = tr("face down") if tile == "unknown" else thing(tile)
-        width = min(room - 8, TILE + 6 + text_width(label))
+        width = min(room - 8, TILE + 12 + text_width(label))
         with panel.piece(f"{label}: {face}", place, Box(x - 1, y + 1, width, TOUCH)):
             _tile(panel, owner, tile, x, y + 2)
-            panel.text(x + TILE + 6, y + 23, label, "q", limit=width - TILE - 6)
+            panel.text(x + TILE + 6, y + 23, label, "q", limit=width - TILE - 10)
         x += width + 8
     return y + 36
 

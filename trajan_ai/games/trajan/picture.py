@@ -543,8 +543,11 @@ def _sites(view: View, marks: Marks) -> Panel:
         with panel.piece(words, f"site {site}", Box(x, y, width - 5, height - 5)):
             panel.rect(x, y, width - 5, height - 5, "pt", radius=3)
             if building:
-                panel.use(building[:-1], x + 20, y + 21, 1.35)
-                panel.use(f"v{building[-1]}", x + 51, y + 21)
+                with panel.on_card():
+                    panel.rect(x + 2, y + 4, width - 9, height - 9, "sh", radius=3)
+                    panel.rect(x + 2, y + 2, width - 9, height - 9, "c", radius=3)
+                    panel.use(building[:-1], x + 20, y + 20, 1.3)
+                    panel.use(f"v{building[-1]}", x + 51, y + 20)
             else:
                 panel.rect(x + 5, y + 5, width - 15, height - 15, "o", radius=2)
             for j, player in enumerate(workers):
@@ -856,8 +859,9 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
         x = next(xs)
         words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, y, TILE, TILE)
         with panel.piece(words, f"tile {player} demand-{name}", box, tip=name):
-            panel.rect(x, y + 1, TILE, TILE, "de", radius=16)
-            panel.use(name, x + 16, y + 17, 0.85)
+            with panel.on_card():
+                panel.rect(x, y + 1, TILE, TILE, "de", radius=16)
+                panel.use(name, x + 16, y + 17, 0.85)
             _add_count(panel, x + 32, y + 32, count)
     buildings = board["buildings"]
     lefts = _in_a_row(PAD, PANEL - PAD - 2, TILE + 11, len(buildings))
