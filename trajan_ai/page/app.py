@@ -29,7 +29,7 @@ from trajan_ai import records
 from trajan_ai.analysis.annotation.annotation_page import SCRIPT
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import Analysis
-from trajan_ai.core import languages
+from trajan_ai.core import languages, look
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
@@ -99,6 +99,7 @@ class Page:
         routes = [
             Route("/", self.index),
             Route("/static/annotation.js", self.annotation_script),
+            Route("/static/look.css", self.look),
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/api/studies{rest:path}", self.renamed, methods=["GET", "POST", "DELETE"]),
         ]
@@ -158,6 +159,10 @@ class Page:
     async def annotation_script(self, request: Request) -> Response:
         """Answer with the script that draws annotated games."""
         return FileResponse(SCRIPT)
+
+    async def look(self, request: Request) -> Response:
+        """Answer with the colours, typefaces and sizes as a style sheet."""
+        return Response(look.style_sheet(), media_type="text/css")
 
     async def renamed(self, request: Request) -> Response:
         """Redirect from an address of release 0.4.0 or earlier, such as a bookmark."""
