@@ -567,6 +567,13 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_
         expect(page.locator("body")).to_contain_text(words)
     for drawn in ("polyline", "svg [data-place]"):
         expect(page.locator(drawn).first).to_be_attached()
+    told = []
+    page.keyboard.press("Home")
+    for _ in range(60):
+        told.append(page.locator("body").inner_text())
+        page.keyboard.press("ArrowRight")
+    assert any("Luck of what came next: " in text for text in told)
+    assert not any("[object" in text for text in told)
 
 
 def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):

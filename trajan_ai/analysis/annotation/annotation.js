@@ -170,8 +170,8 @@ export function story(game, decision) {
 		);
 	}
 	if (luck) {
-		const lucks = luck.map((one, other) => [who(game, other), " ", mean(one)]);
-		parts.push(make("br"), tr("Luck of what came next:"), " ", ...joined(lucks, ", "), ` ${tr("VP")}.`);
+		const lucks = luck.map((one, other) => [who(game, other), " ", ...mean(one)]);
+		parts.push(make("br"), tr("Luck of what came next:"), " ", ...joined(lucks, ", ").flat(), ` ${tr("VP")}.`);
 	}
 	return parts;
 }
