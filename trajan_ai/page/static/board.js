@@ -314,6 +314,8 @@ export class Board {
 
 	// Arranges the panels again when the window changes its size.
 	watch() {
+		// The first callback is no change. Whatever is raised by then stays.
+		this.size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
 		this.watching = new ResizeObserver(() => {
 			const size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
 			if (size === this.size) return;
