@@ -197,7 +197,8 @@ def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     )
     page.locator(".legal .move").get_by_text(other, exact=True).click()
     tab.at(len(actions) + 1)
-    expect(page.locator(".branch [aria-current]")).to_have_attribute("title", other)
+    expect(page.locator(".log > li > [aria-current]")).to_have_attribute("title", other)
+    expect(page.locator(".branch details:not([open]) [aria-current]")).to_have_count(0)
     page.keyboard.press("ArrowUp")  # back in the line of the record
     tab.at(31)
     page.keyboard.press("End")

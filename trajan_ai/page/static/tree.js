@@ -26,12 +26,13 @@ import { tr } from "./language.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
+import { Strip } from "./strip.js";
 import { pictures } from "./table.js";
 import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
-const STEP = 450; // milliseconds between the decisions of bots
+const SPEEDS = { instant: 0, normal: 700, slow: 2000 }; // milliseconds between the decisions of bots
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 
@@ -46,6 +47,7 @@ export class TreeView {
 		this.view = null; // the chosen view; null: that of the player to move
 		this.isClosed = false;
 		this.busy = false;
+		this.isLookingBack = false; // at a decision that was made before
 		this.waiting = null;
 		this.plan = []; // the remaining steps of a suggested turn
 		this.playing = null; // the timer of a replay
@@ -154,6 +156,10 @@ export class TreeView {
 			(node) => this.go(node),
 			(node) => this.summarize(node),
 		);
+		this.strip = new Strip({
+			go: (node) => this.go(node),
+			look: (player) => this.board.raiseBoard(player),
+		});
 		this.ending = make("section", { class: "card ending", role: "status", hidden: true });
 		const review = make("section", { class: "card analysis", hidden: true });
 		this.review = new Review(review, {
@@ -168,6 +174,12 @@ export class TreeView {
 			id: "notation",
 			onchange: () => this.showNotation(this.notation.checked),
 		});
+		this.speed = select(
+			{ id: "speed", onchange: () => localStorage.setItem("speed", this.speed.value) },
+			Object.keys(SPEEDS).map((speed) => [speed, tr(speed)]),
+		);
+		const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+		this.speed.value = localStorage.getItem("speed") ?? (still ? "instant" : "normal");
 		this.tools = make("div", { class: "buttons" });
 		this.main.className = "tree";
 		this.main.replaceChildren(
@@ -178,6 +190,7 @@ export class TreeView {
 				this.choices,
 				this.scores,
 				make("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay),
+				this.strip.element,
 			),
 			this.result,
 			this.ending,
@@ -207,6 +220,7 @@ export class TreeView {
 				"section",
 				{ class: "card tools" },
 				field(tr("View"), this.viewer),
+				field(tr("Speed of the bots"), this.speed),
 				this.tools,
 				make("label", { for: "notation", class: "check" }, this.notation, tr("Show the notation of moves")),
 			),
@@ -233,6 +247,7 @@ export class TreeView {
 			const { again, ...body } = request;
 			const state = await post(`/api/trees/${this.id}/${what}`, { view: this.view, ...body });
 			if (this.isClosed) return;
+			this.isLookingBack = what === "at" && state.nodes.some(([parent]) => parent === state.node);
 			this.show(state);
 		} catch (error) {
 			if (!this.state)
@@ -258,13 +273,14 @@ export class TreeView {
 		else await this.afterwards();
 	}
 
-	// Bots decide by themselves at the end of a line, never at an earlier node.
+	// Bots decide by themselves at the end of a line and after a decision, also after one that was made
+	// before and undone, never at an earlier node where the person looks.
 	async afterwards() {
 		const { state } = this;
 		if (!state) return;
-		if (state.bot && !this.log.children[state.node].length) {
-			const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-			if (state.node && !still) await new Promise((done) => setTimeout(done, STEP));
+		if (state.bot && !this.isLookingBack) {
+			const pause = SPEEDS[this.speed.value];
+			if (state.node && pause) await new Promise((done) => setTimeout(done, pause));
 			if (!this.isClosed && this.state === state) await this.advance();
 		} else if (this.always.checked) this.think(true);
 	}
@@ -315,7 +331,10 @@ export class TreeView {
 		const end = this.log.lastEnd(from, state.node);
 		if (end !== null) this.summarize(end);
 		this.showNow(state); // comes before the board, which fills the rest of the window
+		const watched = this.board.raisedBoard();
 		this.board.show(state, this.ownSeat(state));
+		const mover = this.strip.show(state);
+		if (watched !== null && mover !== null && !this.board.open) this.board.raiseBoard(mover);
 		this.choices
 			.querySelectorAll("[data-choice]")
 			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
@@ -357,6 +376,7 @@ export class TreeView {
 				: tr("The game is over. {player} won.", { player: won[0] });
 		}
 		const name = this.name(player);
+		if (bot && this.isLookingBack) return tr("Looking back: {name} decides here.", { name });
 		if (bot) return tr("{name} is thinking …", { name });
 		const text =
 			name === tr("You")
@@ -518,6 +538,7 @@ export class TreeView {
 
 	/** @param {TreeState} state */
 	showTools(state) {
+		this.speed.parentElement.hidden = this.strip.element.hidden;
 		const link = (text, path) => make("a", { class: "button", href: path, download: true }, text);
 		this.tools.replaceChildren(
 			...[
