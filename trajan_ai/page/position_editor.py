@@ -44,6 +44,7 @@ def check(text: str) -> dict[str, Any]:
     view = position.game.rules.view(position, observer)
     return {
         "problems": [],
+        "game": position.game.name,
         "player": position.player,
         "players": [f"player {player}" for player in range(position.players)],
         "legal": len(position.legal()),

@@ -1,9 +1,10 @@
 // Chooses the view: the address after # is the id of a game, or empty for the list of games.
 
-import { dialog, make } from "./dom.js";
+import { dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { Practice } from "./practice.js";
-import { showStart, unpackRecord } from "./start.js";
+import { POSITION, showPosition, unpack } from "./share.js";
+import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
 
 const KEYS = [
@@ -38,13 +39,16 @@ async function route() {
 	}
 	view?.leave();
 	view = null;
+	dialogBox().close();
 	scrollTo(0, 0);
 	const main = document.getElementById("main");
 	if (id === "practice") {
 		view = new Practice(main);
 		await view.start(node);
 	} else if (id === "record" && node) {
-		await showStart(main, await unpackRecord(node));
+		await showStart(main, await unpack(node)); // as a report of a tournament contains it
+	} else if (id === POSITION && node) {
+		await showPosition(main, await unpack(node));
 	} else if (id) {
 		view = new TreeView(id, main);
 		await view.start(target);

@@ -26,6 +26,7 @@ import { tr } from "./language.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
+import { share } from "./share.js";
 import { Strip } from "./strip.js";
 import { pictures } from "./table.js";
 import { Tips } from "./tips.js";
@@ -174,10 +175,11 @@ export class TreeView {
 			id: "notation",
 			onchange: () => this.showNotation(this.notation.checked),
 		});
-		this.speed = select(
-			{ id: "speed", onchange: () => localStorage.setItem("speed", this.speed.value) },
-			Object.keys(SPEEDS).map((speed) => [speed, tr(speed)]),
-		);
+		this.speed = select({ id: "speed", onchange: () => localStorage.setItem("speed", this.speed.value) }, [
+			["instant", tr("instant")],
+			["normal", tr("normal")],
+			["slow", tr("slow")],
+		]);
 		const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
 		this.speed.value = localStorage.getItem("speed") ?? (still ? "instant" : "normal");
 		this.tools = make("div", { class: "buttons" });
@@ -325,6 +327,7 @@ export class TreeView {
 		this.state = state;
 		this.tips.load(state.game);
 		this.names = state.names;
+		localStorage.setItem("game", state.game); // its puzzle of the day is offered
 		entitle(gameTitle(state));
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
 		this.log.show(state);
@@ -549,6 +552,11 @@ export class TreeView {
 				}),
 				button(tr("Edit the position"), () => this.edit(), { title: tr("As a position file (E)") }),
 				link(tr("Save the position"), this.positionFile()),
+				state.svg
+					? button(tr("Share the position"), () => this.share(), {
+							title: tr("As an address, or as a picture"),
+						})
+					: null,
 				state.has_record
 					? button(tr("Analyse this game"), () => this.analyse(), {
 							title: tr("Every decision judged, in the background"),
@@ -588,29 +596,44 @@ export class TreeView {
 		);
 	}
 
-	// In a followed game: asks one question after the other, what a move revealed, then plays it.
-	askReveals(asks, request, typed = {}, problems = null) {
-		const known = request.shown ?? {};
+	// In a followed game: asks one question after the other, what a move revealed, then plays it. After a
+	// contradiction, `typed` are the answers and `wrong` those that cannot be.
+	askReveals(asks, request, typed = {}, wrong = null) {
+		const { shown: known = {}, unknown: assumed = [] } = request;
 		const questions = asks.map((ask) => ({
 			...ask,
 			missing: ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0),
 			names: Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name])),
+			copies: Object.fromEntries(ask.names.map((name, i) => [name, ask.left[i]])),
 		}));
 		const answers = Object.fromEntries(
 			questions.map(({ key, missing }) => [key, typed[key] ?? Array(missing ?? 0).fill(null)]),
 		);
-		const doubtful = questions.findIndex(({ key }) => problems?.some((problem) => problem.includes(key)));
+		const unknown = new Set(assumed);
+		const marks = { ...wrong };
 		const place = make("div", { class: "real questions" });
-		let step = Math.max(0, doubtful);
-		const send = (more) => {
-			box.close();
-			this.ask("play", { ...request, ...more });
-		};
+		let step = Math.max(
+			0,
+			questions.findIndex(({ key }) => key in marks),
+		);
 		const finish = () => {
 			const shown = { ...known };
 			for (const [key, names] of Object.entries(answers))
-				if (names.length) shown[key] = [...(known[key] ?? []), ...names];
-			send({ shown, again: (error) => this.askReveals(asks, request, answers, error.problems) });
+				if (names.length && !unknown.has(key)) shown[key] = [...(known[key] ?? []), ...names];
+			box.close();
+			this.ask("play", {
+				...request,
+				shown,
+				unknown: [...unknown],
+				again: (error) => this.askReveals(asks, request, answers, error.wrong ?? {}),
+			});
+		};
+		// The copies of a piece that neither this move nor an answer has shown yet.
+		const left = (one, name) => {
+			const gone = questions
+				.filter(({ key, supply }) => key === one.key || (supply && supply === one.supply))
+				.flatMap(({ key }) => [...(known[key] ?? []), ...answers[key]]);
+			return one.copies[name] - gone.filter((other) => other === name).length;
 		};
 		const show = () => {
 			const one = questions[step];
@@ -620,28 +643,41 @@ export class TreeView {
 			const put = (i, name) => {
 				if (name === null && missing === null) row.splice(i, 1);
 				else row[i] = name;
+				unknown.delete(key);
+				delete marks[key];
 				show();
 			};
 			const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-			const isLast = step === questions.length - 1;
+			const go = () => (step === questions.length - 1 ? finish() : (step++, show()));
+			const skip = () => {
+				answers[key] = row.map(() => null).slice(0, missing ?? 0);
+				unknown.add(key);
+				delete marks[key];
+				go();
+			};
 			place.replaceChildren(
 				make("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
 				...pictures(this.state.game, one, {
 					places: row.map((_, i) => i + 1),
 					answers: row,
 					at: missing === null ? row.length : free < 0 ? 0 : free,
+					wrong: key in marks ? Math.min(marks[key], row.length - 1) : -1,
+					left: one.left.length ? (name) => left(one, name) : null,
 					place: (i) => put(i, null),
 					name: (name) => put(missing === null ? row.length : free, name),
 				}),
+				unknown.has(key)
+					? make("p", { class: "small" }, tr("Not known: the page assumes something that fits."))
+					: "",
 				make(
 					"div",
 					{ class: "buttons" },
 					button(tr("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
-					button(tr("I do not know"), () => send({ assume: true }), { "data-key": "unknown" }),
-					button(isLast ? tr("So it was") : tr("Next"), () => (isLast ? finish() : (step++, show())), {
+					button(tr("I do not know"), skip, { "data-key": "unknown" }),
+					button(step === questions.length - 1 ? tr("So it was") : tr("Next"), go, {
 						class: "main",
 						"data-key": "on",
-						disabled: row.includes(null),
+						disabled: row.includes(null) && !unknown.has(key),
 					}),
 				),
 			);
@@ -650,11 +686,11 @@ export class TreeView {
 		show();
 		const box = dialog(
 			tr("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
-			problems
+			wrong
 				? make(
 						"p",
 						{ class: "problem", role: "alert" },
-						tr("These answers contradict what you knew before. Please check them."),
+						tr("These answers contradict what you knew before. What is marked with ✗ cannot be."),
 					)
 				: null,
 			place,
@@ -756,6 +792,13 @@ export class TreeView {
 
 	edit() {
 		return attempt(async () => showEditor(await read(this.positionFile())));
+	}
+
+	share() {
+		const { node, view } = this.state;
+		return attempt(() =>
+			share(this.positionFile(), `/api/trees/${this.id}/picture?node=${node}&view=${view}`),
+		);
 	}
 
 	positionFile() {
