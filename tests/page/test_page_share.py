@@ -44,7 +44,7 @@ def test_an_address_opens_a_position_and_stores_nothing_before(tabs, game, size)
     assert len(address) < 3000
     before = [*tab.served.page.folder.path.iterdir()]
     page.goto(address)
-    expect(page.locator(".shared svg")).to_be_visible()
+    expect(page.locator(".shared .table svg")).to_be_visible()
     tab.accessible()
     assert [*tab.served.page.folder.path.iterdir()] == before
     page.get_by_role("button", name="Analyse it").click()

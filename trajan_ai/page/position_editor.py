@@ -45,6 +45,7 @@ def check(text: str) -> dict[str, Any]:
     return {
         "problems": [],
         "game": position.game.name,
+        "observer": observer,
         "player": position.player,
         "players": [f"player {player}" for player in range(position.players)],
         "legal": len(position.legal()),

@@ -3,7 +3,7 @@
 import { dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { Practice } from "./practice.js";
-import { POSITION, showPosition, unpack } from "./share.js";
+import { POSITION, SharedPosition, unpack } from "./share.js";
 import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
 
@@ -48,7 +48,8 @@ async function route() {
 	} else if (id === "record" && node) {
 		await showStart(main, await unpack(node)); // as a report of a tournament contains it
 	} else if (id === POSITION && node) {
-		await showPosition(main, await unpack(node));
+		view = new SharedPosition(main);
+		await view.start(await unpack(node));
 	} else if (id) {
 		view = new TreeView(id, main);
 		await view.start(target);

@@ -2,7 +2,8 @@
 // itself. Nothing is stored before somebody opens it.
 
 import { localized, post, read } from "./api.js";
-import { attempt, button, dialog, draw, entitle, field, gameName, make, notice, openGame } from "./dom.js";
+import { Board } from "./board.js";
+import { attempt, button, dialog, entitle, field, gameName, make, notice, openGame } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { tr } from "./language.js";
 
@@ -33,44 +34,56 @@ export async function unpack(data) {
 	}
 }
 
-/**
- * Shows a position of an address.
- * @param {HTMLElement} main
- * @param {string} text
- */
-export async function showPosition(main, text) {
-	entitle(tr("A position"));
-	const result = await attempt(() => post("/api/check", { text }));
-	if (!result) return;
-	const { game, player, problems } = result;
-	const board = make("div", { class: "board preview" });
-	if (!problems.length) board.append(draw(result));
-	const title = game ? gameName(game) : tr("A position");
-	main.className = "start shared";
-	main.replaceChildren(
-		make(
-			"section",
-			{ class: "card" },
-			make("h2", {}, title),
-			problems.length
-				? make("p", { class: "problem" }, tr("This address contains no position."))
-				: make(
-						"p",
-						{},
-						player === null ? tr("The game is over.") : tr("Player {player} decides.", { player }),
-					),
+// A position of an address: its board, and what can be done with it.
+export class SharedPosition {
+	/** @param {HTMLElement} main */
+	constructor(main) {
+		this.main = main;
+		this.board = new Board(() => null);
+	}
+
+	/** @param {string} text the position file */
+	async start(text) {
+		entitle(tr("A position"));
+		const result = await attempt(() => post("/api/check", { text }));
+		if (!result) return;
+		const { game, observer, player, players, problems } = result;
+		const title = game ? gameName(game) : tr("A position");
+		const isWrong = problems.length > 0;
+		const edit = button(tr("Edit the position"), () => showEditor(text), { disabled: isWrong });
+		const open = button(tr("Analyse it"), () => openGame("/api/load", { text, title }), {
+			class: "main",
+			disabled: isWrong,
+		});
+		const who = isWrong
+			? make("p", { class: "problem" }, tr("This address contains no position."))
+			: make(
+					"p",
+					{ class: "who" },
+					player === null ? tr("The game is over.") : tr("Player {player} decides.", { player }),
+				);
+		this.main.className = "tree shared";
+		this.main.replaceChildren(
 			make(
-				"div",
-				{ class: "buttons" },
-				button(tr("Analyse it"), () => openGame("/api/load", { text, title }), {
-					class: "main",
-					disabled: problems.length > 0,
-				}),
-				problems.length ? "" : button(tr("Edit the position"), () => showEditor(text)),
+				"section",
+				{ class: "card now" },
+				make("h2", {}, title),
+				who,
+				make("div", { class: "buttons" }, open, edit),
 			),
-			board,
-		),
-	);
+			make("section", { class: "pane" }, this.board.element),
+		);
+		if (isWrong) return;
+		const names = players.map((_, one) => tr("Player {player}", { player: one }));
+		this.board.show({ ...result, legal: [], names }, observer);
+		this.board.watch();
+	}
+
+	leave() {
+		this.board.watching?.disconnect();
+	}
+
+	key() {}
 }
 
 // Offers the address of a position, whose file is at `path`, and a picture of it.
