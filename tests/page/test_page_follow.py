@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
 ]
 # What changes when a click is answered: the node, the things named so far, or the questions.
-SHOWN = """location.hash + document.querySelector('.who').innerText
+STATE = """location.hash + document.querySelector('.who').innerText
   + (document.querySelector('dialog[open]')?.innerText ?? '')"""
 
 
@@ -42,9 +42,9 @@ def end_of_quarter():
 
 
 def enter(tab, action):
-    """Make a move, on the board if it has a place of its own."""
+    """Make a move, on the board if it has its place there."""
     place = tab.page.locator(f'.board [data-action="{action}"]')
-    before = tab.page.evaluate(SHOWN)
+    before = tab.page.evaluate(STATE)
     if place.count() and action != UNSEEN:
         place.first.dispatch_event("click")
     else:
@@ -55,7 +55,7 @@ def enter(tab, action):
             enter(tab, "done")
             return enter(tab, action)
         tab.page.locator(".legal .move").nth(offered.index(action)).dispatch_event("click")
-    tab.page.wait_for_function(f"(before) => {SHOWN} !== before", arg=before)
+    tab.page.wait_for_function(f"(before) => {STATE} !== before", arg=before)
     return None
 
 
@@ -65,7 +65,7 @@ def press(tab, key):
 
 
 def answer(tab, names):
-    """Answer the question that is shown with the pictures of names."""
+    """Answer the question that is stored with the pictures of names."""
     for name in names:
         press(tab, f"name {name}")
 
@@ -124,9 +124,9 @@ def test_i_do_not_know_answers_one_question(tabs):
         press(tab, "on")
     tab.at(1)
     tree = tab.served.page.folder.find(tab.page.url.split("#")[1].split("/")[0]).tree
-    shown = tree.nodes[1].reveals
-    assert {key: shown[key] for key in keys[1:]} == {key: move.reveals[key] for key in keys[1:]}
-    assert len(shown[keys[0]]) == len(move.reveals[keys[0]])
+    stored = tree.nodes[1].reveals
+    assert {key: stored[key] for key in keys[1:]} == {key: move.reveals[key] for key in keys[1:]}
+    assert len(stored[keys[0]]) == len(move.reveals[keys[0]])
 
 
 @by_server

@@ -86,7 +86,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
 @by_server
 def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
     tab = tabs(WIDE)
-    page, seen = tab.page, []
+    page, results = tab.page, []
     id = before_bots(tab.served, players=2)
     tab.open(f"#{id}")
     tab.board()
@@ -103,11 +103,11 @@ def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
         if late:
             monkeypatch.setattr(searches, "choose", decide_late)
         decide(tab)
-        seen.append((tab.node(), page.locator(".strip [data-step]").evaluate_all(STEPS)))
+        results.append((tab.node(), page.locator(".strip [data-step]").evaluate_all(STEPS)))
         page.get_by_role("button", name="Undo").click()
         tab.at(start)
-    assert seen[0][1]
-    assert all(one == seen[0] for one in seen)
+    assert results[0][1]
+    assert all(one == results[0] for one in results)
     page.reload()
     tab.board()
     expect(page.get_by_label("Speed of the bots")).to_have_value("slow")

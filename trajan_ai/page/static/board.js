@@ -326,7 +326,7 @@ export class Board {
 
 	// Arranges the panels again when the window changes its size.
 	watch() {
-		// The first callback is no change. Whatever is raised by then stays.
+		// The first callback is no change, so a panel that is raised by then stays.
 		this.size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
 		this.watching = new ResizeObserver(() => {
 			const size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
