@@ -65,7 +65,7 @@ def press(tab, key):
 
 
 def answer(tab, names):
-    """Answer the question that is stored with the pictures of names."""
+    """Answer the current question with the pictures of names."""
     for name in names:
         press(tab, f"name {name}")
 
