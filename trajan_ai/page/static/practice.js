@@ -59,7 +59,7 @@ export class Practice {
 		this.task = make("p", { class: "small task", tabindex: "0" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.choices = choices();
-		this.verdict = make("div", { class: "verdict", role: "status", "aria-live": "polite" });
+		this.verdict = make("div", { class: "verdict", role: "status", "aria-live": "polite", tabindex: "0" });
 		const close = button("✕", () => this.verdict.replaceChildren(), {
 			class: "close",
 			"aria-label": tr("Close"),
