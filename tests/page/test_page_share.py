@@ -48,7 +48,7 @@ def test_an_address_opens_a_position_and_stores_nothing_before(tabs, game, size)
     tab.accessible()
     assert [*tab.served.page.folder.path.iterdir()] == before
     page.get_by_role("button", name="Analyse it").click()
-    expect(page.locator(".who")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"#[0-9a-f]{16}/0$"))
     id = page.url.split("#")[1].split("/")[0]
     shared = tab.served.page.folder.find(id).tree
     position = records.replay(golden(game), 60)
