@@ -3,6 +3,7 @@
 import re
 import textwrap
 
+from trajan_ai.core.look import COLOURS, HEAD_FONT, TEXT_FONT
 from trajan_ai.core.version import __version__
 
 project = "trajan_ai"
@@ -13,6 +14,16 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 exclude_patterns = ["own_game/*", "python_game/*", "examples/*"]
 html_theme = "furo"
 html_title = f"trajan_ai {version}"
+_NAMES = {
+    "color-brand-primary": "red", "color-brand-content": "red", "color-brand-visited": "red",
+    "color-background-primary": "paper", "color-background-secondary": "tray",
+    "color-foreground-primary": "ink", "color-foreground-secondary": "faint",
+}  # fmt: skip
+_FONTS = {"font-stack": TEXT_FONT, "font-stack--headings": HEAD_FONT}
+html_theme_options = {
+    f"{theme}_css_variables": {name: COLOURS[ours][i] for name, ours in _NAMES.items()} | _FONTS
+    for i, theme in enumerate(("light", "dark"))
+}
 
 # The pages read as they are in the repository: their links lead to files and headings of it.
 myst_heading_anchors = 3

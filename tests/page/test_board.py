@@ -110,6 +110,47 @@ def test_a_wide_window_shows_every_board_without_scrolling(tabs, game, players):
     assert left_out <= extras
 
 
+# Texts of the board with fewer pixels, those of symbols too.
+TINY = """(least) => [...document.querySelectorAll('.board :is(text, use)')].flatMap((one) => {
+    const id = one.getAttribute('href')?.slice(1);
+    const text = id ? document.getElementById(id)?.querySelector('text') : one;
+    if (!text || one.closest('[hidden], defs')) return [];
+    const pixels = one.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize);
+    return pixels < least - 0.05 ? [[text.textContent, pixels]] : [];
+  })"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("size", "least"), [(WIDE, 11), (PHONE, 12)], ids=["wide", "phone"])
+def test_no_text_of_the_board_is_tiny(tabs, game, size, least):
+    tab = tabs(size)
+    load(tab, game, 120, "4p")
+    assert tab.page.evaluate(TINY, least) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_board_fills_its_column_and_the_own_one_is_the_largest(tabs, game):
+    tab = tabs(WIDE)
+    load(tab, game, 60)
+    boxes = tab.page.evaluate(PANELS)
+    board = tab.page.locator(".board").bounding_box()["width"]
+    left = min(box[0] for box in boxes.values())
+    right = max(box[0] + box[2] for box in boxes.values())
+    assert (right - left) / 10 > 0.97 * board
+    own = boxes["board of player 0"]
+    assert own[2] > 1.9 * boxes["board of player 1"][2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pieces_have_labels_in_every_position(tabs, game):
+    tab = tabs(WIDE)
+    load(tab, game, len(golden(game)["actions"]))  # nobody can choose anything
+    bare = ".table [data-place]:not([aria-label][role]):not([hidden] *)"
+    assert tab.page.locator(bare).count() == 0
+    assert tab.page.locator(".table [data-place][role=img]").count() > 50
+    tab.accessible()
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_board_stays_when_the_page_is_scrolled(tabs, game):
     tab = tabs({"width": 1400, "height": 700})
@@ -538,8 +579,8 @@ CONTRAST = """() => {
     const parent = text.parentElement;
     const ground = [parent, text.closest('g[data-height]')]
       .flatMap((one) => [...one.querySelectorAll(':scope > rect')]).filter((rect) => {
-      const at = rect.getBoundingClientRect(), { fill } = getComputedStyle(rect);
-      return fill.startsWith('rgb(') && at.left <= x && at.right >= x
+      const at = rect.getBoundingClientRect(), { fill, opacity } = getComputedStyle(rect);
+      return fill.startsWith('rgb(') && opacity === '1' && at.left <= x && at.right >= x
         && at.top <= y && at.bottom >= y
         && rect.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING;
     }).sort((a, b) => a.getBoundingClientRect().width - b.getBoundingClientRect().width)[0];

@@ -41,6 +41,7 @@ COMMANDS = {
     "python -m pytest tests/snapshots tests/project/test_docs.py --renew": (
         "python -m pytest tests/snapshots --renew -k usages"
     ),
+    "python tests/experiments/compare_boards.py": "python tests/experiments/compare_boards.py",
     "python tests/experiments/pictures.py": "python tests/experiments/pictures.py table",
     "ruff check . && ruff format --check . && mypy": IN_CI,
     "npm ci": IN_CI,

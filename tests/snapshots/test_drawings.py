@@ -1,6 +1,8 @@
 """Boards of golden games: `drawings.txt` contains a hash of each drawing and text board.
 
-Compare the boards with those of the commit before, and regenerate the file if the change is meant.
+Compare the boards with those of the commit before, which `tests/experiments/compare_boards.py`
+shows side by side, and regenerate the file if the change is meant. The drawings of both themes are
+the same bytes; the hash of the style sheet stands for the colours.
 """
 
 import hashlib
@@ -12,36 +14,50 @@ from golden_games import golden
 from trajan_ai import records
 
 STEP = 45  # decisions between boards
+WIDTHS = (800, 400)  # pixels: two columns, and one
+TABLES = [
+    (game, table)
+    for game in ("trajan", "forum_trajanum")
+    for table in ("2p", "3p_options", "4p_later_options")
+]
 
 
 def digest(text):
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def describe(name, table):
-    """Yield a line for each board of the player to move, with everything that can be marked.
+def draw_boards(game, table):
+    """Yield label, drawing and text board of positions, with everything that can be marked.
 
-    The drawing in the middle of the game marks the places of all actions, legal or not.
+    They are seen by the player to move. The drawing in the middle of the game marks the places of
+    all actions, legal or not.
     """
-    record = golden(name, table)
+    record = golden(game, table)
     for ply in range(5, len(record["actions"]), STEP):
         position, player = records.replay(record, ply), record["actions"][ply][0]
         rules, legal = position.game.rules, position.legal()
         last = tuple(record["actions"][ply - 1])
         view = rules.view(position, player)
         drawing = rules.picture(view, last=last, suggested=legal[:5], legal=legal)
-        board = rules.draw(position, player, width=80, colour=True)
-        yield f"{name} {table} {ply}: {digest(drawing)} {digest(board)}\n"
+        text = rules.draw(position, player, width=80, colour=True)
+        yield f"{game} {table} {ply}", drawing, text
     position = records.replay(record, 100)
     view, actions = rules.view(position, position.player), position.game.actions
-    yield f"{name} {table} places: {digest(rules.picture(view, legal=actions))}\n"
+    yield f"{game} {table} places", rules.picture(view, legal=actions), ""
+    for width in WIDTHS:
+        yield f"{game} {table} {width} pixels", rules.picture(view, width=width), ""
     position = records.replay(record)
-    yield f"{name} {table} end: {digest(rules.picture(rules.view(position, None), width=400))}\n"
+    yield f"{game} {table} end", rules.picture(rules.view(position, None), width=400), ""
 
 
 @pytest.mark.slow
 def test_boards_change_only_on_purpose(same_text):
-    tables = ("2p", "3p_options", "4p_later_options")
-    names = ("trajan", "forum_trajanum")
-    lines = [line for name in names for table in tables for line in describe(name, table)]
+    from trajan_ai.core.look import style_sheet  # older commits have none, see compare_boards.py
+
+    lines = [f"colours: {digest(style_sheet())}\n"]
+    for game, table in TABLES:
+        for label, drawing, text in draw_boards(game, table):
+            lines.append(
+                " ".join([f"{label}:", digest(drawing), *[digest(text)] * bool(text)]) + "\n"
+            )
     same_text(Path(__file__).parent / "drawings.txt", "".join(lines))

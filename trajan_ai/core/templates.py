@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trajan_ai.core.look import style_sheet
+
 if TYPE_CHECKING:
     import jinja2
 
@@ -48,10 +50,12 @@ def _load(template: Path) -> jinja2.Template:
 def _environment(folder: Path) -> jinja2.Environment:
     import jinja2  # noqa: PLC0415  # a tenth of what a browser imports before its first suggestion
 
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([folder, CORE]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.globals["style_sheet"] = style_sheet
+    return environment

@@ -30,7 +30,7 @@ from trajan_ai import records
 from trajan_ai.analysis.annotation.annotation_page import SCRIPT
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import Analysis
-from trajan_ai.core import languages
+from trajan_ai.core import languages, look
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
@@ -57,6 +57,7 @@ from trajan_ai.page.game_tree import (
     open_witnessed,
     start_game,
 )
+from trajan_ai.page.guide import describe_guide, describe_step
 from trajan_ai.page.origin_check import OriginCheck
 from trajan_ai.page.position_editor import check, edit, list_choices
 from trajan_ai.page.practice import Practice
@@ -101,6 +102,7 @@ class Page:
         routes = [
             Route("/", self.index),
             Route("/static/annotation.js", self.annotation_script),
+            Route("/static/look.css", self.look),
             Mount("/static", StaticFiles(directory=STATIC)),
             Route("/api/studies{rest:path}", self.renamed, methods=["GET", "POST", "DELETE"]),
         ]
@@ -130,6 +132,7 @@ class Page:
             ("POST", "palette", self._calling(list_choices), requests.PlaceRequest),
             ("POST", "edit", self._calling(_edit), requests.EditRequest),
             ("POST", "table", self._calling(set_up_table), requests.RealTable),
+            ("GET", "guides/{game}/{number:int}", self._calling(describe_step), None),
             ("GET", "practice", self._calling(practice.list_exercises), requests.ExerciseList),
             ("GET", "practice/{id}", self._calling(practice.describe), None),
             ("POST", "practice/{id}/answer", self._calling(practice.answer),
@@ -160,6 +163,10 @@ class Page:
     async def annotation_script(self, request: Request) -> Response:
         """Answer with the script that draws annotated games."""
         return FileResponse(SCRIPT)
+
+    async def look(self, request: Request) -> Response:
+        """Answer with the colours, typefaces and sizes as a style sheet."""
+        return Response(look.style_sheet(), media_type="text/css")
 
     async def renamed(self, request: Request) -> Response:
         """Redirect from an address of release 0.4.0 or earlier, such as a bookmark."""
@@ -549,6 +556,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
         },
         "options": options,
         "note": note and tr(note),
+        "guide": describe_guide(game.name),
     }
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from trajan_ai.analysis.annotation.annotation_page import SCRIPT
 from trajan_ai.bots.processes import run_command
-from trajan_ai.core import languages
+from trajan_ai.core import languages, look
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.version import __version__
 from trajan_ai.page.app import STATIC, describe_games
@@ -77,6 +77,7 @@ def write(target: Path, parts: Path) -> None:
     static, engine = target / "static", target / "engine"
     shutil.copytree(STATIC, static)
     shutil.copy(SCRIPT, static)
+    (static / "look.css").write_text(look.style_sheet(), "utf-8")
     for file in sorted(WORKER.iterdir()):
         shutil.copy(file, target if file.name in AT_TOP else static)
     shutil.copytree(parts / "runtime", engine, ignore=shutil.ignore_patterns(".*"))
@@ -108,7 +109,7 @@ def _adapt_page(index: Path, version: str, target: Path) -> None:
     text = index.read_text(encoding="utf-8")
     changes = {'<html lang="en">': f'<html lang="en" data-engine="{version}">', "</head>": HEAD,
                "<main": LOADING, "</body>": FOOT}  # fmt: skip
-    for path in ("static/page.css", "static/main.js"):
+    for path in ("static/look.css", "static/page.css", "static/main.js"):
         changes[f'{path}"'] = f'{path}" integrity="{list_files(target)[path]["integrity"]}"'
     for old, new in changes.items():
         if text.count(old) != 1:

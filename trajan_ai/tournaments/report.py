@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import yaml
 
-from trajan_ai.core import templates
+from trajan_ai.core import look, templates
 from trajan_ai.core.local_address import HOST, PAGE_PORT
 from trajan_ai.core.table_text import cut_middle
 from trajan_ai.core.version import __version__
@@ -53,15 +53,15 @@ LINE = 0.17  # inches between labels
 MAX_LABEL = 24  # characters
 LISTED_GAMES = 60  # keeps the page small; games.csv contains all
 
-INK, ACCENT, SOFT, GRID = "#1f2430", "#8c2f1b", "#c9b79c", "#e6e0d4"
+INK, ACCENT, SOFT, GRID = (look.COLOURS[name][0] for name in ("ink", "red", "edge", "line"))
 COLOURS = ("#8b2e1a", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
 # In the page, the colours of pictures are variables of these names, with another value in the
 # dark.
 DARK = {
-    INK: ("ink", "#eceae4"),
-    ACCENT: ("accent", "#f08a70"),
-    SOFT: ("soft", "#77705f"),
-    GRID: ("grid", "#3a3833"),
+    INK: ("ink", look.COLOURS["ink"][1]),
+    ACCENT: ("red", look.COLOURS["red"][1]),
+    SOFT: ("edge", look.COLOURS["edge"][1]),
+    GRID: ("line", look.COLOURS["line"][1]),
     **{
         light: (f"colour-{number}", dark)
         for number, (light, dark) in enumerate(

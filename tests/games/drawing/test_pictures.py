@@ -16,6 +16,7 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.look import FIGURE, HEAD, TEXT
 from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_drawing import HasPicture
 from trajan_ai.games.drawing import text_layout
@@ -29,7 +30,7 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
-MAX_SIZE = 62_000  # bytes of a drawing
+MAX_SIZE = 70_000  # bytes of a drawing
 STEP = 13  # decisions between positions
 # Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {
@@ -252,13 +253,13 @@ def test_the_last_move_is_marked(name, players):
             assert len(frame.findall(drawing)) >= 2, last
 
 
-SIZES = {"s": 10, "x": 16, "l": 22, "y": 13, "h": 15, "t1": 18}
+SIZES = {"x": HEAD, "l": FIGURE, "h": HEAD}
 
 
 def extent(element, inherited=""):
     classes = {name[1:] for name in element.get("class", inherited).split()}
-    size = max([SIZES[name] for name in classes & set(SIZES)], default=11)
-    width = text_width(element.text or "", size)
+    size = max([SIZES[name] for name in classes & set(SIZES)], default=TEXT)
+    width = float(element.get("textLength") or text_width(element.text or "", size))
     x = float(element.get("x"))
     if classes & {"m", "n"}:
         return x - width / 2, x + width / 2

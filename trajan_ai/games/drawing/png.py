@@ -1,5 +1,6 @@
 """SVG drawings as PNG images, with the optional packages resvg-py and matplotlib."""
 
+import re
 from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
@@ -7,6 +8,8 @@ from trajan_ai.core.errors import TrajanError
 # Drawings use generic families. The fonts of matplotlib make images equal on every machine.
 SANS, SERIF = "DejaVu Sans", "DejaVu Serif"
 FONT_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
+
+_VARIABLE = re.compile(r";[\w-]+:var\([^)]*\)")  # unknown to resvg
 
 
 def png(svg: str, width: int) -> bytes:
@@ -25,7 +28,7 @@ def png(svg: str, width: int) -> bytes:
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     return bytes(
         resvg_py.svg_to_bytes(
-            svg_string=svg,
+            svg_string=_VARIABLE.sub("", svg),
             width=width,
             skip_system_fonts=True,
             font_files=[str(folder / name) for name in FONT_FILES],

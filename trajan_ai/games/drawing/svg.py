@@ -20,6 +20,18 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from trajan_ai.core.languages import tr
+from trajan_ai.core.look import (
+    COLOURS,
+    FIGURE,
+    HEAD,
+    HEAD_FONT,
+    LINE,
+    PLAYER_COLOURS,
+    RADIUS,
+    TEXT,
+    TEXT_FONT,
+    themed,
+)
 
 WIDE = 1200  # units: three columns
 NARROW = 400  # units: one column
@@ -30,58 +42,66 @@ GAP = 10  # between panels
 PAD = 10  # inside a panel
 MARGIN = 5
 MIN_KEY_WIDTH = 123  # smallest width of a piece and its name in a key
-TITLE = 26  # height of a panel's heading
+TITLE = 28  # height of a panel's heading
 MAX_BADGES = 9  # most suggestions that get a badge
 
-INK = "#33261b"  # colour of text and outlines
-
-# Okabe and Ito's colours, darkened so that white numerals stand out. Each player also has a shape
-# and a numeral.
-PLAYER_COLOURS = ("#a3262a", "#14609a", "#4d6b1d", "#6a3d9a")
+# Each player has a colour, a shape and a numeral.
 _PLAYER_SHAPES = (
-    '<circle r="7.5"',
-    '<rect x="-7" y="-7" width="14" height="14" rx="1.5"',
-    '<path d="M-7-7H7V1Q7 5 0 8.5Q-7 5-7 1z"',
-    '<path d="M0-9.5L9.5 0 0 9.5-9.5 0z"',
+    '<circle r="10"',
+    '<rect x="-9" y="-9" width="18" height="18" rx="2"',
+    '<path d="M-9-9H9V1Q9 7 0 11Q-9 7-9 1z"',
+    '<path d="M0-12.5L12.5 0 0 12.5-12.5 0z"',
 )
 PLAYER_TOKENS = {
-    f"k{player}": f'{shape} fill="{colour}" stroke="#fff"/><text y="4" class="n">{player}</text>'
+    f"k{player}": f'{shape} fill="{colour}" class="e1"/><text y="5" class="n">{player}</text>'
     for player, (shape, colour) in enumerate(zip(_PLAYER_SHAPES, PLAYER_COLOURS, strict=True))
 }
 
-_STYLE = """
-.h{font:bold 14px serif;letter-spacing:.04em}
-.b{font-weight:bold}
-.s{font-size:10px}
-.y{font:bold 13px sans-serif}
-.x{font-size:16px;font-weight:bold}
-.l{font-size:22px;font-weight:bold}
-.m{text-anchor:middle}
-.e{text-anchor:end}
-.n{text-anchor:middle;font:bold 11px sans-serif;fill:#fff}
-.q{fill:#75624f}
-.w{fill:#fff}
-.p{fill:#fbf6ea;stroke:#cdb995}
-.a{fill:#fffdf4;stroke:#9c3d20;stroke-width:3}
-.c{fill:#fffdf7;stroke:#a08c6c}
-.d{fill:#efe4cd;stroke:#cdb995}
-.o{fill:none;stroke:#b09d7d;stroke-dasharray:3 3}
-.i{fill:none;stroke:#33261b;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}
-.u{fill:#f2cf63;stroke:#7a5a10}
-.ls,.li,.sg,.sb,.lo,.lg{pointer-events:none}
-.lo{fill:none;stroke:#07483e;stroke-width:4.5}
-.lg{fill:none;stroke:#5fe3c8;stroke-width:2}
-.dk{fill:#33261b}
-.rd{stroke:#9c3d20}
-.ls{fill:none;stroke:#33261b;stroke-width:3.5}
-.li{fill:none;stroke:#ffe9a8;stroke-width:1.3}
-.tick{stroke:#cdb995}
-.ha{paint-order:stroke;stroke:#fffdf7;stroke-width:3px}
-.ht{fill:transparent}
-.sg{fill:none;stroke:#0b6b5d;stroke-width:2.6;stroke-dasharray:6 3}
-.sb{fill:#0b6b5d;stroke:#fff}
+_STYLE = themed(
+    f"""
+.h{{font:bold {HEAD}px {HEAD_FONT};letter-spacing:.02em}}
+.b{{font-weight:bold}}
+.x{{font-size:{HEAD}px;font-weight:bold}}
+.l{{font-size:{FIGURE}px;font-weight:bold}}
+.m{{text-anchor:middle}}
+.e{{text-anchor:end}}
+.n{{text-anchor:middle;font-weight:bold;fill:#fff}}
+.q{{fill:$faint}}
+.w{{fill:#fff}}
+.dk,.on{{fill:$dark;color:#33261b}}
+.on .q{{fill:#6b5847}}
+.f{{fill:$done}}
+text.f{{fill:$red}}
+.rd{{stroke:$red}}
+.gr{{fill:$ground}}
+.p{{fill:$paper;stroke:$line}}
+.a{{fill:$white;stroke:$red;stroke-width:3}}
+.c{{fill:$card;stroke:$card-edge}}
+.g{{fill:$gold-card;stroke:#7a5a10}}
+.z{{fill:$stone;stroke:$edge}}
+.t{{fill:$now;stroke:$now-edge}}
+.d{{fill:$tray;stroke:$line}}
+.o{{fill:none;stroke:$edge;stroke-dasharray:3 3}}
+.i{{fill:none;stroke:currentColor;stroke-width:{LINE};stroke-linejoin:round;stroke-linecap:round}}
+.u{{fill:#f2cf63;stroke:#7a5a10}}
+.e1{{stroke:#fff}}
+.sh{{fill:#33261b;opacity:.35}}
+.ho{{fill:$hollow}}
+.hs{{fill:$shade;opacity:.6}}
+.lg,.ls,.lt,.sg,.sb{{pointer-events:none}}
+.lg{{fill:none;stroke:$legal;stroke-width:2}}
+.lt{{fill:$legal;stroke:$paper}}
+.ls{{fill:none;stroke:$ink;stroke-width:2.5;stroke-linecap:round}}
+.sg{{fill:none;stroke:$green;stroke-width:2;stroke-dasharray:6 3}}
+.sb{{fill:$mark;stroke:#fff}}
+.tick{{stroke:$line}}
+.ha{{paint-order:stroke;stroke:$card;stroke-width:3px;fill:$dark}}
+.ht{{fill:transparent}}
 """
+)
 _STYLE += "".join(f".c{i}{{fill:{colour}}}\n" for i, colour in enumerate(PLAYER_COLOURS))
+
+INK = COLOURS["ink"][0]
 
 CLASSES = re.compile(r'class="([^"]+)"')
 REFERENCE = re.compile(r'href="#([^"]+)"')  # reference of a symbol to another symbol
@@ -90,7 +110,7 @@ _WIDE_LETTERS = frozenset("mwMW@%")
 _NARROW_LETTERS = frozenset("ijltfrI.,:;'|!()[]- ")
 
 
-def text_width(text: str, size: float = 11) -> float:
+def text_width(text: str, size: float = TEXT) -> float:
     """Return an upper estimate of the width of `text` in units, as in a wide sans-serif font."""
     ems = 0.0
     for letter in text:
@@ -105,7 +125,7 @@ def text_width(text: str, size: float = 11) -> float:
     return ems * size
 
 
-def wrapped(text: str, width: float, size: float = 11) -> list[str]:
+def wrapped(text: str, width: float, size: float = TEXT) -> list[str]:
     """Return `text` as lines of at most `width` units, broken between words."""
     lines = [""]
     for word in text.split():
@@ -183,7 +203,7 @@ class Panel:
         self.label = label or tr(self.name)
         self.marks = marks
         if title:
-            self.text(PAD, 18, tr(title), "h")
+            self.text(PAD, 20, tr(title), "h")
 
     def add(self, element: str) -> None:
         """Add an element as it is."""
@@ -194,7 +214,7 @@ class Panel:
     ) -> None:
         """Add a line of text with its baseline at `y`, condensed to at most `limit` units."""
         classes = f' class="{style}"' if style else ""
-        if limit < PANEL and text_width(str(text), 10 if "s" in style.split() else 11) > limit:
+        if limit < PANEL and text_width(str(text)) > limit:
             classes += f' textLength="{coordinate(limit)}" lengthAdjust="spacingAndGlyphs"'
         self.parts.append(
             f'<text x="{coordinate(x)}" y="{coordinate(y)}"{classes}>{escape(str(text))}</text>'
@@ -230,6 +250,13 @@ class Panel:
         self.parts.append(f'<text y="{coordinate(y)}" class="{style}">{spans}</text>')
 
     @contextmanager
+    def on_card(self) -> Iterator[None]:
+        """Draw the elements added in the context dark, as on a card, which is always light."""
+        self.add('<g class="on">')
+        yield
+        self.add("</g>")
+
+    @contextmanager
     def piece(
         self, label: str, place: str | None = None, box: Box | None = None, *, tip: str = ""
     ) -> Iterator[None]:
@@ -250,8 +277,8 @@ class Panel:
         yield
         if actions and box is not None:
             x, y, width, height = box
-            for style in ("lo", "lg"):
-                self.rect(x + 1, y + 1, width - 2, height - 2, style, radius=5)
+            self.rect(x + 1, y + 1, width - 2, height - 2, "lg", radius=RADIUS)
+            self.add(f'<path d="M{coordinate(x)} {coordinate(y)}h9l-9 9z" class="lt"/>')
         if len(parts) == first + 1 and parts[first].startswith(("<rect", "<use")):
             parts[first] = f"{parts[first].removesuffix('/>')}{attributes}/>"
         else:
@@ -273,10 +300,25 @@ class Panel:
         one = f'action="{actions[0]}"' if len(actions) == 1 else f'choices="{len(actions)}"'
         return f' data-place="{place}" data-{one} role="button" tabindex="0"'
 
+    def corners(self, box: Box) -> None:
+        """Add the four corners of a rectangle: the sign of the last move."""
+        x, y, right, bottom = box.x, box.y, box.x + box.width, box.y + box.height
+        size = min(9, box.width / 3, box.height / 3)
+        path = "".join(
+            f"M{coordinate(left)} {coordinate(top + down)}V{coordinate(top)}h{coordinate(across)}"
+            for left, top, across, down in (
+                (x, y, size, size),
+                (right, y, -size, size),
+                (x, bottom, size, -size),
+                (right, bottom, -size, -size),
+            )
+        )
+        self.add(f'<path d="{path}" class="ls"/>')
+
     def badge(self, x: float, y: float, rank: int) -> None:
         """Add the badge of a suggestion; 1 is the best."""
-        self.parts.append(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8" class="sb"/>')
-        self.text(x, y + 4, rank, "n")
+        self.parts.append(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="10" class="sb"/>')
+        self.text(x, y + 5, rank, "n")
 
 
 class Flow:
@@ -331,7 +373,7 @@ def status_panel(
 ) -> tuple[Panel, float]:
     """Return the panel that names the player to move, and its lowest used coordinate."""
     panel = Panel("", marks, name="state of the game")
-    panel.text(PAD, 23, title, "h t1")
+    panel.text(PAD, 20, title, "h t1")
     observer, pending = view["observer"], view.get("to_decide")
     perspective = tr("seen by player {player}", player=observer)
     panel.text(PANEL - PAD, 21, all_open if observer is None else perspective, "q e")
@@ -349,18 +391,17 @@ def finish_status(
 ) -> Panel:
     """Add the last move and suggestions."""
     if last is not None:
-        panel.rect(PAD + 2, y + 10, 14, 10, "ls", radius=2)
-        panel.rect(PAD + 2, y + 10, 14, 10, "li", radius=2)
+        panel.corners(Box(PAD + 2, y + 8, 15, 13))
         text = tr("Last: player {player}: {words}", player=last[0], words=words(last[1]))
         for line in wrapped(text, PANEL - 2 * PAD - 24):
             panel.text(PAD + 24, y + 19, line)
-            y += 15
+            y += 18
         y += 4
     for rank, action in enumerate(suggested[:MAX_BADGES], start=1):
         panel.badge(PAD + 9, y + 16, rank)
         for line in wrapped(words(action), PANEL - 2 * PAD - 24):
             panel.text(PAD + 24, y + 20, line)
-            y += 15
+            y += 18
         y += 5
     panel.height = y + 14
     return panel
@@ -371,7 +412,7 @@ def board_panel(view: View, player: int, marks: Marks) -> Panel:
     label = tr("board {of}", of=of_player(view, player))
     panel = Panel("", marks, name=f"board of player {player}", label=label)
     panel.accent = (view.get("to_decide") or {}).get("player") == player
-    panel.use(f"k{player}", 20, 18, 1.15)
+    panel.use(f"k{player}", 21, 18)
     return panel
 
 
@@ -381,10 +422,10 @@ def name_board(panel: Panel, view: View, player: int) -> float:
     name = name[0].upper() + name[1:]
     if view["observer"] == player and "names" not in view:
         name += f" ({tr('you')})"
-    panel.text(36, 23, name, "x")
-    end = 44 + text_width(name, 17)
+    panel.text(36, 24, name, "h")
+    end = 48 + text_width(name, HEAD)
     if panel.accent:
-        panel.text(PANEL - PAD - 76, 22, tr("to decide"), "f b e")
+        panel.text(PANEL - PAD - 92, 24, tr("to decide"), "f b e")
     return end
 
 
@@ -411,19 +452,18 @@ def _draw_marks(panel: Panel) -> None:
     for place in panel.marks.last:
         box = panel.places.get(place)
         if box is not None:
-            for style in ("ls", "li"):
-                panel.rect(box.x - 2, box.y - 2, box.width + 4, box.height + 4, style, radius=5)
+            panel.corners(Box(box.x - 2, box.y - 2, box.width + 4, box.height + 4))
     badges: dict[str, int] = {}
     for rank, places in enumerate(panel.marks.suggested[:MAX_BADGES], start=1):
         for i, place in enumerate(places):
             box = panel.places.get(place)
             if box is None:
                 continue
-            if place not in badges:
+            if place not in badges and place not in panel.marks.actions:
                 panel.rect(box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=5)
             if i == 0:
-                shift = 16 * badges.get(place, 0)
-                panel.badge(box.x + 2 + shift, box.y + 1, rank)
+                shift = 20 * badges.get(place, 0)
+                panel.badge(box.x + box.width - 4 - shift, box.y + box.height - 3, rank)
             badges[place] = badges.get(place, 0) + 1
 
 
@@ -439,10 +479,12 @@ def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
 
 
 @cache
-def _own_classes(own: str, style: str) -> str:
-    """Return the rules of a style with `own` before the names of classes."""
-    rules = [rule.split("{", 1) for rule in style.split("\n") if rule]
-    return "\n".join(f"{names.replace('.', f'.{own}')}{{{body}" for names, body in rules)
+def _style_of(game: str, style: str) -> str:
+    """Return the rules of a game's drawings, with its letter before the names of classes."""
+    own = game[0].upper()
+    rules = [rule.split("{", 1) for rule in (_STYLE + style).split("\n") if rule]
+    renamed = [f"{names.replace('.', f'.{own}')}{{{body}" for names, body in rules]
+    return "\n".join([themed(f"svg.{game}{{fill:$ink;color:$ink}}"), *renamed])
 
 
 def _with_own_classes(own: str, body: str) -> str:
@@ -516,16 +558,16 @@ def draw_table(
     content = _with_own_classes(
         own,
         f"<defs>{definitions}</defs>"
-        f'<rect width="{units}" height="{coordinate(height)}" fill="#e9dcc1"/>{body}',
+        f'<rect width="{units}" height="{coordinate(height)}" class="gr"/>{body}',
     )
     content = REFERENCE.sub(lambda match: f'href="#{ids.get(match[1], match[1])}"', content)
     role = "group" if marks.actions else "img"  # an image has no parts to click
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{look.game}" role="{role}" '
         f'width="{width}" height="{coordinate(round(height * width / units))}" '
-        f'viewBox="0 0 {units} {coordinate(height)}" font-family="sans-serif" font-size="11" '
-        f'fill="{INK}"><title>{escape(title)}</title>'
-        f"<style>{_own_classes(own, _STYLE + look.style)}</style>{content}</svg>"
+        f'viewBox="0 0 {units} {coordinate(height)}" font-family="{TEXT_FONT}" font-size="{TEXT}" '
+        f'fill="{INK}" color="{INK}"><title>{escape(title)}</title>'
+        f"<style>{_style_of(look.game, look.style)}</style>{content}</svg>"
     )
 
 
@@ -538,7 +580,7 @@ def sprite(look: Look) -> str:
         for name, drawing in look.symbols.items()
     )
     body = _with_own_classes(own, f"<defs>{symbols}</defs>")
-    return f"<svg hidden><style>{_own_classes(own, _STYLE + look.style)}</style>{body}</svg>"
+    return f"<svg hidden><style>{_style_of(look.game, look.style)}</style>{body}</svg>"
 
 
 def draw_key(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from trajan_ai.core.languages import tr
+from trajan_ai.core.look import RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -99,17 +100,17 @@ COLLECTED = {
     "used_cranes": "crane",
     "forum_marker_at_column": "column",
 }
-STYLE = """
-.t1{font-size:17px;letter-spacing:.08em}
-.g{fill:#f6e7b2;stroke:#7a5a10}
-.z{fill:#dcdcd6;stroke:#6b6b66}
-.f{fill:#9c3d20}
-.j{fill:#f3ead6;stroke:#cdb995}
-.bk{fill:#2d2620;stroke:#2d2620}
+STYLE = themed(
+    """
+.t1{letter-spacing:.08em}
+.j{fill:$tray;stroke:$line}
+.st{fill:$street}
+.bk{fill:#2d2620;stroke:#8f7b5b}
 .wt{fill:#fff;stroke:#2d2620;stroke-width:1.5}
 .y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
-.hb{fill:none;stroke:#e0a800;stroke-width:3}
+.hb{fill:none;stroke:$now-edge;stroke-width:3}
 """
+)
 LOOK = Look("forum_trajanum", DRAWINGS, STYLE)
 
 
@@ -240,10 +241,10 @@ def _tile(panel: Panel, owner: int, name: str, x: float, y: float) -> None:
 
 def _street_symbol(name: str, row: bool, x: float, y: float) -> str:
     """Return a street's symbol: black for rows, white for columns."""
-    chip, style = ("row", "s b m w") if row else ("street", "s b m dk")
+    chip, style = ("row", "b m w") if row else ("street", "b m dk")
     at = f'x="{coordinate(x)}" y="{coordinate(y)}"'
     label = (
-        f'<text x="{coordinate(x)}" y="{coordinate(y + 4)}" class="{style}">{quoted(name)}</text>'
+        f'<text x="{coordinate(x)}" y="{coordinate(y + 5)}" class="{style}">{quoted(name)}</text>'
     )
     return f'<use href="#{chip}" {at}/>{label}'
 
@@ -256,8 +257,8 @@ def _boards(view: View, components: Components) -> dict[str, str]:
     )
     boards = {}
     names = "".join(
-        f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 9}" class="s m q">{letter}</text>'
-        f'<text x="{6 * CELL + 5}" y="{CELL * (i + 0.5) + 4}" class="s m q">{i + 1}</text>'
+        f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 13}" class="m q">{letter}</text>'
+        f'<text x="{6 * CELL + 5}" y="{CELL * (i + 0.5) + 5}" class="m q">{i + 1}</text>'
         for i, letter in enumerate("ABCDEF")
     )
     for board in view["boards"]:
@@ -295,21 +296,21 @@ def _round(drawing: _Drawing) -> Panel:
     view = drawing.view
     title = tr("Phase {phase}", phase=NUMERALS[drawing.phase])
     panel = Panel("", drawing.marks, name="round")
-    panel.text(PAD, 18, title, "h")
+    panel.text(PAD, 20, title, "h")
     panel.text(
         PANEL - PAD,
-        18,
+        20,
         f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}",
         "e",
     )
     for number in range(ROUNDS):
         x = PAD + number * 30 + number // PHASE_ROUNDS * 5
         here, passed = number == view["round"] - 1, number < view["round"] - 1
-        panel.rect(x, TITLE + 4, 27, 16, "f" if passed else "g" if here else "j", radius=3)
-        style = "s b m w" if passed else "s b m" if here else "s m q"
-        panel.text(x + 13.5, TITLE + 16, number + 1, style)
-    y = TITLE + 30
-    panel.text(PAD, y + 24, tr("Street cards"), "b")
+        panel.rect(x, TITLE + 4, 27, 18, "f" if passed else "t" if here else "j", radius=3)
+        style = "b m w" if passed else "b m" if here else "m q"
+        panel.text(x + 13.5, TITLE + 18, number + 1, style)
+    y = TITLE + 32
+    panel.text(PAD, y + 25, tr("Street cards"), "b", limit=88)
     if view["stage"] not in ("setup", "novices"):
         symbols, streets = drawing.components.symbols, drawing.components.streets["A"]
         for i, symbol in enumerate(drawing.cards):
@@ -321,10 +322,13 @@ def _round(drawing: _Drawing) -> Panel:
                 f"street card {i + 1}",
                 Box(x, y, 40, 40),
             ):
-                panel.rect(x, y, 40, 40, "c", radius=5)
-                panel.use("row" if across else "street", x + 20, y + 13)
-                panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m dk")
+                panel.add('<g class="on">')
+                panel.rect(x, y + 2, 40, 40, "sh", radius=RADIUS)
+                panel.rect(x, y, 40, 40, "c", radius=RADIUS)
+                panel.use("row" if across else "street", x + 20, y + 12)
+                panel.text(x + 20, y + 17, symbol, "b m w" if across else "b m dk")
                 panel.text(x + 20, y + 35, "↔" if across else "↕", "b m q")
+                panel.add("</g>")
     values = (
         ("column", 205, drawing.components.column_vp),
         ("crane", 296, drawing.components.crane_vp),
@@ -335,8 +339,8 @@ def _round(drawing: _Drawing) -> Panel:
         with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}", tip=name):
             panel.rect(x, y, 84, 40, "z", radius=5)
             panel.use(name, x + 20, y + 20, 0.9)
-            panel.use(f"v{value}", x + 60, y + 13)
-            panel.text(x + 60, y + 35, tr(name), "s m q", limit=46)
+            panel.use(f"v{value}", x + 60, y + 12)
+            panel.text(x + 60, y + 36, tr(name), "m q", limit=44)
     panel.height = y + 48
     return panel
 
@@ -355,13 +359,13 @@ def _buildings(drawing: _Drawing) -> Panel:
         if left:
             words += ", " + tr("{count} double left", count=count)
         with panel.piece(words):
-            panel.rect(x, y, 183, 34, "c", radius=5)
+            panel.rect(x, y, 183, 34, "d", radius=RADIUS)
             for j, name in enumerate(pair):
                 panel.use(name, x + 18 + 90 * j, y + 17, 0.8)
                 at = (x + 35 + 90 * j, y + (15 if left and j else 21))
-                panel.text(*at, tr(name), "s", limit=56)
+                panel.text(*at, tr(name), "", limit=56)
             if left:
-                panel.text(x + 124, y + 28, count, "s b")
+                panel.text(x + 124, y + 28, count, "b")
     panel.height = TITLE + 4 + 2 * 38 + 6
     return panel
 
@@ -372,9 +376,9 @@ def _key(drawing: _Drawing) -> Panel:
     names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
     flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
     for name in names:
-        x, y = flow.next(max(72, text_width(tr(name), 10) + 24))
+        x, y = flow.next(max(72, text_width(tr(name)) + 26))
         panel.use(name, x + 10, y, 0.8)
-        panel.text(x + 21, y + 4, tr(name), "s")
+        panel.text(x + 21, y + 4, tr(name), "")
     panel.height = flow.bottom - 10
     return panel
 
@@ -425,7 +429,7 @@ def _tracks(drawing: _Drawing) -> Panel:
     for i, track in enumerate(TRACKS):
         y = TITLE + 4 + i * (height + 4)
         panel.use(track, PAD + 21, y + 19)
-        panel.text(PAD + 21, y + 48, tr(track), "s m q", limit=50)
+        panel.text(PAD + 21, y + 48, tr(track), "m q", limit=50)
         at: dict[int, list[int]] = {}
         for number, player in enumerate(view["players"]):
             step = min(LAST_STEP, list(player["buildings"].values()).count(track))
@@ -436,7 +440,7 @@ def _tracks(drawing: _Drawing) -> Panel:
             words = tr("{track} step {step}", track=tr(track), step=step)
             words += "".join(", " + tr("marker {of}", of=of_player(view, p)) for p in there)
             with panel.piece(words, f"track {track} {step}", Box(x, y, width, height)):
-                panel.rect(x, y, width, height, "c" if step else "j", radius=5)
+                panel.rect(x, y, width, height, "j" if step else "d", radius=RADIUS)
                 if step:
                     rewards = REWARDS[track][step - 1]
                     for j, reward in enumerate(rewards):
@@ -445,7 +449,7 @@ def _tracks(drawing: _Drawing) -> Panel:
                 if step == LAST_STEP:
                     panel.use("column", x + 46, y + 15, 0.6)
                 for j, number in enumerate(there):
-                    panel.use(f"k{number}", x + 10 + 14 * j, y + 42, 0.85)
+                    panel.use(f"k{number}", x + 11 + 13 * j, y + 42)
     panel.height = TITLE + 4 + 3 * (height + 4) + 6
     return panel
 
@@ -453,7 +457,7 @@ def _tracks(drawing: _Drawing) -> Panel:
 def _cards(drawing: _Drawing) -> Panel:
     """Draw the Trajan cards with their two tasks."""
     panel = Panel("Trajan cards", drawing.marks)
-    width, height = 120, 140
+    width, height = 120, 144
     for i, number in enumerate(drawing.view["trajan_cards"]):
         card = drawing.components.cards[number]
         x, y = PAD + i * (width + 5), TITLE + 4
@@ -463,18 +467,21 @@ def _cards(drawing: _Drawing) -> Panel:
         now = card.phase == drawing.phase
         words = "Trajan card {number}, build {task}, collect {collect}"
         with panel.piece(tr(words, number=number, task=task, collect=collect)):
-            panel.rect(x, y, width, height, "g" if now else "c", radius=6)
+            panel.add('<g class="on">')
+            panel.rect(x, y + 2, width, height, "sh", radius=RADIUS)
+            panel.rect(x, y, width, height, "g" if now else "c", radius=RADIUS)
             panel.text(
                 x + 7, y + 15, tr("phase {phase}", phase=NUMERALS[card.phase]), "b" if now else "q"
             )
-            panel.text(x + width - 7, y + 15, number, "s q e")
+            panel.text(x + width - 7, y + 15, number, "q e")
             _diagram(panel, DIAGRAMS[card.build], x + 8, y + 22)
             flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
             for name, count in demands.items():
                 for _ in range(count):
                     _demand(panel, name, *flow.next(34 if "distinct_classes" in name else 23))
-            for j, line in enumerate(wrapped(task, width - 8, 9.6)[:3]):
-                panel.text(x + 7, y + 110 + 12 * j, line, "s q")
+            for j, line in enumerate(wrapped(task, width - 10, 12)[:3]):
+                panel.text(x + 7, y + 105 + 16 * j, line, "q", limit=width - 12)
+            panel.add("</g>")
     panel.height = TITLE + height + 12
     return panel
 
@@ -510,7 +517,7 @@ def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
                 panel.rect(middle[0] - 8.5, middle[1] - 8.5, 17, 17, style, radius=2)
             if sign in "123abcd":
                 text = str("abcd".index(sign) + 1) if sign in "abcd" else sign
-                panel.text(middle[0], middle[1] + 4, text, "b m ha")
+                panel.text(middle[0], middle[1] + 5, text, "b m ha")
 
 
 # --- a player
@@ -523,7 +530,7 @@ def _player(drawing: _Drawing, number: int) -> Panel:
     x = name_board(panel, view, number)
     if number == drawing.first:
         with panel.piece(tr("first player"), tip="first player"):
-            panel.use("first", x + 2, 17, 0.8)
+            panel.use("first", x + 4, 17, 0.8)
     words = f"{player['score']} {tr('VP')}"
     with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
         panel.text(PANEL - PAD, 25, words, "l e")
@@ -534,7 +541,7 @@ def _player(drawing: _Drawing, number: int) -> Panel:
     for cell in BOARD_CELLS:
         _cell(panel, drawing, number, cell)
     _resources(panel, player, number)
-    y = _slider(panel, drawing, number, GRID[1] + 6 * CELL + 14)
+    y = _slider(panel, drawing, number, GRID[1] + 6 * CELL + 18)
     y = _tiles(panel, drawing, number, y + 6)
     _reserve(panel, player, number, y + 4)
     panel.height = y + 80
@@ -565,11 +572,13 @@ def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
     with panel.piece(*at):
         for slot in range(count):
             x = GRID[0] - 92 + 33 * slot
-            panel.rect(x, y + 2, 31, CELL - 4, "bk" if inactive else "g", radius=4)
+            panel.add('<g class="on">')
+            panel.rect(x, y + 2, 31, CELL - 4, "bk" if inactive else "g", radius=RADIUS)
             if inactive:
                 panel.use(f"back{number}", x + 15.5, y + CELL / 2, 0.9)
             else:
                 panel.use(ROWS[row], x + 15.5, y + CELL / 2)
+            panel.add("</g>")
 
 
 def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
@@ -620,7 +629,7 @@ def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
             colour, x + CELL - 9, y + (9 if covered else CELL - 10), 0.75 if covered else 0.9
         )
     if state == "used":
-        panel.text(x + CELL - 10, y + 13, "✓", "b m")
+        panel.text(x + CELL - 10, y + 14, "✓", "b m")
 
 
 def _resources(panel: Panel, player: View, number: int) -> None:
@@ -649,12 +658,14 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         words += f" ({tr('flipped')})"
     with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, 34)):
         panel.use("slider", PAD, y)
-        panel.text(PAD, y + 29, tr("group VP"), "s q", limit=56)
-        panel.text(PAD, y + 13, f"{tr('Step')} {step}{'*' if side else ''}", "b")
+        panel.text(PAD, y + 30, tr("group VP"), "q", limit=54)
+        panel.text(PAD, y + 14, f"{tr('Step')} {step}{'*' if side else ''}", "b", limit=54)
         middles = (PAD + 58 + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
         values = (track.vp[column + step] for column in track.columns[side][1:])
-        panel.texts(middles, y + 28, values, "b m")
-        panel.text(357, y + 29, bust, "x m")
+        panel.texts(middles, y + 30, values, "b m")
+        panel.rect(PAD + 322, y, 48, 34, "g", radius=RADIUS)
+        panel.text(356, y + 14, "Trajan", "m dk")
+        panel.text(356, y + 30, bust, "x m dk")
     return y + 34
 
 
@@ -664,15 +675,14 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     player = view["players"][number]
     count = len(view["players"])
     with panel.piece(
-        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 78, 36)
+        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 60, 36)
     ):
         if player["ship"]:
             panel.use(f"back{number}", PAD + 18, y + 18)
         else:
             panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
-        panel.text(PAD + 40, y + 17, player["ship"], "x")
-        panel.text(PAD + 40, y + 31, tr("on ship"), "s q")
-    x = 100.0
+        panel.text(PAD + 40, y + 24, player["ship"], "x")
+    x = 78.0
     tiles = [(tr(key), number, player[key], f"{key} {number}") for key in ("kept", "passed")
              if key in player]  # fmt: skip
     if "picked" in player:
@@ -686,22 +696,23 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         ]
     if "start_citizen" in player:
         tiles.append((tr("citizen"), number, f"{player['start_citizen']}-f", f"start {number}"))
+    room = (PANEL - PAD - x) / max(3, len(tiles))
     for label, owner, tile, place in tiles:
         face = tr("face down") if tile == "unknown" else thing(tile)
-        width = TILE + 4 + text_width(label, 10)
+        width = min(room - 8, TILE + 12 + text_width(label))
         with panel.piece(f"{label}: {face}", place, Box(x - 1, y + 1, width, TOUCH)):
             _tile(panel, owner, tile, x, y + 2)
-            panel.text(x + TILE + 4, y + 21, label, "s q")
+            panel.text(x + TILE + 6, y + 23, label, "q", limit=width - TILE - 10)
         x += width + 8
     return y + 36
 
 
 def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
     """Draw the tiles beside the Colonia, equal ones once: they are the same place."""
-    panel.text(PAD, y + 20, tr("Reserve"), "b", limit=52)
-    flow = Flow(69, y, PANEL - 4, TILE + 3, 3)
+    panel.text(PAD, y + 22, tr("Reserve"), "b", limit=56)
+    flow = Flow(71, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:
-        panel.text(70, y + 20, "–", "q")
+        panel.text(72, y + 22, "–", "q")
     counts: Counter[str] = Counter(player["reserve"])
     for name, count in counts.items():
         at = flow.next(TILE)
@@ -713,7 +724,7 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
         ):
             _face(panel, name, *at)
             if times:
-                panel.text(at[0] + 1, at[1] + TILE - 2, times[1:], "s b ha")
+                panel.text(at[0] + 1, at[1] + TILE - 2, times[1:], "b ha")
 
 
 def sprite() -> str:

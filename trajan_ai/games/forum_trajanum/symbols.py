@@ -4,7 +4,8 @@ Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, st
 two pieces differ by hue alone.
 """
 
-from trajan_ai.games.drawing.svg import PLAYER_COLOURS, PLAYER_TOKENS
+from trajan_ai.core.look import PLAYER_COLOURS
+from trajan_ai.games.drawing.svg import PLAYER_TOKENS
 from trajan_ai.games.forum_trajanum.notation import ICONS, TILE_NAMES_IN_ORDER
 from trajan_ai.games.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES
 
@@ -24,23 +25,43 @@ WORKERS = {
 }
 
 _SQUARE = "M-18-18H18V18H-18z"
-MOSAIC = {
-    "m-blue": f'<path d="{_SQUARE}" fill="#9cc3e6"/><path d="M-18-9Q-12-15-6-9T6-9 18-9M-18 '
-    '3Q-12-3-6 3T6 3 18 3M-18 15Q-12 9-6 15T6 15 18 15" fill="none" stroke="#3d79b4" '
-    'stroke-width="1.6"/>',
-    "m-green": f'<path d="{_SQUARE}" fill="#b5d6a4"/><path d="M-13.5-18V18M-4.5-18V18M4.5-18'
-    'V18M13.5-18V18" fill="none" stroke="#5a9152" stroke-width="1.6"/>',
-    "m-red": f'<path d="{_SQUARE}" fill="#eba593"/><path d="M-18-9H18M-18 0H18M-18 '
-    '9H18M-9-18V-9M9-18V-9M-18-9V0M0-9V0M18-9V0M-9 0V9M9 0V9M0 9V18" fill="none" stroke="#c05a45" '
-    'stroke-width="1.4"/>',
-    "m-yellow": f'<path d="{_SQUARE}" fill="#f6e08a"/><path d="M-18-6L-6-18M-18 6L6-18M-18 '
-    '18L18-18M-6 18L18-6M6 18L18 6" fill="none" stroke="#c59a24" stroke-width="1.4"/>',
-    "m-eagle": f'<path d="{_SQUARE}" fill="#d9d6cf"/><path d="M0-9L3-5-1-3Q8-10 15-9Q13 0 4 3L7 '
-    '11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#7c776d" stroke="#33261b" stroke-linejoin="round"/>',
+TESSERA = 6  # side of a stone of the mosaic
+
+# Colour, darker colour, and the pattern of the darker stones.
+_MOSAIC = {
+    "blue": ("#a9cbea", "#6fa3d3", ("..##..", ".#..#.", "#....#", "..##..", ".#..#.", "#....#")),
+    "green": ("#bbdaa9", "#84b271", (".#..#.",) * 6),
+    "red": ("#eeb0a0", "#d6806b", ("#.....", "######", "...#..", "######", "#.....", "######")),
+    "yellow": ("#f7e394", "#dfbb4d", ("#..#..", "..#..#", ".#..#.") * 2),
+    "eagle": ("#dddad3", "#c4c0b7", ("#.#.#.", ".#.#.#") * 3),
 }
+
+
+def _mosaic(light: str, dark: str, rows: tuple[str, ...]) -> str:
+    """Return a cell of the mosaic: light and dark stones, with joints between them."""
+    stones = "".join(
+        f"M{TESSERA * (j - 3)} {TESSERA * (i - 3)}h{TESSERA}v{TESSERA}h-{TESSERA}z"
+        for i, row in enumerate(rows)
+        for j, stone in enumerate(row)
+        if stone == "#"
+    )
+    ground = f'<path d="{_SQUARE}" fill="{light}"/>'
+    return f'{ground}<path d="{stones}" fill="{dark}"/><use href="#joints"/>'
+
+
+MOSAIC = {f"m-{name}": _mosaic(*stones) for name, stones in _MOSAIC.items()}
+MOSAIC["m-eagle"] += (
+    '<path d="M0-9L3-5-1-3Q8-10 15-9Q13 0 4 3L7 11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#6b665c" '
+    'stroke="#33261b" stroke-linejoin="round"/>'
+)
+_JOINTS = (
+    '<path d="M-12-18V18M-6-18V18M0-18V18M6-18V18M12-18V18M-18-12H18M-18-6H18M-18 0H18M-18 6H18M'
+    '-18 12H18" stroke="#fff" stroke-opacity=".6"/>'
+)
 
 _DARK = 'style="fill:none"'  # lines on a light ground, dark in every theme
 _STONE = '<use href="#stone"/>'
+_LOWER = '<rect x="-16" y="-14" width="32" height="32" rx="5" class="sh"/>'
 
 
 def _coloured(name: str, outline: str) -> str:
@@ -86,12 +107,12 @@ CLASSES = {
 }
 
 _OTHERS = {
-    "temple": f'<path d="{_SQUARE}" fill="#cfc4ae"/><path class="i" d="M-12-4L0-13 '
-    '12-4zM-9-4V8M-3-4V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/>',
+    "temple": f'<g class="on"><path d="{_SQUARE}" fill="#cfc4ae"/><path class="i" d="M-12-4L0-13 '
+    '12-4zM-9-4V8M-3-4V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/></g>',
     "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9" stroke-width="2"/>',
     "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
     "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
-    '0H3M0-3V3"/>',
+    '0H3M0-3V3" style="stroke:#33261b"/>',
     "hammer": '<path class="i" d="M-7 8L2-1M-3-6Q3-10 8-2L5 1-3-6z" style="fill:#c98f5a"/>',
     "laurel": '<path class="i" d="M-3 9Q-11 1-5-8M3 9Q11 1 5-8M-8-3L-5-2M-8 2L-5 '
     '2M8-3L5-2M8 2L5 2"/>',
@@ -120,12 +141,14 @@ _SMALL = {f"{icon}-s": f'<use href="#{icon}" transform="scale(.8)"/>' for icon i
 def _face(name: str) -> str:
     """Return the face of a Colonia tile: its citizen, or its icons."""
     if name in CLASSES:
-        return f'<use href="#blank"/><use href="#{name}" transform="scale(1.1)"/>'
+        citizen = f'<use href="#{name}" transform="scale(1.1)"/>'
+        return f'<g class="on"><use href="#blank"/>{citizen}</g>'
     icons = name.split("+")
-    return '<use href="#blank"/>' + "".join(
+    drawn = "".join(
         f'<use href="#{icon}-s" x="{x}" y="{y}"/>'
         for icon, (x, y) in zip(icons, _ICONS_AT[len(icons)], strict=True)
     )
+    return f'<g class="on"><use href="#blank"/>{drawn}</g>'
 
 
 # Every possible tile of a component set, citizens regardless of sex.
@@ -133,8 +156,8 @@ _FACES = {f"{name}-tile": _face(name) for name in (*CLASSES, *TILE_NAMES_IN_ORDE
 
 # Face-down tiles: the envoy's boat on the owner's colour.
 _BACKS = {
-    f"back{player}": f'<rect x="-16" y="-16" width="32" height="32" rx="4" fill="{colour}" '
-    'stroke="#33261b"/><use href="#boat"/>'
+    f"back{player}": f'{_LOWER}<rect x="-16" y="-16" width="32" height="32" rx="5" '
+    f'fill="{colour}" stroke="#33261b"/><use href="#boat"/>'
     for player, colour in enumerate(PLAYER_COLOURS)
 }
 _BACKS["boat"] = (
@@ -150,29 +173,28 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
 # Printed parts of a player's board, from the top left corner of each part.
 _PRINTED = {
     "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),
-    "colonia": '<path class="j" d="M0 0H216V216H0z"/><path d="M0 36H216M0 72H216M0 108H216M0 '
-    '144H216M0 180H216M36 0V216M72 0V216M108 0V216M144 0V216M180 0V216" stroke="#cdb995"/>'
+    "colonia": '<path class="st" d="M-1-1H217V217H-1z"/><path class="j" d="'
+    + "".join(f"M{36 * (i % 6) + 1} {36 * (i // 6) + 1}h34v34h-34z" for i in range(36))
+    + '"/>'
     + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6)),
     "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
     "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
     "purse": "".join(
-        _box(i % 2 * PURSE_CELL[0], i // 2 * PURSE_CELL[1], 32, 52, "c")
+        _box(i % 2 * PURSE_CELL[0], i // 2 * PURSE_CELL[1], 32, 52, "d")
         + f'<use href="#{name}" x="{i % 2 * PURSE_CELL[0] + 16}" '
         f'y="{i // 2 * PURSE_CELL[1] + 17}"/>'
         for i, name in enumerate(RESOURCE_NAMES)
     ),
     "slider": "".join(
-        _box(58 + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "c")
-        + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="12" class="s m q">{i + 1}'
+        _box(58 + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "d")
+        + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="14" class="m q">{i + 1}'
         f"{'+' if i + 1 == SIZES else ''}</text>"
         for i in range(SIZES)
-    )
-    + _box(324, 0, 46, 34, "g")
-    + '<text x="347" y="12" class="s m">Trajan</text>',
+    ),
 }
 
 _VALUES = {
-    f"v{value}": f'<circle r="9" class="u"/><text class="m b dk" y="4">{value}</text>'
+    f"v{value}": f'<circle r="10" class="u"/><text class="m b dk" y="5">{value}</text>'
     for value in range(21)
 }
 
@@ -180,14 +202,15 @@ DRAWINGS = {
     **PLAYER_TOKENS,
     **WORKERS,
     **MOSAIC,
-    **BUILDINGS,
+    **{name: f'<g class="on">{drawing}</g>' for name, drawing in BUILDINGS.items()},
     **RESOURCES,
     **CLASSES,
     **_OTHERS,
     **_BACKS,
     **_PRINTED,
     **_VALUES,
-    "blank": '<rect x="-16" y="-16" width="32" height="32" rx="4" class="c"/>',
+    "joints": _JOINTS,
+    "blank": _LOWER + '<rect x="-16" y="-16" width="32" height="32" rx="5" class="c"/>',
     **_SMALL,
     **_FACES,
 }

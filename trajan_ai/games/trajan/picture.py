@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import tr
+from trajan_ai.core.look import RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -27,7 +28,7 @@ from trajan_ai.games.drawing.svg import (
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
 from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.fields import SENATE
-from trajan_ai.games.trajan.rules import QUARTERS, ROUNDS, STACK_TILES
+from trajan_ai.games.trajan.rules import STACK_TILES
 from trajan_ai.games.trajan.symbols import CARD, DRAWINGS, TILE
 from trajan_ai.games.trajan.words import phrase, thing
 
@@ -45,38 +46,89 @@ TRAYS_TOP = FIELDS_TOP + 22
 FORUM_ROW = 10  # tiles in a row of the forum
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
-# Centres of the provinces on the map: a graph that resembles the geography.
-MAP_HEIGHT = 296
-NODE = (118, 60)
+# The map: the left top corner of what lies in each province, and the borders of the land. Borders
+# that two provinces share have the same points in both.
+MAP_HEIGHT = 266
+NODE = (114, 60)
 PROVINCES = {
-    "britannia": (66, 36),
-    "germania-inferior": (215, 36),
-    "lugudunensis": (66, 110),
-    "belgica": (195, 110),
-    "germania-superior": (324, 110),
-    "aquitania": (66, 184),
-    "alpes": (195, 184),
-    "raetia": (324, 184),
-    "narbonensis": (66, 258),
-    "camp": (212, 258),
-    "noricum": (324, 258),
+    "britannia": (7, 1),
+    "germania-inferior": (160, 4),
+    "lugudunensis": (7, 70),
+    "belgica": (135, 68),
+    "germania-superior": (263, 68),
+    "aquitania": (6, 135),
+    "alpes": (138, 136),
+    "raetia": (263, 136),
+    "narbonensis": (18, 202),
+    "camp": (170, 202),
+    "noricum": (266, 203),
 }
+LAND = {
+    "britannia": ("la", "4 4 70 0 118 3 128 20 124 42 126 60 60 63 8 59"),
+    "germania-inferior": (
+        "lc",
+        "154 6 220 1 280 5 284 34 290 65 262 66 200 62 150 65 147 36",
+    ),
+    "lugudunensis": (
+        "lb",
+        "3 72 60 69 128 66 131 100 137 132 135 165 138 199 120 198 122 165 120 133 60 134 3 131",
+    ),
+    "belgica": (
+        "la",
+        "128 66 150 65 200 62 262 66 258 100 266 132 254 132 196 135 137 132 131 100",
+    ),
+    "germania-superior": (
+        "lb",
+        "262 66 290 65 340 67 385 64 386 131 330 134 266 132 258 100",
+    ),
+    "aquitania": ("lc", "3 131 60 134 120 133 122 165 120 198 60 201 3 197"),
+    "alpes": (
+        "lc",
+        "137 132 196 135 254 132 251 165 254 199 210 197 172 200 158 197 138 199 135 165",
+    ),
+    "raetia": ("la", "254 132 266 132 330 134 386 131 385 198 320 201 266 199 254 199 251 165"),
+    "narbonensis": ("la", "3 197 60 201 120 198 138 199 158 197 152 225 146 258 70 264 5 261"),
+    "camp": (
+        "ld",
+        "172 200 210 197 254 199 266 199 264 230 262 261 220 265 168 261 174 228",
+    ),
+    "noricum": ("lc", "266 199 320 201 385 198 386 262 320 265 262 261 264 230"),
+}
+BARBARIA = "280 5 386 2 385 64 340 67 290 65 284 34"
+# Roads and, at sea, routes: each crosses the border of two neighbours.
+ROADS = (
+    "M120 104l20 4M94 124l-2 18M126 152l22 4M128 186l2 24M168 126l2 16M256 122l4 20M246 92l18 2"
+    "M190 72l2-18M350 124l-2 18M278 76l4-20M240 186l22 2M148 188l-2 20M78 188l4 20M350 188l-4 20"
+)
+CAMP_ROADS = "M220 186v26M256 186l4 26M248 250l18 2"
+SEA_ROUTES = "M80 52l-4 24M112 50l30 24M116 24h42"
 # Symbols of actions without an object, and of kinds of things.
 OF_VERB = {"recruit": "legion", "deploy": "legion", "hire": "worker", "senate": "senate"}
 OF_VERB |= {"draw": "cards2", "extra": "again"}
 OF_KIND = {"cards": "cards2", "workers": "worker", "worker1": "worker", "worker2": "worker"}
 OF_KIND |= {"legions": "legion", "legion1": "legion", "legion2": "legion", "gold": "goldtile"}
 SHORT = {"germania-inferior": "Germania inf.", "germania-superior": "Germania sup."}
-STYLE = """
-.t1{font-size:18px;letter-spacing:.15em}
-.r{fill:none;stroke:#a08c6c;stroke-width:3}
-.t{fill:none;stroke:#9c3d20;stroke-width:2;stroke-dasharray:2 3}
-.g{fill:#f6e7b2;stroke:#7a5a10}
-.z{fill:#dcdcd6;stroke:#6b6b66}
-.f{fill:#9c3d20}
-.k{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
-.nx{fill:none;stroke:#9c3d20;stroke-width:3;stroke-dasharray:7 4;pointer-events:none}
+STYLE = themed(
+    """
+.t1{letter-spacing:.15em}
+.k{stroke:currentColor}
+.sv{fill:#dcdcd6;stroke:#6b6b66}
+.ci{fill:none;stroke:#e0d2b4}
+.la{fill:$land1;stroke:$edge}
+.lb{fill:$land2;stroke:$edge}
+.lc{fill:$land3;stroke:$edge}
+.ld{fill:$tray;stroke:$edge}
+.r{fill:none;stroke:$faint;stroke-width:4;stroke-dasharray:3 1.5}
+.v{fill:none;stroke:$faint;stroke-width:2;stroke-dasharray:2 4}
+.se{fill:$sea}
+.wv{fill:none;stroke:$wave;stroke-width:1.6;stroke-linecap:round}
+.st{fill:$street}
+.sl{fill:none;stroke:$edge;stroke-dasharray:5 5}
+.pt{fill:$plot;stroke:$edge}
+.de{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
+.nx{fill:none;stroke:$red;stroke-width:2;stroke-dasharray:7 4;pointer-events:none}
 """
+)
 LOOK = Look("trajan", DRAWINGS, STYLE)
 
 View = Mapping[str, Any]
@@ -203,7 +255,7 @@ def _plural(count: int, name: str) -> str:
 def _add_count(panel: Panel, x: float, y: float, count: int) -> None:
     """Add the number of equal things at a corner."""
     if count > 1:
-        panel.text(x, y, f"×{count}", "s b e ha")
+        panel.text(x, y, f"×{count}", "b e ha")
 
 
 def _tile_face(panel: Panel, name: str, x: float, y: float) -> None:
@@ -214,16 +266,18 @@ def _tile_face(panel: Panel, name: str, x: float, y: float) -> None:
 def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
     """Draw a Trajan tile: effect, VP, the two colours it needs."""
     tile = TILES[name]
-    panel.rect(x, y, *SLOT, "c", radius=5)
     effect, count = tile.effect, ""
     if effect[:-1] in ("worker", "legion"):
         effect, count = effect[:-1], effect[-1]
-    if count == "2":
-        panel.use(effect, x + 27, y + 14, 0.85)
-    panel.use(effect, x + 14, y + 14, 0.85)
-    panel.use(f"v{tile.vp}", x + 47, y + 11)
-    for i, colour in enumerate(tile.colours):
-        panel.use(colour, x + 18 + 22 * i, y + 35)
+    with panel.on_card():
+        panel.rect(x, y + 2, *SLOT, "sh", radius=RADIUS)
+        panel.rect(x, y, *SLOT, "c", radius=RADIUS)
+        if count == "2":
+            panel.use(effect, x + 24, y + 14, 0.85)
+        panel.use(effect, x + 13, y + 14, 1 if effect in ("plus2", "cards2") else 0.85)
+        panel.use(f"v{tile.vp}", x + 46, y + 12)
+        for i, colour in enumerate(tile.colours):
+            panel.use(colour, x + 18 + 22 * i, y + 35)
 
 
 def _tile_words(name: str) -> str:
@@ -241,7 +295,9 @@ def _bonus_tile(
 ) -> None:
     """Draw a bonus tile; `x` and `y` are its top left corner."""
     scale = width / BONUS
-    panel.rect(x, y, width, TILE, "g" if gold else "z", radius=4)
+    panel.add('<g class="on">')
+    panel.rect(x, y + 2, width, TILE, "sh", radius=RADIUS)
+    panel.rect(x, y, width, TILE, "g" if gold else "sv", radius=RADIUS)
     value = C.data["bonus_tiles"][name][0 if gold else 1]
     subject = name.removeprefix("bonus-")
     each = f"{value}×" if subject not in C.symbols else f"{value}"
@@ -251,18 +307,19 @@ def _bonus_tile(
         symbol = {"workers": "worker", "legions": "legion", "gold": "goldtile"}.get(
             subject, subject
         )
-        panel.text(x + 12 * scale, y + 21, each, "b m")
+        panel.text(x + 12 * scale, y + 21, each, "b m", limit=22 * scale)
         panel.use(symbol, x + 31 * scale, y + 16, 0.85 * scale)
     else:
-        panel.text(x + 3, y + 13, each, "b")
+        panel.text(x + 3, y + 21, each, "b", limit=16 * scale)
         for i, good in enumerate(name.split("-")):
-            panel.use(good, x + (23 + 13 * i) * scale, y + 12 + 8 * i, 0.6 * scale)
+            panel.use(good, x + (26 + 11 * i) * scale, y + 10 + 12 * i, 0.55 * scale)
+    panel.add("</g>")
 
 
 def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> None:
     """Draw a building tile, its centre at a point, with its VP."""
-    panel.use(name[:-1], x - 5, y, scale)
-    panel.use(f"v{name[-1]}", x + 10 * scale, y + 7 * scale)
+    panel.use(name[:-1], x - 6, y, scale)
+    panel.use(f"v{name[-1]}", x + 11, y + 5)
 
 
 def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
@@ -310,7 +367,7 @@ def _markers(panel: Panel, pending: View) -> bool:
     words = tr("Markers")
     if "next_tray" in pending:
         words = tr("into {tray}:", tray=pending["next_tray"])
-    panel.text(36, 23, words, "y", limit=54)
+    panel.text(36, 24, words, "b", limit=54)
     counts = {colour: colours.count(colour) for colour in C.colours if colour in colours}
     x = 92.0
     for colour, count in counts.items():
@@ -318,27 +375,20 @@ def _markers(panel: Panel, pending: View) -> bool:
         with panel.piece(words, f"marker {colour}", Box(x, 2, TOUCH, TOUCH)):
             for i in range(count):
                 panel.use(colour, x + TOUCH / 2 + 14 * (i - (count - 1) / 2), 19)
-        x += TOUCH + 3
+        x += TOUCH + 1
     return True
 
 
 def _time(view: View, marks: Marks) -> Panel:
     """Draw the time track, quarters and rounds, and the demands of the quarter."""
     panel = Panel("Time", marks)
-    quarter, round_ = view["quarter"], view["round"]
     words = _when(view)
-    with panel.piece(words, "time", Box(PANEL / 2, 4, PANEL / 2 - PAD, 18)):
-        panel.text(PANEL - PAD, 18, words, "e")
-    for q in range(1, QUARTERS + 1):
-        for r in range(1, ROUNDS + 1):
-            left = 66 + (q - 1) * 32 + (r - 1) * 7
-            passed = (q, r) < (quarter, round_)
-            style = "f" if passed else "g" if (q, r) == (quarter, round_) else "d"
-            panel.rect(left, 10, 6, 8, style)
+    with panel.piece(words, "time", Box(PANEL / 2, 4, PANEL / 2 - PAD, 20)):
+        panel.text(PANEL - PAD, 20, words, "q e")
     bottom = _track(panel, view)
     with panel.piece(tr("demands"), "demands", Box(PAD, bottom + 6, 70, TILE)):
-        panel.text(PAD, bottom + 26, tr("Demands"), "b")
-    flow = Flow(84, bottom + 6, PANEL, TILE, 6)
+        panel.text(PAD, bottom + 27, tr("Demands"), "b", limit=76)
+    flow = Flow(92, bottom + 6, PANEL, TILE, 6)
     demands = [name for name, count in view["demands"].items() for _ in range(count)]
     for i in range(DEMANDS):
         x, y = flow.next(TILE)
@@ -348,8 +398,8 @@ def _time(view: View, marks: Marks) -> Panel:
         else:
             panel.rect(x, y, TILE, TILE, "o", radius=4)
     loss = C.data["demand_loss"]
-    panel.text(PANEL - PAD, bottom + 20, tr("uncovered 1, 2, 3:"), "s q e")
-    panel.text(PANEL - PAD, bottom + 34, f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}", "s q e")
+    panel.text(PANEL - PAD, bottom + 19, tr("uncovered 1, 2, 3:"), "q e", limit=170)
+    panel.text(PANEL - PAD, bottom + 36, f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}", "q e")
     panel.height = bottom + 6 + TILE + 8
     return panel
 
@@ -377,13 +427,13 @@ def _track(panel: Panel, view: View) -> float:
         x = PAD + space % per_row * width
         y = TITLE + 4 + space // per_row * 30
         here = space == at
-        style = "g" if here else "d" if space else "z"
+        style = "t" if here else "z" if space else "d"
         panel.rect(x, y, width - 2, 24, style, radius=3)
         if here:
             with panel.piece(tr("time marker on space {space}", space=space)):
                 panel.use("again", x + width / 2 - 1, y + 12, 0.7)
         elif space % 5 == 0:
-            panel.text(x + width / 2 - 1, y + 16, space, "s m q")
+            panel.text(x + width / 2 - 1, y + 16, space, "m q")
     return TITLE + 30 * ((length - 1) // per_row + 1)
 
 
@@ -392,64 +442,65 @@ def _scores(view: View, marks: Marks) -> Panel:
     panel = Panel("Victory points", marks)
     boards = view["players"]
     most = max(100, *(board["score"] for board in boards))
-    row = 22
+    row = 24
     bottom = TITLE + 4 + row * len(boards)
     for points in range(0, most + 1, 20 if most <= 160 else 50):
         x = 72 + 300 * points / most
         panel.line(x, TITLE + 5, x, bottom - 2, "tick")
-        panel.text(x, bottom + 10, points, "s q m")
+        panel.text(x, bottom + 12, points, "q m")
     for player, board in enumerate(boards):
         y = TITLE + 4 + row * player
         words = tr("{name}: {score} VP", name=player_name(view, player), score=board["score"])
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
-            panel.use(f"k{player}", PAD + 9, y + 9)
-            panel.text(62, y + 14, board["score"], "x e")
+            panel.use(f"k{player}", PAD + 10, y + 10)
+            panel.text(64, y + 15, board["score"], "x e")
             panel.rect(72, y + 3, 300, 12, "d", radius=3)
             length = max(0, board["score"]) * 300 / most
             panel.rect(72, y + 3, length, 12, f"c{player}", radius=3)
-    panel.height = bottom + 18
+    panel.height = bottom + 20
     return panel
 
 
 def _map(view: View, marks: Marks) -> Panel:
-    """Draw the provinces as a graph, with tiles, leaders and legionnaires."""
+    """Draw the provinces as a map, with tiles, leaders and legionnaires."""
     panel = Panel("Provinces", marks)
-    drawn = set()
-    for province, others in C.data["neighbours"].items():
-        for other in others:
-            if (other, province) not in drawn:
-                drawn.add((province, other))
-                _border(panel, province, other, "r")
-    for province in C.data["from_camp"]:
-        _border(panel, "camp", province, "t")
+    panel.rect(1, TITLE, PANEL - 2, MAP_HEIGHT, "se")
+    panel.add(f'<g transform="translate(0 {TITLE})"><path d="M{BARBARIA}z" class="ld"/>')
+    for x, y in ((300, 30), (326, 22), (352, 34), (318, 46)):
+        panel.add(f'<path d="M{x} {y}l8-13 8 13" class="wv"/>')
+    for x, y in ((122, 12), (3, 66), (88, 66)):
+        panel.use("waves", x - 8, y, 0.5)
+    panel.add("</g>")
     for province in C.provinces:
         _province(panel, view, province)
     x, y = PROVINCES["camp"]
-    y += TITLE - 6
+    y += TITLE
     with panel.piece(tr("camp")):
-        panel.rect(x - 42, y - 23, 84, 46, "d", radius=8)
-        panel.text(x, y - 11, tr("camp"), "s m q")
+        panel.add(_land("camp"))
+        panel.text(x + 46, y + 16, tr("camp"), "q m")
         leaders = [i for i, board in enumerate(view["players"]) if board["leader"] == "camp"]
         for i, player in enumerate(leaders):
-            _leader(panel, player, x - 30 + 20 * i, y + 10)
-    panel.height = TITLE + MAP_HEIGHT + 8
+            _leader(panel, player, x + 14 + 22 * i, y + 40)
+    for path, style in ((ROADS, "r"), (CAMP_ROADS, "r"), (SEA_ROUTES, "v")):
+        panel.add(f'<path d="{path}" transform="translate(0 {TITLE})" class="{style}"/>')
+    panel.height = TITLE + MAP_HEIGHT + 2
     return panel
 
 
-def _border(panel: Panel, one: str, other: str, style: str) -> None:
-    (x1, y1), (x2, y2) = PROVINCES[one], PROVINCES[other]
-    panel.line(x1, y1 + TITLE - 6, x2, y2 + TITLE - 6, style)
+def _land(province: str) -> str:
+    style, points = LAND[province]
+    return f'<path d="M{points}z" transform="translate(0 {TITLE})" class="{style}"/>'
 
 
 def _leader(panel: Panel, player: int, x: float, y: float) -> None:
     """Draw a leader: the player's token under a star."""
     panel.use(f"k{player}", x, y)
-    panel.use("leader", x + 6, y - 7, 0.7)
+    panel.use("leader", x + 8, y - 9, 0.75)
 
 
 def _province(panel: Panel, view: View, province: str) -> None:
-    middle = PROVINCES[province]
-    x, y = middle[0] - NODE[0] / 2, middle[1] + TITLE - 6 - NODE[1] / 2
+    x, y = PROVINCES[province]
+    y += TITLE
     boards = view["players"]
     leaders = [i for i, board in enumerate(boards) if board["leader"] == province]
     legions = [i for i, board in enumerate(boards) if province in board["legionnaires"]]
@@ -459,41 +510,49 @@ def _province(panel: Panel, view: View, province: str) -> None:
     words += [tr("leader {of}", of=of_player(view, i)) for i in leaders]
     words += [tr("legionnaire {of}", of=of_player(view, i)) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
-        panel.rect(x, y, *NODE, "c", radius=8)
-        panel.text(x + 6, y + 14, SHORT.get(province, thing(province)))
-        panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 11)
+        panel.add(_land(province))
+        panel.text(x + 5, y + 15, SHORT.get(province, thing(province)), limit=NODE[0] - 28)
+        panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 12)
         if tile:
-            _tile_face(panel, tile, x + 5, y + 22)
+            _tile_face(panel, tile, x + 5, y + 23)
+        step = min(20, (NODE[0] - 66) / max(1, len(legions) + len(leaders) - 1))
         for i, player in enumerate(legions):
-            panel.use(f"k{player}", x + 49 + 19 * i, y + 50)
+            panel.use(f"k{player}", x + 52 + step * i, y + 44)
         for i, player in enumerate(leaders):
-            _leader(panel, player, x + 49 + 19 * i, y + 31)
+            _leader(panel, player, x + 52 + step * (len(legions) + i), y + 40)
 
 
 def _sites(view: View, marks: Marks) -> Panel:
-    """The construction sites with their buildings and workers."""
+    """Draw the construction sites as plots between streets, with buildings and workers."""
     panel = Panel("Construction sites", marks)
-    left, top, width, height = 24, TITLE + 16, 71, 50
+    left, top, width, height = 26, TITLE + 18, 71, 46
+    panel.rect(left - 4, top - 4, 5 * width + 5, 4 * height + 5, "st", radius=RADIUS)
+    for row in range(1, 4):
+        panel.line(left, top + row * height - 1.5, left + 5 * width - 3, top + row * height - 1.5,
+                   "sl")  # fmt: skip
     for i, column in enumerate(C.data["site_columns"]):
-        panel.text(left + width * (i + 0.5), TITLE + 11, column, "s b m q")
+        panel.text(left + width * (i + 0.5) - 2, TITLE + 10, column, "b m q")
     for i, site in enumerate(C.sites):
         x, y = left + i % 5 * width, top + i // 5 * height
         if i % 5 == 0:
-            panel.text(15, y + 28, site[1:], "s b m q")
+            panel.text(13, y + 25, site[1:], "b m q")
         workers = [p for p, board in enumerate(view["players"]) if site in board["workers"]]
         building = view["sites"].get(site)
         words = f"{tr('site')} {site}, {thing(building) if building else tr('no building')}"
         words += "".join(", " + tr("worker {of}", of=of_player(view, p)) for p in workers)
-        with panel.piece(words, f"site {site}", Box(x, y, width - 3, height - 3)):
-            panel.rect(x, y, width - 3, height - 3, "c" if building else "d", radius=4)
+        with panel.piece(words, f"site {site}", Box(x, y, width - 5, height - 5)):
+            panel.rect(x, y, width - 5, height - 5, "pt", radius=3)
             if building:
-                _building(panel, building, x + 20, y + 22, 1.2)
+                with panel.on_card():
+                    panel.rect(x + 2, y + 4, width - 9, height - 9, "sh", radius=3)
+                    panel.rect(x + 2, y + 2, width - 9, height - 9, "c", radius=3)
+                    panel.use(building[:-1], x + 20, y + 20, 1.3)
+                    panel.use(f"v{building[-1]}", x + 51, y + 20)
+            else:
+                panel.rect(x + 5, y + 5, width - 15, height - 15, "o", radius=2)
             for j, player in enumerate(workers):
-                if building:
-                    dx, dy = 47.0 + 15 * (j % 2), 14 + 20 * (j // 2)
-                else:
-                    dx, dy = 34 + 17 * (j - (len(workers) - 1) / 2), 23
-                panel.use(f"k{player}", x + dx, y + dy)
+                shift = 16 * (j - (len(workers) - 1) / 2)
+                panel.use(f"k{player}", x + 33 + shift, y + 20)
     panel.height = top + 4 * height + 6
     return panel
 
@@ -501,6 +560,11 @@ def _sites(view: View, marks: Marks) -> Panel:
 def _forum(view: View, marks: Marks) -> Panel:
     """The tiles in the forum."""
     panel = Panel("Forum", marks)
+    most = C.data["players"][len(view["players"])]["forum"] + C.data["extra_spaces"]
+    slabs = Flow(PAD + 1, TITLE + 4, PANEL - PAD, TILE + 6, 5)
+    corners = [slabs.next(TILE) for _ in range(most)]
+    path = "".join(f"M{x:g} {y:g}h{TILE}v{TILE}h-{TILE}z" for x, y in corners)
+    panel.add(f'<path d="{path}" class="z"/>')
     flow = Flow(PAD + 1, TITLE + 4, PANEL - PAD, TILE + 6, 5)
     for name, count in view["forum"].items():
         corners = [flow.next(TILE) for _ in range(count)]
@@ -510,9 +574,6 @@ def _forum(view: View, marks: Marks) -> Panel:
         with panel.piece(_plural(count, name), f"forum {name}", box):
             for corner in corners:
                 _tile_face(panel, name, *corner)
-    if not view["forum"]:
-        panel.text(PAD, TITLE + 24, tr("empty"), "q")
-    most = C.data["players"][len(view["players"])]["forum"] + C.data["extra_spaces"]
     panel.height = TITLE + 6 + -(-most // FORUM_ROW) * (TILE + 6)
     return panel
 
@@ -528,71 +589,76 @@ def _seaport(view: View, marks: Marks) -> Panel:
     """Draw ships, discard piles and the deck."""
     panel = Panel("Seaport", marks)
     width = (INNER - 12) / 3
+    panel.rect(1, TITLE, PANEL - 2, 72, "se")
+    for wave in ((6, 68), (56, 67), (130, 69), (182, 67), (258, 68), (310, 69)):
+        panel.use("waves", wave[0], TITLE + wave[1])
     for i, (ship, scores) in enumerate(C.data["ships"].items()):
-        x, y = PAD + i * (width + 6), TITLE + 4
+        x, y = PAD + i * (width + 6), TITLE + 3
         coloured = ship in view["coloured_ships"]
         side = "coloured" if coloured else "grey"
         with panel.piece(
-            f"{tr('ship')} {tr(ship)}, {tr(side)}", f"ship {ship}", Box(x, y, width, 52)
+            f"{tr('ship')} {tr(ship)}, {tr(side)}", f"ship {ship}", Box(x, y, width, 62)
         ):
-            panel.rect(x, y, width, 52, "g" if coloured else "z", radius=6)
-            panel.use("sail", x + 22, y + 22)
-            panel.use(side, x + 22, y + 22)
-            panel.text(x + 42, y + 18, tr(ship), "b")
-            panel.text(x + 42, y + 32, tr("full" if coloured else "used"), "s q")
+            panel.use("hull", x + 23, y + 24)
+            panel.use(side, x + 23, y + 24)
+            panel.text(x + 47, y + 17, tr(ship), "b", limit=width - 48)
+            panel.text(x + 47, y + 34, tr("full" if coloured else "used"), "q")
             values = " · ".join(map(str, scores[side]))
-            panel.text(x + width / 2, y + 46, values, "m b")
-    y = TITLE + 62
+            panel.text(x + width / 2, y + 57, values, "m b", limit=width - 4)
+    y = TITLE + 76
+    panel.rect(1, y - 6, PANEL - 2, 6, "z")
     deck = _deck_size(view)
-    with panel.piece(tr("goods deck, {count} cards", count=deck), "deck", Box(PAD, y, 112, 40)):
+    with panel.piece(tr("goods deck, {count} cards", count=deck), "deck", Box(PAD, y, 112, 42)):
         if deck:
-            panel.use("back", PAD + 15, y + 20, 1.3)
+            panel.use("back", PAD + 16, y + 21)
         else:
-            panel.rect(PAD + 2, y + 2, *CARD, "o", radius=3)
-        panel.text(PAD + 38, y + 15, tr("deck"), "q")
-        panel.text(PAD + 38, y + 30, deck, "b")
+            panel.rect(PAD + 2, y + 3, *CARD, "o", radius=3)
+        panel.text(PAD + 38, y + 17, tr("deck"), "q")
+        panel.text(PAD + 38, y + 34, deck, "b")
     for i, (side, pile) in enumerate(view["discard_piles"].items()):
         x = PAD + (i + 1) * (width + 6)
         top, name = tr("empty"), tr(f"{side} pile")
         if pile:
             top = tr("top {good}, {count} cards", good=tr(pile[-1]), count=len(pile))
-        with panel.piece(f"{name}, {top}", f"pile {side}", Box(x, y, width, 40)):
+        with panel.piece(f"{name}, {top}", f"pile {side}", Box(x, y, width, 42)):
             if pile:
-                _card(panel, pile[-1], x + 2, y + 2, 1)
+                _card(panel, pile[-1], x + 2, y + 3, 1)
             else:
-                panel.rect(x + 2, y + 2, *CARD, "o", radius=3)
-            panel.text(x + 38, y + 15, name, "q", limit=width - 40)
+                panel.rect(x + 2, y + 3, *CARD, "o", radius=3)
+            panel.text(x + 38, y + 17, name, "q", limit=width - 40)
             words = f"{len(pile)} · {tr(pile[-1])}" if pile else "0"
-            panel.text(x + 38, y + 30, words, "b", limit=width - 40)
+            panel.text(x + 38, y + 34, words, "b", limit=width - 40)
     panel.height = y + 48
     return panel
 
 
 def _senate(view: View, marks: Marks) -> Panel:
-    """Draw the senate track with its discs, and the bonus tiles on offer."""
+    """Draw the senate as steps with discs on them, and the bonus tiles on offer."""
     panel = Panel("Senate", marks)
-    width, top, height = 31, TITLE + 4, 70
+    width, top = 31, TITLE + 2
+    height = 62 + 12 * len(view["players"])
     for i, votes in enumerate(SENATE):
-        x = PAD + i * width
+        x, step = PAD + i * width, 16 + 4.5 * i
         discs = [p for p in view["senate_order"] if view["players"][p]["senate"] == votes]
         words = tr("start") if votes == 0 else tr("{count} votes", count=votes)
         if discs:
             names = (player_name(view, p) for p in discs)
             words += f", {tr('from below')} {', '.join(names)}"
-        with panel.piece(words, f"senate {votes}", Box(x - 3, top, TOUCH, height)):
-            panel.rect(x, top, width - 2, height, "d", radius=4)
-            panel.text(x + 14, top + height - 4, votes or "–", "m s b")
+        with panel.piece(words, f"senate {votes}", Box(x - 2, top, TOUCH, height)):
+            panel.rect(x, top + height - step, width, step, "z")
+            panel.text(x + width / 2, top + height - 4, votes or "–", "m b")
             for j, player in enumerate(discs):
-                panel.use(f"k{player}", x + 14, top + height - 22 - 14 * j, 0.9)
-    x = PAD + len(SENATE) * width + 8
-    panel.text(x, top + 10, tr("on offer"), "s q")
+                panel.use(f"k{player}", x + width / 2, top + height - step - 11 - 12 * j)
+    x = PAD + len(SENATE) * width + 14
+    panel.text(x, top + 12, tr("on offer"), "q", limit=PANEL - PAD - x)
     for i, name in enumerate(view["bonus_offer"]):
-        at = (x + (BONUS + 3) * i, top + 15)
+        at = (x + (BONUS + 3) * i, top + 19)
         box = Box(at[0], at[1] - 1, BONUS, TOUCH)
         with panel.piece(f"{tr('on offer')} {thing(name)}", f"offer {name}", box):
             _bonus_tile(panel, name, True, *at)
     votes_of = [_votes(board) for board in view["players"]]
-    panel.text(x, top + 64, tr("votes") + " " + " · ".join(map(str, votes_of)), "s b")
+    words = tr("votes") + " " + " · ".join(map(str, votes_of))
+    panel.text(x, top + 72, words, "b", limit=PANEL - PAD - x)
     panel.height = top + height + 8
     return panel
 
@@ -630,17 +696,18 @@ def _stacks(view: View, marks: Marks) -> Panel:
         with panel.piece(
             tr("stack {stack}, {top}, {count} tiles", stack=tr(stack), top=words, count=size),
             f"stack {stack}",
-            Box(x, y, SLOT[0], SLOT[1] + 16),
+            Box(x, y, SLOT[0], SLOT[1] + 22),
         ):
+            for depth in range(min(3, size // 2), 0, -1):
+                panel.rect(x, y + 2 * depth, *SLOT, "c", radius=RADIUS)
             if name:
                 _trajan_tile(panel, name, x, y)
             else:
-                panel.rect(x, y, *SLOT, "f" if size else "o", radius=5)
+                panel.rect(x, y, *SLOT, "f" if size else "o", radius=RADIUS)
                 if size:
                     panel.use("arch", x + SLOT[0] / 2, y + SLOT[1] / 2)
-            words = f"{tr(stack)} {size}"
-            panel.text(x + SLOT[0] / 2, y + SLOT[1] + 13, words, "s q m", limit=SLOT[0])
-    panel.height = TITLE + SLOT[1] + 26
+            panel.text(x + SLOT[0] / 2, y + SLOT[1] + 20, f"×{size}", "q m")
+    panel.height = TITLE + SLOT[1] + 32
     return panel
 
 
@@ -681,22 +748,22 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
         ):
             _trajan_tile(panel, tile, x, SLOTS_TOP)
     else:
-        panel.rect(x, SLOTS_TOP, *SLOT, "o", radius=5)
+        panel.rect(x, SLOTS_TOP, *SLOT, "o", radius=RADIUS)
         if board["arch"] == tray:
             with panel.piece(f"{tr('slot')} {tray}, {tr('arch')}", tip="arch"):
                 panel.use("arch", middle, SLOTS_TOP + 23, 1.3)
     plus2 = action in board["plus2"]
     words = f"{tr('field')} {thing(action)}" + (f", {tr('+2 marker')}" if plus2 else "")
     with panel.piece(words, f"field {player} {action}", Box(x, FIELDS_TOP, SLOT[0], 20)):
-        panel.use(action, middle - 17, FIELDS_TOP + 11, 0.7)
-        panel.text(middle + 1, FIELDS_TOP + 15, tray, "b m")
+        panel.use(action, middle - 20, FIELDS_TOP + 11, 0.7)
+        panel.text(middle, FIELDS_TOP + 16, tray, "b m")
         if plus2:
-            panel.use("plus2", middle + 19, FIELDS_TOP + 10, 0.85)
+            panel.use("plus2", middle + 19, FIELDS_TOP + 10)
     markers = board["trays"][tray]
     contents = ", ".join(map(tr, markers)) or tr("empty")
     words = f"{tr('tray')} {tray}, {thing(action)}: {contents}"
     with panel.piece(words, f"tray {player} {tray}", Box(x, TRAYS_TOP, SLOT[0], 57)):
-        panel.rect(x, TRAYS_TOP, SLOT[0], 57, "d", radius=14)
+        panel.use("hollow", x, TRAYS_TOP)
         per_row, step = (3, 17.5) if len(markers) <= 9 else (4, 13.5)
         rows = -(-len(markers) // per_row)
         for j, colour in enumerate(markers):
@@ -705,7 +772,7 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
             dy = (j // per_row - (rows - 1) / 2) * 17.5
             panel.use(colour, middle + dx, TRAYS_TOP + 28.5 + dy, 1 if per_row == 3 else 0.8)
         if is_next == tray:
-            panel.rect(x, TRAYS_TOP, SLOT[0], 57, "nx", radius=14)
+            panel.rect(x, TRAYS_TOP, SLOT[0], 57, "nx", radius=18)
 
 
 def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
@@ -719,11 +786,11 @@ def _hand(panel: Panel, view: View, player: int, y: float) -> None:
     size, public = board["hand_size"], board["known_cards"]
     words = tr("{count} cards", count=size) if size != 1 else tr("1 card")
     with panel.piece(f"{tr('hand')}, {words}", f"hand {player}", Box(PAD, y, INNER, CARD[1])):
-        panel.text(PAD, y + 14, tr("Hand"), "b", limit=46)
-        panel.text(PAD, y + 28, words, "s q", limit=46)
+        panel.text(PAD, y + 15, tr("Hand"), "b", limit=58)
+        panel.text(PAD, y + 32, words, "q", limit=58)
     cards = board.get("hand", public)
     backs = size - sum(cards.values())
-    xs = _in_a_row(60, PANEL - 4, TOUCH + 2, len(cards) + (backs > 0))
+    xs = _in_a_row(72, PANEL - 4, TOUCH + 2, len(cards) + (backs > 0))
     width = min(TOUCH, xs[1] - xs[0] if len(xs) > 1 else TOUCH)
     for x, (good, count) in zip(xs, cards.items(), strict=False):
         words = _plural(count, good) + (f", {tr('known to all')}" if good in public else "")
@@ -734,21 +801,20 @@ def _hand(panel: Panel, view: View, player: int, y: float) -> None:
     if backs:
         last = xs[-1]
         with panel.piece(_plural(backs, "unknown cards" if backs > 1 else "unknown card")):
-            panel.use("back", last + CARD[0] / 2, y + CARD[1] / 2, 1.3)
+            panel.use("back", last + CARD[0] / 2, y + CARD[1] / 2)
             if backs > 1:
-                panel.rect(last + 3, y + 11, CARD[0] - 6, 14, "c", radius=3)
-                panel.text(last + CARD[0] / 2, y + 22, f"×{backs}", "s b m")
+                panel.text(last + CARD[0] / 2, y + 23, f"×{backs}", "b m ha")
 
 
 def _display(panel: Panel, board: View, player: int, y: float) -> None:
     with panel.piece(tr("display"), f"display {player}", Box(PAD, y, INNER, CARD[1])):
-        panel.text(PAD, y + 20, tr("Display"), "b", limit=46)
-    xs = _in_a_row(60, PANEL - 4, CARD[0] + 3, len(board["display"]))
+        panel.text(PAD, y + 23, tr("Display"), "b", limit=58)
+    xs = _in_a_row(72, PANEL - 4, CARD[0] + 3, len(board["display"]))
     for x, (good, count) in zip(xs, board["display"].items(), strict=True):
         with panel.piece(f"{tr('displayed')} {_plural(count, good)}"):
             _card(panel, good, x, y, count)
     if not xs:
-        panel.text(60, y + 20, "–", "q")
+        panel.text(72, y + 23, "–", "q")
 
 
 def _figures(panel: Panel, board: View, player: int, y: float) -> None:
@@ -759,11 +825,10 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
         ("legion", board["military_camp"], "military camp", "legionnaires"),
     )
     for i, (symbol, count, words, kind) in enumerate(entries):
-        x, width = PAD + (0, 52, 118)[i], (50, 64, 66)[i]
+        x, width = PAD + 60 * i, 58
         with panel.piece(f"{tr(words)} {count}", f"camp {player} {kind}", Box(x, y, width, 35)):
-            panel.use(symbol, x + 13, y + 12, 0.85)
-            panel.text(x + 26, y + 17, count, "y")
-            panel.text(x + 2, y + 32, tr(words), "s q", limit=width - 4)
+            panel.use(symbol, x + 14, y + 17)
+            panel.text(x + 30, y + 23, count, "x")
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]
     xs = _in_a_row(PAD + 188, PANEL - PAD + 2, BONUS + 2, len(tiles))
     room = min(BONUS, xs[1] - xs[0] - 1) if len(xs) > 1 else BONUS
@@ -794,16 +859,18 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
         x = next(xs)
         words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, y, TILE, TILE)
         with panel.piece(words, f"tile {player} demand-{name}", box, tip=name):
-            panel.rect(x, y + 1, TILE, TILE, "k", radius=16)
-            panel.use(name, x + 16, y + 17, 0.85)
+            with panel.on_card():
+                panel.rect(x, y + 1, TILE, TILE, "de", radius=16)
+                panel.use(name, x + 16, y + 17, 0.85)
             _add_count(panel, x + 32, y + 32, count)
     buildings = board["buildings"]
-    lefts = _in_a_row(PAD, PANEL - PAD, TILE + 9, len(buildings))
+    lefts = _in_a_row(PAD, PANEL - PAD - 2, TILE + 11, len(buildings))
     for left, name in zip(lefts, buildings, strict=True):
-        box = Box(left, y + 38, TILE + 6, TILE)
+        box = Box(left, y + 38, TILE + 8, TILE)
         with panel.piece(f"{tr('building')} {thing(name)}", f"built {player} {name}", box):
-            panel.rect(left, y + 38, TILE + 6, TILE, "c", radius=4)
-            _building(panel, name, left + 17, y + 53)
+            panel.rect(left, y + 40, TILE + 8, TILE, "sh", radius=RADIUS)
+            panel.rect(left, y + 38, TILE + 8, TILE, "c", radius=RADIUS)
+            _building(panel, name, left + 20, y + 53)
 
 
 def sprite() -> str:

@@ -9,7 +9,7 @@ from trajan_ai.games.drawing.svg import PLAYER_TOKENS
 TILE = 32  # side of a forum tile
 CARD = (28, 36)  # width and height of a goods card
 
-_INK = 'stroke="#33261b"'
+_INK = 'class="k"'
 
 MARKERS = {
     "blue": f'<circle r="6.5" fill="#2f6fbf" {_INK}/>',
@@ -89,25 +89,32 @@ _FIGURES = {
 _TILES = {
     "cards2": '<rect class="c" x="-9" y="-7" width="11" height="15" rx="2" '
     'transform="rotate(-12)"/><rect class="c" x="-2" y="-8" width="11" height="15" rx="2" '
-    'transform="rotate(8)"/><text class="m b" x="4" y="4">2</text>',
+    'transform="rotate(8)"/><text class="m b dk" x="4" y="5">2</text>',
     "points": '<path class="i" d="M-4 10Q-14 1-7-9M4 10Q14 1 7-9M-10-4L-6-2M-11 2L-7 3M10-4L6-2'
     'M11 2L7 3"/>',
-    "plus2": '<circle r="10" fill="#9c3d20" stroke="#fff"/><text class="n" y="4">+2</text>',
+    "plus2": '<circle r="11" fill="#9c3d20" class="e1"/><text class="n" y="5">+2</text>',
     "wild": '<path class="i" d="M0-11L3-4 10-6 6 0 10 6 3 4 0 11-3 4-10 6-6 0-10-6-3-4z" '
     'style="fill:#f2cf63"/>',
     "again": '<path class="i rd" d="M8-2A8 8 0 1 0 7 5M8-9V-2H1"/>',
     "votes": '<path class="i" d="M-9-9H9V3Q9 8 0 11Q-9 8-9 3z" style="fill:#e5d9f0"/>',
     "coins": '<circle cx="-3" cy="2" r="7.5" class="u"/><circle cx="4" cy="-2" r="7.5" '
     'class="u"/>',
-    "back": '<rect x="-10" y="-13" width="20" height="26" rx="3" fill="#7d4a2d" stroke="#33261b"/>'
-    '<path d="M-6-9H6V9H-6zM-6-9L6 9M6-9L-6 9" fill="none" stroke="#e0c49a"/>',
+    "back": '<rect x="-14" y="-16" width="28" height="36" rx="4" class="sh"/>'
+    '<rect x="-14" y="-18" width="28" height="36" rx="4" fill="#7d4a2d" stroke="#33261b"/>'
+    '<path d="M-10-14H10V14H-10zM-10-14L10 14M10-14L-10 14" fill="none" stroke="#e0c49a"/>',
     "goldtile": '<rect x="-11" y="-7" width="22" height="14" rx="3" class="u"/>',
     "arch": '<path class="i" d="M-14 12V-12H14V12H6V2A6 6 0 0 0-6 2V12zM-14-6H14" '
     'style="fill:#eadfc8"/>',
-    "sail": '<path class="i" d="M-14 5H14L9 12H-9zM0 5V-12" style="fill:#b98550"/>',
-    "coloured": '<path class="i" d="M1-11Q13-5 1 2zM-1-9Q-9-4-1 2z" style="fill:#c7432b"/>',
-    "grey": '<path class="i" d="M1-11Q13-5 1 2zM-1-9Q-9-4-1 2z" style="fill:#c9c6bf"/>'
-    '<path class="i" d="M4-7V-1M-4-5V0"/>',
+    "hull": '<path class="i" d="M-21 8Q-14 10 0 10T21 6Q18 19 12 20H-12Q-19 18-21 8z" '
+    'style="fill:#b98550"/><path class="i" d="M-1 10V-22M-15 14H13"/>',
+    "coloured": '<path class="i" d="M-15-17Q-1-21 15-17Q19-6 15 5Q0 0-15 5Q-19-6-15-17z" '
+    'style="fill:#c7432b"/><path class="i" d="M-8-18V2M8-18V2" style="stroke:#f4d13d"/>',
+    "grey": '<path class="i" d="M-15-17Q-1-21 15-17Q16-12 14-8Q0-13-14-8Q-16-12-15-17z" '
+    'style="fill:#c9c6bf"/>',
+    "hollow": '<rect width="58" height="57" rx="18" class="ho"/>'
+    '<path d="M0 20V18A18 18 0 0 1 18 0H40A18 18 0 0 1 58 18V20A18 16 0 0 0 40 5H18A18 16 0 0 0 '
+    '0 20z" class="hs"/>',
+    "waves": '<path d="M0 0q5-5 10 0t10 0 10 0 10 0" class="wv"/>',
 }
 
 
@@ -137,17 +144,24 @@ _FORUM_TILES = {
     },
 }
 _FACES = {
-    "square": '<rect x="-16" y="-16" width="32" height="32" rx="4" class="c"/>',
-    "card": '<rect x="-14" y="-18" width="28" height="36" rx="3" class="c"/>',
+    "square": '<rect x="-16" y="-14" width="32" height="32" rx="5" class="sh"/>'
+    '<rect x="-16" y="-16" width="32" height="32" rx="5" class="c"/>',
+    "card": '<rect x="-14" y="-16" width="28" height="36" rx="4" class="sh"/>'
+    '<rect x="-14" y="-18" width="28" height="36" rx="4" class="c"/>'
+    '<rect x="-11.5" y="-15.5" width="23" height="31" rx="2" class="ci"/>',
     **{
-        f"{name}-tile": f'<use href="#square"/>{drawing}' for name, drawing in _FORUM_TILES.items()
+        f"{name}-tile": f'<g class="on"><use href="#square"/>{drawing}</g>'
+        for name, drawing in _FORUM_TILES.items()
     },
-    **{f"{good}-card": f'<use href="#card"/><use href="#{good}" y="-2"/>' for good in GOODS},
+    **{
+        f"{good}-card": f'<g class="on"><use href="#card"/><use href="#{good}"/></g>'
+        for good in GOODS
+    },
 }
 
 # A number on gold always means VP.
 _VALUES = {
-    f"v{value}": f'<circle r="8" class="u"/><text class="m b dk" y="4">{value}</text>'
+    f"v{value}": f'<circle r="10" class="u"/><text class="m b dk" y="5">{value}</text>'
     for value in (1, 2, 3, 4, 5, 6, 9, 10)
 }
 
@@ -157,7 +171,7 @@ DRAWINGS = {
     **ACTIONS,
     **GOODS,
     **SYMBOLS,
-    **_BUILDINGS,
+    **{name: f'<g class="on">{drawing}</g>' for name, drawing in _BUILDINGS.items()},
     **_FIGURES,
     **_TILES,
     **_VALUES,

@@ -10,9 +10,10 @@ const WIDE = 400; // units of a column
 const GAP = 10;
 const COLUMNS = 4;
 const PHONE = 600; // pixels
-const MIN_SCALE = 0.8; // below it panels are left to the tabs
+const MIN_SCALE = 0.79; // below it text is too small, and panels are left to the tabs
 const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
+const OWN_SIZES = [1, 1.25, 1.5, 1.75, 2]; // of the own board, beside others
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
 const STATUS = "state of the game"; // its contents are shown beside the board
@@ -102,10 +103,12 @@ export class Board {
 		}));
 		const boards = (panel) => panel.name.startsWith(BOARD);
 		const rank = (panel) => (panel.name === BOARD + own ? 0 : panel.extra ? 3 : boards(panel) ? 2 : 1);
+		const seats = this.panels.filter(boards).length;
+		const seat = (panel) => (Number(panel.name.slice(BOARD.length)) - own + seats) % seats;
 		this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
 		this.panels = this.panels
 			.filter((panel) => panel.name !== STATUS)
-			.sort((one, other) => rank(one) - rank(other));
+			.sort((one, other) => rank(one) - rank(other) || (boards(one) ? seat(one) - seat(other) : 0));
 		this.arrange(...size);
 		this.raiseChosen(this.open, state.player === own ? null : BOARD + state.player);
 		if (focused) this.element.focus({ preventScroll: true });
@@ -117,7 +120,7 @@ export class Board {
 	 * @param {Drawing} state
 	 */
 	redraw(state) {
-		const fresh = draw(state);
+		const fresh = draw(state, true); // pieces keep their labels in every position
 		const groups = [.../** @type {NodeListOf<SVGGElement>} */ (fresh.querySelectorAll("[data-panel]"))];
 		const isNew = fresh.className.baseVal !== this.drawing?.className.baseVal;
 		if (isNew || groups.length !== this.groups.length) {
@@ -148,19 +151,24 @@ export class Board {
 			this.tabs.replaceChildren();
 			return;
 		}
-		let best = fit(this.panels, width, height);
-		const hidden = this.panels.length - best.placed.size;
-		const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
-		if (hidden) best = fit(this.panels, width, height - rows * TAB.height);
+		const best = this.plan(width, height);
 		for (const panel of this.panels) {
-			panel.shown = best.placed.has(panel);
+			panel.shown = best.placed.has(panel.name);
 			panel.group.toggleAttribute("hidden", !panel.shown);
 		}
+		const [own] = this.panels;
+		const room = (WIDE * best.span - GAP) / best.size; // the own board is in the middle of it
+		const side = (room - (WIDE - GAP)) / 2;
+		set(own.group, "transform", `translate(${GAP / 2 + side * best.size} ${GAP / 2})scale(${best.size})`);
+		set(own.group.firstElementChild, "x", 0.5 - side);
+		set(own.group.firstElementChild, "width", room - 1);
 		best.columns.forEach((column, i) => {
-			let top = GAP / 2;
-			for (const panel of column) {
+			let top = GAP / 2 + (i < best.span ? own.height * best.size + GAP : 0);
+			const spare = (best.height - best.tall[i]) / column.length; // every column ends at one line
+			for (const panel of column.map((name) => this.panels.find((one) => one.name === name))) {
 				set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${top})`);
-				top += panel.height + GAP;
+				set(panel.group.firstElementChild, "height", panel.height - 1 + spare);
+				top += panel.height + spare + GAP;
 			}
 		});
 		const units = WIDE * best.columns.length;
@@ -170,6 +178,18 @@ export class Board {
 		for (const panel of unseen) panel.tab = this.tab(panel);
 		this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
 		this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
+	}
+
+	// Returns the columns of the panels, the same until a size changes.
+	plan(width, height) {
+		const key = JSON.stringify([width, height, this.panels.map(({ name, height }) => [name, height])]);
+		if (key === this.planned?.key) return this.planned.plan;
+		let plan = fit(this.panels, width, height);
+		const hidden = this.panels.length - plan.placed.size;
+		const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
+		if (hidden) plan = fit(this.panels, width, height - rows * TAB.height);
+		this.planned = { key, plan };
+		return plan;
 	}
 
 	// The height from the top of the board to the end of the window, when the page is not scrolled.
@@ -230,6 +250,7 @@ export class Board {
 		svg.append(panel.group);
 		panel.group.removeAttribute("hidden");
 		panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
+		set(panel.group.firstElementChild, "height", panel.height - 1);
 		panel.tab?.setAttribute("aria-expanded", "true");
 		const close = button("✕", () => this.raise(null), { class: "close", "aria-label": tr("Close") });
 		this.sheet.setAttribute("aria-label", panel.label);
@@ -362,12 +383,15 @@ export class Board {
 				target.parentNode.append(makeSvg(tag, { ...common, ...attributes }, text));
 			};
 			const { x: left, y: top, width, height } = box;
-			if (!shift)
+			// what can be chosen has a frame already
+			if (!shift && kind === "step")
 				add("frame", "rect", { x: left - 2, y: top - 2, width: width + 4, height: height + 4, rx: 5 });
 			if (kind === "best" || places.length > 1) {
-				const at = { x: left + (kind === "best" ? 2 : width - 2) + 17 * shift, y: top + 1 };
-				add("badge", "circle", { cx: at.x, cy: at.y, r: 8.5 });
-				add("rank", "text", { x: at.x, y: at.y + 4 }, i + 1);
+				// At the lower corners, since names and values are above.
+				const across = kind === "best" ? left + width - 4 - 20 * shift : left + 4 + 20 * shift;
+				const down = top + height - 3;
+				add("badge", "circle", { cx: across, cy: down, r: 10 });
+				add("rank", "text", { x: across, y: down + 5 }, i + 1);
 			}
 			taken.set(place, shift + 1);
 		});
@@ -403,7 +427,7 @@ function update(element, fresh) {
 const byImportance = (one, other) => one.extra - other.extra || other.height - one.height;
 
 // Returns the columns that show the most panels, and among those the largest. On a phone panels are
-// as wide as the window.
+// as wide as the window. Where there are three columns, the own board may be as wide as two.
 function fit(panels, width, height) {
 	let best = null;
 	const [own, ...others] = panels;
@@ -412,27 +436,38 @@ function fit(panels, width, height) {
 		const most = Math.min(width / (WIDE * count), MAX_SCALE);
 		if (count > 1 && most < MIN_SCALE) break;
 		for (let scale = most; scale >= Math.min(most, width < PHONE ? most : MIN_SCALE); scale -= SCALE_STEP)
-			for (const order of orders) {
-				const plan = { ...pack(order, count, height / scale), scale };
-				if (!best || plan.value > best.value || (plan.value === best.value && scale > best.scale))
-					best = plan;
-			}
+			for (const size of count < 3 ? [1] : OWN_SIZES)
+				for (const order of orders) {
+					const plan = { ...pack(order, count, size, height / scale), scale };
+					plan.area *= scale * scale;
+					if (!best || plan.value > best.value || (plan.value === best.value && plan.area > best.area))
+						best = plan;
+				}
 	}
 	return best;
 }
 
-// Puts each panel into the shortest column, if there is room; the first one always.
-function pack(panels, count, height) {
+// Puts each panel into the shortest column, if there is room. The first one always has its place; if
+// it is enlarged, it lies across two columns.
+function pack(panels, count, size, height) {
 	const columns = [...Array(count).keys()].map(() => []);
 	const tall = columns.map(() => GAP / 2);
-	const placed = new Set();
-	for (const panel of panels) {
+	const [own, ...others] = panels;
+	const span = size > 1 ? 2 : 1;
+	tall.fill(GAP / 2 + own.height * size + GAP, 0, span);
+	const placed = new Set([own.name]);
+	let area = own.height * size * size;
+	let value = 1; // panels that are no extras
+	for (const panel of others) {
 		const i = tall.indexOf(Math.min(...tall));
-		if (placed.size && tall[i] + panel.height > height) continue;
-		columns[i].push(panel);
+		if (tall[i] + panel.height > height) continue;
+		columns[i].push(panel.name);
 		tall[i] += panel.height + GAP;
-		placed.add(panel);
+		placed.add(panel.name);
+		if (!panel.extra) value++;
+		area += panel.height;
 	}
-	const value = Math.max(...tall) > height + GAP ? 0 : [...placed].filter((panel) => !panel.extra).length;
-	return { columns, placed, value, height: Math.max(...tall) };
+	const bottom = Math.max(...tall);
+	if (bottom > height + GAP) value = 0;
+	return { columns, placed, value, area, size, span, tall, height: bottom };
 }

@@ -202,7 +202,11 @@ export function draw({ svg, text }, group = false) {
 	if (!svg) return make("pre", {}, text);
 	const drawing = parse(svg);
 	for (const name of ["width", "height"]) drawing.removeAttribute(name);
-	if (group) drawing.setAttribute("role", "group");
+	if (group) {
+		drawing.setAttribute("role", "group");
+		for (const piece of drawing.querySelectorAll("[aria-label]:not([role])"))
+			piece.setAttribute("role", "img"); // without a role, a label is not read
+	}
 	if (drawing.getAttribute("role") === "img")
 		for (const piece of drawing.querySelectorAll("[aria-label]:not([data-panel])"))
 			piece.removeAttribute("aria-label");

@@ -2,6 +2,7 @@
 
 import { dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
+import { Guide } from "./learn.js";
 import { Practice } from "./practice.js";
 import { POSITION, SharedPosition, unpack } from "./share.js";
 import { showStart } from "./start.js";
@@ -45,6 +46,9 @@ async function route() {
 	if (id === "practice") {
 		view = new Practice(main);
 		await view.start(node);
+	} else if (id === "learn" && node) {
+		view = new Guide(main, node);
+		await view.start();
 	} else if (id === "record" && node) {
 		await showStart(main, await unpack(node)); // as a report of a tournament contains it
 	} else if (id === POSITION && node) {

@@ -1,0 +1,99 @@
+"""The look of everything the project draws: colours of both themes, typefaces, sizes, lines.
+
+Drawings, the page, annotated games, reports and the documentation take them from here, so that
+they look like one product. Light falls from above: every piece has a darker lower edge, every
+hollow a darker upper one.
+"""
+
+import re
+
+# Names and their colours on a light ground and on a dark one.
+COLOURS = {
+    # text and outlines, on any of the grounds
+    "ink": ("#33261b", "#f0e7d8"),
+    "faint": ("#655242", "#bba98f"),
+    "red": ("#963a1e", "#f0926b"),
+    "green": ("#0b6558", "#62c9b6"),
+    "bad": ("#8a1f11", "#ff958b"),
+    "p0": ("#a3262a", "#f08a80"),
+    "p1": ("#14609a", "#82b6f2"),
+    "p2": ("#4d6b1d", "#c3d05c"),
+    "p3": ("#6a3d9a", "#d39be3"),
+    # grounds
+    "ground": ("#e4d5b7", "#15110d"),
+    "paper": ("#fbf6ea", "#272019"),
+    "white": ("#fffdf7", "#352c22"),
+    "tray": ("#efe4cd", "#1d1812"),
+    "best": ("#e3f0e4", "#1d3a32"),
+    "now": ("#f6e7b2", "#443708"),
+    "stone": ("#dfdbd0", "#3a3733"),
+    "hover": ("#fff0cd", "#4d3b22"),
+    "off-ground": ("#eee3cc", "#2e261e"),
+    "off": ("#6b5847", "#a3937c"),
+    # lines between grounds, and around things
+    "line": ("#cdb995", "#4d4133"),
+    "edge": ("#8f7b5b", "#8f7d62"),
+    "now-edge": ("#7a5a10", "#e0b84a"),
+    "done": ("#9c3d20", "#934128"),
+    # places of the boards
+    "sea": ("#c9dde4", "#1b2f3a"),
+    "wave": ("#86adbd", "#456778"),
+    "land1": ("#ebe0b9", "#3c3821"),
+    "land2": ("#dee4be", "#2f3a24"),
+    "land3": ("#efd9b7", "#45341f"),
+    "street": ("#cfc3aa", "#1c1814"),
+    "plot": ("#f1e8d0", "#3b3127"),
+    "hollow": ("#d9c8a5", "#120e0a"),
+    "shade": ("#a8926a", "#000000"),
+    # pieces keep their colours: on a dark table they are the same pieces, in less light
+    "card": ("#fffdf7", "#efe6d3"),
+    "card-edge": ("#8f7b5b", "#8f7b5b"),
+    "dark": ("#33261b", "#33261b"),
+    "gold": ("#f2cf63", "#f2cf63"),
+    "gold-card": ("#f6e3a1", "#ecd68c"),
+    "main": ("#9c3d20", "#9c3d20"),
+    "bar": ("#3d2a1c", "#3d2a1c"),
+    "bar-ink": ("#fff8e8", "#fff8e8"),
+    "mark": ("#0b6b5d", "#0b6b5d"),
+    "legal": ("#0b7a69", "#5fe3c8"),
+}
+PLAYER_COLOURS = tuple(COLOURS[f"p{player}"][0] for player in range(4))
+
+TEXT_FONT = "system-ui, 'DejaVu Sans', sans-serif"
+HEAD_FONT = "Georgia, 'DejaVu Serif', serif"
+TEXT, HEAD, FIGURE = 14, 17, 22  # sizes of text on boards, in units
+LINE = 1.6  # width of the lines of symbols
+RADIUS = 5  # of corners
+
+_NAME = re.compile(r"([\w-]+):\$([\w-]+)")
+
+
+def themed(rules: str) -> str:
+    """Return style rules in which `fill:$paper` stands for a property with a colour by name.
+
+    A page that defines the colours decides the theme. Elsewhere the drawing is light, even in
+    programs that do not know variables, because they skip the second declaration.
+    """
+
+    def declare(match: re.Match[str]) -> str:
+        name, light = match[2], COLOURS[match[2]][0]
+        return f"{match[1]}:{light};{match[1]}:var(--{name},{light})"
+
+    return _NAME.sub(declare, rules)
+
+
+def style_sheet() -> str:
+    """Return the colours, typefaces and sizes as variables of a style sheet."""
+    colours = "\n".join(
+        f"  --{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items()
+    )
+    return f""":root {{
+  color-scheme: light dark;
+{colours}
+  --text-font: {TEXT_FONT};
+  --head-font: {HEAD_FONT};
+  --radius: {RADIUS}px;
+}}
+:root[data-theme="light"] {{ color-scheme: light; }}
+:root[data-theme="dark"] {{ color-scheme: dark; }}
+"""
