@@ -256,6 +256,29 @@ def test_the_board_of_another_player_who_decides_is_shown(tabs):
     expect(tab.page.locator('.raised [data-place^="tray 1"]').first).to_be_visible()
 
 
+# A quiet machine calls at once, a busy one after everything is shown.
+LATE_OBSERVER = """(() => {
+  const Original = ResizeObserver;
+  window.ResizeObserver = class extends Original {
+    constructor(call) { super((...all) => setTimeout(() => call(...all), 400)); }
+  };
+})()"""
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["quiet", "busy"])
+def test_a_panel_that_is_raised_at_first_stays(tabs, late):
+    tab = tabs(PHONE)
+    load(tab, "trajan", 97)
+    if late:
+        tab.page.add_init_script(LATE_OBSERVER)
+    tab.page.reload()
+    drawing = tab.page.locator(".raised svg")
+    expect(drawing).to_be_visible()
+    drawing.evaluate("(svg) => (svg.dataset.first = 'yes')")
+    tab.page.wait_for_timeout(700)  # longer than the callback and what follows it
+    expect(tab.page.locator(".raised svg[data-first]")).to_be_visible()
+
+
 def test_a_click_that_does_nothing_says_why(tab):
     page = tab.page
     load(tab, "trajan", 99)

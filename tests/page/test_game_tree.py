@@ -78,7 +78,11 @@ def test_a_followed_game_asks_for_what_each_move_revealed(game):
             questions += 1
             with pytest.raises(Unstated):
                 tree.add(node, move.action)
-            tree.add(node, move.action, tree.assume_reveals(node, move.action))
+            with pytest.raises(Unstated):
+                tree.add(node, move.action, tree.assume_reveals(node, move.action, {}, []))
+            rules = tree.position(node).game.rules
+            unknown = [*rules.carry_out(position, 0, move.action, {}).reveals]
+            tree.add(node, move.action, tree.assume_reveals(node, move.action, {}, unknown))
         node = tree.add(node, move.action, move.reveals)
     assert questions > 3
     again = parse_tree(tree.to_dict(), tree.id)

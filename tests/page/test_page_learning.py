@@ -109,7 +109,7 @@ def test_practice_begins_with_the_puzzle_of_the_day(tabs, settings):
     tab.open("#practice")
     tab.board()
     assert [text for text in page.evaluate(TEXTS) if NUMBERED.search(text or "")] == []
-    daily = practice.daily_puzzle(practice.today())
+    daily = practice.daily_puzzle(practice.today(), "trajan", 0)
     expect(page).to_have_url(re.compile(f"#practice/{daily}$"))
     groups = page.locator(".logs summary").all_inner_texts()
     puzzles = ["Puzzles: easy", "Rätsel: leicht"]

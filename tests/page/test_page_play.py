@@ -16,7 +16,6 @@ from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.page import reviews
 from trajan_ai.page.game_tree import start_game
-from trajan_ai.records import following, position_files
 
 with suppress(ImportError):
     from playwright import sync_api
@@ -238,44 +237,6 @@ def test_pictures_of_a_real_table_are_laid_while_the_server_answers(tab):
     page.unroute("**/api/table")
     expect(page.locator(".questions .empty")).to_have_count(0)
     assert places.all_inner_texts()[:2] == texts
-
-
-@pytest.mark.parametrize(("locale", "words"), [
-    ("en", "contradict what you knew before"),
-    ("de", "widersprechen dem, was du schon wusstest"),
-])  # fmt: skip
-def test_many_reveals_are_asked_in_pictures_and_contradictions_in_words(tabs, locale, words):
-    tab = tabs(locale=locale)
-    page = tab.page
-    steps = [s for s in following.witness(golden(), 0) if s[1] is not None]
-    steps = [s for s in steps if not s[1].action.startswith("marker")]  # named in pairs
-    at, move = max(steps, key=lambda step: len(step[1].reveals))
-    tab.load(position_files.dumps(position_files.position_file(at, 0)))
-    page.locator(".legal-moves summary").click()
-    page.locator(".legal .move").get_by_text(move.action, exact=True).click()
-    dialog = page.get_by_role("dialog")
-    heading = dialog.locator("h3")
-    assert dialog.get_by_role("combobox").count() == 0
-    tab.accessible()
-
-    def answer(number, names):
-        expect(heading).to_contain_text(f"{number}/{len(move.reveals)}: ")
-        for name in names:
-            dialog.locator(f'[data-key="name {name}"]').click()
-
-    other = move.reveals["bonus_tiles"][0]
-    for number, (key, names) in enumerate(move.reveals.items(), start=1):
-        answer(number, [other] * len(names) if key == "bonus_tiles" else names)
-        dialog.locator('[data-key="on"]').click()
-    expect(dialog.get_by_role("alert")).to_contain_text(words)
-    assert "bonus_tiles" not in dialog.inner_text()
-    first = 1 + list(move.reveals).index("bonus_tiles")
-    for _ in move.reveals["bonus_tiles"]:
-        dialog.locator('[data-key^="place "]:not(.empty)').last.click()
-    answer(first, move.reveals["bonus_tiles"])
-    for _ in range(first, len(move.reveals) + 1):
-        dialog.locator('[data-key="on"]').click()
-    tab.at(1)
 
 
 # What is to be decided, and where.

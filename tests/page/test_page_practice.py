@@ -204,11 +204,28 @@ def test_a_streak_counts_days_in_a_row_up_to_today():
     assert streaks == [1, 1, 1, 3, 3, 0]
 
 
-def test_the_puzzle_of_the_day_is_an_easy_one_and_depends_on_the_date_alone():
-    days = [daily_puzzle(DAY + timedelta(day)) for day in range(60)]
-    assert days == [daily_puzzle(DAY + timedelta(day)) for day in range(60)]
-    assert len(set(days)) > 30
-    assert all(puzzles()[id].rating <= practice.EASY for id in days)
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum", "reference"])
+def test_the_puzzle_of_the_day_is_of_the_game_and_the_easiest_come_first(game):
+    def year(solved):
+        return [puzzles()[daily_puzzle(DAY + timedelta(day), game, solved)] for day in range(365)]
+
+    assert year(0) == year(practice.BEGINNER - 1)
+    assert max(one.rating for one in year(0)) <= practice.EASIEST
+    later = year(practice.BEGINNER)
+    assert practice.EASIEST < max(one.rating for one in later) <= practice.EASY
+    assert len({one.id for one in later}) > 15
+    games = {one.position["game"] for one in [*year(0), *later]}
+    assert games == {"trajan" if game == "reference" else game}
+
+
+def test_the_puzzle_of_the_day_stays_when_it_is_solved(client):
+    def daily():
+        return client.get("/api/practice?game=forum_trajanum").json()["daily"]
+
+    puzzle = daily()
+    right = puzzles()[puzzle["id"]].right[0]
+    client.post(f"/api/practice/{puzzle['id']}/answer", json={"action": right})
+    assert daily() == {"id": puzzle["id"], "solved": True}
 
 
 def test_exercises_are_listed_easiest_first_and_missed_ones_before(tmp_path, monkeypatch):

@@ -4,7 +4,6 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from trajan_ai import records
@@ -311,7 +310,7 @@ class Session:
                     raise
                 self.errors += 1
                 self.say(str(error))
-                new = [questions[key] for key in self._list_wrong(action, stated)]
+                new = [questions[key] for key in self.game.find_wrong(action, stated)]
             if not new:
                 raise TrajanError(f"{action}: reveals only {len(stated)} things")
             for question in new:
@@ -324,21 +323,6 @@ class Session:
                 if not answer and question.count is not None:
                     return None
                 stated[question.key] = [find_match(one, question.names) for one in answer]
-
-    def _list_wrong(self, action: str | None, stated: dict[str, list[str]]) -> list[str]:
-        """Return the keys of the contradictory answers.
-
-        Those are the answers about one player, or a single other answer, without which the
-        contradiction disappears.
-        """
-        for wrong in reversed(stated):
-            of = wrong.split()[1:]
-            keys = [key for key in stated if key.split()[1:] == of] if of else [wrong]
-            with suppress(TrajanError):
-                others = {key: stated[key] for key in stated if key not in keys}
-                self.game.asks(action, others)
-                return keys
-        return list(stated)
 
     def _answer(self, question: Question) -> list[str]:
         """Ask a question until the answer is possible; an empty answer is allowed."""

@@ -39,7 +39,9 @@ class Question:
     """A question about a move: which `count` of `names` did it show, under `key` of its reveals?
 
     `text` describes them, such as ``the cards you draw``. `count` is None where any number is
-    allowed. `labels` are the names that people use.
+    allowed. `labels` are the names that people use. `left` has the number of copies that may be
+    left of each name; it is empty if the answers are not limited so. Questions with the same
+    `supply` share these copies; without one, a question has its own.
     """
 
     key: str
@@ -47,6 +49,8 @@ class Question:
     text: str
     names: Sequence[str]
     labels: Sequence[str] = ()
+    left: Sequence[int] = ()
+    supply: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs
@@ -31,7 +32,7 @@ from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.core import languages, look
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.json_parsing import loads
@@ -47,7 +48,7 @@ from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.page import opponents, requests, views
-from trajan_ai.page.folder import GameFolder, MissingEntry
+from trajan_ai.page.folder import ID, GameFolder, MissingEntry
 from trajan_ai.page.game_tree import FORMAT as TREE_FORMAT
 from trajan_ai.page.game_tree import (
     GameTree,
@@ -69,7 +70,9 @@ from trajan_ai.records import position_files, position_sources
 from trajan_ai.records.following import FollowedGame
 
 STATIC = Path(__file__).parent / "static"
+FLAG = "true or false"  # the allowed values of an option that is on or off
 CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option
+UNNAMED = re.compile(r"[^A-Za-z0-9]+")  # what the name of a file has instead of a hyphen
 NUMBER = re.compile(r"-?\d{1,9}")
 
 Handler = Callable[..., Awaitable[Any]]
@@ -118,10 +121,11 @@ class Page:
             ("POST", "trees/{id}/open", self.open, requests.NodeRequest),
             ("POST", "trees/{id}/search", self.search, requests.RankingRequest),
             ("POST", "trees/{id}/review", self.review, requests.LineRequest),
-            ("GET", "trees/{id}/review.html", self.review_page, requests.LineRequest),
+            ("GET", "trees/{id}/review.html", self.review_page, requests.SavedPage),
             ("GET", "trees/{id}/previews", self.previews, requests.NodeRequest),
             ("GET", "trees/{id}/record", self.record, requests.NodeRequest),
             ("GET", "trees/{id}/position", self.position, requests.NodeRequest),
+            ("GET", "trees/{id}/picture", self.picture, requests.NodeRequest),
             # These call a function with the fields of the model.
             ("GET", "languages", self._calling(languages.describe_languages), None),
             ("POST", "check", self._calling(check), requests.PositionText),
@@ -129,7 +133,7 @@ class Page:
             ("POST", "edit", self._calling(_edit), requests.EditRequest),
             ("POST", "table", self._calling(set_up_table), requests.RealTable),
             ("GET", "guides/{game}/{number:int}", self._calling(describe_step), None),
-            ("GET", "practice", self._calling(practice.list_exercises), None),
+            ("GET", "practice", self._calling(practice.list_exercises), requests.ExerciseList),
             ("GET", "practice/{id}", self._calling(practice.describe), None),
             ("POST", "practice/{id}/answer", self._calling(practice.answer),
              requests.ExerciseAnswer),
@@ -242,7 +246,15 @@ class Page:
             except Unstated as error:
                 asks = _describe_asks(tree.root.game, error.asks)
                 return JSONResponse({"problems": error.messages, "asks": asks}, 409)
-            visible.update()
+            except TrajanError as error:
+                if not request.shown:
+                    raise
+                for action in actions[:-1]:
+                    node = tree.add(node, action)
+                wrong = tree.find_wrong(node, actions[-1], dict(request.shown))
+                return JSONResponse({"problems": error.messages, "wrong": wrong}, 400)
+            finally:
+                visible.update()  # the first actions of a set are played before the last one asks
         gathered = ([*request.gathered, request.action], more) if more else None
         return self._show(visible, request, visible.number(node), gathered)
 
@@ -306,10 +318,14 @@ class Page:
             self.practice.add(review.annotation(names), people, title, id)
         return description
 
-    async def review_page(self, id: str, request: requests.LineRequest) -> Any:
+    async def review_page(self, id: str, request: requests.SavedPage) -> Any:
         """Answer with the analysis of a game as a self-contained page, as a file."""
         review, names = self._review(id, request)
-        return _file(f"{id}.html", await self.work.call(review.page, names))
+        typed = [printable(name).strip() for name in request.names.split("\n")]
+        names = [new or name for new, name in zip_longest(typed[: len(names)], names)]
+        title = str(request.title).strip()
+        name = UNNAMED.sub("-", title).strip("-") or id
+        return _file(f"{name}.html", await self.work.call(review.page, names, title))
 
     def _review(self, id: str, request: requests.LineRequest) -> tuple[Review, list[str]]:
         """Return the analysis of a game, and the names of its players."""
@@ -327,13 +343,19 @@ class Page:
         """Answer with the record of the line to a node, as a file."""
         visible = self.folder.find(id)
         entry = visible.tree.record(visible.node(_number(visible, request)))
-        return _file(f"{id}.jsonl", records.dumps(entry) + "\n")
+        return _file(f"{_name_file(visible)}.jsonl", records.dumps(entry) + "\n")
 
     async def position(self, id: str, request: requests.NodeRequest) -> Any:
         """Answer with the position file of a node, as a file."""
         visible = self.folder.find(id)
         text = views.dump_position(visible, _number(visible, request), request.view)
-        return _file(f"{id}.yaml", text)
+        return _file(f"{_name_file(visible)}.yaml", text)
+
+    async def picture(self, id: str, request: requests.NodeRequest) -> Any:
+        """Answer with the drawing of a node, as a file."""
+        visible = self.folder.find(id)
+        text = views.draw_picture(visible, _number(visible, request), request.view)
+        return _file(f"{_name_file(visible)}.svg", text)
 
     def _show(
         self,
@@ -443,9 +465,11 @@ def _play(
     for number, action in enumerate(actions, start=1):
         if request.exact and number > 1 and action not in tree.position(node).legal():
             break  # the game continued in another way than the suggested turn
-        reveals = dict(request.shown) if number == len(actions) else {}
-        if request.assume:
-            reveals = tree.assume_reveals(node, action)
+        reveals: dict[str, list[str]] = {}
+        if number == len(actions):
+            reveals = dict(request.shown)
+            if request.unknown:
+                reveals = tree.assume_reveals(node, action, reveals, request.unknown)
         node = tree.add(node, action, reveals)
     return node
 
@@ -494,6 +518,8 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
     if request.number > len(entries):
         raise TrajanError(f"the file has {len(entries)} records, there is no {request.number}")
     entry, title = entries[request.number - 1], request.title
+    if ID.fullmatch(Path(title).stem):
+        title = ""  # the file was saved by a page that named it by the id of the game
     if title and len(entries) > 1:
         title += f", game {request.number} of {len(entries)}"
     if isinstance(entry, TrajanError):
@@ -536,6 +562,8 @@ def _describe_game(game: Game) -> dict[str, Any]:
 
 def _list_values(allowed: str) -> list[tuple[str, str]] | None:
     """Return the two allowed values of an option, each with its text; None for other options."""
+    if allowed == FLAG:
+        return [("false", tr("no")), ("true", tr("yes"))]
     if not CHOICE.fullmatch(allowed):
         return None
     return list(zip(allowed.split(" or "), tr(allowed).split(tr(" or ")), strict=True))
@@ -544,6 +572,13 @@ def _list_values(allowed: str) -> list[tuple[str, str]] | None:
 def _to_text(value: Any) -> str:
     """Return the value of an option as people type it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _name_file(visible: VisibleTree) -> str:
+    """Return the name of a file about a game, without its ending: its title, or game and day."""
+    tree = visible.tree
+    title = UNNAMED.sub("-", tree.title).strip("-")
+    return title or f"{tree.root.game.name}-{tree.changed[:10]}"
 
 
 def _file(name: str, text: str) -> Response:

@@ -5,7 +5,7 @@ player whose knowledge the file describes (`trajan_ai.records.following`).
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
@@ -207,13 +207,23 @@ class GameTree:
         legal = self.position(node).legal() if self.observer is None else []
         return legal[0] if len(legal) == 1 else None
 
-    def assume_reveals(self, node: int, action: str | None) -> Reveals:
-        """Return one possibility of what an action may reveal to the observer."""
+    def assume_reveals(
+        self, node: int, action: str | None, stated: Reveals, unknown: Collection[str]
+    ) -> Reveals:
+        """Return `stated` with one possibility for each `unknown` key that the action reveals."""
         before, observer = self.position(node), self.observer
         if observer is None:
-            return {}
+            return stated
         rules = needed(before.game, HasFollowing)
-        return rules.carry_out(before, observer, action, {})[1]
+        possible = rules.carry_out(before, observer, action, stated).reveals
+        return stated | {key: possible[key] for key in unknown if key in possible}
+
+    def find_wrong(self, node: int, action: str | None, reveals: Reveals) -> dict[str, int]:
+        """Return which contradictory reveals cannot be; see `FollowedGame.find_wrong`."""
+        if self.observer is None:
+            return {}
+        followed = following.FollowedGame(self.position(node), self.observer)
+        return followed.find_wrong(action, reveals)
 
     def add(
         self, node: int, action: str | None, reveals: Mapping[str, object] | None = None

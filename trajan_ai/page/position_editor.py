@@ -44,6 +44,8 @@ def check(text: str) -> dict[str, Any]:
     view = position.game.rules.view(position, observer)
     return {
         "problems": [],
+        "game": position.game.name,
+        "observer": observer,
         "player": position.player,
         "players": [f"player {player}" for player in range(position.players)],
         "legal": len(position.legal()),

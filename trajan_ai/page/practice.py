@@ -3,7 +3,8 @@
 An exercise is a position file, so it contains only what its player knew. An answer is right if a
 verified analysis shows that it loses at most `EQUAL` VP. The mistake itself is never right.
 
-The puzzle of the day depends on the date alone. Everything else stays in one file.
+The puzzle of the day depends on the date, the game, and how many exercises were solved before that
+day. The progress stays in one file.
 """
 
 import gzip
@@ -48,6 +49,8 @@ from trajan_ai.records import position_files
 MAX_BEST = 3  # moves of a solution
 MAX_LESSON = 5  # mistakes of a game
 EASY = 1200  # the highest rating of a puzzle of the day
+EASIEST = 600  # the highest rating for a beginner
+BEGINNER = 7  # solved exercises until which a person is one
 FILE = "practice.jsonl"  # beside the saved games
 
 
@@ -87,9 +90,19 @@ def puzzles() -> dict[str, Exercise]:
     return result
 
 
-def daily_puzzle(day: date) -> str:
-    """Return the id of the puzzle of a day, one of the easier ones."""
-    easy = sorted(id for id, one in puzzles().items() if (one.rating or 0) <= EASY)
+def daily_puzzle(day: date, game: str, solved: int) -> str:
+    """Return the id of a game's puzzle of a day, after `solved` exercises on days before.
+
+    Beginners get one of the easiest. A game without puzzles has that of the first game with some.
+    """
+    games = [one.position["game"] for one in puzzles().values()]
+    game = game if game in games else games[0]
+    most = EASIEST if solved < BEGINNER else EASY
+    easy = sorted(
+        id
+        for id, one in puzzles().items()
+        if one.position["game"] == game and (one.rating or 0) <= most
+    )
     return easy[derive_seed("daily", day.isoformat()) % len(easy)]
 
 
@@ -200,8 +213,10 @@ class Practice:
                 self.progress.levels[tree] = level
                 self._append({"level": level.model_dump(by_alias=True)})
 
-    def list_exercises(self) -> dict[str, Any]:
+    def list_exercises(self, game: str = "") -> dict[str, Any]:
         """Return what the page shows of all exercises and of the progress.
+
+        The puzzle of the day is of a `game`.
 
         The exercises are in the order in which to practise them: repetitions that are due, own
         mistakes, the biggest first, and puzzles, the easiest first. ``lessons`` are the biggest
@@ -232,7 +247,7 @@ class Practice:
             if one.tree and len(lesson) < MAX_LESSON:
                 lesson.append(id)
         order = [*self.own].index
-        daily = daily_puzzle(day)
+        daily = daily_puzzle(day, game, progress.count_solved(day))
         return {
             "exercises": exercises,
             "lessons": {tree: sorted(ids, key=order) for tree, ids in lessons.items()},

@@ -76,6 +76,10 @@ class Progress:
         """Return whether an exercise was answered correctly on a day."""
         return id in self._right.get(day, ())
 
+    def count_solved(self, day: date) -> int:
+        """Return the number of exercises that were solved before a day."""
+        return len(set().union(*(ids for other, ids in self._right.items() if other < day)))
+
     def count_streak(self, day: date) -> int:
         """Return the number of consecutive days with a right answer, up to `day`.
 

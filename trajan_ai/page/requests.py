@@ -14,6 +14,7 @@ MAX_SECONDS = 300.0  # of a search
 MAX_ITERATIONS = 10_000_000
 MAX_REDEALS = 10_000
 MAX_ACTIONS = 100  # of a turn
+MAX_NAMES = 400  # characters of the names of all players
 MAX_POSITION = position_sources.MAX_YAML  # characters of a position file
 
 Text = Annotated[str, Field(max_length=4 << 20)]
@@ -55,8 +56,8 @@ class PlayRequest(NodeRequest):
 
     `gathered` are elements of the same set that were named before and are not played yet. With
     `exact` the action is played at once, and then the actions of `then` as long as they are legal.
-    In a followed game, `shown` contains the names that the action revealed; with `assume`, the
-    missing ones are chosen by the server.
+    In a followed game, `shown` contains the names that the action revealed. What it revealed under
+    an `unknown` key is chosen by the server.
     """
 
     action: Name
@@ -64,7 +65,7 @@ class PlayRequest(NodeRequest):
     exact: bool = False
     then: Actions = Field(default_factory=list)
     shown: dict[Name, list[Name]] = Field(default_factory=dict)
-    assume: bool = False
+    unknown: Annotated[list[Name], Field(max_length=MAX_ACTIONS)] = Field(default_factory=list)
 
 
 class PositionText(Description):
@@ -91,6 +92,19 @@ class LineRequest(Description):
     """The line of a game that ends at a node."""
 
     node: int
+
+
+class SavedPage(LineRequest):
+    """The page of an analysed game, with a title and the names of the players, one a line."""
+
+    title: Annotated[Annotated[Name, AfterValidator(printable)] | int, AfterValidator(str)] = ""
+    names: Annotated[str, Field(max_length=MAX_NAMES)] = ""
+
+
+class ExerciseList(Description):
+    """The game that the person plays, for the puzzle of the day."""
+
+    game: Name = ""
 
 
 class ExerciseAnswer(Description):

@@ -95,12 +95,12 @@ class Review:
             "game": accounts.to_dict(self.annotation(names)) if is_begun else None,
         }
 
-    def page(self, names: Sequence[str]) -> str:
+    def page(self, names: Sequence[str], title: str) -> str:
         """Return a self-contained page; raises TrajanError while the analysis is not done."""
         if not self.is_done:
             raise TrajanError("review: this game is still being analysed")
         annotation = self.annotation(names)
-        return annotation_page.render(annotation, accounts.to_dict(annotation))
+        return annotation_page.render(annotation, accounts.to_dict(annotation), title)
 
 
 class Reviews:

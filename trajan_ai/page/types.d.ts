@@ -293,6 +293,8 @@ interface GuideStep extends Decidable {
 interface Question {
 	key: string;
 	text: string;
+	/** questions with the same supply share its copies */
+	supply: string;
 	/** what may be the answer, and how people call it */
 	names: Record<string, string>;
 	pieces: Record<string, string[]>;

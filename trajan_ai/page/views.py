@@ -306,6 +306,22 @@ def _last_action(tree: GameTree, node: int, player: int | None) -> tuple[int, st
     return (edge.player, action) if action in tree.position(edge.parent).game.actions else None
 
 
+def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> str:
+    """Return the drawing of a node as a file, with the knowledge of a view.
+
+    Raises TrajanError if the game has no drawings.
+    """
+    tree, node = visible.tree, visible.node(number)
+    position = visible.position(node)
+    drawing = offered(position.game.rules, HasPicture)
+    if drawing is None:
+        raise TrajanError(f"{position.game.name} has no drawings")
+    player = _choose_view(tree, view, position.player)
+    data = position.game.rules.view(position, player)
+    names = name_players(tree.seats, tree.observer)
+    return drawing.picture({**data, "names": names}, last=_last_action(tree, node, player))
+
+
 def dump_position(visible: VisibleTree, number: int, view: int | str | None) -> str:
     """Return the position file of a node, with the knowledge of a view."""
     position = visible.position(visible.node(number))

@@ -141,6 +141,39 @@ class FollowedGame:
             return list(error.asks)
         return []
 
+    def find_wrong(self, action: str | None, reveals: Mapping[str, list[str]]) -> dict[str, int]:
+        """Return which of the contradictory `reveals` of a move cannot be.
+
+        Those are the answers about one player, or a single other answer, without which the
+        contradiction disappears; else all of them. Each key has the number of its names that can
+        be before the first one that cannot.
+        """
+        for wrong in reversed(list(reveals)):
+            of = wrong.split()[1:]
+            keys = [key for key in reveals if key.split()[1:] == of] if of else [wrong]
+            others = {key: names for key, names in reveals.items() if key not in keys}
+            if self._is_possible(action, others):
+                break
+        else:
+            keys, others = list(reveals), {}
+        result = {}
+        for key in keys:
+            names = reveals[key]
+            possible = (
+                count
+                for count in range(len(names), 0, -1)
+                if self._is_possible(action, others | {key: names[:count]})
+            )
+            result[key] = next(possible, 0)
+        return result
+
+    def _is_possible(self, action: str | None, reveals: Mapping[str, object]) -> bool:
+        try:
+            self.asks(action, reveals)
+        except TrajanError:
+            return False
+        return True
+
     def play(self, action: str | None = None, reveals: Mapping[str, object] | None = None) -> Move:
         """Play a move of the player to decide and return it.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import hypot
 from typing import Any
 
-from trajan_ai.analysis.annotation.judging import GRADES, Annotation, Decision, plain
+from trajan_ai.analysis.annotation.judging import FINE, GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.annotation.strength import estimate_strengths
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.core.errors import printable
@@ -95,10 +95,9 @@ def _loss_of(group: Sequence[Decision], player: int) -> dict[str, Any]:
 
 
 def list_mistakes(decisions: Sequence[Decision], player: int) -> list[int]:
-    """Return the plies of a player's worst mistakes, the worst first."""
-    graded = [name for name, _, _ in GRADES]
-    own = [one for one in decisions if one.player == player and one.grade in graded]
-    own.sort(key=lambda one: (graded.index(one.grade), -one.loss.margin))
+    """Return the plies of a player's worst mistakes, those that cost the most VP first."""
+    own = [one for one in decisions if one.player == player and one.grade != FINE]
+    own.sort(key=lambda one: -one.loss.margin)
     return [one.ply for one in own[:MAX_MISTAKES]]
 
 

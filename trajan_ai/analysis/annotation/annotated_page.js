@@ -162,7 +162,8 @@ function show(at) {
 unpack()
 	.then(() => {
 		showGame();
-		show(Number(location.hash.slice(1)) || 0);
+		const first = game.decisions.find(isBad)?.at ?? 0;
+		show(location.hash ? Number(location.hash.slice(1)) || 0 : first);
 	})
 	.catch((error) => {
 		byId("about").textContent = `${tr("this browser cannot open the page:")} ${error}`;

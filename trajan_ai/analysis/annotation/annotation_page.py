@@ -33,8 +33,11 @@ DIGITS = 4  # digits of a fraction, which are hundredths of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
 
 
-def render(annotation: Annotation, data: dict[str, Any]) -> str:
-    """Return the page of an annotated game; `data` is the content of its JSON file."""
+def render(annotation: Annotation, data: dict[str, Any], title: str = "") -> str:
+    """Return the page of an annotated game; `data` is the content of its JSON file.
+
+    Without a title, the page is named after the game and the players.
+    """
     elements, drawings = pack(draw(annotation))
     content = json.dumps(
         {
@@ -45,10 +48,10 @@ def render(annotation: Annotation, data: dict[str, Any]) -> str:
         },
         separators=(",", ":"),
     )
-    title = " – ".join(annotation.played.names)
+    names = " – ".join(annotation.played.names)
     return templates.render(
         PAGE,
-        title=f"{annotation.played.final.game.name}: {title}",
+        title=title or f"{annotation.played.final.game.name}: {names}",
         language=languages.get_language(),
         t=languages.tr,
         script=_join_scripts(),

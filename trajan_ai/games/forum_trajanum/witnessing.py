@@ -35,6 +35,7 @@ Place = tuple[Any, Any]  # a container of a state's fields and the key of a tile
 TRIBUNE = " tribune"
 DONE = "done"
 MAX_PAID = 2
+DRAWN = ("tile", "corners", "ship_tile")  # keys of tiles that were face down
 DRAWS = 100  # positions tried for the tile of a player without a choice; about one in 30 fits
 
 
@@ -788,8 +789,14 @@ def list_questions(
         }
         count = None if word in ("took", "paid", "then") else len(names)
         names_allowed = choices.get(word, tiles)
-        labels = [thing(name) for name in names_allowed]
-        text = tr(WORDS[word]).format(*rest)
-        question = Question(key=key, count=count, text=text, names=names_allowed, labels=labels)
+        question = Question(
+            key=key,
+            count=count,
+            text=tr(WORDS[word]).format(*rest),
+            names=names_allowed,
+            labels=[thing(name) for name in names_allowed],
+            left=[unseen[player][kinds.index(name)] for name in tiles] if word in DRAWN else (),
+            supply=f"tiles {player}",
+        )
         result.append(question)
     return result

@@ -508,16 +508,14 @@ def _read(reveals: Mapping[str, object]) -> Reveals:
 # ---- In words ---------------------------------------------------------------------------------
 
 
-def _list_choices(position: Position, observer: int, key: str) -> list[str]:
-    s = fields(position.to_bytes())
+def _count_choices(s: State, observer: int, key: str) -> Counter[str]:
+    """Return the names that may be under a key, with the number of copies of each."""
     if key in ("goods_deck", *SIDES):
-        return list(+unseen_goods(s, observer))
-    if key == "then":
-        return [action for action in ACTIONS if action.startswith(("pair ", "card "))]
+        return +unseen_goods(s, observer)
     if key.startswith(STACK):
         number = C.stacks.index(key.removeprefix(STACK))
-        return sorted(set(_hidden_tiles(s, number)))
-    return list(+_pool(s, key))
+        return Counter(sorted(_hidden_tiles(s, number)))
+    return +_pool(s, key)
 
 
 def _describe(key: str, count: int, position: Position, after: Position, observer: int) -> str:
@@ -554,11 +552,24 @@ def list_questions(
 ) -> list[Question]:
     """Return a question for each key of `reveals`."""
     result = []
+    s = fields(position.to_bytes())
     for key, names in reveals.items():
         text = _describe(key, len(names), position, after, observer)
-        choices = _list_choices(position, observer, key)
-        labels = [phrase(one) if key == "then" else thing(one) for one in choices]
-        result.append(Question(key=key, count=len(names), text=text, names=choices, labels=labels))
+        if key == "then":
+            laid = [action for action in ACTIONS if action.startswith(("pair ", "card "))]
+            question = Question(key, len(names), text, laid, [phrase(one) for one in laid])
+        else:
+            copies = _count_choices(s, observer, key)
+            question = Question(
+                key=key,
+                count=len(names),
+                text=text,
+                names=list(copies),
+                labels=[thing(one) for one in copies],
+                left=list(copies.values()),
+                supply="goods" if key in ("goods_deck", *SIDES) else "",
+            )
+        result.append(question)
     return result
 
 

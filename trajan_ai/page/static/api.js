@@ -7,10 +7,11 @@ import { tr } from "./annotation.js";
 const { fetch } = document.documentElement.dataset.engine ? await import("./worker_fetch.js") : window;
 
 export class RequestError extends Error {
-	constructor(problems, asks = null) {
+	constructor(problems, { asks = null, wrong = null } = {}) {
 		super(problems.join("\n"));
 		this.problems = problems;
 		this.asks = asks; // what the player must still state about a move of a followed game
+		this.wrong = wrong; // the answers about it that cannot be: the first such name, by key
 	}
 }
 
@@ -30,7 +31,7 @@ async function answer(request) {
 	if (response.headers.get("content-type")?.startsWith("application/json")) {
 		const data = await response.json();
 		if (response.ok) return data;
-		throw new RequestError(data.problems, data.asks);
+		throw new RequestError(data.problems, data);
 	}
 	throw new RequestError([(await response.text()) || response.statusText]);
 }

@@ -272,6 +272,18 @@ export class Board {
 		close.focus({ preventScroll: true });
 	}
 
+	// Shows the board of a player, also where there is no room for it.
+	raiseBoard(player) {
+		const panel = this.panels.find((one) => one.name === BOARD + player);
+		if (panel?.shown) panel.group.scrollIntoView({ block: "nearest" });
+		else if (panel) this.raise(panel);
+	}
+
+	// The player whose board is raised, or null.
+	raisedBoard() {
+		return this.open?.startsWith(BOARD) ? Number(this.open.slice(BOARD.length)) : null;
+	}
+
 	async press(target) {
 		if (!target.closest?.(".board svg")) return;
 		const element = target.closest("[data-place]");
@@ -335,6 +347,8 @@ export class Board {
 
 	// Arranges the panels again when the window changes its size.
 	watch() {
+		// The first callback is no change, so a panel that is raised by then stays.
+		this.size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
 		this.watching = new ResizeObserver(() => {
 			const size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
 			if (size === this.size) return;

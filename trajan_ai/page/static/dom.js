@@ -16,7 +16,7 @@ export function notice(text) {
 	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
-const dialogBox = () => /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
+export const dialogBox = () => /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
 
 export function showError(error) {
 	if (!error.problems) throw error;

@@ -152,7 +152,8 @@ export function showEditor(text) {
 	const template = (game) =>
 		attempt(async () => {
 			const { text: opening } = await post("/api/template", { game });
-			change(opening);
+			if (now.trim()) change(opening);
+			else now = opening; // nothing is lost
 			await set(opening);
 		});
 
@@ -174,7 +175,8 @@ export function showEditor(text) {
 		}, PAUSE);
 	});
 	area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
-	const templates = ["trajan", "forum_trajanum"].map((game) =>
+	const games = ["trajan", "forum_trajanum"];
+	const templates = games.map((game) =>
 		button(tr("Opening of {game}", { game: gameName(game) }), () => template(game)),
 	);
 	const box = dialog(
@@ -211,7 +213,12 @@ export function showEditor(text) {
 	};
 	box.addEventListener("close", () => (box.onkeydown = null), { once: true });
 	count();
-	area.focus();
 	area.setSelectionRange(0, 0);
-	if (text.trim()) check();
+	if (text.trim()) {
+		area.focus();
+		check();
+	} else {
+		const last = localStorage.getItem("game"); // the one that the person plays
+		template(games.includes(last) ? last : games[0]);
+	}
 }

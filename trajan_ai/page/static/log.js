@@ -1,11 +1,12 @@
-// The log: a row per turn with the VP that it brought, what happened in it, and its branches. A click
-// goes to the node.
+// The log: a row per turn of the line that is shown, with the VP that it brought, what happened in it,
+// and the folded lines that branch off. A click goes to the node.
 
 import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
 const TURN = 3; // index of the turn in a node's entry
 const SCORES = 4; // index of the scores
+const KEY = 5; // index of the key of `log`
 
 /** @param {Happening} event */
 const endsPart = ([player, , , isClosing]) => isClosing && player === null;
@@ -13,8 +14,28 @@ const endsPart = ([player, , , isClosing]) => isClosing && player === null;
 // VP that were gained or, in red, lost.
 const points = (vp, name = "vp") => make("span", { class: vp < 0 ? `${name} loss` : name }, signed(vp, 0));
 
+/**
+ * Returns the action that leads to a node, as pictures and words.
+ * @param {TreeState} state
+ * @param {number} node
+ */
+export function action({ game, log, nodes, pieces }, node) {
+	const key = nodes[node][KEY];
+	return [...icons(game, pieces[key]), log[key]];
+}
+
+/**
+ * Returns what happened before a node, without what the action says already.
+ * @param {TreeState} state
+ * @param {number} node
+ */
+export function happenings({ events, log, nodes }, node) {
+	const words = log[nodes[node][KEY]];
+	return (events[node] ?? []).filter((event) => event[1] || event[2] !== words);
+}
+
 /** @param {Happening[]} events */
-const parts = (events) =>
+export const parts = (events) =>
 	events.map(([, vp, words]) => make("span", { class: "part" }, words, vp ? [" ", points(vp)] : null));
 
 export class Log {
@@ -46,12 +67,14 @@ export class Log {
 	show(state) {
 		const { nodes, node, events } = state;
 		this.state = state;
-		const content = JSON.stringify([nodes, events]);
+		this.nodes = nodes;
+		this.children = nodes.map(() => []);
+		nodes.forEach(([parent], i) => i && this.children[parent].push(i));
+		for (let child = node; child; child = nodes[child][0]) this.visited.set(nodes[child][0], child);
+		const forks = this.children.map((all, i) => (all.length > 1 ? this.next(i) : 0));
+		const content = JSON.stringify([nodes, events, forks]);
 		if (content !== this.content) {
 			this.content = content;
-			this.nodes = nodes;
-			this.children = nodes.map(() => []);
-			nodes.forEach(([parent], i) => i && this.children[parent].push(i));
 			const rows = [];
 			this.rows(0, rows);
 			this.element.replaceChildren(
@@ -59,7 +82,6 @@ export class Log {
 				make("ol", { class: "log" }, rows),
 			);
 		}
-		for (let child = node; child; child = nodes[child][0]) this.visited.set(nodes[child][0], child);
 		this.mark(node);
 		this.mistakes(this.bad);
 	}
@@ -84,12 +106,14 @@ export class Log {
 			this.element.scrollTop += place.top - box.top - box.height / 2;
 	}
 
-	// Adds the rows of the line after a node: one per turn, each followed by its branches.
+	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line is
+	// the one that was shown last, so what was undone is folded.
 	rows(node, rows) {
 		let row = null;
 		let of = null;
 		while (this.children[node].length) {
-			const [first, ...others] = this.children[node];
+			const first = this.next(node);
+			const others = this.children[node].filter((child) => child !== first);
 			const [, player, , turn] = this.nodes[first];
 			if (of !== `${turn} ${player}`) {
 				row = this.row(first);
@@ -124,10 +148,9 @@ export class Log {
 
 	// Adds to a row what happened before a node, and shows the VP of the row up to there.
 	extend(row, node) {
-		const [, player, , , , key] = this.nodes[node];
+		const player = this.nodes[node][1];
 		const list = row.querySelector(":scope > .events");
-		for (const event of this.state.events[node] ?? []) {
-			if (!event[1] && event[2] === this.state.log[key]) continue; // the button above says it
+		for (const event of happenings(this.state, node)) {
 			const last = list.querySelector("li:last-child");
 			if (event[0] !== null && last?.getAttribute("data-player") === String(event[0]))
 				last.append(...parts([event]));
@@ -198,13 +221,11 @@ export class Log {
 	}
 
 	button(node) {
-		const { game, log, pieces } = this.state;
-		const [, , action, , , key] = this.nodes[node];
+		const notation = this.nodes[node][2];
 		return make(
 			"button",
-			{ type: "button", class: "move", "data-node": node, title: action },
-			icons(game, pieces[key]),
-			log[key],
+			{ type: "button", class: "move", "data-node": node, title: notation },
+			action(this.state, node),
 		);
 	}
 
@@ -212,7 +233,12 @@ export class Log {
 		const rows = [this.row(node)];
 		this.extend(rows[0], node);
 		this.rows(node, rows);
-		return make("ol", { class: "log", "aria-label": tr("a branch") }, rows);
+		return make(
+			"details",
+			{},
+			make("summary", {}, tr("Another line: {words}", { words: this.state.log[this.nodes[node][KEY]] })),
+			make("ol", { class: "log" }, rows),
+		);
 	}
 
 	parent(node) {

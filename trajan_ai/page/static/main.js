@@ -1,10 +1,11 @@
 // Chooses the view: the address after # is the id of a game, or empty for the list of games.
 
-import { dialog, make } from "./dom.js";
+import { dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { Guide } from "./learn.js";
 import { Practice } from "./practice.js";
-import { showStart, unpackRecord } from "./start.js";
+import { POSITION, SharedPosition, unpack } from "./share.js";
+import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
 
 const KEYS = [
@@ -39,6 +40,7 @@ async function route() {
 	}
 	view?.leave();
 	view = null;
+	dialogBox().close();
 	scrollTo(0, 0);
 	const main = document.getElementById("main");
 	if (id === "practice") {
@@ -48,7 +50,10 @@ async function route() {
 		view = new Guide(main, node);
 		await view.start();
 	} else if (id === "record" && node) {
-		await showStart(main, await unpackRecord(node));
+		await showStart(main, await unpack(node)); // as a report of a tournament contains it
+	} else if (id === POSITION && node) {
+		view = new SharedPosition(main);
+		await view.start(await unpack(node));
 	} else if (id) {
 		view = new TreeView(id, main);
 		await view.start(target);

@@ -59,7 +59,7 @@ export class Practice {
 		this.task = make("p", { class: "small task", tabindex: "0" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.choices = choices();
-		this.verdict = make("div", { class: "verdict", role: "status", "aria-live": "polite" });
+		this.verdict = make("div", { class: "verdict", role: "status", "aria-live": "polite", tabindex: "0" });
 		const close = button("✕", () => this.verdict.replaceChildren(), {
 			class: "close",
 			"aria-label": tr("Close"),
@@ -85,7 +85,7 @@ export class Practice {
 			role: "region",
 		});
 		this.level = make("details", { class: "card levels", hidden: true });
-		Object.assign(this, await attempt(() => get("/api/practice")));
+		Object.assign(this, await attempt(() => get(`/api/practice?game=${localStorage.getItem("game") ?? ""}`)));
 		const games = [...new Set(this.exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
 		const filter = select({ id: "only", onchange: () => ((this.game = filter.value), this.fill()) }, [
 			["", tr("all")],
@@ -208,7 +208,9 @@ export class Practice {
 								this.daily.solved ? "✓ " : "",
 								tr("Puzzle of the day"),
 							),
-							this.streak ? ` · ${tr("days in a row: {count}", { count: this.streak })}` : "",
+							this.streak
+								? ` · ${tr("days in a row with a right answer: {count}", { count: this.streak })}`
+								: "",
 						),
 					]
 				: []),

@@ -14,7 +14,7 @@ import {
 	strengths,
 } from "./annotation.js";
 import { localized, post } from "./api.js";
-import { attempt, button, make } from "./dom.js";
+import { attempt, button, dialog, field, make } from "./dom.js";
 import { tr } from "./language.js";
 
 const EVERY = 700; // milliseconds between requests for the progress
@@ -175,18 +175,47 @@ export class Review {
 			);
 		if (this.done)
 			this.element.append(
-				make(
-					"a",
-					{
-						class: "button",
-						href: localized(`/api/trees/${this.id}/review.html?node=${this.end}`),
-						download: true,
-					},
-					tr("Save as a web page"),
-				),
+				button(tr("Save as a web page"), () => this.save(), { title: tr("With names, for friends") }),
 			);
 		this.changed(new Map(game.decisions.filter(isBad).map((one) => [one.node, one])));
 		this.at(this.node);
+	}
+
+	// Asks for the names that the saved page shows, then saves it.
+	save() {
+		const title = make("input", {
+			id: "page-title",
+			maxlength: 100,
+			value: document.getElementById("title").textContent,
+		});
+		const names = this.game.names.map((name, player) =>
+			make("input", {
+				id: `page-name-${player}`,
+				maxlength: 60,
+				value: name === tr("You") ? (localStorage.getItem("name") ?? "") : name,
+				placeholder: tr("Player {player}", { player }),
+			}),
+		);
+		const link = make("a", { class: "button main", download: true }, tr("Save"));
+		const fill = () => {
+			const typed = names.map((input) => input.value.trim() || input.placeholder);
+			const query = new URLSearchParams({
+				node: String(this.end),
+				title: title.value,
+				names: typed.join("\n"),
+			});
+			link.setAttribute("href", localized(`/api/trees/${this.id}/review.html?${query}`));
+		};
+		const own = names[this.game.names.indexOf(tr("You"))];
+		own?.addEventListener("input", () => localStorage.setItem("name", own.value.trim()));
+		const box = dialog(
+			tr("Save as a web page"),
+			field(tr("Title"), title),
+			...names.map((input, player) => field(tr("Player {player}", { player }), input)),
+			make("div", { class: "buttons" }, link),
+		);
+		box.querySelectorAll("input").forEach((input) => input.addEventListener("input", fill));
+		fill();
 	}
 
 	// Describes the decision at a node.

@@ -43,20 +43,6 @@ export async function showStart(main, text = "") {
 	if (text) /** @type {HTMLElement} */ (main.querySelector(".file [type=submit]")).focus();
 }
 
-// Returns the record in an address, as a report of a tournament contains it: compressed, in base64
-// for addresses.
-/** @param {string} data */
-export async function unpackRecord(data) {
-	try {
-		const letters = atob(data.replaceAll("-", "+").replaceAll("_", "/"));
-		const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-		const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-		return await new Response(stream).text();
-	} catch {
-		return data; // when it is opened, the message is that this is no record
-	}
-}
-
 // One click starts a game: the first one, two players, the easiest level, nothing to set up.
 // Below it is the puzzle of the day.
 /** @param {OfferedGame[]} games */
@@ -119,11 +105,12 @@ function learn(games, isNew) {
 }
 
 async function showDaily(link, place) {
-	const { daily, streak } = (await attempt(() => get("/api/practice"))) ?? {};
+	const { daily, streak } =
+		(await attempt(() => get(`/api/practice?game=${localStorage.getItem("game") ?? ""}`))) ?? {};
 	if (!daily) return;
 	link.href = `#practice/${daily.id}`;
 	if (daily.solved) link.prepend("✓ ");
-	if (streak) place.textContent = tr("days in a row: {count}", { count: streak });
+	if (streak) place.textContent = tr("days in a row with a right answer: {count}", { count: streak });
 }
 
 function otherWays(games) {

@@ -24,11 +24,12 @@ import { tr } from "./language.js";
  * @param {(string | number)[]} state.places
  * @param {(string | null)[]} state.answers
  * @param {number} state.at the place that is filled next
+ * @param {number} [state.wrong] the place whose answer cannot be
  * @param {(name: string) => number} [state.left] returns the number of copies of a piece
  * @param {(i: number) => void} state.place is called when a place is clicked
  * @param {(name: string) => void} state.name is called when a picture is clicked
  */
-export function pictures(game, { names, pieces }, { places, answers, at, left, place, name: choose }) {
+export function pictures(game, { names, pieces }, { places, answers, at, wrong, left, place, name: choose }) {
 	const picture = (name) => [...icons(game, pieces[name]), make("span", {}, names[name])];
 	return [
 		make(
@@ -41,10 +42,10 @@ export function pictures(game, { names, pieces }, { places, answers, at, left, p
 						type: "button",
 						"data-key": `place ${i}`,
 						"aria-pressed": String(i === at),
-						class: answers[i] ? "" : "empty",
+						class: i === wrong ? "wrong" : answers[i] ? "" : "empty",
 						onclick: () => place(i),
 					},
-					make("small", {}, name),
+					make("small", {}, name, i === wrong ? ` ✗ ${tr("cannot be")}` : null),
 					...(answers[i] ? picture(answers[i]) : ["?"]),
 				),
 			),

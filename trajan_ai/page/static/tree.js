@@ -26,12 +26,14 @@ import { tr } from "./language.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
+import { share } from "./share.js";
+import { Strip } from "./strip.js";
 import { pictures } from "./table.js";
 import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
-const STEP = 450; // milliseconds between the decisions of bots
+const SPEEDS = { instant: 0, normal: 700, slow: 2000 }; // milliseconds between the decisions of bots
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 
@@ -46,6 +48,7 @@ export class TreeView {
 		this.view = null; // the chosen view; null: that of the player to move
 		this.isClosed = false;
 		this.busy = false;
+		this.isLookingBack = false; // at a decision that was made before
 		this.waiting = null;
 		this.plan = []; // the remaining steps of a suggested turn
 		this.playing = null; // the timer of a replay
@@ -154,6 +157,10 @@ export class TreeView {
 			(node) => this.go(node),
 			(node) => this.summarize(node),
 		);
+		this.strip = new Strip({
+			go: (node) => this.go(node),
+			look: (player) => this.board.raiseBoard(player),
+		});
 		this.ending = make("section", { class: "card ending", role: "status", hidden: true });
 		const review = make("section", { class: "card analysis", hidden: true });
 		this.review = new Review(review, {
@@ -168,6 +175,13 @@ export class TreeView {
 			id: "notation",
 			onchange: () => this.showNotation(this.notation.checked),
 		});
+		this.speed = select({ id: "speed", onchange: () => localStorage.setItem("speed", this.speed.value) }, [
+			["instant", tr("instant")],
+			["normal", tr("normal")],
+			["slow", tr("slow")],
+		]);
+		const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+		this.speed.value = localStorage.getItem("speed") ?? (still ? "instant" : "normal");
 		this.tools = make("div", { class: "buttons" });
 		this.main.className = "tree";
 		this.main.replaceChildren(
@@ -178,6 +192,7 @@ export class TreeView {
 				this.choices,
 				this.scores,
 				make("div", { class: "buttons" }, this.suggest, this.undo, this.back, this.on, this.replay),
+				this.strip.element,
 			),
 			this.result,
 			this.ending,
@@ -207,6 +222,7 @@ export class TreeView {
 				"section",
 				{ class: "card tools" },
 				field(tr("View"), this.viewer),
+				field(tr("Speed of the bots"), this.speed),
 				this.tools,
 				make("label", { for: "notation", class: "check" }, this.notation, tr("Show the notation of moves")),
 			),
@@ -233,6 +249,7 @@ export class TreeView {
 			const { again, ...body } = request;
 			const state = await post(`/api/trees/${this.id}/${what}`, { view: this.view, ...body });
 			if (this.isClosed) return;
+			this.isLookingBack = what === "at" && state.nodes.some(([parent]) => parent === state.node);
 			this.show(state);
 		} catch (error) {
 			if (!this.state)
@@ -258,13 +275,14 @@ export class TreeView {
 		else await this.afterwards();
 	}
 
-	// Bots decide by themselves at the end of a line, never at an earlier node.
+	// Bots decide by themselves at the end of a line and after a decision, also after one that was made
+	// before and undone, never at an earlier node where the person looks.
 	async afterwards() {
 		const { state } = this;
 		if (!state) return;
-		if (state.bot && !this.log.children[state.node].length) {
-			const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-			if (state.node && !still) await new Promise((done) => setTimeout(done, STEP));
+		if (state.bot && !this.isLookingBack) {
+			const pause = SPEEDS[this.speed.value];
+			if (state.node && pause) await new Promise((done) => setTimeout(done, pause));
 			if (!this.isClosed && this.state === state) await this.advance();
 		} else if (this.always.checked) this.think(true);
 	}
@@ -309,13 +327,17 @@ export class TreeView {
 		this.state = state;
 		this.tips.load(state.game);
 		this.names = state.names;
+		localStorage.setItem("game", state.game); // its puzzle of the day is offered
 		entitle(gameTitle(state));
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
 		this.log.show(state);
 		const end = this.log.lastEnd(from, state.node);
 		if (end !== null) this.summarize(end);
 		this.showNow(state); // comes before the board, which fills the rest of the window
+		const watched = this.board.raisedBoard();
 		this.board.show(state, this.ownSeat(state));
+		const mover = this.strip.show(state);
+		if (watched !== null && mover !== null && !this.board.open) this.board.raiseBoard(mover);
 		this.choices
 			.querySelectorAll("[data-choice]")
 			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
@@ -357,6 +379,7 @@ export class TreeView {
 				: tr("The game is over. {player} won.", { player: won[0] });
 		}
 		const name = this.name(player);
+		if (bot && this.isLookingBack) return tr("Looking back: {name} decides here.", { name });
 		if (bot) return tr("{name} is thinking …", { name });
 		const text =
 			name === tr("You")
@@ -518,6 +541,7 @@ export class TreeView {
 
 	/** @param {TreeState} state */
 	showTools(state) {
+		this.speed.parentElement.hidden = this.strip.element.hidden;
 		const link = (text, path) => make("a", { class: "button", href: path, download: true }, text);
 		this.tools.replaceChildren(
 			...[
@@ -528,6 +552,11 @@ export class TreeView {
 				}),
 				button(tr("Edit the position"), () => this.edit(), { title: tr("As a position file (E)") }),
 				link(tr("Save the position"), this.positionFile()),
+				state.svg
+					? button(tr("Share the position"), () => this.share(), {
+							title: tr("As an address, or as a picture"),
+						})
+					: null,
 				state.has_record
 					? button(tr("Analyse this game"), () => this.analyse(), {
 							title: tr("Every decision judged, in the background"),
@@ -567,29 +596,44 @@ export class TreeView {
 		);
 	}
 
-	// In a followed game: asks one question after the other, what a move revealed, then plays it.
-	askReveals(asks, request, typed = {}, problems = null) {
-		const known = request.shown ?? {};
+	// In a followed game: asks one question after the other, what a move revealed, then plays it. After a
+	// contradiction, `typed` are the answers and `wrong` those that cannot be.
+	askReveals(asks, request, typed = {}, wrong = null) {
+		const { shown: known = {}, unknown: assumed = [] } = request;
 		const questions = asks.map((ask) => ({
 			...ask,
 			missing: ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0),
 			names: Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name])),
+			copies: Object.fromEntries(ask.names.map((name, i) => [name, ask.left[i]])),
 		}));
 		const answers = Object.fromEntries(
 			questions.map(({ key, missing }) => [key, typed[key] ?? Array(missing ?? 0).fill(null)]),
 		);
-		const doubtful = questions.findIndex(({ key }) => problems?.some((problem) => problem.includes(key)));
+		const unknown = new Set(assumed);
+		const marks = { ...wrong };
 		const place = make("div", { class: "real questions" });
-		let step = Math.max(0, doubtful);
-		const send = (more) => {
-			box.close();
-			this.ask("play", { ...request, ...more });
-		};
+		let step = Math.max(
+			0,
+			questions.findIndex(({ key }) => key in marks),
+		);
 		const finish = () => {
 			const shown = { ...known };
 			for (const [key, names] of Object.entries(answers))
-				if (names.length) shown[key] = [...(known[key] ?? []), ...names];
-			send({ shown, again: (error) => this.askReveals(asks, request, answers, error.problems) });
+				if (names.length && !unknown.has(key)) shown[key] = [...(known[key] ?? []), ...names];
+			box.close();
+			this.ask("play", {
+				...request,
+				shown,
+				unknown: [...unknown],
+				again: (error) => this.askReveals(asks, request, answers, error.wrong ?? {}),
+			});
+		};
+		// The copies of a piece that neither this move nor an answer has shown yet.
+		const left = (one, name) => {
+			const gone = questions
+				.filter(({ key, supply }) => key === one.key || (supply && supply === one.supply))
+				.flatMap(({ key }) => [...(known[key] ?? []), ...answers[key]]);
+			return one.copies[name] - gone.filter((other) => other === name).length;
 		};
 		const show = () => {
 			const one = questions[step];
@@ -599,28 +643,41 @@ export class TreeView {
 			const put = (i, name) => {
 				if (name === null && missing === null) row.splice(i, 1);
 				else row[i] = name;
+				unknown.delete(key);
+				delete marks[key];
 				show();
 			};
 			const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-			const isLast = step === questions.length - 1;
+			const go = () => (step === questions.length - 1 ? finish() : (step++, show()));
+			const skip = () => {
+				answers[key] = row.map(() => null).slice(0, missing ?? 0);
+				unknown.add(key);
+				delete marks[key];
+				go();
+			};
 			place.replaceChildren(
 				make("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
 				...pictures(this.state.game, one, {
 					places: row.map((_, i) => i + 1),
 					answers: row,
 					at: missing === null ? row.length : free < 0 ? 0 : free,
+					wrong: key in marks ? Math.min(marks[key], row.length - 1) : -1,
+					left: one.left.length ? (name) => left(one, name) : null,
 					place: (i) => put(i, null),
 					name: (name) => put(missing === null ? row.length : free, name),
 				}),
+				unknown.has(key)
+					? make("p", { class: "small" }, tr("Not known: the page assumes something that fits."))
+					: "",
 				make(
 					"div",
 					{ class: "buttons" },
 					button(tr("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
-					button(tr("I do not know"), () => send({ assume: true }), { "data-key": "unknown" }),
-					button(isLast ? tr("So it was") : tr("Next"), () => (isLast ? finish() : (step++, show())), {
+					button(tr("I do not know"), skip, { "data-key": "unknown" }),
+					button(step === questions.length - 1 ? tr("So it was") : tr("Next"), go, {
 						class: "main",
 						"data-key": "on",
-						disabled: row.includes(null),
+						disabled: row.includes(null) && !unknown.has(key),
 					}),
 				),
 			);
@@ -629,11 +686,11 @@ export class TreeView {
 		show();
 		const box = dialog(
 			tr("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
-			problems
+			wrong
 				? make(
 						"p",
 						{ class: "problem", role: "alert" },
-						tr("These answers contradict what you knew before. Please check them."),
+						tr("These answers contradict what you knew before. What is marked with ✗ cannot be."),
 					)
 				: null,
 			place,
@@ -735,6 +792,13 @@ export class TreeView {
 
 	edit() {
 		return attempt(async () => showEditor(await read(this.positionFile())));
+	}
+
+	share() {
+		const { node, view } = this.state;
+		return attempt(() =>
+			share(this.positionFile(), `/api/trees/${this.id}/picture?node=${node}&view=${view}`),
+		);
 	}
 
 	positionFile() {

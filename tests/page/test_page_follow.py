@@ -1,0 +1,199 @@
+"""A game at a real table, entered on a phone: questions, their answers, and contradictions."""
+
+# ruff: noqa: F811
+
+from contextlib import suppress
+
+import pytest
+from golden_games import golden
+from test_board import PHONE
+from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.shown_actions import UNSEEN
+from trajan_ai.records import following, position_files
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
+# What changes when a click is answered: the node, the things named so far, or the questions.
+STATE = """location.hash + document.querySelector('.who').innerText
+  + (document.querySelector('dialog[open]')?.innerText ?? '')"""
+
+
+# Whether a move is made, or asks for more.
+ANSWERED = """(node) => document.querySelector('dialog[open]')
+  || Number(location.hash.split('/')[1]) >= node"""
+
+
+def steps_of(game):
+    """Return the positions of a game as player 0 sees it, each with the move made there."""
+    return [step for step in following.witness(golden(game), 0) if step[1] is not None]
+
+
+def end_of_quarter():
+    """Return the position before a move that shows many things, and the move."""
+    steps = [s for s in steps_of("trajan") if not s[1].action.startswith("marker")]
+    return max(steps, key=lambda step: len(step[1].reveals))
+
+
+def enter(tab, action):
+    """Make a move, on the board if it has its place there."""
+    place = tab.page.locator(f'.board [data-action="{action}"]')
+    before = tab.page.evaluate(STATE)
+    if place.count() and action != UNSEEN:
+        place.first.dispatch_event("click")
+    else:
+        offered = tab.page.locator(".legal .move").evaluate_all(
+            "all => all.map((one) => (one.querySelector('code') ?? one).textContent.trim())"
+        )
+        if action not in offered:  # the cards laid are all
+            enter(tab, "done")
+            return enter(tab, action)
+        tab.page.locator(".legal .move").nth(offered.index(action)).dispatch_event("click")
+    tab.page.wait_for_function(f"(before) => {STATE} !== before", arg=before)
+    return None
+
+
+def press(tab, key):
+    """Press a button of the dialog with the questions."""
+    tab.page.locator(f'dialog [data-key="{key}"]').click()
+
+
+def answer(tab, names):
+    """Answer the current question with the pictures of names."""
+    for name in names:
+        press(tab, f"name {name}")
+
+
+def contradicts(at, reveals):
+    """Return whether what a hidden move revealed cannot be."""
+    try:
+        following.FollowedGame(at, 0).asks(None, reveals)
+    except TrajanError:
+        return True
+    return False
+
+
+def start(tab, at):
+    tab.load(position_files.dumps(position_files.position_file(at, 0)))
+
+
+@by_server
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_only_copies_that_are_left_can_be_answered(tabs, locale):
+    tab = tabs(PHONE, locale=locale)
+    at, move = end_of_quarter()
+    start(tab, at)
+    enter(tab, move.action)
+    dialog = tab.page.get_by_role("dialog")
+    tab.accessible()
+    for number, (key, names) in enumerate(move.reveals.items(), start=1):
+        expect(dialog.locator("h3")).to_contain_text(f"{number}/{len(move.reveals)}: ")
+        answer(tab, names)
+        if key == "bonus_tiles":  # there is one of each
+            for name in names:
+                press(tab, f"place {names.index(name)}")
+                expect(dialog.locator(f'[data-key="name {name}"]')).to_contain_text("×1")
+                press(tab, f"name {name}")
+                expect(dialog.locator(f'[data-key="name {name}"]')).to_contain_text("×0")
+                expect(dialog.locator(f'[data-key="name {name}"]')).to_be_disabled()
+        press(tab, "on")
+    tab.at(1)
+
+
+@by_server
+def test_i_do_not_know_answers_one_question(tabs):
+    tab = tabs(PHONE)
+    at, move = end_of_quarter()
+    start(tab, at)
+    enter(tab, move.action)
+    heading = tab.page.locator("dialog h3")
+    keys = [ask.key for ask in following.FollowedGame(at, 0).asks(move.action)]
+    press(tab, "unknown")
+    expect(heading).to_contain_text(f"2/{len(keys)}")
+    press(tab, "back")
+    expect(tab.page.get_by_role("dialog")).to_contain_text("assumes something that fits")
+    press(tab, "on")
+    for key in keys[1:]:
+        answer(tab, move.reveals[key])
+        press(tab, "on")
+    tab.at(1)
+    tree = tab.served.page.folder.find(tab.page.url.split("#")[1].split("/")[0]).tree
+    stored = tree.nodes[1].reveals
+    assert {key: stored[key] for key in keys[1:]} == {key: move.reveals[key] for key in keys[1:]}
+    assert len(stored[keys[0]]) == len(move.reveals[keys[0]])
+
+
+@by_server
+@pytest.mark.parametrize(("locale", "words"), [
+    ("en", "contradict what you knew before"),
+    ("de", "widersprechen dem, was du schon wusstest"),
+])  # fmt: skip
+def test_the_answer_that_cannot_be_is_marked(tabs, locale, words):
+    tab = tabs(PHONE, locale=locale)
+    steps = steps_of("forum_trajanum")
+    at, move = next(step for step in steps if len(step[1].reveals.get("took 1", ())) > 1)
+    start(tab, at)
+    enter(tab, UNSEEN)
+    dialog, (first, *others) = tab.page.get_by_role("dialog"), move.reveals["took 1"]
+    cells = next(ask for ask in following.FollowedGame(at, 0).asks() if ask.key == "took 1").names
+    paid = move.reveals.get("paid 1", [])
+    wrong = next(
+        cell for cell in cells if contradicts(at, {"took 1": [cell, *others], "paid 1": paid})
+    )
+    answer(tab, [wrong, *others])
+    press(tab, "on")
+    answer(tab, paid)
+    press(tab, "on")
+    expect(dialog.get_by_role("alert")).to_contain_text(words)
+    expect(dialog.locator("h3")).to_contain_text("1/2: ")
+    expect(dialog.locator(".wrong")).to_contain_text("✗")
+    expect(dialog.locator(".wrong")).to_have_attribute("data-key", "place 0")
+    tab.accessible()
+    assert "took 1" not in dialog.inner_text()
+    press(tab, "place 0")
+    expect(dialog.locator(".wrong")).to_have_count(0)
+    answer(tab, [first])
+    press(tab, "on")
+    press(tab, "on")
+    expect(dialog.get_by_role("alert")).to_have_count(0)
+
+
+def has_ended(position, move, game):
+    """Return whether a move ends the first quarter, or the first phase."""
+    ends = {"trajan": "end_quarter", "forum_trajanum": "end_phase"}
+    followed = following.FollowedGame(position, 0)
+    followed.play(move.action, move.reveals)
+    return any(event.name == ends[game] for event in followed.events[-1])
+
+
+@by_server
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_game_is_followed_to_the_end_of_its_first_part(tabs, game):
+    """Every move and every question is answered as two people at a table would."""
+    tab, steps = tabs(PHONE, has_touch=True), steps_of(game)
+    while steps[0][1].action.startswith("marker"):  # at a table they lie in the trays already
+        steps.pop(0)
+    start(tab, steps[0][0])
+    for position, move in steps:
+        before = tab.node()
+        enter(tab, move.action or UNSEEN)
+        stated = {}
+        while tab.page.locator("dialog[open]").count():
+            asks = following.FollowedGame(position, 0).asks(move.action, stated)
+            title = tab.page.locator("#dialog-title").inner_text()
+            assert f"“{move.action}”" not in title, "notation"
+            for at, ask in enumerate(asks, start=1):
+                expect(tab.page.locator("dialog h3")).to_contain_text(f"{at}/{len(asks)}: ")
+                stated[ask.key] = move.reveals.get(ask.key, [])
+                answer(tab, stated[ask.key])
+                press(tab, "on")
+            tab.page.wait_for_function(ANSWERED, arg=before + 1)
+        if has_ended(position, move, game):
+            break
+    expect(tab.page.locator(".ending")).to_be_visible()

@@ -1,0 +1,114 @@
+// The strip: the turns of the others since the last decision of the person, a line each. It stays until
+// the next one, and shows every step on the board again.
+
+import { button, make, token } from "./dom.js";
+import { tr } from "./language.js";
+import { action, happenings, parts } from "./log.js";
+
+export class Strip {
+	/** @type {number[]} the nodes after the decisions of the others */
+	steps = [];
+	count = 0; // of the nodes when the steps were collected
+	isStepping = false; // whether the person has chosen the step that is shown next
+
+	/**
+	 * @param {object} calls
+	 * @param {(node: number) => void} calls.go shows a node
+	 * @param {(player: Player) => void} calls.look shows the board of a player
+	 */
+	constructor({ go, look }) {
+		this.go = go;
+		this.look = look;
+		this.turns = make("ol", {});
+		this.news = make("p", { class: "sr", role: "status" });
+		this.back = button("‹", () => this.step(-1), { "aria-label": tr("The step before") });
+		this.on = button("›", () => this.step(1), { "aria-label": tr("The next step") });
+		this.element = make(
+			"div",
+			{ class: "strip", role: "group", "aria-label": tr("What the others did") },
+			this.back,
+			this.turns,
+			this.on,
+			this.news,
+		);
+	}
+
+	/**
+	 * Returns the player whose step is shown and not over yet, null if it is time to decide.
+	 * @param {TreeState} state
+	 */
+	show(state) {
+		const { node, nodes, seats, legal } = state;
+		this.element.hidden = !seats.some(Boolean) || !seats.includes(null);
+		if (this.element.hidden) return null;
+		this.node = node;
+		if (!this.steps.includes(node) || this.count !== nodes.length) {
+			this.count = nodes.length;
+			this.steps = [];
+			for (let at = node; at && seats[nodes[at][1]]; at = nodes[at][0]) this.steps.unshift(at);
+			this.fill(state);
+		}
+		for (const step of this.turns.querySelectorAll("[data-step]"))
+			step.setAttribute("aria-pressed", String(step.dataset.step === String(node)));
+		const now = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed='true']"));
+		for (const turn of this.turns.children) turn.classList.toggle("shown", turn.contains(now));
+		if (now) {
+			this.turns.scrollTop = now.offsetTop - this.turns.clientHeight + now.offsetHeight;
+			now.parentElement.scrollLeft = now.offsetLeft - now.parentElement.clientWidth / 3;
+		}
+		const at = this.steps.indexOf(node);
+		this.back.disabled = at < 1;
+		this.on.disabled = at < 0 || at === this.steps.length - 1;
+		const { isStepping } = this;
+		this.isStepping = false;
+		return at >= 0 && (isStepping || !legal.length) ? nodes[node][1] : null;
+	}
+
+	/** @param {TreeState} state */
+	fill(state) {
+		const { log, names, nodes } = state;
+		let line = null;
+		let of = null;
+		this.turns.replaceChildren();
+		for (const node of this.steps) {
+			const [, player, , turn] = nodes[node];
+			if (of !== `${turn} ${player}`) {
+				of = `${turn} ${player}`;
+				const name = names[player];
+				const label = tr("{name}: show the board", { name });
+				const who = button([token(player), make("span", {}, name)], () => this.look(player), {
+					class: "move",
+					"aria-label": label,
+					title: label,
+				});
+				line = make("li", {}, who);
+				this.turns.append(line);
+			}
+			const events = parts(happenings(state, node));
+			line.append(
+				make(
+					"button",
+					{ type: "button", class: "move", "data-step": node, onclick: () => this.goTo(node) },
+					action(state, node),
+					events.length ? [": ", events] : null,
+				),
+			);
+		}
+		const last = this.steps.at(-1);
+		this.news.textContent = last
+			? [
+					`${names[nodes[last][1]]}: ${log[nodes[last][5]]}`,
+					...happenings(state, last).map(([, , words]) => words),
+				].join(", ")
+			: "";
+	}
+
+	step(by) {
+		this.goTo(this.steps[this.steps.indexOf(this.node) + by]);
+	}
+
+	goTo(node) {
+		this.isStepping = true;
+		this.go(node);
+	}
+}
