@@ -200,8 +200,8 @@ def test_a_smaller_gain_of_the_same_kind_is_no_advantage():
                       for kind, vp in (("door", 4), ("fountain", 5)))  # fmt: skip
     for better, worse, named in ((fountain, door, [fountain]), (door, fountain, [])):
         differences = {True: [better], False: [worse]}
-        found = explain(game("trajan"), differences, 0, 0, "construction")
-        assert [one.event for one in found] == named
+        listed = explain(game("trajan"), differences, 0, 0, "construction")
+        assert [one.event for one in listed] == named
 
 
 def test_differences_are_events_of_only_one_turn():
