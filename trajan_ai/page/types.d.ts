@@ -85,6 +85,12 @@ interface Panel {
 	tab: HTMLElement | null;
 }
 
+/** A part of the rules on one screen: core/rules_drawing.py */
+interface RulesSection {
+	title: string;
+	rows: { name: string; text: string; symbols: string[] }[];
+}
+
 interface Preview {
 	lines: string[];
 	places: Place[];

@@ -258,12 +258,11 @@ class Panel:
             parts.insert(first, f"<g{attributes}>")
             parts.append("</g>")
 
-    def spot(self, label: str, place: str, box: Box) -> None:
-        """Register an empty place: nothing is drawn, but it can be marked and clicked."""
-        self.places.setdefault(place, box)
-        if place in self.marks.actions:
-            with self.piece(label, place, box):
-                pass
+    def spot(self, label: str, place: str | None, box: Box, *, tip: str = "") -> None:
+        """Add an empty place: it is invisible, but has a label, and can be marked and clicked."""
+        with self.piece(label, place, box, tip=tip):
+            if place not in self.marks.actions:
+                self.rect(*box, "ht")
 
     def _clickable(self, place: str, box: Box, actions: Sequence[str]) -> str:
         """Store the rectangle of a place; return the attributes of its element."""

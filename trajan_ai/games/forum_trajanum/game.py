@@ -49,6 +49,7 @@ class ForumTrajanumRules:
     levels = Path(__file__).with_name("levels.yaml")
     puzzles = Path(__file__).with_name("puzzles.json.gz")
     tips = Path(__file__).with_name("tips.yaml")
+    overview = Path(__file__).with_name("overview.yaml")
     deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:

@@ -37,6 +37,7 @@ class TrajanRules:
     puzzles = Path(__file__).with_name("puzzles.json.gz")
     network = Path(__file__).with_name("network.bin")
     tips = Path(__file__).with_name("tips.yaml")
+    overview = Path(__file__).with_name("overview.yaml")
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""

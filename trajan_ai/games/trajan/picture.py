@@ -343,13 +343,15 @@ def _time(view: View, marks: Marks) -> Panel:
     for i in range(DEMANDS):
         x, y = flow.next(TILE)
         if i < len(demands):
-            with panel.piece(f"{tr('demand')} {thing(demands[i])}"):
+            with panel.piece(f"{tr('demand')} {thing(demands[i])}", tip="demand"):
                 _tile_face(panel, demands[i], x, y)
         else:
             panel.rect(x, y, TILE, TILE, "o", radius=4)
     loss = C.data["demand_loss"]
-    panel.text(PANEL - PAD, bottom + 20, tr("uncovered 1, 2, 3:"), "s q e")
-    panel.text(PANEL - PAD, bottom + 34, f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}", "s q e")
+    lines = (tr("uncovered 1, 2, 3:"), f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}")
+    with panel.piece(" ".join(lines), tip="demands"):
+        for i, line in enumerate(lines):
+            panel.text(PANEL - PAD, bottom + 20 + 14 * i, line, "s q e")
     panel.height = bottom + 6 + TILE + 8
     return panel
 
@@ -380,7 +382,7 @@ def _track(panel: Panel, view: View) -> float:
         style = "g" if here else "d" if space else "z"
         panel.rect(x, y, width - 2, 24, style, radius=3)
         if here:
-            with panel.piece(tr("time marker on space {space}", space=space)):
+            with panel.piece(tr("time marker on space {space}", space=space), tip="Time"):
                 panel.use("again", x + width / 2 - 1, y + 12, 0.7)
         elif space % 5 == 0:
             panel.text(x + width / 2 - 1, y + 16, space, "s m q")
@@ -426,7 +428,7 @@ def _map(view: View, marks: Marks) -> Panel:
         _province(panel, view, province)
     x, y = PROVINCES["camp"]
     y += TITLE - 6
-    with panel.piece(tr("camp")):
+    with panel.piece(tr("camp"), tip="leader"):
         panel.rect(x - 42, y - 23, 84, 46, "d", radius=8)
         panel.text(x, y - 11, tr("camp"), "s m q")
         leaders = [i for i, board in enumerate(view["players"]) if board["leader"] == "camp"]
@@ -592,7 +594,9 @@ def _senate(view: View, marks: Marks) -> Panel:
         with panel.piece(f"{tr('on offer')} {thing(name)}", f"offer {name}", box):
             _bonus_tile(panel, name, True, *at)
     votes_of = [_votes(board) for board in view["players"]]
-    panel.text(x, top + 64, tr("votes") + " " + " · ".join(map(str, votes_of)), "s b")
+    words = tr("votes") + " " + " · ".join(map(str, votes_of))
+    with panel.piece(words, tip="votes"):
+        panel.text(x, top + 64, words, "s b")
     panel.height = top + height + 8
     return panel
 
@@ -654,7 +658,9 @@ def _player(view: View, player: int, marks: Marks) -> Panel:
     panel = board_panel(view, player, marks)
     if not (is_deciding and _markers(panel, pending)):
         name_board(panel, view, player)
-    panel.text(PANEL - PAD, 25, f"{board['score']} {tr('VP')}", "l e")
+    words = f"{board['score']} {tr('VP')}"
+    with panel.piece(words, f"score {player}", Box(PANEL - PAD - 80, 4, 80, 26)):
+        panel.text(PANEL - PAD, 25, words, "l e")
     for i in range(len(C.trays)):
         _tray(panel, board, player, i, is_next=is_deciding and pending.get("next_tray"))
     panel.places[f"slots {player}"] = Box(PAD, SLOTS_TOP, INNER, SLOT[1])
@@ -681,9 +687,11 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
         ):
             _trajan_tile(panel, tile, x, SLOTS_TOP)
     else:
-        panel.rect(x, SLOTS_TOP, *SLOT, "o", radius=5)
-        if board["arch"] == tray:
-            with panel.piece(f"{tr('slot')} {tray}, {tr('arch')}", tip="arch"):
+        has_arch = board["arch"] == tray
+        words = f"{tr('slot')} {tray}, {tr('arch' if has_arch else 'empty')}"
+        with panel.piece(words, tip="arch" if has_arch else "slots"):
+            panel.rect(x, SLOTS_TOP, *SLOT, "o", radius=5)
+            if has_arch:
                 panel.use("arch", middle, SLOTS_TOP + 23, 1.3)
     plus2 = action in board["plus2"]
     words = f"{tr('field')} {thing(action)}" + (f", {tr('+2 marker')}" if plus2 else "")
@@ -733,7 +741,8 @@ def _hand(panel: Panel, view: View, player: int, y: float) -> None:
                 panel.add(f'<circle cx="{x + 24:.0f}" cy="{y + 4:.0f}" r="3" class="f"/>')
     if backs:
         last = xs[-1]
-        with panel.piece(_plural(backs, "unknown cards" if backs > 1 else "unknown card")):
+        words = _plural(backs, "unknown cards" if backs > 1 else "unknown card")
+        with panel.piece(words, tip="hand"):
             panel.use("back", last + CARD[0] / 2, y + CARD[1] / 2, 1.3)
             if backs > 1:
                 panel.rect(last + 3, y + 11, CARD[0] - 6, 14, "c", radius=3)
@@ -745,7 +754,7 @@ def _display(panel: Panel, board: View, player: int, y: float) -> None:
         panel.text(PAD, y + 20, tr("Display"), "b", limit=46)
     xs = _in_a_row(60, PANEL - 4, CARD[0] + 3, len(board["display"]))
     for x, (good, count) in zip(xs, board["display"].items(), strict=True):
-        with panel.piece(f"{tr('displayed')} {_plural(count, good)}"):
+        with panel.piece(f"{tr('displayed')} {_plural(count, good)}", tip="display"):
             _card(panel, good, x, y, count)
     if not xs:
         panel.text(60, y + 20, "–", "q")
@@ -793,7 +802,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
     for name, count in demands.items():
         x = next(xs)
         words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, y, TILE, TILE)
-        with panel.piece(words, f"tile {player} demand-{name}", box, tip=name):
+        with panel.piece(words, f"tile {player} demand-{name}", box):
             panel.rect(x, y + 1, TILE, TILE, "k", radius=16)
             panel.use(name, x + 16, y + 17, 0.85)
             _add_count(panel, x + 32, y + 32, count)

@@ -34,6 +34,11 @@ export class Board {
 	 * @type {(element: Element) => void}
 	 */
 	previewed = null;
+	/**
+	 * Is called when a finger has touched what cannot be chosen now; returns whether there is a tip.
+	 * @type {(element: Element, reason: string) => Promise<boolean>}
+	 */
+	explained = null;
 
 	/**
 	 * @param {(actions: Action[], name: string) => void} chosen is called with the legal actions of a
@@ -127,7 +132,6 @@ export class Board {
 			this.groups = groups;
 			return;
 		}
-		this.drawing.setAttribute("role", fresh.getAttribute("role"));
 		this.drawing.querySelector("title").replaceWith(fresh.querySelector("title"));
 		for (const symbol of fresh.querySelectorAll("defs > g"))
 			if (!this.drawing.querySelector(`#${symbol.id}`)) this.drawing.querySelector("defs").append(symbol);
@@ -258,7 +262,8 @@ export class Board {
 		const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
 		if (!actions.length) {
 			this.hasMissed = true;
-			this.missed(this.reason(element));
+			const reason = this.reason(element);
+			if (this.pointer !== "touch" || !(await this.explained?.(target, reason))) this.missed(reason);
 		} else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
 			this.armed = place;
 			this.previewed?.(element);

@@ -194,17 +194,15 @@ export const icons = (game, symbols = []) =>
 	});
 
 /**
- * Returns the server's drawing of a board, or its text. A drawing without places to click is one
- * image, whose pieces have no labels, unless it is a `group`.
+ * Returns the server's drawing of a board, or its text. Every piece is labelled, whether or not there
+ * are places to click.
  * @param {Drawing} drawn
  */
-export function draw({ svg, text }, group = false) {
+export function draw({ svg, text }) {
 	if (!svg) return make("pre", {}, text);
 	const drawing = parse(svg);
 	for (const name of ["width", "height"]) drawing.removeAttribute(name);
-	if (group) drawing.setAttribute("role", "group");
-	if (drawing.getAttribute("role") === "img")
-		for (const piece of drawing.querySelectorAll("[aria-label]:not([data-panel])"))
-			piece.removeAttribute("aria-label");
+	drawing.setAttribute("role", "group");
+	for (const piece of drawing.querySelectorAll("[aria-label]:not([role])")) piece.setAttribute("role", "img");
 	return drawing;
 }

@@ -308,6 +308,7 @@ export class TreeView {
 		const from = hasGoneOn ? this.state.node : state.node;
 		this.state = state;
 		this.tips.load(state.game);
+		this.tips.hide();
 		this.names = state.names;
 		entitle(gameTitle(state));
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
@@ -772,6 +773,7 @@ export class TreeView {
 			"+": () => this.zoom(ZOOM),
 			"-": () => this.zoom(1 / ZOOM),
 			e: () => this.edit(),
+			i: () => this.tips.visit(this.tips.pieces()[0]),
 			l: () => {
 				this.legal.open = true;
 				this.moves.querySelector("button")?.focus();
