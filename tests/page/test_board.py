@@ -259,7 +259,7 @@ def test_sowing_is_previewed_under_the_pointer_and_at_the_focus(tab):
     tip = page.get_by_role("tooltip")
     page.locator('.table [data-place="tray 0 VI"]').hover()
     expect(tip).to_contain_text("6 spaces of time")
-    expect(tip).to_contain_text("action construction")
+    expect(tip).to_contain_text("construction action")
     expect(page.locator(".mark.step.badge")).to_have_count(6)
     page.mouse.move(5, 500)
     expect(page.locator(".mark.step")).to_have_count(0)

@@ -38,6 +38,8 @@ interface Decidable extends Drawing {
 	words: Record<Action, string>;
 	/** the symbols of the pieces in an action */
 	pieces: Record<string, string[]>;
+	/** whether an action that does without something gives it away */
+	declining: Record<Action, boolean>;
 }
 
 interface TreeState extends Decidable {

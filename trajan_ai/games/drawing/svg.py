@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 
 WIDE = 1200  # units: three columns
 NARROW = 400  # units: one column
@@ -319,7 +319,7 @@ def of_player(view: View, player: int) -> str:
 def add_scores(title: str, view: View) -> str:
     """Return a title followed by the score of every player."""
     scores = (
-        tr("{name}: {score} VP", name=player_name(view, i), score=board["score"])
+        tr("{name}: {score} VP", name=player_name(view, i), score=figure(board["score"]))
         for i, board in enumerate(view["players"])
     )
     return f"{title}: {', '.join(scores)}"

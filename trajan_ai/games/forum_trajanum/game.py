@@ -50,6 +50,7 @@ class ForumTrajanumRules:
     puzzles = Path(__file__).with_name("puzzles.json.gz")
     tips = Path(__file__).with_name("tips.yaml")
     overview = Path(__file__).with_name("overview.yaml")
+    declining = words.DECLINING
     deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -526,7 +526,7 @@ def _player(drawing: _Drawing, number: int) -> Panel:
     if number == drawing.first:
         with panel.piece(tr("first player"), tip="first player"):
             panel.use("first", x + 2, 17, 0.8)
-    words = f"{player['score']} {tr('VP')}"
+    words = f"{figure(player['score'])} {tr('VP')}"
     with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
         panel.text(PANEL - PAD, 25, words, "l e")
     panel.use(f"{drawing.components.name}-{view['boards'][number]}", *GRID)

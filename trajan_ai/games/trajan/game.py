@@ -38,6 +38,7 @@ class TrajanRules:
     network = Path(__file__).with_name("network.bin")
     tips = Path(__file__).with_name("tips.yaml")
     overview = Path(__file__).with_name("overview.yaml")
+    declining = words.DECLINING
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -402,10 +402,10 @@ def _scores(view: View, marks: Marks) -> Panel:
         panel.text(x, bottom + 10, points, "s q m")
     for player, board in enumerate(boards):
         y = TITLE + 4 + row * player
-        words = tr("{name}: {score} VP", name=player_name(view, player), score=board["score"])
+        words = tr("{name}: {score} VP", name=player_name(view, player), score=figure(board["score"]))
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 9, y + 9)
-            panel.text(62, y + 14, board["score"], "x e")
+            panel.text(62, y + 14, figure(board["score"]), "x e")
             panel.rect(72, y + 3, 300, 12, "d", radius=3)
             length = max(0, board["score"]) * 300 / most
             panel.rect(72, y + 3, length, 12, f"c{player}", radius=3)
@@ -632,7 +632,7 @@ def _stacks(view: View, marks: Marks) -> Panel:
         name = view["trajan_tops"].get(stack)
         words = _tile_words(name) if name else tr("face down" if size else "empty")
         with panel.piece(
-            tr("stack {stack}, {top}, {count} tiles", stack=tr(stack), top=words, count=size),
+            tr("stack {stack}, {top}, {count} tiles", stack=thing(stack), top=words, count=size),
             f"stack {stack}",
             Box(x, y, SLOT[0], SLOT[1] + 16),
         ):
@@ -642,7 +642,7 @@ def _stacks(view: View, marks: Marks) -> Panel:
                 panel.rect(x, y, *SLOT, "f" if size else "o", radius=5)
                 if size:
                     panel.use("arch", x + SLOT[0] / 2, y + SLOT[1] / 2)
-            words = f"{tr(stack)} {size}"
+            words = f"{thing(stack)} {size}"
             panel.text(x + SLOT[0] / 2, y + SLOT[1] + 13, words, "s q m", limit=SLOT[0])
     panel.height = TITLE + SLOT[1] + 26
     return panel
@@ -658,7 +658,7 @@ def _player(view: View, player: int, marks: Marks) -> Panel:
     panel = board_panel(view, player, marks)
     if not (is_deciding and _markers(panel, pending)):
         name_board(panel, view, player)
-    words = f"{board['score']} {tr('VP')}"
+    words = f"{figure(board['score'])} {tr('VP')}"
     with panel.piece(words, f"score {player}", Box(PANEL - PAD - 80, 4, 80, 26)):
         panel.text(PANEL - PAD, 25, words, "l e")
     for i in range(len(C.trays)):

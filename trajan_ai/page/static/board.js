@@ -81,8 +81,9 @@ export class Board {
 	/**
 	 * @param {Decidable} state
 	 * @param {Player} own the player whose board comes first
+	 * @param {{ opens?: boolean }} [how] whether the panel with most choices is opened if it is not shown
 	 */
-	show(state, own) {
+	show(state, own, { opens = true } = {}) {
 		const focused = this.element.contains(document.activeElement);
 		this.state = state;
 		this.legal = state.legal;
@@ -112,7 +113,8 @@ export class Board {
 			.filter((panel) => panel.name !== STATUS)
 			.sort((one, other) => rank(one) - rank(other));
 		this.arrange(...size);
-		this.raiseChosen(this.open, state.player === own ? null : BOARD + state.player);
+		const others = state.player === own ? null : BOARD + state.player;
+		this.raiseChosen(this.open, others, opens ? this.busiest() : null);
 		if (focused) this.element.focus({ preventScroll: true });
 	}
 
@@ -201,6 +203,18 @@ export class Board {
 		});
 		if (panel.chosen) tab.append(make("span", { class: "sr" }, ` (${tr("places to choose")})`));
 		return tab;
+	}
+
+	// The name of the panel in which most moves can be chosen.
+	busiest() {
+		const count = ({ group }) =>
+			[.../** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll("[data-action], [data-choices]"))]
+				.map(({ dataset }) => (dataset.action ? 1 : Number(dataset.choices)))
+				.reduce((sum, one) => sum + one, 0);
+		const ranked = this.panels.toSorted(
+			(one, other) => count(other) - count(one) || Number(other.shown) - Number(one.shown),
+		);
+		return ranked[0]?.name;
 	}
 
 	// Raises the first of the named panels that has places to choose and is not on the board.

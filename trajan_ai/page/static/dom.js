@@ -66,28 +66,52 @@ export const choices = () =>
 		onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY),
 	});
 
+const MAX_SAME = 2; // moves of a kind that are buttons though they have places
+const MAX_PLACED = 4; // of all kinds
+
 /**
- * Shows the legal moves that have no place, and more buttons. The last move, such as to build
- * nothing, comes first, where it is always in sight.
+ * Returns the moves that are buttons: those that have no place and, beside them, the few others of
+ * their decision that would else be overlooked. What does without something comes last.
+ * @param {Decidable} state
+ */
+function listChoices({ svg, legal, declining }) {
+	const isFree = ([, place]) => svg && (!place || place.startsWith("choice "));
+	const kind = ([action]) => action.split(" ")[0];
+	const free = legal.filter(isFree);
+	const few = legal.filter(
+		(move) => !isFree(move) && legal.filter((other) => kind(other) === kind(move)).length <= MAX_SAME,
+	);
+	const placed = free.length && few.length <= MAX_PLACED ? few : [];
+	const positive = free.filter(([action]) => !(action in declining));
+	const negative = free.filter(([action]) => action in declining);
+	return [
+		...placed.map(([action]) => ({ action, kind: "placed" })),
+		...positive.map(([action]) => ({ action, kind: "" })),
+		...negative.map(([action]) => ({ action, kind: "plain" })),
+	];
+}
+
+/**
+ * Shows the moves that are buttons, and more buttons.
  * @param {HTMLElement} element
  * @param {Decidable} state
  * @param {(action: Action) => void} play
  * @param {Node[]} more
  */
-export function showChoices(element, { svg, legal, words }, play, ...more) {
-	const free = legal.filter(([, place]) => svg && (!place || place.startsWith("choice "))).reverse();
+export function showChoices(element, state, play, ...more) {
+	const choices = listChoices(state);
 	element.replaceChildren(
-		...free.map(([action]) => {
-			const text = words[action] ?? action;
+		...choices.map(({ action, kind }) => {
+			const text = state.words[action] ?? action;
 			return button(text, () => play(action), {
-				class: "choice",
+				class: `choice ${kind}`,
 				"data-choice": action,
 				style: `--letters:${text.length}`,
 			});
 		}),
 		...more,
 	);
-	if (free.length > 2) element.scrollLeft = 0;
+	if (choices.length > 2) element.scrollLeft = 0;
 }
 
 // A modal dialog; Escape and the button close it.

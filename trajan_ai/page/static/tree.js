@@ -34,6 +34,7 @@ const PAUSE = 900; // milliseconds between the decisions of a replay
 const STEP = 450; // milliseconds between the decisions of bots
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
+const MAX_GIVEN_UP = 4; // moves that a question names
 
 export class TreeView {
 	/** @type {TreeState} */
@@ -73,6 +74,14 @@ export class TreeView {
 		if (!preview || !choice.isConnected) return;
 		choice.title = preview.lines.join("\n");
 		if (preview.vp) choice.append(make("small", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
+	}
+
+	// Adds to the button of one of several moves at a place what it leads to.
+	async describe(button, action) {
+		const preview = await this.board.previewOf(action);
+		if (!preview) return;
+		if (preview.vp) button.append(make("strong", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
+		button.append(make("small", { class: "leads" }, preview.lines.join(" ")));
 	}
 
 	build() {
@@ -300,6 +309,36 @@ export class TreeView {
 		return null;
 	}
 
+	// Plays the move of a button. Before a move that gives something away, it asks.
+	async decline(action) {
+		const { declining, legal, words } = this.state;
+		const others = legal.map(([one]) => one).filter((one) => !(one in declining));
+		if (!declining[action] || !others.length) return this.play(action);
+		const things = await Promise.all(
+			others.slice(0, MAX_GIVEN_UP).map(async (one) => {
+				const vp = (await this.board.previewOf(one))?.vp;
+				return `${words[one] ?? one}${vp ? ` (${signed(vp, 0)} ${tr("VP")})` : ""}`;
+			}),
+		);
+		const choice = words[action] ?? action;
+		const box = dialog(
+			`${choice[0].toUpperCase()}${choice.slice(1)}?`,
+			make("p", {}, tr("You give up what you could do here:")),
+			make(
+				"ul",
+				{},
+				[...things, ...(others.length > things.length ? ["…"] : [])].map((thing) => make("li", {}, thing)),
+			),
+			make(
+				"div",
+				{ class: "buttons" },
+				button(tr("Back"), () => box.close(), { class: "main" }),
+				button(choice, () => (box.close(), this.play(action)), { class: "quiet" }),
+			),
+		);
+		return null;
+	}
+
 	/** @param {TreeState} state */
 	show(state) {
 		const moved =
@@ -316,7 +355,8 @@ export class TreeView {
 		const end = this.log.lastEnd(from, state.node);
 		if (end !== null) this.summarize(end);
 		this.showNow(state); // comes before the board, which fills the rest of the window
-		this.board.show(state, this.ownSeat(state));
+		const isNew = !this.log.children[state.node].length;
+		this.board.show(state, this.ownSeat(state), { opens: isNew });
 		this.choices
 			.querySelectorAll("[data-choice]")
 			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
@@ -378,7 +418,7 @@ export class TreeView {
 		showChoices(
 			this.choices,
 			state,
-			(action) => this.play(action),
+			(action) => this.decline(action),
 			...(next ? [this.next] : []),
 			...(state.bot ? [this.bot] : []),
 		);
@@ -389,7 +429,7 @@ export class TreeView {
 					{},
 					token(player),
 					make("span", { class: "sr" }, this.name(player)),
-					make("strong", {}, score),
+					make("strong", {}, String(score).replace("-", "−")),
 					" ",
 					tr("VP"),
 					state.ranks ? make("small", {}, " ", tr("rank {rank}", { rank: state.ranks[player] })) : null,
@@ -652,6 +692,7 @@ export class TreeView {
 				actions.map((action) => {
 					const button = this.option([action, null]);
 					button.addEventListener("click", () => box.close());
+					this.describe(button, action);
 					return button;
 				}),
 			),
