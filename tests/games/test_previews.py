@@ -133,7 +133,12 @@ def test_keeping_a_card_shows_both_tiles():
 
 
 def test_rows_of_citizens_and_rewards_show_what_they_bring():
-    kinds = {"seat": "citizen", "wage": "citizen", "no wage": "citizen", "reward library 3": "eagle"}
+    kinds = {
+        "seat": "citizen",
+        "wage": "citizen",
+        "no wage": "citizen",
+        "reward library 3": "eagle",
+    }
     found = set()
     for at in records.positions(golden("forum_trajanum", "4p")):
         legal = at.legal() if at.player is not None else ()

@@ -1,12 +1,11 @@
 """Tips about the board and the rules on one screen, compared with the components and the rules."""
 
 import re
-from contextlib import suppress
 from itertools import chain
 from xml.etree import ElementTree
 
 import pytest
-from golden_games import golden, golden_line
+from golden_games import golden
 from test_page_browser import browser, by_server, served, tab, tabs
 
 import trajan_ai
@@ -19,14 +18,12 @@ from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.rules import QUARTERS, ROUNDS
 from trajan_ai.page.views import draw
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
 __all__ = ["browser", "served", "tab", "tabs"]
 
 GAMES = ("trajan", "forum_trajanum")
 LANGUAGES = list(languages.list_languages())
-WORDS = {"two": 2, "three": 3, "four": 4, "twelve": 12, "twice": 2, "Two": 2, "Three": 3, "Four": 4}
+WORDS = {"two": 2, "twice": 2, "three": 3, "four": 4, "twelve": 12}
+WORDS |= {word.capitalize(): number for word, number in WORDS.items()}
 EVERY = 9  # every 9th position of a game is drawn
 
 DATA, FORUM = C.data, load("recon-1")
@@ -65,13 +62,13 @@ NUMBERS = {
         "slots": [1],
         "wild-action": [2, 2],
         "extra": [2, 2],
-        **dict.fromkeys(("Seaport", "field seaport"), [2, 2]),
+        **{name: [2, 2] for name in ("Seaport", "field seaport")},
         "ship equal": ship("equal", 4),
         "ship pairs": ship("pairs", 3),
         "ship different": ship("different", 4),
         "province": [DATA["loss_per_legionnaire"], 0],
         "built": [*chain(*DATA["building_sets"].items())],
-        **dict.fromkeys(("Senate", "field senate"), [DATA["senate_vp"][-1]]),
+        **{name: [DATA["senate_vp"][-1]] for name in ("Senate", "field senate")},
         **{name: [2, *values(name)] for name in GOODS},
         **{name: values(name) for name in SYMBOLS},
         # half of the workers instead of a number
@@ -116,7 +113,8 @@ FREE = "stairs bring a forum|door senate|fountain seaport|roof Trajan|window mil
 
 
 def list_numbers(text):
-    return [WORDS.get(one) or int(one) for one in re.findall(rf"\d+|\b(?:{'|'.join(WORDS)})\b", text)]
+    found = re.findall(rf"\d+|\b(?:{'|'.join(WORDS)})\b", text)
+    return [WORDS.get(one) or int(one) for one in found]
 
 
 def digits(text):
@@ -187,17 +185,19 @@ def list_pieces(game):
 EXPECTED = {
     "trajan": {
         "demand ": "demand", "Trajan demand tile": "demand-bread", "unknown card": "hand",
-        "displayed": "display", "worker camp": "camp workers", "military camp": "camp legionnaires",
-        "supply": "camp supply", "field forum": "field forum", "field seaport": "field seaport",
+        "displayed": "display", "worker camp": "camp workers", "supply": "camp supply",
+        "military camp": "camp legionnaires", "field forum": "field forum",
+        "field seaport": "field seaport",
         "time marker": "Time", "uncovered": "demands", "votes": "votes", "camp": "leader",
         "gold bonus tile": "bonus", "on offer": "offer", "site": "site", "building": "built",
-        "stack demands": "stack demands", "stack workers": "stack workers", "wild goods": "wild-goods",
+        "stack demands": "stack demands", "stack workers": "stack workers",
+        "wild goods": "wild-goods",
     },
     "forum_trajanum": {
-        "column:": "column", "crane:": "crane", "first player": "first player", "street b": "symbol",
-        "street card": "street", "citizen row 4": "citizens 4", "library step 3": "track library 3",
-        "coin": "coin", "ship": "ship", "kept": "kept", "passed": "passed", "A1 crane": "A1",
-        "card 1": "taken", "Reserve": "reserve",
+        "column:": "column", "crane:": "crane", "first player": "first player",
+        "street b": "symbol", "street card": "street", "citizen row 4": "citizens 4",
+        "library step 3": "track library 3", "coin": "coin", "ship": "ship", "kept": "kept",
+        "passed": "passed", "A1 crane": "A1", "card 1": "taken", "Reserve": "reserve",
     },
 }  # fmt: skip
 FIND = """async ([tips, pieces]) => {

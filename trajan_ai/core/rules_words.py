@@ -67,10 +67,11 @@ class HasDeclining(Protocol):
 def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
     """Return the actions with which a player does without something; see `HasDeclining`."""
     knowing = offered(rules, HasDeclining)
+    declining = {} if knowing is None else knowing.declining
     return {
         action: gives_away
-        for action in (actions if knowing else ())
-        for start, gives_away in knowing.declining.items()
+        for action in actions
+        for start, gives_away in declining.items()
         if f"{action} ".startswith(f"{start} ")
     }
 

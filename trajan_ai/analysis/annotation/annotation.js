@@ -419,7 +419,10 @@ export function losses(game) {
 		const keys = [...new Set(game[by].flatMap(Object.keys))].sort();
 		return table(
 			[by === "by_quarter" ? tr("quarter") : tr("kind"), ...players.map((player) => who(game, player))],
-			keys.map((key) => [worded(key), ...players.map((player) => cell(game[by][player][key]))]),
+			keys.map((key) => [
+				key.split(" ").map(worded).join(" "),
+				...players.map((player) => cell(game[by][player][key])),
+			]),
 		);
 	});
 	return joined(tables, () => make("br"));

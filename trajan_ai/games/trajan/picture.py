@@ -402,10 +402,11 @@ def _scores(view: View, marks: Marks) -> Panel:
         panel.text(x, bottom + 10, points, "s q m")
     for player, board in enumerate(boards):
         y = TITLE + 4 + row * player
-        words = tr("{name}: {score} VP", name=player_name(view, player), score=figure(board["score"]))
+        score = figure(board["score"])
+        words = tr("{name}: {score} VP", name=player_name(view, player), score=score)
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 9, y + 9)
-            panel.text(62, y + 14, figure(board["score"]), "x e")
+            panel.text(62, y + 14, score, "x e")
             panel.rect(72, y + 3, 300, 12, "d", radius=3)
             length = max(0, board["score"]) * 300 / most
             panel.rect(72, y + 3, length, 12, f"c{player}", radius=3)

@@ -76,7 +76,7 @@ const MAX_PLACED = 4; // of all kinds
  */
 function listChoices({ svg, legal, declining }) {
 	const isFree = ([, place]) => svg && (!place || place.startsWith("choice "));
-	const kind = ([action]) => action.split(" ")[0];
+	const kind = (move) => move[0].split(" ")[0];
 	const free = legal.filter(isFree);
 	const few = legal.filter(
 		(move) => !isFree(move) && legal.filter((other) => kind(other) === kind(move)).length <= MAX_SAME,

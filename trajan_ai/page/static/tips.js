@@ -33,7 +33,6 @@ export class Tips {
 	constructor(board) {
 		this.board = board;
 		this.box = make("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
-		document.body.append(this.box);
 		const { element } = board;
 		const point = (event) => `${Math.floor(event.clientX)} ${Math.floor(event.clientY)}`;
 		element.addEventListener("click", (event) => (this.clicked = point(event)));
@@ -82,7 +81,9 @@ export class Tips {
 	// From a piece, the arrow keys lead to the nearest one in their direction.
 	walk(event) {
 		const from = targetOf(event).closest(PIECES);
-		const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+		const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+			event.key
+		];
 		if (!from || !direction || event.ctrlKey || event.metaKey || event.altKey) return;
 		event.preventDefault();
 		event.stopPropagation();
@@ -90,16 +91,19 @@ export class Tips {
 			const { x, y, width, height } = one.getBoundingClientRect();
 			return [x + width / 2, y + height / 2];
 		};
-		const [x, y] = middle(from);
+		const start = middle(from);
 		// Those aside count as farther away.
 		const far = (one) => {
-			const [dx, dy] = [middle(one)[0] - x, middle(one)[1] - y];
+			const [dx, dy] = middle(one).map((value, i) => value - start[i]);
 			const ahead = dx * direction[0] + dy * direction[1];
 			return ahead > 1 ? ahead + 3 * Math.abs(dx * direction[1] + dy * direction[0]) : Infinity;
 		};
 		const next = this.pieces()
 			.map((one) => ({ one, distance: far(one) }))
-			.reduce((best, other) => (other.distance < best.distance ? other : best), { one: null, distance: Infinity });
+			.reduce((best, other) => (other.distance < best.distance ? other : best), {
+				one: null,
+				distance: Infinity,
+			});
 		this.visit(next.one);
 	}
 

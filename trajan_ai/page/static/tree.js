@@ -63,7 +63,6 @@ export class TreeView {
 		this.replaying(false);
 		this.board.watching?.disconnect();
 		this.ranking.cancel();
-		this.tips.box.remove();
 		this.review.stop();
 	}
 
@@ -219,6 +218,7 @@ export class TreeView {
 				this.tools,
 				make("label", { for: "notation", class: "check" }, this.notation, tr("Show the notation of moves")),
 			),
+			this.tips.box,
 		);
 		this.showNotation(localStorage.getItem("notation") === "yes");
 	}
@@ -708,6 +708,8 @@ export class TreeView {
 		}
 		if (!this.state.legal.length || (automatic && !this.always.checked)) return;
 		this.startSearch();
+		// On a narrow page the ranking is below the board.
+		if (!automatic && this.board.isNarrow()) this.ranking.element.parentElement.scrollIntoView();
 	}
 
 	// Starts a search instead of the one that is running.
