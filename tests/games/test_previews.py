@@ -139,15 +139,15 @@ def test_rows_of_citizens_and_rewards_show_what_they_bring():
         "no wage": "citizen",
         "reward library 3": "eagle",
     }
-    found = set()
+    tested = set()
     for at in records.positions(golden("forum_trajanum", "4p")):
         legal = at.legal() if at.player is not None else ()
         if not any(f"{action} ".startswith(f"{kind} ") for kind in kinds for action in legal):
             continue
-        shown = preview_moves(InformationSet(at), NAMES)
+        previews_of = preview_moves(InformationSet(at), NAMES)
         for kind, words in kinds.items():
             for action in legal:
                 if f"{action} ".startswith(f"{kind} "):
-                    found.add(kind)
-                    assert any(words in line for line in shown[action]["lines"]), action
-    assert found >= {"seat", "wage", "no wage"}
+                    tested.add(kind)
+                    assert any(words in line for line in previews_of[action]["lines"]), action
+    assert tested >= {"seat", "wage", "no wage"}

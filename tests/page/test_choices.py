@@ -97,14 +97,14 @@ def test_the_keyboard_reaches_the_tip_of_every_piece(tab):
     page.keyboard.press("i")
     tip = page.get_by_role("tooltip")
     expect(tip).to_be_visible()
-    seen = {tip.inner_text()}
+    texts = {tip.inner_text()}
     focused = "document.activeElement.closest('.board svg') !== null"
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
         expect(tip).to_be_visible()
         assert page.evaluate(focused)
-        seen.add(tip.inner_text())
-    assert len(seen) > 3
+        texts.add(tip.inner_text())
+    assert len(texts) > 3
     described = "document.activeElement.getAttribute('aria-describedby')"
     assert page.evaluate(described) == "tip"
     tab.at(99)

@@ -14,8 +14,8 @@ from trajan_ai.analysis.annotation import judging
 from trajan_ai.core import languages
 from trajan_ai.core.events import Event
 from trajan_ai.core.rules import all_options
-from trajan_ai.core.rules_drawing import read_overview, read_tips
 from trajan_ai.core.rules_words import note_on
+from trajan_ai.core.tips import read_overview, read_tips
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import witnessing as forum_following
 from trajan_ai.games.forum_trajanum import words as forum_words
@@ -133,6 +133,7 @@ def tables():
     yield from forum_words.INSTRUCTIONS.values()
     yield from trajan_words.EVENTS.values()
     yield from trajan_words.FREE_ACTIONS.values()
+    yield from (trajan_ai.game(name).rules.part for name in ("trajan", "forum_trajanum"))
     yield from forum_words.EVENTS.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()

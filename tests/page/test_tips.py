@@ -11,7 +11,7 @@ from test_page_browser import browser, by_server, served, tab, tabs
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.core import languages
-from trajan_ai.core.rules_drawing import read_overview, read_tips
+from trajan_ai.core.tips import read_overview, read_tips
 from trajan_ai.games.forum_trajanum import rules as forum_rules
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.trajan.components import COMPONENTS as C
@@ -113,8 +113,8 @@ FREE = "stairs bring a forum|door senate|fountain seaport|roof Trajan|window mil
 
 
 def list_numbers(text):
-    found = re.findall(rf"\d+|\b(?:{'|'.join(WORDS)})\b", text)
-    return [WORDS.get(one) or int(one) for one in found]
+    matches = re.findall(rf"\d+|\b(?:{'|'.join(WORDS)})\b", text)
+    return [WORDS.get(one) or int(one) for one in matches]
 
 
 def digits(text):
@@ -130,7 +130,7 @@ def test_the_numbers_in_tips_are_those_of_the_components_and_rules(game):
     tips = read_tips(rules_of(game).tips)
     numbers = {topic: list_numbers(tip) for topic, tip in tips.items()}
     expected = NUMBERS[game]
-    assert {topic: found for topic, found in numbers.items() if found} == expected
+    assert {topic: some for topic, some in numbers.items() if some} == expected
 
 
 def test_numbers_of_the_rules_are_those_of_the_engine():
@@ -225,8 +225,8 @@ def marked(test):
 def test_every_piece_of_the_board_has_the_right_tip(tab, game):
     tab.open()
     tips, pieces = read_tips(rules_of(game).tips), list_pieces(game)
-    found = tab.page.evaluate(FIND, [tips, pieces])
-    labelled = [*zip(pieces, found, strict=True)]
+    texts_of = tab.page.evaluate(FIND, [tips, pieces])
+    labelled = [*zip(pieces, texts_of, strict=True)]
     assert [piece for piece, texts in labelled if not texts] == []
     for start, topic in EXPECTED[game].items():
         matching = [(piece, texts) for piece, texts in labelled if piece[3].startswith(start)]

@@ -77,6 +77,17 @@ def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
 
 
 @runtime_checkable
+class HasParts(Protocol):
+    """The parts of a game, at the end of which it is scored."""
+
+    part: str
+    """What a part is called, such as ``quarter``."""
+
+    def find_part(self, view: Mapping[str, Any]) -> int:
+        """Return the number of a view's part, from 1."""
+
+
+@runtime_checkable
 class HasNote(Protocol):
     """A note for players on the state of a game in this package, shown wherever they play it."""
 

@@ -37,10 +37,11 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import all_options, offered
-from trajan_ai.core.rules_drawing import HasOverview, HasPieces, read_overview, read_tips
+from trajan_ai.core.rules_drawing import HasOverview, HasPieces
 from trajan_ai.core.rules_following import Question
 from trajan_ai.core.rules_words import note_on
 from trajan_ai.core.shown_actions import UNSEEN
+from trajan_ai.core.tips import read_overview, read_tips
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document, option_values, validate
 from trajan_ai.games import GAMES

@@ -218,6 +218,8 @@ interface Annotation {
 	brought: [ply: number, player: Player, source: string, vp: number][];
 	accounts: Account[];
 	strengths: Strength[];
+	/** what a quarter is called in this game */
+	part: string;
 	by_quarter: Losses[];
 	by_kind: Losses[];
 	/** plies by player, the worst first */

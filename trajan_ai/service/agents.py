@@ -38,7 +38,7 @@ from trajan_ai.core.rules import (
     needed,
     offered,
 )
-from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture, HasPieces, read_tips
+from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture, HasPieces
 from trajan_ai.core.rules_words import (
     describe_event,
     in_words,
@@ -48,6 +48,7 @@ from trajan_ai.core.rules_words import (
 )
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.shown_actions import show_action
+from trajan_ai.core.tips import read_tips
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named

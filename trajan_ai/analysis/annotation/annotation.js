@@ -418,7 +418,7 @@ export function losses(game) {
 	const tables = ["by_quarter", "by_kind"].map((by) => {
 		const keys = [...new Set(game[by].flatMap(Object.keys))].sort();
 		return table(
-			[by === "by_quarter" ? tr("quarter") : tr("kind"), ...players.map((player) => who(game, player))],
+			[by === "by_quarter" ? tr(game.part) : tr("kind"), ...players.map((player) => who(game, player))],
 			keys.map((key) => [
 				key.split(" ").map(worded).join(" "),
 				...players.map((player) => cell(game[by][player][key])),

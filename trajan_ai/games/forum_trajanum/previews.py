@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules_drawing import Preview, read_tips
+from trajan_ai.core.rules_drawing import Preview
+from trajan_ai.core.tips import read_tips
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CORNERS
 from trajan_ai.games.forum_trajanum.views import view
