@@ -285,6 +285,8 @@ def test_clicks_make_a_position_impossible_and_possible_again(tab):
     area = edit(tab, golden_position())
     before = area.input_value()
     page.locator('.preview [data-place="site A3"]').click()
+    senate = page.locator('.preview [data-place="senate 3"]')
+    expect(senate).to_have_attribute("aria-label", "3 votes")  # the space of no player
     worker = page.get_by_label("Player 0: workers, A3")
     expect(worker).to_be_checked()
     worker.click()
@@ -322,7 +324,7 @@ def test_counts_and_scores_are_changed_with_the_keyboard(tab):
     page.keyboard.press("Enter")
     expect(page.get_by_label("Player 1: score", exact=True)).to_have_value("-4")
     expect(page.get_by_text("Everything fits")).to_be_visible()
-    expect(page.locator(".preview")).to_contain_text("-4")
+    expect(page.locator(".preview")).to_contain_text("−4")
     expect(page.get_by_label("one fewer: Player 1: score")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator("dialog")).to_be_visible()
