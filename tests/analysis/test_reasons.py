@@ -14,10 +14,12 @@ from trajan_ai.analysis.decision.reasons import (
     Happening,
     Reason,
     Sum,
+    explain,
     find_reasons,
+    list_differences,
 )
 from trajan_ai.core.events import Event
-from trajan_ai.core.foresight import find_next_turn
+from trajan_ai.core.foresight import Foresight, find_next_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr, use_language
 from trajan_ai.games import game
@@ -114,7 +116,7 @@ REASONS = [
     ),
     (
         Reason(0, "demands", Estimate(7.0, 0.5), (), is_lost=True),
-        ["After the best turn, you can expect to lose 7.0 ± 0.5 VP fewer at demands."],
+        ["After the best turn, you can expect to save 7.0 ± 0.5 VP at demands."],
         ["Nach dem besten Zug kannst du 7,0 ± 0,5 SP weniger Verlust erwarten (Bedarf)."],
     ),
     (
@@ -125,8 +127,35 @@ REASONS = [
         ],
         [
             "„sow tray II“ kostet 5,4 ± 1,2 SP Vorsprung: der Gegner bekommt 4,4 SP mehr, "
-            "vor allem durch Schiffe und du bekommst 1,0 SP weniger."
+            "vor allem durch Schiffe, und du bekommst 1,0 SP weniger."
         ],
+    ),
+    (
+        Sum({0: 6.4, 1: 1.0}, ("ships",)),
+        [
+            "“sow tray II” costs 5.4 ± 1.2 VP of the lead: you get 6.4 VP fewer, "
+            "mostly from ships; but the opponent gets 1.0 VP fewer."
+        ],
+        [
+            "„sow tray II“ kostet 5,4 ± 1,2 SP Vorsprung: du bekommst 6,4 SP weniger, "
+            "vor allem durch Schiffe; aber der Gegner bekommt 1,0 SP weniger."
+        ],
+    ),
+    (
+        Reason(
+            0,
+            "trajan_tiles",
+            Estimate(9.5, 1.0),
+            (Happening(Event("fulfil", 0, 9, "points-blue-blue", 0, "trajan_tiles"), True),),
+            is_lost=False,
+        ),
+        ["The best turn fulfils the Trajan tile 9 VP (blue, blue): 9 VP."],  # that is all of it
+        ["Der beste Zug erfüllt das Trajanplättchen 9 SP (blau, blau): 9 SP."],
+    ),
+    (
+        Reason(0, "ships", Estimate(7.0, 0.0), (), is_lost=False),
+        ["After the best turn, you can expect 7.0 VP more from ships."],
+        ["Nach dem besten Zug kannst du 7,0 SP mehr erwarten (Schiffe)."],
     ),
 ]
 
@@ -139,6 +168,7 @@ def test_reasons_are_sentences(reason, english, german):
             opponent = tr("the opponent")
             words = word_reasons(
                 game("trajan").rules,
+                [],
                 [] if is_sum else [reason],
                 reason if is_sum else None,
                 own=0,
@@ -163,3 +193,29 @@ def test_the_next_turn_is_one_turn_of_another_player():
     assert [event.name for event in events].count("sow") == 1
     assert {event.player for event in events if event.name == "sow"} == {player}
     assert find_next_turn(information, line[:1]) is None
+
+
+def test_a_smaller_gain_of_the_same_kind_is_no_advantage():
+    door, fountain = (Event("build", 0, vp, f"{kind}{vp}", 0, "construction")
+                      for kind, vp in (("door", 4), ("fountain", 5)))  # fmt: skip
+    for better, worse, named in ((fountain, door, [fountain]), (door, fountain, [])):
+        differences = {True: [better], False: [worse]}
+        found = explain(game("trajan"), differences, 0, 0, "construction")
+        assert [one.event for one in found] == named
+
+
+def test_differences_are_events_of_only_one_turn():
+    information, better, worse = compare([*puzzles().values()][1], 4000, 0)
+    differences = list_differences(information, better, worse)
+    assert {one.is_after_better for one in differences} == {True, False}
+    lines = {True: better, False: worse}
+    for one in differences:
+        foresight = Foresight(information)
+        assert one.event in foresight.make_all(lines[one.is_after_better].turn.actions)
+        other = Foresight(information)
+        assert one.event not in other.make_all(lines[not one.is_after_better].turn.actions)
+        assert one.event.player == better.player
+        assert one.is_after_better or one.event.vp
+    # What the other turn may still bring is no difference.
+    short = replace(worse, turn=replace(better.turn, actions=(), complete=False), line=better.line)
+    assert not [one for one in list_differences(information, better, short) if one.is_after_better]

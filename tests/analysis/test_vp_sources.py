@@ -52,3 +52,19 @@ def test_an_action_scores_from_its_source(name, begins, source):
             position = after
     assert own > 0
     assert other <= own // 5
+
+
+@pytest.mark.parametrize("name", trajan_ai.GAMES)
+def test_sources_are_exact_where_the_result_is_certain(name):
+    """Corrections that were learned over whole games change nothing there."""
+    position = trajan_ai.game(name).start(2, seed=3)
+    chooser = random.Random(3)
+    while (after := position.after(chooser.choice(position.legal()))).player is not None:
+        position = after
+    for move in trajan_ai.search(position, iterations=2000, grade="verified", sources=True).moves:
+        assert move.margin.error == 0.0
+        events = position.events(move.action)
+        for player, sources in enumerate(move.sources):
+            for source in position.game.vp_sources:
+                of_source = [e.vp for e in events if (e.player, e.source) == (player, source)]
+                assert sources[source] == pytest.approx(sum(of_source), abs=1e-9)

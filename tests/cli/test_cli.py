@@ -203,6 +203,8 @@ REJECTED = [
     ("replay game.jsonl --game 2", "game.jsonl: no record number 2, the file has 1 to 1"),
     ("replay game.jsonl --ply -1", "ply must be 0"),
     ("replay game.jsonl --ply 40 --player 5", "game.jsonl:1: --player must be 0 to 1, got 5"),
+    ("replay game.jsonl --player 0", "--player: only a board has a viewer; add --ply N"),
+    ("tournament plan.yaml --live --check", "--check: not allowed with argument --live"),
     ("position castle", "no game is called 'castle'; games are trajan, forum_trajanum"),
     ("position game.jsonl", "the game is over there; name a --ply before the end, or a --player"),
     ("board game.jsonl --out board.gif", "--out must end in .svg or .png, got 'board.gif'"),

@@ -36,6 +36,12 @@ def test_a_plan_needs_an_observer_at_the_table(observer):
         greedy_move(KUHN.start(2), observer, 1)
 
 
+def test_events_are_those_of_an_observer_at_the_table():
+    position = GAMES["trajan"].start(2, 1)
+    with pytest.raises(TrajanError, match="observer must be 0 to 1, got 5"):
+        position.events(position.legal()[0], observer=5)
+
+
 def test_only_the_first_decision_of_a_deal_can_be_dealt_again():
     start = GAMES["trajan"].start(2, 1)
     probe = Probe(start.game)

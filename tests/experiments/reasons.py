@@ -1,10 +1,11 @@
-"""Test claims of ``find_reasons`` against searches with sixteen times the iterations, or print.
+"""Test claims of ``find_reasons`` against rollouts, or print reasons.
 
 ``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles like an
 answer in practice, with the likeliest wrong moves. With records it analyses their large mistakes
-instead: moves that lose at least 5 VP in a quick analysis, beside other such moves. Every claim is
-then compared with a longer analysis of another seed. Results in FOLDER are not repeated. It prints
-how many are outside the combined 95 % interval, and exits with 1 if they are more than `LEVEL`.
+instead: moves that lose at least 5 VP in a quick analysis, beside other such moves. Then the bot
+plays both moves of every claim out to the end of the game, on the same redeals, and the claim is
+compared with the VP by source of these games. Results in FOLDER are not repeated. It prints how
+many claims are outside the combined 95 % interval, and exits with 1 if they are more than `LEVEL`.
 
 ``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
 `NOTABLE` VP with the reasons that practice gives, for a reader, and the share that has reasons.
@@ -14,9 +15,11 @@ import argparse
 import json
 import random
 import sys
+from collections import Counter
 from functools import partial
-from math import hypot
+from math import hypot, sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 
 from scipy import stats
 
@@ -24,14 +27,16 @@ from trajan_ai import records
 from trajan_ai.analysis.annotation.judging import GRADES
 from trajan_ai.analysis.budgets import PRACTICE_ITERATIONS
 from trajan_ai.analysis.decision import advice
+from trajan_ai.analysis.decision.analysis_run import rollout_settings
 from trajan_ai.analysis.decision.reasons import find_reasons
+from trajan_ai.bots.players import SearchPlayer
 from trajan_ai.core.foresight import find_next_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules_words import in_words
+from trajan_ai.core.seeds import derive_seed
 from trajan_ai.page.practice import MAX_BEST, describe_reasons, puzzles
 from trajan_ai.records import position_files
 
-TIMES = 16  # the iterations of the reference
 LEVEL = 0.05  # share of claims that may be outside
 LIMIT = 1.96  # standard errors
 SMALLEST = GRADES[-1][2]  # VP that a mistake loses at least
@@ -88,8 +93,8 @@ def analyse(information, named, iterations, seed):
     return analysis.best, {move.move: move for move in analysis.moves}
 
 
-def compare_claims(information, right, wrong):
-    """Return each claim with how far the longer search is from it, in standard errors of both."""
+def compare_claims(information, right, wrong, redeals):
+    """Return each claim with how far rollouts are from it, in standard errors of both."""
     if not wrong:
         return []
     best, values = analyse(information, [*right, *wrong], PRACTICE_ITERATIONS, 0)
@@ -103,22 +108,50 @@ def compare_claims(information, right, wrong):
     ]
     if not claims:
         return []
-    _, longer = analyse(information, [better.move, *wrong], TIMES * PRACTICE_ITERATIONS, 1)
+    game = information.game
+    settings = rollout_settings(advice.prepare(game).settings)
+    players = [SearchPlayer(settings, game) for _ in range(information.players)]
+    played = {
+        move: [play_out(information, move, players, seed) for seed in range(redeals)]
+        for move in {better.move, *(move for move, _ in claims)}
+    }
     results = []
     for move, reason in claims:
-        player, source = reason.player, reason.source
-        sides = longer[better.move], longer[move]
-        vp = sides[0].sources[player][source] - sides[1].sources[player][source]
-        error = hypot(*(side.source_errors[player][source] for side in sides))
-        off = (vp - reason.vp.mean) / hypot(error, reason.vp.error)
+        of = reason.player, reason.source
+        differences = [
+            after_better[of] - after_worse[of]
+            for after_better, after_worse in zip(played[better.move], played[move], strict=True)
+        ]
+        vp, error = fmean(differences), stdev(differences) / sqrt(redeals)
         claim = {
-            "player": player,
-            "source": source,
+            "player": reason.player,
+            "source": reason.source,
             "vp": reason.vp.mean,
             "error": reason.vp.error,
+            "rollouts": vp,
+            "rollouts_error": error,
+            "off": (vp - reason.vp.mean) / hypot(error, reason.vp.error),
         }
-        results.append(claim | {"longer": vp, "off": off})
+        results.append(claim)
     return results
+
+
+def play_out(information, move, players, seed):
+    """Return the VP by player and source from a move to the end of a game of this redeal."""
+    position = information.determinized(seed)
+    for seat, player in enumerate(players):
+        player.start(seat, len(players), seed)
+    vp = Counter()
+    while True:
+        for event in position.events(position.game.actions[move]):
+            if event.vp:
+                vp[event.player, event.source] += event.vp
+        for player in players:
+            player.observe(position, move)
+        position = position.after_move(move)
+        if position.player is None:
+            return vp
+        move = players[position.player].choose(position, derive_seed(seed, position.ply))
 
 
 def read_mistakes(paths, count):
@@ -176,6 +209,7 @@ def main():
     parser.add_argument("records", nargs="*", type=Path)
     parser.add_argument("--out", type=Path)
     parser.add_argument("--read", type=int, default=0, metavar="N", help="mistakes to print")
+    parser.add_argument("--redeals", type=int, default=16, help="games of each move")
     parser.add_argument("--wrong", type=int, default=2, help="wrong moves of a decision")
     arguments = parser.parse_args()
     if arguments.read:
@@ -187,7 +221,9 @@ def main():
     for key, information, right, find_wrong in decisions(arguments.records, arguments.wrong):
         path = arguments.out / f"{key}.json"
         if not path.exists():
-            path.write_text(json.dumps(compare_claims(information, right, find_wrong())))
+            path.write_text(
+                json.dumps(compare_claims(information, right, find_wrong(), arguments.redeals))
+            )
         results = json.loads(path.read_text())
         claims += results
         tested += bool(results)

@@ -142,7 +142,9 @@ def compare_knowledge(table, position, slow):
     pairs = {"prior": (priors(position, weight_list), expected)}
     values = table.TWIN.evaluation(slow, view, weights)
     if values is not None:
-        pairs["evaluation"] = (evaluation(position, weight_list), pytest.approx(values, rel=1e-5))
+        # A value near 0 is the difference of large numbers with the precision of a float.
+        near = pytest.approx(values, rel=1e-5, abs=1e-4)
+        pairs["evaluation"] = (evaluation(position, weight_list), near)
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))
     quiet = shipped | {name: 0.0 for name in names if name.endswith("noise")}
     choice, scores = policy_choice(position, list(quiet.values()), position.ply), rates(quiet)

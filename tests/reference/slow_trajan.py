@@ -608,8 +608,10 @@ class Game(SlowGame):
         return min(sum(rest.values()), own + player.tiles["wild-demand"])
 
     def payments(self, player):
-        """List all payments that cover as many demands as possible, those with the fewest wilds
-        first."""
+        """List all payments that cover as many demands as possible.
+
+        Those with the fewest wilds come first, among them those with the most bread, then games.
+        """
         rest = player.unpaid
         most = self.covered(player, rest)
         ways = []
@@ -617,7 +619,7 @@ class Game(SlowGame):
             wilds = most - sum(paid)
             if 0 <= wilds <= player.tiles["wild-demand"]:
                 ways.append(Counter(dict(zip(PAYING, (*paid, wilds), strict=True))))
-        return sorted(ways, key=lambda way: way["wild-demand"])
+        return sorted(ways, key=lambda way: (way["wild-demand"], *(-way[s] for s in SYMBOLS)))
 
     def pay(self, number, tiles):
         for tile in PAYING:

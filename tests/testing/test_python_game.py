@@ -3,6 +3,7 @@
 import pickle
 import re
 from ctypes import Structure, c_uint8
+from pathlib import Path
 
 import pytest
 from calls import ROOT, problems
@@ -159,8 +160,9 @@ def test_wrong_events_are_reported(sketch, event, problem, monkeypatch):
     rules = sketch.GAME.rules
     position = sketch.GAME.start(2, seed=1)
     monkeypatch.setattr(rules, "step", lambda state, move: rules.happen(**event))
-    with pytest.raises(TrajanError, match=re.escape(problem)):
+    with pytest.raises(TrajanError, match=re.escape(problem)) as caught:
         position.events(position.legal()[0])
+    assert Path(__file__).name in str(caught.value)  # where the game reports it
 
 
 @pytest.mark.parametrize(

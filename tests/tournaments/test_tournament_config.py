@@ -65,11 +65,18 @@ def test_all_problems_at_once_with_their_lines():
         )
 
 
+def test_a_wrong_bot_is_not_also_a_missing_one(tmp_path):
+    messages = problems(parsed, "name: t\ngame: trajan\nbots: [random, nosuchbot]\n")
+    assert len(messages) == 1
+    assert "nosuchbot" in messages[0]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("name: t\ngame: chess\nbots: [random, greedy]\n", "no game is called 'chess'"),
         ("name: t\ngame: trajan\nbots: [random]\n", "at least two bots"),
+        ("name: t\ngame: trajan\nbots: [random, greedy]\npositions: []\n", "must not be empty"),
         (GOOD + "options: {lapp: 3}\n", "unknown option 'lapp'"),
         (GOOD + "schedule: gauntlet\n", "a gauntlet needs the bot or bots it is about"),
         (GOOD + "schedule: gauntlet\nfocus: nobody\n", "must be one of the bots random, greedy"),

@@ -90,9 +90,13 @@ def tournament(parser: Parser) -> None:
     parser.number("--jobs", PLAN_JOBS)
     parser.word("--out", "DIR", "folder of the results (results/NAME of the plan)")
     parser.flag("--resume", "fail if there is nothing to resume")
-    parser.flag("--check", "check the plan, print it resolved, play nothing")
-    parser.flag("--plan", "print how many games and how long, play nothing")
-    parser.flag("--live", "while games are played, serve the report on this machine")
+    one = parser.add_mutually_exclusive_group()
+    for name, what in (
+        ("--check", "check the plan, print it resolved, play nothing"),
+        ("--plan", "print how many games and how long, play nothing"),
+        ("--live", "while games are played, serve the report on this machine"),
+    ):
+        one.add_argument(name, action="store_true", help=what)
     parser.json()
 
 

@@ -19,6 +19,8 @@ MAX_UNREADABLE = 100  # lines at the start of a file; with more it is a damaged 
 
 def run(arguments: argparse.Namespace) -> int:
     """Replay the file; the status is 1 if a record cannot be read or does not verify."""
+    if arguments.player is not None and arguments.ply is None:
+        raise TrajanError("--player: only a board has a viewer; add --ply N")
     failures = 0
     number = 0
     for number, (place, entry) in enumerate(_entries(arguments.file), start=1):

@@ -204,6 +204,9 @@ def _described(
         text = f"must be {context['expected']}, {got}"
     elif kind in ("tuple_type", "list_type"):
         text = f"must be a list, {got}"
+    elif kind == "too_short":
+        least = context["min_length"]
+        text = "must not be empty" if least == 1 else f"must have at least {least} entries, {got}"
     elif kind == "value_error" and isinstance(context["error"], TrajanError):
         problems = context["error"].problems  # these problems have places below this key
         return [document.problem(path + problem.place, problem.text) for problem in problems]

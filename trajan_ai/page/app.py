@@ -57,6 +57,7 @@ from trajan_ai.page.game_tree import (
     open_witnessed,
     start_game,
 )
+from trajan_ai.page.guide import describe_guide, describe_step
 from trajan_ai.page.origin_check import OriginCheck
 from trajan_ai.page.position_editor import check, edit, list_choices
 from trajan_ai.page.practice import Practice
@@ -128,6 +129,7 @@ class Page:
             ("POST", "palette", self._calling(list_choices), requests.PlaceRequest),
             ("POST", "edit", self._calling(_edit), requests.EditRequest),
             ("POST", "table", self._calling(set_up_table), requests.RealTable),
+            ("GET", "guides/{game}/{number:int}", self._calling(describe_step), None),
             ("GET", "practice", self._calling(practice.list_exercises), None),
             ("GET", "practice/{id}", self._calling(practice.describe), None),
             ("POST", "practice/{id}/answer", self._calling(practice.answer),
@@ -532,6 +534,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
         },
         "options": options,
         "note": note and tr(note),
+        "guide": describe_guide(game.name),
     }
 
 

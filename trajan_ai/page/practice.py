@@ -24,7 +24,7 @@ from trajan_ai.analysis.budgets import EQUAL, PRACTICE_ITERATIONS
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.analysis.decision.reason_words import word_reasons
-from trajan_ai.analysis.decision.reasons import Happening, find_reasons
+from trajan_ai.analysis.decision.reasons import Happening, find_reasons, list_differences
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.foresight import find_next_turn
@@ -326,11 +326,16 @@ def describe_reasons(
     if worse is None or worse is best or worse.gain is None:
         return []
     reasons, total = find_reasons(knowledge, best, worse)
+    differences: tuple[Happening, ...] = ()
+    if not any(one.event.player == best.player for all in reasons for one in all.happenings):
+        differences = list_differences(knowledge, best, worse)
     if not is_solved:
+        differences = _of_worse(differences)
         reasons = [replace(one, happenings=_of_worse(one.happenings)) for one in reasons]
     rules = knowledge.game.rules
     return word_reasons(
         rules,
+        differences,
         reasons,
         total,
         own=best.player,

@@ -273,6 +273,30 @@ interface Verdict {
 	best: { action: Action; words: string; gain: Estimate | null }[];
 }
 
+// --- guided first games: page/guide.py
+
+interface GuideStep extends Decidable {
+	step: number;
+	lesson: number;
+	kind: "welcome" | "click" | "after" | "end";
+	/** whether it is the first click of a lesson */
+	opens: boolean;
+	/** the language of the texts: English if there is no guide in another one */
+	language: string;
+	texts: Record<string, string>;
+	/** what the person is to click */
+	action: Action | null;
+	/** the ideas of all lessons, and their first steps */
+	ideas: string[];
+	starts: number[];
+	/** the opponent's last turn, in words */
+	moves: string;
+	happened: Happening[];
+	/** the options and the opponent of a whole game */
+	options: Record<string, unknown>;
+	level: string;
+}
+
 // --- questions, and the choices of a position file
 
 /** What lies open on a real table, or what a move revealed. */
@@ -311,6 +335,8 @@ interface OfferedGame {
 	levels: Record<number, Record<string, string>>;
 	options: { name: string; allowed: string; choices: [string, string][] | null; default: string }[];
 	note: string | null;
+	/** what the game is about, and the number of lessons, if there is a guide */
+	guide: { language: string; about: string; lessons: number } | null;
 }
 
 // --- the environment

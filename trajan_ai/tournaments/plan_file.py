@@ -303,7 +303,8 @@ def parse_plan(document: Document) -> Plan:
     if settings.positions and not problems:
         plan = _read_positions(document, plan, settings.positions, problems)
     digests = () if problems else game_task.get_identities(settings.game, bots)
-    problems += _bot_list_problems(document, names, digests)
+    if not problems:  # a bot with a problem is in none of the lists
+        problems += _bot_list_problems(document, names, digests)
     problems += _cross_problems(document, plan)
     root: int | str = settings.seed
     if settings.secret:

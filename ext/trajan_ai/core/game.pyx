@@ -421,7 +421,7 @@ A state of a game at a decision, or at its end. Immutable.
         cdef int i
         self._check_move(move)
         if observer is not None:
-            self._check_player(observer)
+            check_seat(observer, self.players, "observer")
         kinds = getattr(self.game.rules, "events", ())
         if ops.apply_reported == NULL or not kinds:
             return []

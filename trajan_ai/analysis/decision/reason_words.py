@@ -1,6 +1,6 @@
 """Reasons as sentences; see `reasons`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.analysis.decision.reasons import Happening, Reason, Sum
@@ -15,6 +15,7 @@ Name = Callable[[int], str]
 
 def word_reasons(
     rules: Rules,
+    differences: Sequence[Happening],
     reasons: Sequence[Reason],
     total: Sum | None,
     *,
@@ -23,10 +24,11 @@ def word_reasons(
     worse: str,
     cost: Estimate,
 ) -> list[str]:
-    """Return reasons as sentences, in order.
+    """Return reasons as sentences: first what happens, then what can be expected.
 
     Args:
         rules: the rules of the game.
+        differences: what happens in only one of the turns, without being a reason.
         reasons: the reasons.
         total: the sum, or None.
         own: the player to decide.
@@ -34,11 +36,13 @@ def word_reasons(
         worse: the worse move in words.
         cost: what it costs, in VP of the lead.
     """
-    sentences = []
-    for reason in reasons:
-        sentences += [_word_event(rules, one, own, name, worse) for one in reason.happenings]
-        if reason.is_sure:
-            sentences.append(_word_source(reason, own, name))
+    happenings = [*differences, *(one for reason in reasons for one in reason.happenings)]
+    sentences = [_word_event(rules, one, own, name, worse) for one in happenings]
+    sentences += [
+        _word_source(reason, own, name)
+        for reason in reasons
+        if reason.is_sure and not reason.is_explained
+    ]
     if total is not None:
         sentences.append(_word_sum(total, own, name, worse, cost))
     # An event may be a part of two reasons.
@@ -60,22 +64,21 @@ def _word_event(rules: Rules, one: Happening, own: int, name: Name, worse: str) 
 
 
 def _word_source(reason: Reason, own: int, name: Name) -> str:
-    values = {
-        "vp": _word_number(abs(reason.vp.mean)),
-        "error": _word_number(reason.vp.error),
-        "source": _word_source_name(reason.source),
-    }
+    vp = _word_number(abs(reason.vp.mean))
+    if reason.vp.error:
+        vp = f"{vp} ± {_word_number(reason.vp.error)}"
+    values = {"vp": vp, "source": _word_source_name(reason.source)}
     if reason.player == own:
         return tr(
-            "after the best turn, you can expect to lose {vp} ± {error} VP fewer at {source}."
+            "after the best turn, you can expect to save {vp} VP at {source}."
             if reason.is_lost
-            else "after the best turn, you can expect {vp} ± {error} VP more from {source}.",
+            else "after the best turn, you can expect {vp} VP more from {source}.",
             **values,
         )
     return tr(
-        "after the best turn, {name} can expect to lose {vp} ± {error} VP more at {source}."
+        "after the best turn, {name} can expect to lose {vp} VP more at {source}."
         if reason.is_lost
-        else "after the best turn, {name} can expect {vp} ± {error} VP fewer from {source}.",
+        else "after the best turn, {name} can expect {vp} VP fewer from {source}.",
         name=name(reason.player),
         **values,
     )
@@ -97,12 +100,16 @@ def _word_sum(total: Sum, own: int, name: Name, worse: str, cost: Estimate) -> s
         *some, last = map(_word_source_name, total.sources)
         sources = tr(" and ").join(filter(None, [", ".join(some), last]))
         parts[0] = tr("{part}, mostly from {sources}", part=parts[0], sources=sources)
+    text = tr(", and ").join(parts)
+    for player in by_size:
+        if losses[player] <= -SMALLEST:
+            text = tr("{loss}; but {gain}", loss=text, gain=_word_gain(player, losses, own, name))
     return tr(
         "“{move}” costs {vp} ± {error} VP of the lead: {parts}.",
         move=worse,
         vp=_word_number(cost.mean),
         error=_word_number(cost.error),
-        parts=tr(", and ").join(parts),
+        parts=text,
     )
 
 
@@ -110,6 +117,13 @@ def _word_part(player: int, vp: float, own: int, name: Name) -> str:
     if player == own:
         return tr("you get {vp} VP fewer", vp=_word_number(vp))
     return tr("{name} gets {vp} VP more", name=name(player), vp=_word_number(vp))
+
+
+def _word_gain(player: int, losses: Mapping[int, float], own: int, name: Name) -> str:
+    vp = _word_number(-losses[player])
+    if player == own:
+        return tr("you get {vp} VP more", vp=vp)
+    return tr("{name} gets {vp} VP fewer", name=name(player), vp=vp)
 
 
 def _word_number(value: float) -> str:

@@ -33,6 +33,7 @@ MOST = 2 / 3  # of a sum comes from the sources that are named
 # How far a difference may be from that of a much longer search, which finds other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.
 OFF = 0.3
+UNSEEN = 0.05  # VP; a smaller difference shows in no figure
 OFF_VP = 1.7
 
 
@@ -80,14 +81,20 @@ class Reason:
         """Whether the difference is `SURE` standard errors."""
         return abs(self.vp.mean) >= SURE * self.vp.error
 
+    @property
+    def is_explained(self) -> bool:
+        """Whether the VP of the events are the difference, within its error."""
+        vp = sum(one.vp if one.is_after_better else -one.vp for one in self.happenings)
+        return bool(vp) and abs(vp - self.vp.mean) <= max(self.vp.error, UNSEEN)
+
 
 @dataclass(frozen=True)
 class Sum:
     """How many more VP players get with the better move; fewer if negative.
 
     Attributes:
-        vp: the difference by player: the one who decides and, if an opponent gets more with the
-            worse move, the one who gets most.
+        vp: the difference by player: the one who decides, and the opponent who gets most with the
+            worse move, if that is more or if there is no other one.
         sources: the sources of most of it, for the player with the largest part.
     """
 
@@ -110,17 +117,19 @@ def find_reasons(
     lost = better.margin.mean - worse.margin.mean
     differences = _compare_lines(information, better, worse)
     own, players = better.player, information.players
+    is_exact = not better.margin.error and not worse.margin.error
     gains = {}
     for player in range(players) if players == 2 else [own]:
         for source in better.source_errors[player]:
             sides = better.sources[player][source], worse.sources[player][source]
             errors = better.source_errors[player][source], worse.source_errors[player][source]
             vp = sides[0] - sides[1]
+            error = 0.0 if is_exact else hypot(*errors, OFF * vp, OFF_VP)
             reason = Reason(
                 player=player,
                 source=source,
-                vp=Estimate(vp, hypot(*errors, OFF * vp, OFF_VP)),
-                happenings=_explain(information.game, differences, player, own, source),
+                vp=Estimate(vp, error),
+                happenings=explain(information.game, differences, player, own, source),
                 is_lost=max(sides) < 0.0,
             )
             gains[reason] = vp if player == own else -vp
@@ -145,28 +154,76 @@ def _is_certain(reason: Reason, own: int) -> bool:
     return abs(reason.vp.mean) >= needed * reason.vp.error
 
 
-def _compare_lines(
+def list_differences(
     information: InformationSet, better: MoveValue, worse: MoveValue
+) -> tuple[Happening, ...]:
+    """Return the main events of the player's turn that happen in only one of two turns.
+
+    They are the last resort if no event leads to a reason: they show what the better turn
+    prepares, and which VP it gives up.
+    """
+    listing = offered(information.game.rules, HasEvents)
+    telling = {kind.name for kind in listing.events if kind.serves} if listing else set()
+    result = []
+    for is_better, events in _compare_lines(information, better, worse, with_reply=False).items():
+        own = [event for event in events if event.player == better.player]
+        scoring = sorted((event for event in own if event.vp), key=lambda event: -abs(event.vp))
+        chosen = scoring[:MAX_EVENTS]
+        if is_better:  # of the others the last, because others lead to it
+            chosen += [event for event in own if event.name in telling and not event.vp][-1:]
+        result += [Happening(event, is_better) for event in own if event in chosen]
+    return tuple(result)
+
+
+def _compare_lines(
+    information: InformationSet, better: MoveValue, worse: MoveValue, *, with_reply: bool = True
 ) -> dict[bool, list[Event]]:
     """Return the events of the turn and of the next one that happen in only one line.
 
-    The key is whether that is the line of the better move.
+    The key is whether that is the line of the better move. What the other turn may still bring
+    after its last certain action is no difference.
     """
-    lines = [_list_events(information, move) for move in (better, worse)]
-    counts = [Counter(line) for line in lines]
+    lines = [_read_line(information, move) for move in (better, worse)]
+    certain = [Counter(line.turn + (line.reply if with_reply else [])) for line in lines]
+    expected = [counts + Counter(line.rest) for counts, line in zip(certain, lines, strict=True)]
     return {
-        is_better: list((counts[at] - counts[1 - at]).elements())
+        is_better: list((certain[at] - expected[1 - at]).elements())
         for is_better, at in ((True, 0), (False, 1))
     }
 
 
-def _list_events(information: InformationSet, move: MoveValue) -> list[Event]:
-    events = Foresight(information).make_all(move.turn.actions)
+@dataclass(frozen=True)
+class _Line:
+    """The events of an expected line of play.
+
+    Attributes:
+        turn: those of the turn, as far as the analysis is certain of it.
+        rest: those of the rest of the turn, which may be another one.
+        reply: those of the next turn of another player.
+    """
+
+    turn: list[Event]
+    rest: list[Event]
+    reply: list[Event]
+
+
+def _read_line(information: InformationSet, move: MoveValue) -> _Line:
+    foresight = Foresight(information)
+    turn = foresight.make_all(move.turn.actions)
+    rest: list[Event] = []
+    for player, action in move.line[len(move.turn.actions) :]:
+        here = foresight.worlds[0]
+        if (here.player, here.turn) != (player, information.turn):
+            break
+        events = foresight.make(action)
+        if events is None:
+            break
+        rest += events
     reply = find_next_turn(information, move.line)
-    return events if reply is None else events + reply[2]
+    return _Line(turn, rest, [] if reply is None else reply[2])
 
 
-def _explain(
+def explain(
     game: Game, differences: dict[bool, list[Event]], player: int, own: int, source: str
 ) -> tuple[Happening, ...]:
     """Return the events by which a player gets more from a source, or an opponent fewer.
@@ -179,14 +236,19 @@ def _explain(
     happenings = []
     for is_after_better, events in differences.items():
         others = {_topic(event): event.vp for event in differences[not is_after_better]}
+        alike: Counter[tuple[int | None, str]] = Counter()  # most VP of a kind of event
+        for event in differences[not is_after_better]:
+            alike[event.player, event.name] = max(alike[event.player, event.name], event.vp)
         for event in events:
             serves = kinds[event.name].serves
             if source not in (event.source, serves.get(event.thing or "", serves.get(""))):
                 continue
             one = Happening(event, is_after_better, others.get(_topic(event)))
             is_gain = (is_after_better == (player == own)) == (one.vp >= 0)
+            # Nor is it an advantage to build something for 4 VP instead of something for 5.
             is_same = one.instead is not None and not one.vp
-            if event.player == player and is_gain and not is_same:
+            is_less = one.vp > 0 and alike[event.player, event.name] >= event.vp
+            if event.player == player and is_gain and not is_same and not is_less:
                 happenings.append(one)
     # What happens in both lines is named once, as an event of the better one.
     better = {_topic(one.event) for one in happenings if one.is_after_better}
@@ -212,7 +274,8 @@ def _sum_up(better: MoveValue, worse: MoveValue) -> Sum:
     totals = [gain.pop(TOTAL) for gain in gains]
     own = better.player
     rival = min((p for p in range(len(totals)) if p != own), key=lambda p: totals[p])
-    vp = {own: totals[own]} | ({rival: totals[rival]} if totals[rival] < 0 else {})
+    counts = len(totals) == 2 or totals[rival] < 0
+    vp = {own: totals[own]} | ({rival: totals[rival]} if counts else {})
     player = max(vp, key=lambda p: vp[p] if p == own else -vp[p])
     sign = 1 if player == own else -1
     parts = {name: sign * change for name, change in gains[player].items()}

@@ -51,7 +51,7 @@ def sources_of_move(
         rows = zip(*(sources[player] for sources in noted), strict=True)
         means = [sum(row) / len(noted) for row in rows]
         before = float(information.scores[player])
-        parts = adding_up([m * f for m, f in zip(means, factors, strict=True)], total - before)
+        parts = adding_up(_correct(means, factors, total - before), total - before)
         return dict(zip(names, parts, strict=True)) | {SO_FAR: before, TOTAL: total}
 
     return tuple(expected(player, total) for player, total in enumerate(scores))
@@ -78,6 +78,18 @@ def errors_of_sources(
         }
         for player in range(information.players)
     )
+
+
+def _correct(means: Sequence[float], factors: Sequence[float], total: float) -> list[float]:
+    """Return the means with as much of their correction as brings them nearest to `total`.
+
+    The factors are those of a whole game. Near its end less is wrong, and nothing is where the
+    result is certain, so that the means already add up.
+    """
+    changes = [mean * (factor - 1.0) for mean, factor in zip(means, factors, strict=True)]
+    whole = sum(changes)
+    part = min(max((total - sum(means)) / whole, 0.0), 1.0) if whole else 0.0
+    return [mean + part * change for mean, change in zip(means, changes, strict=True)]
 
 
 def adding_up(parts: Sequence[float], total: float) -> list[float]:

@@ -314,7 +314,9 @@ class PythonRules(ABC):
         try:
             return function(*arguments)
         except Exception as error:
-            frame = traceback.extract_tb(error.__traceback__)[-1]
+            here, *frames = traceback.extract_tb(error.__traceback__)
+            # A wrong event is found here, and its line is where the game reports it.
+            frame = [here, *(frame for frame in frames if frame.filename != here.filename)][-1]
             text = f"{function.__name__}() raises {type(error).__name__}: {error}"
             raise GameFailed(f"{self.name}: {text} ({frame.filename}:{frame.lineno})") from error
 

@@ -2,6 +2,7 @@
 
 import { dialog, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
+import { Guide } from "./learn.js";
 import { Practice } from "./practice.js";
 import { showRules } from "./rules.js";
 import { showStart, unpackRecord } from "./start.js";
@@ -46,6 +47,9 @@ async function route() {
 	if (id === "practice") {
 		view = new Practice(main);
 		await view.start(node);
+	} else if (id === "learn" && node) {
+		view = new Guide(main, node);
+		await view.start();
 	} else if (id === "record" && node) {
 		await showStart(main, await unpackRecord(node));
 	} else if (id) {

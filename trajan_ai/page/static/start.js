@@ -16,6 +16,8 @@ import {
 } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { language, tr } from "./language.js";
+import { readProgress } from "./learn.js";
+import { drawGame } from "./pictures.js";
 import { showTable } from "./table.js";
 
 const ME = "";
@@ -29,9 +31,11 @@ export async function showStart(main, text = "") {
 	const data = await attempt(() => get("/api/start"));
 	if (!data) return;
 	main.className = "start";
+	const isNew = !data.trees.length;
 	main.replaceChildren(
-		quick(data.games),
+		...(isNew ? [learn(data.games, isNew), quick(data.games)] : [quick(data.games)]),
 		saved(main, data.trees, data.damaged),
+		...(isNew ? [] : [learn(data.games, isNew)]),
 		newGame(data.games),
 		otherWays(data.games),
 		load(main, text),
@@ -82,6 +86,36 @@ function quick([game]) {
 		),
 		make("p", { class: "habit" }, daily, " ", streak),
 	);
+}
+
+// What each game is about, and its guided first game: on top for a person who has no games yet.
+/** @param {OfferedGame[]} games @param {boolean} isNew */
+function learn(games, isNew) {
+	const entry = ({ name, guide: { language: lang, about, lessons } }) => {
+		const progress = readProgress(name);
+		const text = !progress?.step
+			? tr("Learn the game")
+			: progress.ended
+				? tr("Learn it again")
+				: tr("Go on with lesson {number} of {count}", { number: progress.lesson + 1, count: lessons });
+		return make(
+			"article",
+			{},
+			drawGame(name),
+			make("h2", {}, gameName(name)),
+			make("p", { lang }, about),
+			make(
+				"a",
+				{
+					class: isNew && !progress?.ended ? "button main" : "button",
+					href: `#learn/${name}`,
+					"aria-label": `${text}: ${gameName(name)}`,
+				},
+				text,
+			),
+		);
+	};
+	return make("section", { class: "card learn" }, games.filter(({ guide }) => guide).map(entry));
 }
 
 async function showDaily(link, place) {

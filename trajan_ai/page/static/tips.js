@@ -57,7 +57,11 @@ export class Tips {
 			this.show(targetOf(event));
 		});
 		element.addEventListener("keydown", (event) => this.walk(event));
-		document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+		document.addEventListener("keydown", (event) => {
+			if (event.key !== "Escape") return;
+			this.visited = null;
+			this.hide();
+		});
 		document.addEventListener("pointerdown", (event) => element.contains(targetOf(event)) || this.hide());
 		board.previewed = (target) => this.show(target, { hint: tr("Tap again to choose this.") });
 		board.explained = (target, hint) => this.show(target, { hint });
@@ -75,16 +79,19 @@ export class Tips {
 		if (!piece) return;
 		if (!piece.hasAttribute("tabindex")) piece.setAttribute("tabindex", "-1");
 		piece.focus({ focusVisible: true });
+		this.visited = piece;
 		this.show(piece);
 	}
 
-	// From a piece, the arrow keys lead to the nearest one in their direction.
+	// From a piece that was visited, the arrow keys lead to the nearest one in their direction. Elsewhere
+	// they lead to other decisions.
 	walk(event) {
 		const from = targetOf(event).closest(PIECES);
 		const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
 			event.key
 		];
-		if (!from || !direction || event.ctrlKey || event.metaKey || event.altKey) return;
+		if (!from || from !== this.visited || !direction || event.ctrlKey || event.metaKey || event.altKey)
+			return;
 		event.preventDefault();
 		event.stopPropagation();
 		const middle = (one) => {

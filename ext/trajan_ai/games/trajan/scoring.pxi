@@ -78,7 +78,7 @@ cdef int settle_demands(State *s, Player *p) noexcept nogil:
     """Pay the demands of quarter 4 with the tiles that leave most VP; return those VP.
 
     It is the best of the payments that cover as many demands as possible and, among equal ones, has
-    the fewest wilds.
+    the fewest wilds, then the most bread, then the most games.
     """
     cdef Payment best
     cdef Payment payment

@@ -1,0 +1,179 @@
+"""Guided first games: every file is played through the engine, and wrong files are rejected."""
+
+import re
+from string import Formatter
+
+import pytest
+
+from trajan_ai.core import languages
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import parse_yaml, read_yaml
+from trajan_ai.games.trajan.components import COMPONENTS
+from trajan_ai.page.guide import FOLDER, PERSON, find_guide, play_guide
+
+FILES = sorted(FOLDER.glob("*.yaml"))
+GAMES = ["trajan", "forum_trajanum"]
+MOVES = ("seed", "options", "opening")  # what every language has in common
+# The figures of the rules that the texts state; all others are placeholders.
+RULES = {
+    "trajan": {
+        *COMPONENTS.data["demand_loss"][1:],
+        *COMPONENTS.data["building_sets"].values(),
+        COMPONENTS.data["loss_per_legionnaire"],
+        *(COMPONENTS.data["senate_vp"][end] for end in (0, -1)),
+        1,  # VP of what is left in hand, camps and slots
+        9,  # VP of the Trajan tiles that are taken
+        110,  # a year
+    },
+    # Column and cranes by phase, an envoy on an eagle; rows and columns of places.
+    "forum_trajanum": {3, 2, 1, *range(1, 10)},
+}
+
+
+def play(text, old, new):
+    """Play the English guide of Trajan with another text."""
+    assert old in text
+    return play_guide("trajan", "en", parse_yaml(text.replace(old, new, 1), "guide.yaml"))
+
+
+@pytest.fixture
+def english():
+    return (FOLDER / "trajan.en.yaml").read_text("utf-8")
+
+
+def texts(value, at=()):
+    """Yield the texts of a guide with their places."""
+    if isinstance(value, str):
+        yield at, value
+    elif isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, one in items:
+            if key not in (*MOVES, "play", "then"):
+                yield from texts(one, (*at, key))
+
+
+def moves(data):
+    """Return everything of a guide that is the same in all languages."""
+    lessons = [
+        ([click["play"] for click in one["clicks"]], one.get("then", []), "meanwhile" in one)
+        for one in data["lessons"]
+    ]
+    return {key: data.get(key) for key in MOVES} | {"lessons": lessons}
+
+
+def test_every_game_has_a_guide_in_every_language():
+    names = {f"{game}.{code}.yaml" for game in GAMES for code in languages.list_languages()}
+    assert {file.name for file in FILES} == names
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_guide_is_played_through(file):
+    game, code, _ = file.name.split(".")
+    played = play_guide(game, code, read_yaml(file))
+    clicks = [step for step in played.steps if step.kind == "click"]
+    assert all(step.position.player == PERSON for step in clicks)
+    assert all(step.action in step.position.legal() for step in clicks)
+    assert [step.kind for step in played.steps].count("welcome") == 1
+    assert played.steps[-1].kind == "end"
+    assert sum(step.opens for step in clicks) == len(played.guide.lessons)
+    assert not any("{" in text for step in played.steps for text in step.texts.values())
+    about = re.findall(r"[.!?](?:\s|$)", played.guide.about)
+    assert len(about) == 3
+
+
+def test_the_guide_of_trajan_shows_every_action_a_fulfilled_tile_and_the_end_of_a_quarter():
+    events = [event for step in find_guide("trajan").steps for event in step.events]
+    own = {(event.name, event.thing) for event in events if event.player == PERSON}
+    assert {thing for name, thing in own if name == "action"} == {*COMPONENTS.data["actions"]}
+    names = {event.name for event in events}
+    assert {"fulfil", "build", "ship", "use_tile", "reveal_demand", "miss_demands"} <= names
+    assert {"meet_demands", "count_votes", "win_gold", "end_quarter"} <= names
+    sown = [step for step in find_guide("trajan").steps if (step.action or "").startswith("sow")]
+    assert len(sown) == 8
+
+
+def test_the_guide_of_forum_trajanum_shows_one_phase_with_its_scoring():
+    steps = find_guide("forum_trajanum").steps
+    names = {event.name for step in steps for event in step.events}
+    assert {"end_phase", "score_cranes", "score_colonia", "score_eagles", "score_area"} <= names
+    assert {"send_envoy", "pay_wage", "upgrade", "pass_on", "build"} <= names
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("code", [one for one in languages.list_languages() if one != "en"])
+def test_a_translation_has_the_moves_placeholders_and_figures_of_the_english_guide(game, code):
+    def describe(text):
+        fields = sorted(name for _, name, _, _ in Formatter().parse(text) if name)
+        return fields, sorted(re.findall(r"\d+", re.sub(r"\{.*?\}", "", text)))
+
+    english, other = (read_yaml(FOLDER / f"{game}.{one}.yaml").data for one in ("en", code))
+    assert moves(other) == moves(english)
+    originals, translations = dict(texts(english)), dict(texts(other))
+    assert translations.keys() == originals.keys()
+    for place, text in originals.items():
+        assert describe(translations[place]) == describe(text), place
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_figures_in_texts_are_placeholders_or_those_of_the_rules(game):
+    for place, text in texts(read_yaml(FOLDER / f"{game}.en.yaml").data):
+        for figure in re.findall(r"(?<![A-Z+{\w])\d+", text):
+            assert int(figure) in RULES[game], place
+
+
+@pytest.mark.parametrize(("old", "new", "problem"), [
+    ("play: sow IV", "play: sow VII", "'sow VII' is not legal; legal are sow I, sow II"),
+    ("{build_vp}", "{built_vp}", "no value for built_vp; placeholders here are "),
+    ("{build_vp}", "{build_vp", "expected '}' before end of string"),
+    ("then: [sow IV, ", "then: [", "lessons[2].then[0]: 'drop white' is not legal"),
+    ("drop yellow\n", "drop yellow\n        hint: no\n", "lessons[0].clicks[1].hint: unknown key"),
+    ("{markers: random}", "{markers: red}", "options: "),
+    ("seed: 1049", "seed: one", "seed: must be a whole number, got 'one'"),
+])  # fmt: skip
+def test_a_wrong_guide_is_rejected_with_file_and_line(english, old, new, problem):
+    with pytest.raises(TrajanError) as raised:
+        play(english, old, new)
+    assert re.match(r"guide\.yaml:\d+: ", raised.value.messages[0])
+    assert problem in raised.value.messages[0]
+
+
+def test_another_player_who_decides_is_a_problem(english):
+    with pytest.raises(TrajanError, match=r"guide\.yaml:\d+: .*: player 1 decides here"):
+        play(english, "    then: [sow V, drop white, drop green, forum extra-construction]\n", "")
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("code", [*languages.list_languages()])
+def test_the_page_shows_every_step(client, game, code):
+    with languages.use_language(code):
+        steps = find_guide(game).steps
+    for number, step in enumerate(steps):
+        if number % 4 and step.kind == "click":
+            continue  # each takes two drawings
+        answer = client.get(f"/api/guides/{game}/{number}?language={code}").json()
+        assert answer["kind"] == step.kind
+        assert answer["texts"] == dict(step.texts)
+        assert (answer["action"] in dict(answer["legal"])) == (step.kind == "click")
+        assert answer["svg"].count("data-action=") <= 1
+        assert answer["names"][PERSON] == {"en": "You", "de": "Du"}[code]
+
+
+def test_the_page_knows_nothing_of_other_steps_and_guides(client):
+    for path in ("trajan/1000", "chess/0", "..%2Ftrajan/0"):
+        assert client.get(f"/api/guides/{path}").status_code == 404
+
+
+def test_the_first_page_tells_what_each_game_is_about(client):
+    for code in languages.list_languages():
+        for game in client.get(f"/api/start?language={code}").json()["games"]:
+            about = read_yaml(FOLDER / f"{game['name']}.{code}.yaml").data["about"]
+            assert game["guide"]["about"] == about
+            assert game["guide"]["language"] == code
+            assert game["guide"]["lessons"] > 8
+
+
+def test_a_language_without_a_guide_gets_the_english_one():
+    with languages.use_language("fr"):
+        french = find_guide("trajan")
+    assert french is find_guide("trajan")
+    assert french.language == "en"

@@ -1,0 +1,184 @@
+"""Guided first games in a headless browser: to their end, with wrong clicks, left and resumed."""
+
+# ruff: noqa: F811
+
+from contextlib import suppress
+
+import pytest
+from test_page_browser import PHONE, browser, by_server, served, tab, tabs  # noqa: F401
+
+from trajan_ai.core import languages
+from trajan_ai.page.guide import find_guide
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
+
+
+class Walk:
+    """A person at the guide of a game, who clicks what is marked."""
+
+    def __init__(self, tab, game, code="en"):
+        self.page = tab.page
+        with languages.use_language(code):
+            self.steps = find_guide(game).steps
+        self.at = 0
+
+    def see(self, number):
+        """Wait for a step."""
+        self.at, step = number, self.steps[number]
+        stored = "([key, step]) => JSON.parse(localStorage.getItem(key) ?? '{}').step === step"
+        self.page.wait_for_function(stored, arg=[f"guide {step.position.game.name}", number])
+        text = {"click": "text", "after": "brought"}.get(step.kind, "text")
+        place = ".task" if step.kind == "click" else ".lesson .text"
+        expect(self.page.locator(place)).to_contain_text(step.texts[text])
+
+    def fold(self):
+        """On a phone: read the lesson, and go to the board."""
+        fold = self.page.locator(".lesson.open .fold")
+        if fold.is_visible():
+            fold.click()
+
+    def target(self):
+        """What is marked: a button or a place on the board."""
+        button = self.page.locator(".choices .pointed")
+        return button if button.count() else self.page.locator(".board svg [data-action]")
+
+    def go_on(self):
+        """Click what is marked, and where several actions are possible, the right one."""
+        if self.steps[self.at].kind != "click":
+            self.page.locator(".lesson .main:visible").click()
+        else:
+            self.fold()
+            target = self.target()
+            expect(target).to_have_count(1)
+            if "choice" not in (target.get_attribute("class") or ""):
+                expect(self.page.locator(".mark.step.frame")).to_have_count(1)
+            target.click()
+            box = self.page.locator("dialog[open] .pointed")
+            if box.count():
+                box.click()
+        self.see(self.at + 1)
+
+    def to_the_end(self):
+        while self.steps[self.at].kind != "end":
+            self.go_on()
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
+    page = tab.page
+    tab.open()
+    learn = page.locator(".start > :first-child").locator(f'a[href="#learn/{game}"]')
+    expect(learn).to_have_text("Learn the game")
+    learn.click()
+    walk = Walk(tab, game)
+    walk.see(0)
+    walk.to_the_end()
+    page.get_by_role("button", name="Play a whole game").click()
+    expect(page.locator(".who")).to_contain_text("Your turn")
+    page.locator("a.brand").click()
+    again = page.locator(f'.learn a[href="#learn/{game}"]')
+    expect(again).to_have_text("Learn it again")
+    expect(page.locator(".start > :first-child a.main")).to_have_count(
+        0
+    )  # not for those who know it
+
+
+@by_server
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_game_is_learned_in_german_on_a_phone(tabs, game):
+    tab = tabs(PHONE, has_touch=True, locale="de-DE")
+    tab.open(f"#learn/{game}")
+    walk = Walk(tab, game, "de")
+    walk.see(0)
+    wide = "() => document.documentElement.scrollWidth <= innerWidth"
+    while walk.steps[walk.at].kind != "end":
+        assert tab.page.evaluate(wide)
+        walk.go_on()
+
+
+@by_server
+def test_a_wrong_click_says_what_to_do_instead(tab):
+    page = tab.page
+    tab.open("#learn/trajan")
+    walk = Walk(tab, "trajan")
+    walk.see(0)
+    status = page.locator("#notice")
+    page.locator('[data-place="tray 0 II"]').click()
+    expect(status).to_contain_text("nothing to click on the board now")
+    walk.go_on()
+    for place, reason in (
+        ("tray 0 II", "A good thought"),
+        ("tray 1 IV", "belongs to another player"),
+        ("site A1", "nothing to do with the decision"),
+    ):
+        page.locator(f'[data-place="{place}"]').click()
+        expect(status).to_contain_text(reason)
+        expect(status).to_contain_text("Click tray IV.")
+    walk.see(1)
+    walk.go_on()
+
+
+@by_server
+def test_a_choice_of_several_actions_is_answered_as_well(tab):
+    page = tab.page
+    tab.open("#learn/forum_trajanum")
+    walk = Walk(tab, "forum_trajanum")
+    walk.see(0)
+    while walk.steps[walk.at].action != "build library D3":
+        walk.go_on()
+    walk.target().click()
+    page.locator("dialog").get_by_text("market").click()
+    expect(page.locator("#notice")).to_contain_text("A good thought")
+    page.locator(".choices").get_by_text("build nothing").click()
+    expect(page.locator("#notice")).to_contain_text("choose the library")
+    walk.go_on()
+
+
+@by_server
+def test_a_guide_is_left_resumed_and_repeated(tab):
+    page = tab.page
+    tab.open("#learn/trajan")
+    walk = Walk(tab, "trajan")
+    walk.see(0)
+    while walk.steps[walk.at].lesson < 2:
+        walk.go_on()
+    page.get_by_role("link", name="Go on later").click()
+    page.get_by_role("link", name="Go on with lesson 3 of 13: Trajan").click()
+    walk.see(walk.at)
+    page.reload()
+    walk.see(walk.at)
+    page.get_by_role("button", name="A step back").click()
+    walk.see(walk.at - 1)
+    page.locator(".logs").get_by_text("The senate").click()
+    walk.see(next(n for n, step in enumerate(walk.steps) if step.lesson == 3))
+    # a step that the guide no longer has
+    page.evaluate("localStorage.setItem('guide trajan', '{\"step\": 1000, \"lesson\": 0}')")
+    page.reload()
+    walk.see(0)
+
+
+@by_server
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_guide_needs_only_a_keyboard_and_is_accessible(tabs, theme):
+    tab = tabs(color_scheme=theme)
+    page = tab.page
+    tab.open("#learn/trajan")
+    walk = Walk(tab, "trajan")
+    walk.see(0)
+    page.locator(".lesson .main:visible").focus()
+    for _ in range(12):
+        page.keyboard.press("Enter")  # the focus goes to what is marked
+        walk.see(walk.at + 1)
+    page.keyboard.press("Escape")  # hides the tip of what has the focus
+    tab.accessible()
+    page.keyboard.press("ArrowLeft")
+    walk.see(walk.at - 1)
+    tab.open()
+    expect(page.locator(".learn article")).to_have_count(2)
+    tab.accessible()

@@ -1,0 +1,323 @@
+"""The guided first game of a title: a fixed deal whose moves are given, explained one by one.
+
+``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
+has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
+person's next decision. All languages of a game have the same deal and moves.
+
+Texts name figures by placeholders, which are filled from events, so that they cannot be wrong. In
+a lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves.
+``{advance_vp}`` is the VP of all events ``advance`` of the person, ``{advance_count}`` the sum of
+their counts, and ``{other_advance_vp}`` the VP of those of the opponent. ``{vp}`` and
+``{other_vp}`` are the VP of all events, ``{score}`` and ``{other_score}`` the scores after them.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, Literal
+
+from pydantic import Field
+
+from trajan_ai.core import languages
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import KeyPath, Problem, TrajanError
+from trajan_ai.core.events import Event
+from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules_words import in_words, list_notable, word_event
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.games import game as game_named
+from trajan_ai.page import views
+from trajan_ai.page.folder import MissingEntry
+from trajan_ai.page.game_tree import ROOT, GameTree
+from trajan_ai.page.opponents import list_opponents
+from trajan_ai.page.visible_tree import VisibleTree
+
+FOLDER = Path(__file__).parent / "guides"
+PERSON = 0  # the seat of the person, who plays against one opponent
+PLAYERS = 2
+
+
+class Click(Description):
+    """A decision of the person.
+
+    Attributes:
+        play: the action.
+        text: what to click.
+    """
+
+    play: str
+    text: str
+
+
+class Lesson(Description):
+    """A turn, or a part of one.
+
+    Attributes:
+        idea: the new idea, as a heading.
+        goal: what the person does.
+        why: why it is a good move.
+        clicks: the decisions of the person.
+        brought: what the move brought.
+        then: the decisions of the opponent until the next lesson begins.
+        meanwhile: what is worth noticing in them.
+    """
+
+    idea: str
+    goal: str
+    why: str
+    clicks: list[Click]
+    brought: str
+    then: list[str] = Field(default_factory=list)
+    meanwhile: str | None = None
+
+
+class Guide(Description):
+    """A file of a guide.
+
+    Attributes:
+        about: three sentences on what the game is about.
+        seed: the seed of the deal.
+        options: the options of the deal.
+        opening: the decisions of both players before the first lesson.
+        welcome: what a person should know before the first lesson.
+        end: what comes after the last lesson.
+    """
+
+    about: str
+    seed: int
+    options: dict[str, Any] = Field(default_factory=dict)
+    opening: list[str]
+    welcome: str
+    lessons: list[Lesson]
+    end: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """What the page shows at once: a position, and a click or the explanation of what happened.
+
+    Attributes:
+        kind: ``welcome``, ``click``, ``after`` the clicks of a lesson, or ``end``.
+        lesson: the number of the lesson, from 0.
+        texts: the texts by their names in the file, with figures for the placeholders.
+        opens: whether it is the first click of a lesson.
+        action: the action of the click; None if there is none.
+        events: what happened in the lesson, or in the opponent's turn before it.
+        moves: the actions of that turn.
+    """
+
+    kind: Literal["welcome", "click", "after", "end"]
+    lesson: int
+    position: Position
+    texts: Mapping[str, str]
+    opens: bool = False
+    action: str | None = None
+    events: Sequence[Event] = ()
+    moves: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class PlayedGuide:
+    """A guide that was played through: its language, and its steps from the first to the last."""
+
+    language: str
+    guide: Guide
+    steps: Sequence[Step]
+
+
+def has_guide(game: str) -> bool:
+    """Return whether there is a guide for a game."""
+    return (FOLDER / f"{game}.{languages.ENGLISH}.yaml").exists()
+
+
+def find_guide(game: str) -> PlayedGuide:
+    """Return the guide of a game in the current language, or else in English.
+
+    Raises MissingEntry if there is none.
+    """
+    if not game.isidentifier() or not has_guide(game):
+        raise MissingEntry("there is no guide for this game")
+    language = languages.get_language()
+    is_known = language in languages.list_languages()  # no path is made from a request
+    if not is_known or not (FOLDER / f"{game}.{language}.yaml").exists():
+        language = languages.ENGLISH
+    return _read(game, language)
+
+
+@cache
+def _read(game: str, language: str) -> PlayedGuide:
+    return play_guide(game, language, read_yaml(FOLDER / f"{game}.{language}.yaml"))
+
+
+def play_guide(game: str, language: str, document: Document) -> PlayedGuide:
+    """Return the guide of a file, played through.
+
+    Raises TrajanError with file and line if it is malformed, an action is not legal, another
+    player decides, or a placeholder has no value.
+    """
+    walk = _Walk(game, document)
+    return PlayedGuide(language, walk.guide, list(walk.walk()))
+
+
+@dataclass(frozen=True)
+class _Reply:
+    """What the opponent did between two lessons."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    events: Sequence[Event] = ()
+    moves: Sequence[str] = ()
+
+
+class _Walk:
+    """The way through a guide."""
+
+    def __init__(self, game: str, document: Document) -> None:
+        self.document = document
+        self.guide = guide = validate(Guide, document)
+        try:
+            self.position = game_named(game).start(PLAYERS, guide.seed, **guide.options)
+        except TrajanError as error:
+            raise TrajanError(self._problem(("options",), str(error))) from None
+
+    def walk(self) -> Iterator[Step]:
+        """Yield the steps from the first to the last."""
+        guide = self.guide
+        for index, action in enumerate(guide.opening):
+            self._play(action, ("opening", index))
+        text = self._fill(guide.welcome, {}, ("welcome",))
+        yield Step("welcome", 0, self.position, {"text": text})
+        reply = _Reply()
+        for number, lesson in enumerate(guide.lessons):
+            yield from self._teach(number, lesson, reply)
+            reply = self._reply(number, lesson)
+        last = len(guide.lessons) - 1
+        if "meanwhile" in reply.texts:
+            texts = {"idea": guide.lessons[last].idea, "brought": reply.texts["meanwhile"]}
+            yield Step("after", last, self.position, texts, events=reply.events)
+        text = self._fill(guide.end, self._values([]), ("end",))
+        yield Step("end", last, self.position, {"text": text})
+
+    def _teach(self, number: int, lesson: Lesson, reply: _Reply) -> Iterator[Step]:
+        """Yield the clicks of a lesson, and what they brought."""
+        at: KeyPath = ("lessons", number)
+        positions: list[Position] = []
+        events: list[Event] = []
+        for index, click in enumerate(lesson.clicks):
+            positions.append(self.position)
+            events += self._play(click.play, (*at, "clicks", index, "play"), PERSON)
+        values = self._values(events)
+        texts = {
+            name: self._fill(getattr(lesson, name), values, (*at, name))
+            for name in ("idea", "goal", "why", "brought")
+        }
+        for index, click in enumerate(lesson.clicks):
+            place: KeyPath = (*at, "clicks", index)
+            text = self._fill(click.text, values, (*place, "text"))
+            before = reply if index == 0 else _Reply()
+            yield Step(
+                "click",
+                number,
+                positions[index],
+                {**texts, **before.texts, "text": text},
+                opens=index == 0,
+                action=click.play,
+                events=before.events,
+                moves=before.moves,
+            )
+        yield Step("after", number, self.position, texts, events=events)
+
+    def _reply(self, number: int, lesson: Lesson) -> _Reply:
+        """Return what the opponent does after a lesson."""
+        events: list[Event] = []
+        for index, action in enumerate(lesson.then):
+            events += self._play(action, ("lessons", number, "then", index), 1 - PERSON)
+        if lesson.meanwhile is None:
+            return _Reply({}, events, lesson.then)
+        text = self._fill(lesson.meanwhile, self._values(events), ("lessons", number, "meanwhile"))
+        return _Reply({"meanwhile": text}, events, lesson.then)
+
+    def _play(self, action: str, place: KeyPath, player: int | None = None) -> Sequence[Event]:
+        """Play an action of a player, or of anybody; return what happened."""
+        position = self.position
+        if player not in (None, position.player):
+            raise TrajanError(self._problem(place, f"player {position.player} decides here"))
+        legal = position.legal()
+        if action not in legal:
+            text = f"{action!r:.60} is not legal; legal are {', '.join(legal)}"
+            raise TrajanError(self._problem(place, text))
+        self.position = position.after(action)
+        return position.events(action, PERSON)
+
+    def _values(self, events: Sequence[Event]) -> dict[str, str]:
+        """Return the values of the placeholders after some events."""
+        numbers: defaultdict[str, int] = defaultdict(int, vp=0, other_vp=0)
+        for event in events:
+            prefix = "other_" if event.player == 1 - PERSON else ""
+            numbers[f"{prefix}vp"] += event.vp
+            numbers[f"{prefix}{event.name}_vp"] += event.vp
+            numbers[f"{prefix}{event.name}_count"] += event.count
+        numbers["score"], numbers["other_score"] = self.position.scores
+        return {name: str(value).replace("-", "−") for name, value in numbers.items()}
+
+    def _fill(self, text: str, values: Mapping[str, str], place: KeyPath) -> str:
+        """Return a text with values for its placeholders."""
+        try:
+            names = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+        except ValueError as error:
+            raise TrajanError(self._problem(place, str(error))) from None
+        if unknown := sorted(names - values.keys()):
+            allowed = ", ".join(sorted(values)) or "none"
+            text = f"no value for {', '.join(unknown)}; placeholders here are {allowed}"
+            raise TrajanError(self._problem(place, text))
+        return text.format(**values)
+
+    def _problem(self, place: KeyPath, text: str) -> Problem:
+        return self.document.problem(place, text)
+
+
+def describe_guide(game: str) -> dict[str, Any] | None:
+    """Return what the first page shows of a guide; None for a game without one."""
+    if not has_guide(game):
+        return None
+    played = find_guide(game)
+    guide = played.guide
+    return {"language": played.language, "about": guide.about, "lessons": len(guide.lessons)}
+
+
+def describe_step(game: str, number: int) -> dict[str, Any]:
+    """Return what the page shows of a step of a guide: its texts, and its position as a node."""
+    played = find_guide(game)
+    if not 0 <= number < len(played.steps):
+        raise MissingEntry("there is no such step")
+    step = played.steps[number]
+    information = InformationSet(step.position, PERSON)
+    tree = GameTree(information.canonical, {"position": {"observer": PERSON}})
+    state = views.describe_node(VisibleTree(tree), ROOT, PERSON)
+    rules = tree.root.game.rules
+    own = [action for action in tree.root.legal() if step.action is not None]
+    state["legal"] = [entry for entry in state["legal"] if entry[0] in own]
+    view = {**rules.view(tree.root, PERSON), "names": state["names"]}
+    legal = (step.action,) if step.action is not None else ()
+    state |= views.draw(tree.root, view, PERSON, legal=legal)  # outlines only the place to click
+    return state | {
+        "step": number,
+        "ideas": [lesson.idea for lesson in played.guide.lessons],
+        "starts": [n for n, one in enumerate(played.steps) if one.opens],
+        "kind": step.kind,
+        "opens": step.opens,
+        "lesson": step.lesson,
+        "language": played.language,
+        "texts": step.texts,
+        "action": step.action,
+        "options": played.guide.options,
+        "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
+        "moves": in_words(rules, step.moves) if step.moves else "",
+        "happened": [
+            [event.player, event.vp, word_event(rules, event), False]
+            for event in list_notable(rules, step.events)
+        ],
+    }

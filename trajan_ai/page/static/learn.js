@@ -1,0 +1,293 @@
+// The guided first game of a title: one lesson after the other on the board of a fixed deal. Only the
+// click that a lesson asks for leads to the next step; the answer to others says what to do. The
+// browser stores the step, so that a person can leave and come back.
+
+import { get } from "./api.js";
+import { Board } from "./board.js";
+import {
+	button,
+	choices,
+	dialog,
+	entitle,
+	gameName,
+	icons,
+	make,
+	notice,
+	openGame,
+	showChoices,
+	showError,
+	signed,
+	token,
+} from "./dom.js";
+import { tr } from "./language.js";
+import { Tips } from "./tips.js";
+
+const keyOf = (game) => `guide ${game}`;
+
+/**
+ * The step at which a person left the guide of a game, or null.
+ * @param {string} game
+ * @returns {{step: number, lesson: number, ended: boolean} | null}
+ */
+export const readProgress = (game) => JSON.parse(localStorage.getItem(keyOf(game)) ?? "null");
+
+export class Guide {
+	/** @type {GuideStep} */
+	state = null;
+
+	/** @param {HTMLElement} main @param {string} game */
+	constructor(main, game) {
+		this.main = main;
+		this.game = game;
+	}
+
+	async start() {
+		entitle(tr("Learn {game}", { game: gameName(this.game) }));
+		this.build();
+		const { step = 0, ended = false } = readProgress(this.game) ?? {};
+		// a step that the guide no longer has leads to its beginning
+		await this.go(ended ? 0 : step, () => this.go(0));
+		if (!this.isClosed) this.board.watch();
+	}
+
+	leave() {
+		this.isClosed = true;
+		this.board.watching?.disconnect();
+	}
+
+	build() {
+		this.board = new Board(
+			(actions, name) => this.choose(actions, name),
+			(reason) => this.refuse(reason),
+		);
+		this.tips = new Tips(this.board);
+		this.who = make("p", { class: "who" });
+		this.task = make("p", { class: "small task", role: "status", "aria-live": "polite", tabindex: "0" });
+		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
+		this.choices = choices();
+		this.back = button("◀", () => this.go(this.state.step - 1), {
+			title: tr("A step back (←)"),
+			"aria-label": tr("A step back"),
+		});
+		this.why = button(tr("Why?"), () => this.unfold(true), { class: "why" });
+		this.next = button(tr("Next"), () => this.onwards(), { class: "main" });
+		this.text = make("div", { class: "text", tabindex: "-1" });
+		this.fold = button(tr("To the board"), () => this.unfold(false), { class: "main fold" });
+		this.lesson = make(
+			"section",
+			{ class: "card lesson", "aria-label": tr("Lesson") },
+			this.text,
+			make("div", { class: "buttons" }, this.fold, this.next),
+		);
+		this.list = make("ol", { class: "log exercises" });
+		this.main.className = "tree guide";
+		this.main.replaceChildren(
+			make(
+				"section",
+				{ class: "card now" },
+				this.who,
+				this.task,
+				this.choices,
+				this.scores,
+				make(
+					"div",
+					{ class: "buttons" },
+					this.back,
+					this.why,
+					make("a", { class: "button", href: "#" }, tr("Go on later")),
+				),
+			),
+			make("section", { class: "pane" }, this.board.element),
+			this.lesson,
+			make("section", { class: "card logs" }, make("h2", {}, tr("Lessons")), this.list),
+			this.tips.box,
+		);
+	}
+
+	// Shows a step, or calls a function with the error if it cannot be loaded.
+	async go(step, failed = showError) {
+		if (this.busy || step < 0) return;
+		this.busy = true;
+		let state;
+		try {
+			state = await get(`/api/guides/${this.game}/${step}`);
+		} catch (error) {
+			this.busy = false;
+			await failed(error);
+			return;
+		}
+		this.busy = false;
+		if (!this.isClosed) this.show(state);
+	}
+
+	/** @param {GuideStep} state */
+	show(state) {
+		const hadFocus = this.main.contains(document.activeElement);
+		this.state = state;
+		const { step, lesson, kind, opens, texts, ideas, action, language } = state;
+		for (const element of [this.task, this.list]) element.lang = language;
+		localStorage.setItem(keyOf(this.game), JSON.stringify({ step, lesson, ended: kind === "end" }));
+		document.getElementById("notice").replaceChildren();
+		this.tips.load(this.game);
+		this.who.replaceChildren(
+			kind === "welcome"
+				? tr("Welcome")
+				: kind === "end"
+					? tr("The end of the guide")
+					: `${lesson + 1}/${ideas.length} ${texts.idea}`,
+		);
+		this.task.textContent = action ? texts.text : "";
+		this.showScores();
+		showChoices(this.choices, state, (chosen) => this.choose([chosen]));
+		for (const one of this.choices.children)
+			one.classList.toggle("pointed", /** @type {HTMLElement} */ (one).dataset.choice === action);
+		this.text.replaceChildren(...this.explain());
+		this.back.disabled = step === 0;
+		this.next.hidden = action !== null;
+		this.next.textContent = kind === "welcome" ? tr("Begin") : tr("Next");
+		if (kind === "end") this.next.textContent = tr("Play a whole game");
+		this.unfold(opens || action === null);
+		this.list.replaceChildren(...ideas.map((idea, number) => this.entry(idea, number)));
+		this.board.show(state, 0);
+		this.point(hadFocus);
+	}
+
+	showScores() {
+		const { names, scores } = this.state;
+		this.scores.replaceChildren(
+			...scores.map((score, player) =>
+				make(
+					"li",
+					{},
+					token(player),
+					make("span", { class: "sr" }, names[player]),
+					make("strong", {}, score),
+					" ",
+					tr("VP"),
+				),
+			),
+		);
+	}
+
+	// The text of a lesson: the opponent's turn before it, what to do and why, or what it brought.
+	explain() {
+		const { kind, texts, happened, moves, names, language } = this.state;
+		const title = (text) => make("h2", {}, text);
+		const paragraph = (text, attributes = {}) =>
+			text ? make("p", { lang: language, ...attributes }, text) : null;
+		const events = (all) =>
+			make(
+				"ul",
+				{},
+				all.map((one) => this.line(one)),
+			);
+		const meanwhile = moves
+			? [
+					title(tr("Meanwhile")),
+					make("p", {}, token(1), ` ${names[1]}: ${moves}.`),
+					events(happened.filter(([, vp]) => vp)),
+					paragraph(texts.meanwhile),
+				]
+			: [];
+		const parts = {
+			welcome: () => [paragraph(texts.text)],
+			click: () => [
+				...meanwhile,
+				title(texts.idea),
+				paragraph(texts.goal, { class: "goal" }),
+				paragraph(texts.why),
+			],
+			after: () => [title(tr("What it brought")), events(happened), paragraph(texts.brought)],
+			end: () => [title(tr("The rest of the game")), paragraph(texts.text)],
+		};
+		return parts[kind]().filter(Boolean);
+	}
+
+	// Something that happened, with its VP.
+	line([player, vp, words]) {
+		const points = vp
+			? make("span", { class: vp < 0 ? "vp loss" : "vp" }, ` ${signed(vp, 0)} ${tr("VP")}`)
+			: null;
+		return make("li", {}, player === null ? null : token(player), ` ${words}`, points);
+	}
+
+	// An entry of the list of lessons. A lesson can be repeated, and one that lies ahead opened.
+	entry(idea, number) {
+		const { lesson, starts } = this.state;
+		return make(
+			"li",
+			{},
+			button(idea, () => this.go(starts[number]), {
+				class: "move",
+				"aria-current": number === lesson ? "step" : null,
+			}),
+		);
+	}
+
+	// Marks the place to click, in a raised panel if necessary, and leads the focus on.
+	point(hadFocus) {
+		const { action, legal } = this.state;
+		const place = legal.find(([one]) => one === action)?.[1];
+		const selector = `[data-place="${CSS.escape(place ?? "")}"]`;
+		const panel = this.board.panels.find(({ group }) => group.querySelector(selector));
+		if (panel && !panel.shown && this.board.open !== panel.name) this.board.raise(panel);
+		this.board.point([place ?? null]);
+		const target = panel?.group.querySelector(selector);
+		if (target && panel.shown && this.board.isNarrow()) target.scrollIntoView({ block: "center" });
+		const button = action === null ? this.next : this.choices.querySelector(".pointed");
+		const next = /** @type {HTMLElement | null} */ (target ?? button);
+		if (hadFocus) next?.focus({ preventScroll: true });
+	}
+
+	// On a narrow page the text of a lesson covers part of the board until it has been read.
+	unfold(open) {
+		this.lesson.classList.toggle("open", open);
+	}
+
+	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
+	// the person chooses one, as in a game.
+	choose(actions, name = "") {
+		const { step, action, game, pieces, words } = this.state;
+		if (!actions.includes(action))
+			this.refuse(tr("A good thought, and allowed. In this first game, please follow the lesson."));
+		else if (actions.length === 1) this.go(step + 1);
+		else {
+			const option = (one) =>
+				button("", () => (box.close(), this.choose([one])), {
+					class: one === action ? "move pointed" : "move",
+				});
+			const options = actions.map((one) => {
+				const choice = option(one);
+				choice.append(...icons(game, pieces[one]), words[one] ?? one);
+				return choice;
+			});
+			const box = dialog(tr("Which move at {name}?", { name }), make("div", { class: "legal" }, options));
+		}
+	}
+
+	refuse(reason) {
+		const { action, texts } = this.state;
+		notice(
+			action
+				? `${reason}\n${texts.text}`
+				: tr("There is nothing to click on the board now. Go on with “Next”."),
+		);
+	}
+
+	onwards() {
+		const { kind, step, game, options, level } = this.state;
+		if (kind !== "end") return this.go(step + 1);
+		const texts = Object.entries(options).map(([name, value]) => [name, String(value)]);
+		return openGame("/api/trees", { game, seats: [null, level], options: Object.fromEntries(texts) });
+	}
+
+	key(event) {
+		const does = {
+			ArrowLeft: () => this.go(this.state.step - 1),
+			ArrowRight: () => this.state.action === null && this.state.kind !== "end" && this.onwards(),
+		}[event.key];
+		if (!does || !this.state) return;
+		event.preventDefault();
+		does();
+	}
+}
