@@ -404,7 +404,8 @@ def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     own = [(ply, move.action) for ply, move in enumerate(table.moves) if move.player == 1]
     assert [(one.ply, one.action) for one in annotation.decisions] == own
     quarters = [one.quarter for one in annotation.decisions]
-    assert (quarters[0], quarters[-1], quarters) == (1, 4, sorted(quarters))
+    assert (quarters[0], quarters[-1], quarters) == (1, 3, sorted(quarters))
+    assert data["part"] == "phase"
     for one in annotation.decisions:
         assert one.kind == table.positions[one.ply].view(1)["to_decide"]["decision"]
     assert annotation.search_seconds > 0

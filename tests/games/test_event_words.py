@@ -63,9 +63,9 @@ def test_vp_follow_the_sentence():
     assert word_event_with_vp(rules, fulfilled) == (
         "fulfils the Trajan tile +2 marker (pink, white): 4 VP"
     )
-    assert word_event_with_vp(rules, missed) == "misses 2 demands: -9 VP"
+    assert word_event_with_vp(rules, missed) == "misses 2 demands: −9 VP"
     with languages.use_language("de"):
-        assert word_event_with_vp(rules, missed) == "deckt 2 Bedarfsplättchen nicht: -9 SP"
+        assert word_event_with_vp(rules, missed) == "deckt 2 Bedarfsplättchen nicht: −9 SP"
 
 
 def test_an_event_of_a_game_without_words_has_its_names():

@@ -27,7 +27,7 @@ def test_sowing_shows_time_action_tile_and_trays():
             "Sows tray VI and spends 4 spaces of time.",
             "Fulfils the Trajan tile 2 legionnaires (white, yellow): 2 VP.",
             "Gets 2 legionnaires.",
-            "Has the action senate.",
+            "Gets the senate action.",
             "Markers: I blue, II orange, III orange, IV white.",
         ],
         "vp": 2,
@@ -37,8 +37,8 @@ def test_sowing_shows_time_action_tile_and_trays():
 def test_building_shows_the_action_of_the_first_of_its_kind():
     assert lines_of("trajan", 30)["build D1"] == [
         "Places a worker on D1.",
-        "Builds door 4, the first of its kind: action senate: 4 VP.",
-        "Has the action senate.",
+        "Builds door 4, the first of its kind: senate action: 4 VP.",
+        "Gets the senate action.",
     ]
 
 
@@ -57,7 +57,7 @@ def test_stopping_shows_the_vp_of_the_shipment():
 
 
 def test_a_drawn_card_is_not_named():
-    assert lines_of("trajan", 54)["draw"] == ["2 × Draws a card."]
+    assert lines_of("trajan", 54)["draw"] == ["Draws 2 cards."]
 
 
 def test_a_trajan_tile_shows_what_it_is_worth():
@@ -70,9 +70,11 @@ def test_moves_that_name_all_that_happens_have_no_preview():
 
 def test_the_end_of_a_quarter_shows_demands_of_everybody():
     lines = lines_of("trajan", 94)["recruit"]
-    assert "Misses a demand: -4 VP." in lines
-    assert "B: misses 2 demands: -9 VP." in lines
-    assert not any("spends" in line for line in lines)
+    assert lines == [
+        "Gets a legionnaire.",
+        "A: meets 2 demands; misses a demand: −4 VP; has 2 votes in the senate.",
+        "B: meets a demand; misses 2 demands: −9 VP; has no votes in the senate.",
+    ]
 
 
 def test_a_building_shows_price_and_reward():
@@ -128,3 +130,24 @@ def test_keeping_a_card_shows_both_tiles():
             "Passes on a tile: female merchant.",
         ],
     }
+
+
+def test_rows_of_citizens_and_rewards_show_what_they_bring():
+    kinds = {
+        "seat": "citizen",
+        "wage": "citizen",
+        "no wage": "citizen",
+        "reward library 3": "eagle",
+    }
+    tested = set()
+    for at in records.positions(golden("forum_trajanum", "4p")):
+        legal = at.legal() if at.player is not None else ()
+        if not any(f"{action} ".startswith(f"{kind} ") for kind in kinds for action in legal):
+            continue
+        previews_of = preview_moves(InformationSet(at), NAMES)
+        for kind, words in kinds.items():
+            for action in legal:
+                if f"{action} ".startswith(f"{kind} "):
+                    tested.add(kind)
+                    assert any(words in line for line in previews_of[action]["lines"]), action
+    assert tested >= {"seat", "wage", "no wage"}

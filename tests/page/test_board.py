@@ -50,7 +50,7 @@ MARKED = """() => {
   const hidden = places.map((one) => one.closest('g[data-height]'))
     .filter((panel) => panel.hasAttribute('hidden') || panel.closest('.raised'));
   return {
-    moves: moves + document.querySelectorAll('.choice').length,
+    moves: moves + document.querySelectorAll('.choice:not(.placed)').length,
     listed: Number(document.querySelector('.legal-moves summary').textContent.match(/\\d+/)[0]),
     bare: bare.map((one) => one.dataset.place),
     hidden: new Set(hidden).size,
@@ -227,9 +227,10 @@ def test_many_choices_cover_nothing_on_a_phone(tabs, locale):
     assert check_choices(tab, "forum_trajanum", "2p", 4) > 2
     tab.go(tab.node() - 1)
     tab.go(tab.node() + 1)  # does not stay scrolled
-    first = tab.page.locator(".choices button").first
-    expect(first).to_be_in_viewport(ratio=1)
-    expect(first).to_have_attribute("data-choice", "no build")
+    expect(tab.page.locator(".choices button").first).to_be_in_viewport(ratio=1)
+    last = tab.page.locator(".choices button").last
+    expect(last).to_be_in_viewport(ratio=1)
+    expect(last).to_have_attribute("data-choice", "no build")
 
 
 def games_with_choices():
@@ -298,13 +299,16 @@ def test_a_click_that_does_nothing_says_why(tab):
     expect(notice).to_contain_text("The game is over")
 
 
-def test_choices_without_a_place_are_buttons_of_equal_weight(tab):
+def test_positive_choices_are_buttons_and_the_negative_one_is_plain_and_last(tab):
     page = tab.page
     actions = [action for _, action in golden("forum_trajanum")["actions"]]
     node = next(i for i, action in enumerate(actions) if action.split()[:1] == ["wage"])
     load(tab, "forum_trajanum", node)
-    choice = page.locator(".choices button")
+    expect(page.locator(".choices button")).to_have_count(2)
+    positive, choice = (page.locator(".choices button").nth(i) for i in (0, 1))
+    expect(positive).to_contain_text("pay the citizens")
     expect(choice).to_contain_text("unpaid")
+    expect(choice).to_have_class(re.compile("plain"))
     widths = page.evaluate(
         """() => ['.choices button', '.board [class$=lg]'].map((selector) => {
           const style = getComputedStyle(document.querySelector(selector));
@@ -323,7 +327,7 @@ def test_sowing_is_previewed_under_the_pointer_and_at_the_focus(tab):
     tip = page.get_by_role("tooltip")
     page.locator('.table [data-place="tray 0 VI"]').hover()
     expect(tip).to_contain_text("6 spaces of time")
-    expect(tip).to_contain_text("action construction")
+    expect(tip).to_contain_text("construction action")
     expect(page.locator(".mark.step.badge")).to_have_count(6)
     page.mouse.move(5, 500)
     expect(page.locator(".mark.step")).to_have_count(0)
@@ -451,7 +455,7 @@ def test_the_header_fits_a_phone(tabs, locale):
 
 
 @pytest.mark.parametrize(("game", "node", "tips"), [
-    ("trajan", 97, {"Victory points": "The most at the end win", "Forum": "forum action"}),
+    ("trajan", 97, {"Victory points": "The most at the end win", "Forum": "Forum action"}),
     ("forum_trajanum", 61, {"cell 0 A1": "hides the crane", "cell 0 B1": "Street cards"}),
 ])  # fmt: skip
 def test_tips_explain_what_is_pointed_at(tabs, game, node, tips):

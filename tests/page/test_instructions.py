@@ -9,7 +9,7 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.core import languages
 from trajan_ai.core.enums import named
-from trajan_ai.core.rules_words import in_words
+from trajan_ai.core.rules_words import find_declining, in_words
 from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, tasks
@@ -148,3 +148,27 @@ def test_the_log_has_the_scores_after_every_action(game):
     visible = VisibleTree(open_record(entry))
     after = [position.scores for position in records.positions(entry)]
     assert [tuple(one[4]) for one in visible.entries] == [tuple(scores) for scores in after]
+
+
+@pytest.mark.parametrize(("language", "reason"), [
+    ("en", "The first window gives this action."), ("de", "Das erste Fenster gibt diese Aktion."),
+])  # fmt: skip
+def test_the_action_of_a_first_building_says_where_it_comes_from(language, reason):
+    rules = trajan_ai.game("trajan").rules
+    at = next(p for p in records.positions(golden("trajan")) if p.ply == 60)
+    view = at.view(at.player)
+    pending = {
+        "player": 0, "decision": "military", "free_action": "military", "in_free_action": True,
+    }  # fmt: skip
+    with languages.use_language(language):
+        assert rules.instruct(view | {"to_decide": pending}).endswith(reason)
+        pending["in_free_action"] = False
+        assert reason not in rules.instruct(view | {"to_decide": pending})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_actions_that_do_without_something_are_known(game):
+    rules = trajan_ai.game(game).rules
+    declining = find_declining(rules, trajan_ai.game(game).actions)
+    words = ("pass", "no ", "done", "skip")
+    assert {*declining} == {a for a in trajan_ai.game(game).actions if a.startswith(words)}

@@ -15,7 +15,7 @@ from trajan_ai.core import languages
 from trajan_ai.core.events import Event
 from trajan_ai.core.rules import all_options
 from trajan_ai.core.rules_words import note_on
-from trajan_ai.core.yamlfile import read_yaml
+from trajan_ai.core.tips import read_overview, read_tips
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import witnessing as forum_following
 from trajan_ai.games.forum_trajanum import words as forum_words
@@ -100,8 +100,8 @@ def looked_up(monkeypatch):
             languages.tr(option.allowed)
         for players in (2, 5):
             opponents.list_opponents(game, players)
-        for tip in read_yaml(rules.tips).data.values():
-            languages.tr(tip)
+        read_tips(rules.tips)
+        read_overview(rules)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
         for source in game.vp_sources:
             languages.tr(source.replace("_", " "))
@@ -132,6 +132,8 @@ def tables():
     yield from trajan_words.INSTRUCTIONS.values()
     yield from forum_words.INSTRUCTIONS.values()
     yield from trajan_words.EVENTS.values()
+    yield from trajan_words.FREE_ACTIONS.values()
+    yield from (trajan_ai.game(name).rules.part for name in ("trajan", "forum_trajanum"))
     yield from forum_words.EVENTS.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()

@@ -146,6 +146,35 @@ def test_the_ranking_explains_its_order(tab):
 
 
 @by_server
+def test_a_share_that_is_hardly_known_is_no_figure(tab):
+    def answer(route):
+        ranking = json.loads(route.fetch().text().splitlines()[-1])
+        ranking["moves"][0] |= {"win": 0.02, "win_error": 0.67}
+        route.fulfill(body=f"{json.dumps(ranking)}\n", content_type="application/json")
+
+    page = tab.page
+    tab.load(golden_line(), 99)
+    page.locator("#seconds").select_option("3")
+    page.route("**/search", answer)
+    page.keyboard.press("s")
+    best = page.locator(".ranking tr.best").nth(1)
+    expect(best.locator("td").nth(1)).to_have_text("?")
+    expect(page.locator(".ranks")).to_contain_text("everybody plays on as well as the engine")
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_words_of_the_ranking_are_not_broken(tabs, width):
+    tab = tabs({"width": width, "height": 844}, locale="de")
+    tab.load(golden_line(), 99)
+    tab.searched()
+    page = tab.page
+    expect(page.locator(".ranking .what").first).to_have_css("overflow-wrap", "normal")
+    wide = "(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length"
+    assert page.locator(".ranking td").evaluate_all(wide) == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@by_server
 def test_a_turn_with_equal_continuations_names_none(tab):
     def answer(route):
         ranking = json.loads(route.fetch().text().splitlines()[-1])

@@ -103,3 +103,14 @@ class HasPieces(Protocol):
 
     def pieces(self, text: str) -> list[str]:
         """Return the symbols of the things in an action, or in a name in files."""
+
+
+@runtime_checkable
+class HasOverview(Protocol):
+    """The rules on one screen."""
+
+    tips: Path
+    """See `HasPieces`."""
+
+    overview: Path
+    """A file with sections of names. Each name has a topic of `tips` and symbols."""

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any, Protocol, runtime_checkable
 
 from trajan_ai.core.events import Event
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 from trajan_ai.core.rules import HasEvents, Rules, offered
 
 
@@ -57,6 +57,37 @@ class HasInstructions(Protocol):
 
 
 @runtime_checkable
+class HasDeclining(Protocol):
+    """The actions with which a player does without something."""
+
+    declining: Mapping[str, bool]
+    """Whether such an action gives something away, by the action or the words it begins with."""
+
+
+def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
+    """Return the actions with which a player does without something; see `HasDeclining`."""
+    knowing = offered(rules, HasDeclining)
+    declining = {} if knowing is None else knowing.declining
+    return {
+        action: gives_away
+        for action in actions
+        for start, gives_away in declining.items()
+        if f"{action} ".startswith(f"{start} ")
+    }
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """The parts of a game, at the end of which it is scored."""
+
+    part: str
+    """What a part is called, such as ``quarter``."""
+
+    def find_part(self, view: Mapping[str, Any]) -> int:
+        """Return the number of a view's part, from 1."""
+
+
+@runtime_checkable
 class HasNote(Protocol):
     """A note for players on the state of a game in this package, shown wherever they play it."""
 
@@ -96,9 +127,9 @@ def word_event(rules: Rules, event: Event) -> str:
 
 
 def word_event_with_vp(rules: Rules, event: Event) -> str:
-    """Return what happened with its VP, such as ``misses 2 demands: -9 VP``."""
+    """Return what happened with its VP, such as ``misses 2 demands: −9 VP``."""
     words = word_event(rules, event)
-    return f"{words}: {event.vp} {tr('VP')}" if event.vp else words
+    return f"{words}: {figure(event.vp)} {tr('VP')}" if event.vp else words
 
 
 def describe_event(rules: Rules, event: Event) -> dict[str, Any]:

@@ -38,12 +38,13 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import all_options, offered
-from trajan_ai.core.rules_drawing import HasPieces
+from trajan_ai.core.rules_drawing import HasOverview, HasPieces
 from trajan_ai.core.rules_following import Question
 from trajan_ai.core.rules_words import note_on
 from trajan_ai.core.shown_actions import UNSEEN
+from trajan_ai.core.tips import read_overview, read_tips
 from trajan_ai.core.version import __version__
-from trajan_ai.core.yamlfile import Document, option_values, read_yaml, validate
+from trajan_ai.core.yamlfile import Document, option_values, validate
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.kit.reveals import Unstated
@@ -109,6 +110,7 @@ class Page:
         practice = self.practice
         for method, path, handler, model in (
             ("GET", "sprite/{game}", self.sprite, None),
+            ("GET", "overviews", self.overviews, None),
             ("GET", "start", self.start, None),
             ("POST", "template", self.template, requests.TemplateRequest),
             ("POST", "trees", self.new, requests.NewGame),
@@ -178,8 +180,15 @@ class Page:
         drawing = offered(game_named(game).rules, HasPieces)
         if drawing is None:
             return {"svg": "", "tips": {}}
-        tips = {name: tr(tip) for name, tip in read_yaml(drawing.tips).data.items()}
-        return {"svg": drawing.sprite(), "tips": tips}
+        return {"svg": drawing.sprite(), "tips": read_tips(drawing.tips)}
+
+    async def overviews(self) -> Any:
+        """Answer with the rules on one screen of every game that has them.
+
+        See `read_overview`.
+        """
+        rules = {name: offered(game_named(name).rules, HasOverview) for name in GAMES}
+        return {name: read_overview(one) for name, one in rules.items() if one is not None}
 
     async def start(self) -> Any:
         """Answer with all games, opponents and saved games."""

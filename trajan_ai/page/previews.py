@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trajan_ai.core.events import Event
 from trajan_ai.core.foresight import Foresight
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPreviews, Preview
 from trajan_ai.core.rules_words import list_notable, word_event_with_vp
@@ -37,7 +39,7 @@ def preview_moves(information: InformationSet, names: Sequence[str]) -> dict[str
             if event.player in (None, information.observer) or event.name in closing
         ]
         is_plain = len({event.name for event in events}) < 2 and not list_notable(rules, events)
-        lines = [] if is_plain else _word_events(information, events, names)
+        lines = [] if is_plain else _word_events(rules, events, closing, names)
         if preview.facts or lines:
             own = (event.vp for event in events if event.player == information.observer)
             previews[action] = {
@@ -49,15 +51,29 @@ def preview_moves(information: InformationSet, names: Sequence[str]) -> dict[str
 
 
 def _word_events(
-    information: InformationSet, events: Sequence[Event], names: Sequence[str]
+    rules: Rules, events: Sequence[Event], closing: Container[str], names: Sequence[str]
 ) -> list[str]:
-    rules, observer = information.game.rules, information.observer
-    lines = Counter(_word_event(rules, event, observer, names) for event in events)
-    return [line if count == 1 else f"{count} × {line}" for line, count in lines.items()]
+    """Return the events of the player as sentences, and one line per player on how a part ends."""
+    is_closing = [event.name in closing for event in events]
+    end = is_closing.index(True) if True in is_closing else len(events)
+    counts = Counter(events[:end])
+    lines = [_word_event(rules, event, count) for event, count in counts.items()]
+    by_player: dict[int, list[str]] = {}
+    for event in list_notable(rules, events[end:]):
+        if event.player is None:
+            lines.append(_word_event(rules, event))
+        elif event.name in closing:
+            words = word_event_with_vp(rules, event)
+            by_player.setdefault(event.player, []).append(words)
+    ends = (f"{names[player]}: {'; '.join(words)}." for player, words in by_player.items())
+    return [*lines, *ends]
 
 
-def _word_event(rules: Rules, event: Event, observer: int, names: Sequence[str]) -> str:
+def _word_event(rules: Rules, event: Event, times: int = 1) -> str:
+    """Return an event that may happen several times as a sentence."""
     words = word_event_with_vp(rules, event)
-    if event.player in (None, observer):
-        return f"{words[0].upper()}{words[1:]}."
-    return f"{names[event.player]}: {words}."
+    if times > 1:
+        several = word_event_with_vp(rules, replace(event, vp=times * event.vp, count=times))
+        repeated = tr("{words} ({count} times)", words=words, count=times)
+        words = repeated if event.count or several == words else several
+    return f"{words[0].upper()}{words[1:]}."

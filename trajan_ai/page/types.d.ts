@@ -38,6 +38,8 @@ interface Decidable extends Drawing {
 	words: Record<Action, string>;
 	/** the symbols of the pieces in an action */
 	pieces: Record<string, string[]>;
+	/** whether an action that does without something gives it away */
+	declining: Record<Action, boolean>;
 }
 
 interface TreeState extends Decidable {
@@ -83,6 +85,12 @@ interface Panel {
 	shown: boolean;
 	/** the button that opens it where it is not shown */
 	tab: HTMLElement | null;
+}
+
+/** A part of the rules on one screen: core/rules_drawing.py */
+interface RulesSection {
+	title: string;
+	rows: { name: string; text: string; symbols: string[] }[];
 }
 
 interface Preview {
@@ -210,6 +218,8 @@ interface Annotation {
 	brought: [ply: number, player: Player, source: string, vp: number][];
 	accounts: Account[];
 	strengths: Strength[];
+	/** what a quarter is called in this game */
+	part: string;
 	by_quarter: Losses[];
 	by_kind: Losses[];
 	/** plies by player, the worst first */

@@ -18,6 +18,7 @@ from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import (
     HasInstructions,
     HasSentences,
+    find_declining,
     in_words,
     list_notable,
     name_of,
@@ -111,6 +112,7 @@ def describe_node(
         "words": _word_actions(position, player, named),
         "log": _describe_log(rules, visible.log),
         "pieces": _find_pieces(rules, [*named, *visible.log]),
+        "declining": find_declining(rules, named),
         "events": _describe_events(rules, events),
         "sources": _sum_sources(visible, number, events),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],

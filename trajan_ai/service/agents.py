@@ -48,7 +48,8 @@ from trajan_ai.core.rules_words import (
 )
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.shown_actions import show_action
-from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.core.tips import read_tips
+from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.png import png
@@ -451,8 +452,7 @@ def _describe_options(rules: Rules) -> dict[str, str]:
 def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
     """Answer with the tips that the page shows about these topics, or with all topics' names."""
     pieces = offered(rules, HasPieces)
-    tips = {} if pieces is None else read_yaml(pieces.tips).data
-    texts = {topic: text for keys, text in tips.items() for topic in keys.split(", ")}
+    texts = {} if pieces is None else read_tips(pieces.tips)
     if not topics:
         options = _describe_options(rules)
         lines = [f"topics: {', '.join(texts) or 'none'}", "options:", *options.values()]

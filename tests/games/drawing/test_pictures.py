@@ -30,7 +30,7 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
-MAX_SIZE = 70_000  # bytes of a drawing
+MAX_SIZE = 84_000  # bytes of a drawing; a fifth are labels of empty places
 STEP = 13  # decisions between positions
 # Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {

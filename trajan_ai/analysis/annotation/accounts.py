@@ -15,6 +15,8 @@ from trajan_ai.analysis.annotation.judging import FINE, GRADES, Annotation, Deci
 from trajan_ai.analysis.annotation.strength import estimate_strengths
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.core.errors import printable
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_words import HasParts
 from trajan_ai.core.table_text import Column, cut_middle, text_table
 
 MAX_MISTAKES = 5  # mistakes in the list of a player
@@ -105,11 +107,13 @@ def to_dict(annotation: Annotation) -> dict[str, Any]:
     """Return an annotation with its accounts as plain data: the content of NAME.json."""
     players = range(len(annotation.scores))
     decisions, game = annotation.decisions, annotation.played.final.game
+    parts = offered(game.rules, HasParts)
     return annotation.to_dict() | {
         "accounts": [plain(account) for account in compute_accounts(annotation)],
         "strengths": [
             plain(one) for one in estimate_strengths(game, len(annotation.scores), decisions)
         ],
+        "part": "quarter" if parts is None else parts.part,
         "by_quarter": [sum_losses(decisions, player, "quarter") for player in players],
         "by_kind": [sum_losses(decisions, player, "kind") for player in players],
         "biggest_mistakes": [list_mistakes(decisions, player) for player in players],

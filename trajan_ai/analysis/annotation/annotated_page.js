@@ -50,8 +50,9 @@ const points = (vp, player) => [who(game, player), ` ${vp} ${tr("VP")}`];
 function tell() {
 	const decision = game.decisions[ply];
 	byId("where").textContent = decision
-		? tr("turn {turn}, quarter {quarter} (decision {number} of {count})", {
+		? tr("turn {turn}, {part} {quarter} (decision {number} of {count})", {
 				turn: decision.turn,
+				part: tr(game.part),
 				quarter: decision.quarter,
 				number: ply + 1,
 				count: game.decisions.length,

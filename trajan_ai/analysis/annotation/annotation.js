@@ -170,8 +170,9 @@ export function story(game, decision) {
 		);
 	}
 	if (luck) {
-		const lucks = luck.map((one, other) => [who(game, other), " ", ...mean(one)]);
-		parts.push(make("br"), tr("Luck of what came next:"), " ", ...joined(lucks, ", ").flat(), ` ${tr("VP")}.`);
+		const players = luck.map((one, other) => [who(game, other), " ", ...mean(one)]);
+		const lucks = joined(players, ", ").flat();
+		parts.push(make("br"), tr("Luck of what came next:"), " ", ...lucks, ` ${tr("VP")}.`);
 	}
 	return parts;
 }
@@ -418,8 +419,11 @@ export function losses(game) {
 	const tables = ["by_quarter", "by_kind"].map((by) => {
 		const keys = [...new Set(game[by].flatMap(Object.keys))].sort();
 		return table(
-			[by === "by_quarter" ? tr("quarter") : tr("kind"), ...players.map((player) => who(game, player))],
-			keys.map((key) => [worded(key), ...players.map((player) => cell(game[by][player][key]))]),
+			[by === "by_quarter" ? tr(game.part) : tr("kind"), ...players.map((player) => who(game, player))],
+			keys.map((key) => [
+				key.split(" ").map(worded).join(" "),
+				...players.map((player) => cell(game[by][player][key])),
+			]),
 		);
 	});
 	return joined(tables, () => make("br"));

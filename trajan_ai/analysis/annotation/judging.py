@@ -29,7 +29,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules_words import in_words
+from trajan_ai.core.rules import offered
+from trajan_ai.core.rules_words import HasParts, in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.records.following import FollowedGame, WitnessedRecord
@@ -73,7 +74,7 @@ class Decision:
         ply: the number of the move, from 0.
         player: the player who decided.
         turn: the number of the turn, from 0.
-        quarter: the quarter of the game, from 1.
+        quarter: the part of the game, such as a quarter or a phase, from 1.
         kind: the kind of decision.
         action: the action that was played.
         words: the same in words.
@@ -400,7 +401,7 @@ class Judge:
     ) -> tuple[Decision, Analysis]:
         """Judge the action number `ply`, which was played in `position` and led to `after`.
 
-        `turns` is the number of turns of the game, for the quarter where a game has none.
+        `turns` is the number of turns of the game, a quarter of which is a part where it has none.
         """
         game, player = position.game, position.player
         assert player is not None
@@ -420,11 +421,12 @@ class Judge:
         playouts = max(int(LUCK_SHARE * analysis.iterations), MIN_PLAYOUTS)
         view = game.rules.view(position, player)
         loss = _loss(best, actual)
+        parts = offered(game.rules, HasParts)
         decision = Decision(
             ply=ply,
             player=player,
             turn=position.turn,
-            quarter=view.get("quarter") or position.turn * 4 // turns + 1,
+            quarter=parts.find_part(view) if parts else position.turn * 4 // turns + 1,
             kind=view.get("to_decide", {}).get("decision") or action.split(maxsplit=1)[0],
             action=action,
             words=in_words(game.rules, [action]),

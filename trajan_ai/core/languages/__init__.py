@@ -76,6 +76,11 @@ def _third_person(text: str) -> str:
     return verb.removesuffix("y" if verb == "carry" else "") + ending + space + rest
 
 
+def figure(value: int) -> str:
+    """Return a whole number as people read it, with a minus sign instead of a hyphen."""
+    return str(value).replace("-", "−")
+
+
 def tr(text: str, **values: object) -> str:
     """Return a text in the current language, with `values` for its placeholders."""
     translation = read_catalogue(get_language()).get(text, text)

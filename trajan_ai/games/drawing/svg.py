@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 from trajan_ai.core.look import (
     COLOURS,
     FIGURE,
@@ -285,12 +285,11 @@ class Panel:
             parts.insert(first, f"<g{attributes}>")
             parts.append("</g>")
 
-    def spot(self, label: str, place: str, box: Box) -> None:
-        """Register an empty place: nothing is drawn, but it can be marked and clicked."""
-        self.places.setdefault(place, box)
-        if place in self.marks.actions:
-            with self.piece(label, place, box):
-                pass
+    def spot(self, label: str, place: str | None, box: Box, *, tip: str = "") -> None:
+        """Add an empty place: it is invisible, but has a label, and can be marked and clicked."""
+        with self.piece(label, place, box, tip=tip):
+            if place not in self.marks.actions:
+                self.rect(*box, "ht")
 
     def _clickable(self, place: str, box: Box, actions: Sequence[str]) -> str:
         """Store the rectangle of a place; return the attributes of its element."""
@@ -362,7 +361,7 @@ def of_player(view: View, player: int) -> str:
 def add_scores(title: str, view: View) -> str:
     """Return a title followed by the score of every player."""
     scores = (
-        tr("{name}: {score} VP", name=player_name(view, i), score=board["score"])
+        tr("{name}: {score} VP", name=player_name(view, i), score=figure(board["score"]))
         for i, board in enumerate(view["players"])
     )
     return f"{title}: {', '.join(scores)}"

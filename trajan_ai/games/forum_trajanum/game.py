@@ -49,6 +49,9 @@ class ForumTrajanumRules:
     levels = Path(__file__).with_name("levels.yaml")
     puzzles = Path(__file__).with_name("puzzles.json.gz")
     tips = Path(__file__).with_name("tips.yaml")
+    overview = Path(__file__).with_name("overview.yaml")
+    declining = words.DECLINING
+    part = "phase"
     deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
@@ -84,6 +87,7 @@ class ForumTrajanumRules:
     deal = staticmethod(setups.deal)
     encode = staticmethod(setups.encode)
     view = staticmethod(views.view)
+    find_part = staticmethod(views.find_part)
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)

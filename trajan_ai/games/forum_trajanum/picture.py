@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 from trajan_ai.core.look import RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
@@ -335,7 +335,7 @@ def _round(drawing: _Drawing) -> Panel:
     )
     for name, x, by_phase in values:
         value = by_phase[drawing.phase]
-        each = tr("and each active citizen" if name == "crane" else "for each structure")
+        each = tr("for each structure" if name == "crane" else "and each active citizen")
         with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}", tip=name):
             panel.rect(x, y, 84, 40, "z", radius=5)
             panel.use(name, x + 20, y + 20, 0.9)
@@ -404,7 +404,9 @@ def _mosaic(drawing: _Drawing) -> Panel:
                 words, envoy = f"{name} {tr(LETTERS[letter])}", envoys.get(name)
                 if envoy is not None:
                     words += ", " + tr("envoy {of}", of=of_player(view, envoy))
-                with panel.piece(words, f"mosaic {name}", Box(x, y, size, size)):
+                box = Box(x, y, size, size)
+                tip = "eagle" if LETTERS[letter] == "eagle" else ""
+                with panel.piece(words, f"mosaic {name}", box, tip=tip):
                     _mosaic_cell(panel, LETTERS[letter], envoy, (x, y, size))
         panel.rect(left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=2)
     rows = max(row for row, _ in slots) + 4
@@ -531,7 +533,7 @@ def _player(drawing: _Drawing, number: int) -> Panel:
     if number == drawing.first:
         with panel.piece(tr("first player"), tip="first player"):
             panel.use("first", x + 4, 17, 0.8)
-    words = f"{player['score']} {tr('VP')}"
+    words = f"{figure(player['score'])} {tr('VP')}"
     with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
         panel.text(PANEL - PAD, 25, words, "l e")
     panel.use(f"{drawing.components.name}-{view['boards'][number]}", *GRID)
@@ -549,14 +551,16 @@ def _player(drawing: _Drawing, number: int) -> Panel:
 
 
 def _streets(panel: Panel, drawing: _Drawing, number: int) -> None:
-    """Frame the streets of the current cards while tiles are taken."""
-    if drawing.view["stage"] != "take":
-        return
+    """Label the streets, and frame those of the current cards while tiles are taken."""
     components = drawing.components
     streets = components.streets[drawing.view["boards"][number]]
-    for symbol in dict.fromkeys(drawing.cards):
-        x, y = _street_middle(streets[components.symbols.index(symbol)])
-        panel.rect(GRID[0] + x - 12, GRID[1] + y - 9, 24, 18, "hb", radius=5)
+    framed = drawing.cards if drawing.view["stage"] == "take" else ()
+    for symbol, street in zip(components.symbols, streets, strict=True):
+        x, y = _street_middle(street)
+        box = Box(GRID[0] + x - 12, GRID[1] + y - 9, 24, 18)
+        panel.spot(tr("street {symbol}", symbol=symbol), None, box, tip="symbol")
+        if symbol in framed:
+            panel.rect(*box, "hb", radius=5)
 
 
 def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
@@ -589,6 +593,7 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
     down = player["face_down"]
     middle = (x + CELL / 2, y + CELL / 2)
     if cell in drawing.temples:
+        panel.spot(f"{cell} {tr('temple')}", None, Box(x, y, CELL, CELL), tip="temple")
         return
     building = player["buildings"].get(cell)
     face = down.get(cell, "") if isinstance(down, Mapping) else "unknown" * (cell in down)
@@ -604,7 +609,7 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
     if cell not in CORNERS and not building and not face:
         panel.spot(*at)
         return
-    with panel.piece(*at):
+    with panel.piece(*at, tip=building or ""):
         if cell in CORNERS:
             _corner(panel, player, cell, x, y)
         elif building:

@@ -7,19 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules_drawing import Preview
+from trajan_ai.core.tips import read_tips
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CORNERS
 from trajan_ai.games.forum_trajanum.views import view
-from trajan_ai.games.forum_trajanum.words import count_things, thing
+from trajan_ai.games.forum_trajanum.words import count_things
 
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
 
 MAX_PAYMENTS = 4  # that are listed
+TIPS = Path(__file__).with_name("tips.yaml")
+# Rewards that a further decision spends, so that no event foresees them.
+DECIDED = ("library 1", "library 3", "library 4", "basilica 4", "market 2", "market 3", "market 4")
 
 
 def preview(position: Position, action: str) -> Preview:
@@ -31,12 +36,33 @@ def preview(position: Position, action: str) -> Preview:
         return Preview((action,), facts=tuple(_take(now["components"], board, rest[1])))
     if kind == "build":
         return _build(position, action)
+    if position.player is not None:
+        now = view(position, position.player)
+        return Preview((action,), facts=tuple(_explain(now, position.player, kind, rest)))
     return Preview((action,))
+
+
+def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) -> list[str]:
+    """Return what a row of citizens, a reward or a tile brings, which the board does not say."""
+    board = now["players"][player]
+    if kind in ("seat", "wage"):
+        return [read_tips(TIPS)[f"citizens {rest[0]}"]]
+    if kind == "no" and rest[0] == "wage":
+        return [read_tips(TIPS)[f"citizens {rest[1]}"]]
+    if kind == "reward" and " ".join(rest) in DECIDED:
+        return [read_tips(TIPS)[f"track {' '.join(rest)}"]]
+    if kind == "use" and rest[0] in CORNERS:
+        return [_give(board["face_up"][rest[0]])]
+    return []
+
+
+def _give(tile: str) -> str:
+    return tr("Gives: {tile}.", tile=count_things(tile))
 
 
 def _take(components: str, board: Mapping[str, Any], cell: str) -> list[str]:
     tile = board["face_up"].get(cell)
-    lines = [tr("Gives: {tile}.", tile=thing(tile)) if tile else tr("Its tile is face down.")]
+    lines = [_give(tile) if tile else tr("Its tile is face down.")]
     if cell in CORNERS:
         return lines
     beside = ", ".join(c for c in _list_neighbours(cell) if _is_free(components, board, c))

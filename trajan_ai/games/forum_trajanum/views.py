@@ -85,3 +85,8 @@ def view(position: Position, player: int | None) -> dict[str, Any]:
     if stage != rules.STAGE_OVER:
         entries["to_decide"] = decision_table(kinds).show(fields)
     return TABLE.show(fields, **entries)
+
+
+def find_part(view: Mapping[str, Any]) -> int:
+    """Return the number of a view's phase, from 1."""
+    return (int(view["round"]) - 1) // rules.PHASE_ROUNDS + 1

@@ -57,6 +57,15 @@ _PATTERNS = {
     "build": "build {0} on {1}",
 }
 
+# See `HasDeclining`.
+DECLINING = {
+    "skip": True,
+    "no reserve": True,
+    "no envoy": True,
+    "no build": False,
+    "no wage": False,
+}
+
 # By decision, or by its first word.
 INSTRUCTIONS = {
     "crane": "choose the crane for corner {about}.",
@@ -77,13 +86,13 @@ INSTRUCTIONS = {
     "bonus": "choose an area bonus.",
     "bonus twice": "choose the first of two area bonuses.",
     "bonus but": "choose a second area bonus, not {about}.",
-    "envoy": "send an envoy to a {about} cell ({envoys} on your ship).",
-    "envoy any": "send an envoy to a coloured cell ({envoys} on your ship).",
-    "envoy eagle": "send an envoy to an eagle ({envoys} on your ship).",
+    "envoy": "send an envoy to a {about} cell of the Forum ({envoys} on your ship).",
+    "envoy any": "send an envoy to a coloured cell of the Forum ({envoys} on your ship).",
+    "envoy eagle": "send an envoy to an eagle of the Forum ({envoys} on your ship).",
     "upgrade": "prestige: move your slider one step, or to the next cypress row.",
     "build": "choose a building and its place, or build nothing.",
     "pay": "choose what you pay with. You chose: {paying}.",
-    "reward": "take a reward of the {about}: its step, or the one before.",
+    "reward": "take a reward on the track of the {about}: its step, or the one before.",
     "tile": "choose one of your tiles to use.",
     "wage": "pay row {about} with a coin ({coins} left), or leave its citizens unpaid: they turn "
     "inactive.",
@@ -278,6 +287,10 @@ def thing(name: str) -> str:
         return tr(_NAMES[name])
     if " " in name:
         return " ".join(map(thing, name.split(" ")))
+    if name in _TILES and "+" in name:
+        workers = (tr("{colour} worker", colour=tr(one)) if one in COLOURS else thing(one)
+                   for one in name.split("+"))  # fmt: skip
+        return tr(" and ").join(workers)
     if "+" in name:
         return tr(" and ").join(map(thing, name.split("+")))
     kind, dash, sex = name.rpartition("-")

@@ -37,6 +37,9 @@ class TrajanRules:
     puzzles = Path(__file__).with_name("puzzles.json.gz")
     network = Path(__file__).with_name("network.bin")
     tips = Path(__file__).with_name("tips.yaml")
+    overview = Path(__file__).with_name("overview.yaml")
+    declining = words.DECLINING
+    part = "quarter"
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
@@ -57,6 +60,7 @@ class TrajanRules:
     deal = staticmethod(setups.deal)
     encode = staticmethod(setups.encode)
     view = staticmethod(views.view)
+    find_part = staticmethod(views.find_part)
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)

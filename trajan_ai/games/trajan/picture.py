@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 from trajan_ai.core.look import RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
@@ -393,13 +393,15 @@ def _time(view: View, marks: Marks) -> Panel:
     for i in range(DEMANDS):
         x, y = flow.next(TILE)
         if i < len(demands):
-            with panel.piece(f"{tr('demand')} {thing(demands[i])}"):
+            with panel.piece(f"{tr('demand')} {thing(demands[i])}", tip="demand"):
                 _tile_face(panel, demands[i], x, y)
         else:
             panel.rect(x, y, TILE, TILE, "o", radius=4)
     loss = C.data["demand_loss"]
-    panel.text(PANEL - PAD, bottom + 19, tr("uncovered 1, 2, 3:"), "q e", limit=170)
-    panel.text(PANEL - PAD, bottom + 36, f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}", "q e")
+    lines = (tr("uncovered 1, 2, 3:"), f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}")
+    with panel.piece(" ".join(lines), tip="demands"):
+        panel.text(PANEL - PAD, bottom + 19, lines[0], "q e", limit=170)
+        panel.text(PANEL - PAD, bottom + 36, lines[1], "q e")
     panel.height = bottom + 6 + TILE + 8
     return panel
 
@@ -430,7 +432,7 @@ def _track(panel: Panel, view: View) -> float:
         style = "t" if here else "z" if space else "d"
         panel.rect(x, y, width - 2, 24, style, radius=3)
         if here:
-            with panel.piece(tr("time marker on space {space}", space=space)):
+            with panel.piece(tr("time marker on space {space}", space=space), tip="Time"):
                 panel.use("again", x + width / 2 - 1, y + 12, 0.7)
         elif space % 5 == 0:
             panel.text(x + width / 2 - 1, y + 16, space, "m q")
@@ -450,10 +452,11 @@ def _scores(view: View, marks: Marks) -> Panel:
         panel.text(x, bottom + 12, points, "q m")
     for player, board in enumerate(boards):
         y = TITLE + 4 + row * player
-        words = tr("{name}: {score} VP", name=player_name(view, player), score=board["score"])
+        score = figure(board["score"])
+        words = tr("{name}: {score} VP", name=player_name(view, player), score=score)
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 10, y + 10)
-            panel.text(64, y + 15, board["score"], "x e")
+            panel.text(64, y + 15, score, "x e")
             panel.rect(72, y + 3, 300, 12, "d", radius=3)
             length = max(0, board["score"]) * 300 / most
             panel.rect(72, y + 3, length, 12, f"c{player}", radius=3)
@@ -475,7 +478,7 @@ def _map(view: View, marks: Marks) -> Panel:
         _province(panel, view, province)
     x, y = PROVINCES["camp"]
     y += TITLE
-    with panel.piece(tr("camp")):
+    with panel.piece(tr("camp"), tip="leader"):
         panel.add(_land("camp"))
         panel.text(x + 46, y + 16, tr("camp"), "q m")
         leaders = [i for i, board in enumerate(view["players"]) if board["leader"] == "camp"]
@@ -658,7 +661,8 @@ def _senate(view: View, marks: Marks) -> Panel:
             _bonus_tile(panel, name, True, *at)
     votes_of = [_votes(board) for board in view["players"]]
     words = tr("votes") + " " + " · ".join(map(str, votes_of))
-    panel.text(x, top + 72, words, "b", limit=PANEL - PAD - x)
+    with panel.piece(words, tip="votes"):
+        panel.text(x, top + 72, words, "b", limit=PANEL - PAD - x)
     panel.height = top + height + 8
     return panel
 
@@ -694,7 +698,7 @@ def _stacks(view: View, marks: Marks) -> Panel:
         name = view["trajan_tops"].get(stack)
         words = _tile_words(name) if name else tr("face down" if size else "empty")
         with panel.piece(
-            tr("stack {stack}, {top}, {count} tiles", stack=tr(stack), top=words, count=size),
+            tr("stack {stack}, {top}, {count} tiles", stack=thing(stack), top=words, count=size),
             f"stack {stack}",
             Box(x, y, SLOT[0], SLOT[1] + 22),
         ):
@@ -721,7 +725,9 @@ def _player(view: View, player: int, marks: Marks) -> Panel:
     panel = board_panel(view, player, marks)
     if not (is_deciding and _markers(panel, pending)):
         name_board(panel, view, player)
-    panel.text(PANEL - PAD, 25, f"{board['score']} {tr('VP')}", "l e")
+    words = f"{figure(board['score'])} {tr('VP')}"
+    with panel.piece(words, f"score {player}", Box(PANEL - PAD - 80, 4, 80, 26)):
+        panel.text(PANEL - PAD, 25, words, "l e")
     for i in range(len(C.trays)):
         _tray(panel, board, player, i, is_next=is_deciding and pending.get("next_tray"))
     panel.places[f"slots {player}"] = Box(PAD, SLOTS_TOP, INNER, SLOT[1])
@@ -748,9 +754,11 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
         ):
             _trajan_tile(panel, tile, x, SLOTS_TOP)
     else:
-        panel.rect(x, SLOTS_TOP, *SLOT, "o", radius=RADIUS)
-        if board["arch"] == tray:
-            with panel.piece(f"{tr('slot')} {tray}, {tr('arch')}", tip="arch"):
+        has_arch = board["arch"] == tray
+        words = f"{tr('slot')} {tray}, {tr('arch' if has_arch else 'empty')}"
+        with panel.piece(words, tip="arch" if has_arch else "slots"):
+            panel.rect(x, SLOTS_TOP, *SLOT, "o", radius=RADIUS)
+            if has_arch:
                 panel.use("arch", middle, SLOTS_TOP + 23, 1.3)
     plus2 = action in board["plus2"]
     words = f"{tr('field')} {thing(action)}" + (f", {tr('+2 marker')}" if plus2 else "")
@@ -800,7 +808,8 @@ def _hand(panel: Panel, view: View, player: int, y: float) -> None:
                 panel.add(f'<circle cx="{x + 24:.0f}" cy="{y + 4:.0f}" r="3" class="f"/>')
     if backs:
         last = xs[-1]
-        with panel.piece(_plural(backs, "unknown cards" if backs > 1 else "unknown card")):
+        words = _plural(backs, "unknown cards" if backs > 1 else "unknown card")
+        with panel.piece(words, tip="hand"):
             panel.use("back", last + CARD[0] / 2, y + CARD[1] / 2)
             if backs > 1:
                 panel.text(last + CARD[0] / 2, y + 23, f"×{backs}", "b m ha")
@@ -811,7 +820,7 @@ def _display(panel: Panel, board: View, player: int, y: float) -> None:
         panel.text(PAD, y + 23, tr("Display"), "b", limit=58)
     xs = _in_a_row(72, PANEL - 4, CARD[0] + 3, len(board["display"]))
     for x, (good, count) in zip(xs, board["display"].items(), strict=True):
-        with panel.piece(f"{tr('displayed')} {_plural(count, good)}"):
+        with panel.piece(f"{tr('displayed')} {_plural(count, good)}", tip="display"):
             _card(panel, good, x, y, count)
     if not xs:
         panel.text(72, y + 23, "–", "q")
@@ -858,7 +867,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
     for name, count in demands.items():
         x = next(xs)
         words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, y, TILE, TILE)
-        with panel.piece(words, f"tile {player} demand-{name}", box, tip=name):
+        with panel.piece(words, f"tile {player} demand-{name}", box):
             with panel.on_card():
                 panel.rect(x, y + 1, TILE, TILE, "de", radius=16)
                 panel.use(name, x + 16, y + 17, 0.85)

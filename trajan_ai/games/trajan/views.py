@@ -5,7 +5,7 @@ visible ones, minus those listed as gone. `reading.parse` converts a view to a p
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.game import Position
@@ -121,3 +121,8 @@ def _hidden(s: View) -> View:
         for i, stack in enumerate(C.stacks)
     }
     return stacks
+
+
+def find_part(view: Mapping[str, Any]) -> int:
+    """Return the number of a view's quarter, from 1."""
+    return int(view["quarter"])

@@ -28,7 +28,7 @@ _EXACT = {
 _PATTERNS = {
     "marker": "place markers: {0}",
     "goods": "take a goods card from {0}",
-    "start": "take the top {0} tile",
+    "start": "take the top tile of the stack for {0}",
     "sow": "sow tray {0}",
     "drop": "drop {0}",
     "plus2": "put the +2 marker on {0}",
@@ -37,7 +37,7 @@ _PATTERNS = {
     "discard": "put {0} onto the {1} pile",
     "card": "{0}",
     "march": "lead the army to {0}",
-    "tile": "take the top {0} tile",
+    "tile": "take the top tile of the stack for {0}",
     "build": "build on {0}",
     "forum": "take {0} from the forum",
     "ship": "ship {0}",
@@ -53,6 +53,7 @@ _SILENT = ("done", "no extra")  # omitted when a whole turn is described
 _SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}
 _NAMES = {
     "plus2": "+2 marker",
+    "legions": "legionnaires",
     "cards2": "2 cards",
     "worker1": "1 worker",
     "worker2": "2 workers",
@@ -62,9 +63,12 @@ _NAMES = {
 _DETAILED = ("drop", "start", "tile")  # see `detail`
 _TILES = frozenset(C.tile_names())
 
+# See `HasDeclining`.
+DECLINING = {"pass": True, "no effect": True, "no extra": False, "done": False}
+
 INSTRUCTIONS = {
     "marker": "place the next marker in tray {tray} ({count} left).",
-    "goods": "take a goods card from the deck or a pile ({number} of 3).",
+    "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3).",
     "start": "choose a Trajan tile for slot {tray} ({number} of 3).",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
     "drop": "place the next marker in tray {tray} ({count} left).",
@@ -84,17 +88,26 @@ INSTRUCTIONS = {
     "pair": "choose a pair to ship ({number} of up to 3).",
     "card": "choose a card to ship ({number} of up to 4).",
     "extra": "use an extra-action tile to repeat the action ({action}), or keep it.",
-    "bonus": "choose a bonus tile.",
+    "bonus": "choose a bonus tile in the senate.",
     "payment": "cover the demands ({demands}). One, two or three uncovered cost {losses} VP.",
+}
+
+# Why the action of another field comes, by the first building of a kind that gives it.
+FREE_ACTIONS = {
+    "stairs": "The first stairs give this action.",
+    "door": "The first door gives this action.",
+    "fountain": "The first fountain gives this action.",
+    "roof": "The first roof gives this action.",
+    "window": "The first window gives this action.",
 }
 
 # See `choose_text`. Each is the rest of a sentence about the player, or a sentence about nobody.
 EVENTS = {
-    "place_marker": "places the marker {thing} in tray {tray}",
+    "place_marker": "places the {thing} marker in tray {tray}",
     "sow": "sows tray {thing} and spends {count} spaces of time",
     "sow 1": "sows tray {thing} and spends a space of time",
-    "action": "has the action {thing}",
-    "pass": "forgoes the action {thing}",
+    "action": "gets the {thing} action",
+    "pass": "forgoes the {thing} action",
     "use_tile": "spends the tile {thing} ({count})",
     "use_tile 1": "spends the tile {thing}",
     "take_tile": "takes the Trajan tile {thing}",
@@ -106,7 +119,8 @@ EVENTS = {
     "get_legionnaires": "gets {count} legionnaires",
     "get_legionnaires 1": "gets a legionnaire",
     "draw": "draws {thing}",
-    "draw hidden": "draws a card",
+    "draw hidden": "draws {count} cards",
+    "draw hidden 0": "draws a card",
     "take_card": "takes {thing} from a discard pile",
     "lay_off": "discards {thing}",
     "turn_up hidden": "a card from the deck starts a discard pile",
@@ -125,7 +139,7 @@ EVENTS = {
     "deploy": "sends a legionnaire to {thing}",
     "place_worker": "places a worker on {thing}",
     "build": "builds {thing}",
-    "build 1": "builds {thing}, the first of its kind: action {action}",
+    "build 1": "builds {thing}, the first of its kind: {action} action",
     "build 2": "builds {thing}, the second of its kind",
     "build 3": "builds {thing}, the third of its kind: a set for {set} VP at the end",
     "build 4": "builds {thing}, the fourth of its kind: a set for {set} VP at the end",
@@ -231,7 +245,7 @@ def instruct(view: Mapping[str, Any]) -> str:
     pending = view["to_decide"]
     kind, step = pending["decision"], int(pending.get("step", 0))
     board = view["players"][pending["player"]]
-    return tr(
+    text = tr(
         INSTRUCTIONS[kind],
         tray=_find_tray(view),
         count=len(pending.get("markers_in_hand", [])),
@@ -245,6 +259,20 @@ def instruct(view: Mapping[str, Any]) -> str:
         demands=", ".join(tr(name) for name, n in view["demands"].items() for _ in range(n)),
         losses=", ".join(map(str, C.data["demand_loss"][1:])),
     )
+    return f"{text} {_explain(pending)}".rstrip()
+
+
+def _explain(pending: Mapping[str, Any]) -> str:
+    """Return why an action comes that is not the one of the last marker's tray."""
+    if pending["decision"] not in C.actions:
+        return ""
+    if pending.get("repeating"):
+        return tr("The extra action repeats it.")
+    if pending.get("in_free_action"):
+        gives: Mapping[str, str] = C.data["buildings"]
+        kind = next(kind for kind, action in gives.items() if action == pending["free_action"])
+        return tr(FREE_ACTIONS[kind])
+    return ""
 
 
 def _objects(kind: str, rest: Sequence[str]) -> list[str]:

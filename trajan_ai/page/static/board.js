@@ -35,6 +35,11 @@ export class Board {
 	 * @type {(element: Element) => void}
 	 */
 	previewed = null;
+	/**
+	 * Is called when a finger has touched what cannot be chosen now; returns whether there is a tip.
+	 * @type {(element: Element, reason: string) => Promise<boolean>}
+	 */
+	explained = null;
 
 	/**
 	 * @param {(actions: Action[], name: string) => void} chosen is called with the legal actions of a
@@ -77,8 +82,9 @@ export class Board {
 	/**
 	 * @param {Decidable} state
 	 * @param {Player} own the player whose board comes first
+	 * @param {{ opens?: boolean }} [how] whether the panel with most choices is opened if it is not shown
 	 */
-	show(state, own) {
+	show(state, own, { opens = true } = {}) {
 		const focused = this.element.contains(document.activeElement);
 		this.state = state;
 		this.legal = state.legal;
@@ -110,7 +116,8 @@ export class Board {
 			.filter((panel) => panel.name !== STATUS)
 			.sort((one, other) => rank(one) - rank(other) || (boards(one) ? seat(one) - seat(other) : 0));
 		this.arrange(...size);
-		this.raiseChosen(this.open, state.player === own ? null : BOARD + state.player);
+		const others = state.player === own ? null : BOARD + state.player;
+		this.raiseChosen(this.open, others, opens ? this.busiest() : null);
 		if (focused) this.element.focus({ preventScroll: true });
 	}
 
@@ -120,7 +127,7 @@ export class Board {
 	 * @param {Drawing} state
 	 */
 	redraw(state) {
-		const fresh = draw(state, true); // pieces keep their labels in every position
+		const fresh = draw(state);
 		const groups = [.../** @type {NodeListOf<SVGGElement>} */ (fresh.querySelectorAll("[data-panel]"))];
 		const isNew = fresh.className.baseVal !== this.drawing?.className.baseVal;
 		if (isNew || groups.length !== this.groups.length) {
@@ -130,7 +137,6 @@ export class Board {
 			this.groups = groups;
 			return;
 		}
-		this.drawing.setAttribute("role", fresh.getAttribute("role"));
 		this.drawing.querySelector("title").replaceWith(fresh.querySelector("title"));
 		for (const symbol of fresh.querySelectorAll("defs > g"))
 			if (!this.drawing.querySelector(`#${symbol.id}`)) this.drawing.querySelector("defs").append(symbol);
@@ -219,6 +225,18 @@ export class Board {
 		return tab;
 	}
 
+	// The name of the panel in which most moves can be chosen.
+	busiest() {
+		const count = ({ group }) =>
+			[.../** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll("[data-action], [data-choices]"))]
+				.map(({ dataset }) => (dataset.action ? 1 : Number(dataset.choices)))
+				.reduce((sum, one) => sum + one, 0);
+		const ranked = this.panels.toSorted(
+			(one, other) => count(other) - count(one) || Number(other.shown) - Number(one.shown),
+		);
+		return ranked[0]?.name;
+	}
+
 	// Raises the first of the named panels that has places to choose and is not on the board.
 	raiseChosen(...names) {
 		for (const name of names) {
@@ -291,7 +309,8 @@ export class Board {
 		const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
 		if (!actions.length) {
 			this.hasMissed = true;
-			this.missed(this.reason(element));
+			const reason = this.reason(element);
+			if (this.pointer !== "touch" || !(await this.explained?.(target, reason))) this.missed(reason);
 		} else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
 			this.armed = place;
 			this.previewed?.(element);

@@ -66,28 +66,52 @@ export const choices = () =>
 		onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY),
 	});
 
+const MAX_SAME = 2; // moves of a kind that are buttons though they have places
+const MAX_PLACED = 4; // of all kinds
+
 /**
- * Shows the legal moves that have no place, and more buttons. The last move, such as to build
- * nothing, comes first, where it is always in sight.
+ * Returns the moves that are buttons: those that have no place and, beside them, the few others of
+ * their decision that would else be overlooked. What does without something comes last.
+ * @param {Decidable} state
+ */
+function listChoices({ svg, legal, declining }) {
+	const isFree = ([, place]) => svg && (!place || place.startsWith("choice "));
+	const kind = (move) => move[0].split(" ")[0];
+	const free = legal.filter(isFree);
+	const few = legal.filter(
+		(move) => !isFree(move) && legal.filter((other) => kind(other) === kind(move)).length <= MAX_SAME,
+	);
+	const placed = free.length && few.length <= MAX_PLACED ? few : [];
+	const positive = free.filter(([action]) => !(action in declining));
+	const negative = free.filter(([action]) => action in declining);
+	return [
+		...placed.map(([action]) => ({ action, kind: "placed" })),
+		...positive.map(([action]) => ({ action, kind: "" })),
+		...negative.map(([action]) => ({ action, kind: "plain" })),
+	];
+}
+
+/**
+ * Shows the moves that are buttons, and more buttons.
  * @param {HTMLElement} element
  * @param {Decidable} state
  * @param {(action: Action) => void} play
  * @param {Node[]} more
  */
-export function showChoices(element, { svg, legal, words }, play, ...more) {
-	const free = legal.filter(([, place]) => svg && (!place || place.startsWith("choice "))).reverse();
+export function showChoices(element, state, play, ...more) {
+	const choices = listChoices(state);
 	element.replaceChildren(
-		...free.map(([action]) => {
-			const text = words[action] ?? action;
+		...choices.map(({ action, kind }) => {
+			const text = state.words[action] ?? action;
 			return button(text, () => play(action), {
-				class: "choice",
+				class: `choice ${kind}`,
 				"data-choice": action,
 				style: `--letters:${text.length}`,
 			});
 		}),
 		...more,
 	);
-	if (free.length > 2) element.scrollLeft = 0;
+	if (choices.length > 2) element.scrollLeft = 0;
 }
 
 // A modal dialog; Escape and the button close it.
@@ -194,21 +218,15 @@ export const icons = (game, symbols = []) =>
 	});
 
 /**
- * Returns the server's drawing of a board, or its text. A drawing without places to click is one
- * image, whose pieces have no labels, unless it is a `group`.
+ * Returns the server's drawing of a board, or its text. Every piece is labelled, whether or not there
+ * are places to click.
  * @param {Drawing} drawn
  */
-export function draw({ svg, text }, group = false) {
+export function draw({ svg, text }) {
 	if (!svg) return make("pre", {}, text);
 	const drawing = parse(svg);
 	for (const name of ["width", "height"]) drawing.removeAttribute(name);
-	if (group) {
-		drawing.setAttribute("role", "group");
-		for (const piece of drawing.querySelectorAll("[aria-label]:not([role])"))
-			piece.setAttribute("role", "img"); // without a role, a label is not read
-	}
-	if (drawing.getAttribute("role") === "img")
-		for (const piece of drawing.querySelectorAll("[aria-label]:not([data-panel])"))
-			piece.removeAttribute("aria-label");
+	drawing.setAttribute("role", "group");
+	for (const piece of drawing.querySelectorAll("[aria-label]:not([role])")) piece.setAttribute("role", "img");
 	return drawing;
 }

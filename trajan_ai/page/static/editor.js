@@ -137,7 +137,7 @@ export function showEditor(text) {
 					? tr("Everything fits. The game is over.")
 					: tr("Everything fits. Player {player} decides, {legal} legal moves.", result);
 			verdict.replaceChildren(make("p", { class: "right" }, who));
-			preview.replaceChildren(draw(result, true));
+			preview.replaceChildren(draw(result));
 			walkable(preview);
 			parts.replaceChildren(
 				...["table", ...result.players].map((part) =>

@@ -53,7 +53,6 @@ export class Guide {
 	leave() {
 		this.isClosed = true;
 		this.board.watching?.disconnect();
-		this.tips.box.remove();
 	}
 
 	build() {
@@ -101,6 +100,7 @@ export class Guide {
 			make("section", { class: "pane" }, this.board.element),
 			this.lesson,
 			make("section", { class: "card logs" }, make("h2", {}, tr("Lessons")), this.list),
+			this.tips.box,
 		);
 	}
 

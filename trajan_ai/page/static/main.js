@@ -4,6 +4,7 @@ import { dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { Guide } from "./learn.js";
 import { Practice } from "./practice.js";
+import { showRules } from "./rules.js";
 import { POSITION, SharedPosition, unpack } from "./share.js";
 import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
@@ -20,6 +21,8 @@ const KEYS = [
 	["N A", "another exercise, its answer"],
 	["+ −", "larger, smaller board"],
 	["U", "undo to your last decision"],
+	["R", "the rules on one screen"],
+	["I", "what the pieces of the board are; arrow keys: the next one"],
 	["L", "the list of legal moves"],
 	["E", "edit the position"],
 	["Tab, Enter", "through the board's places, buttons and moves"],
@@ -97,10 +100,12 @@ document
 window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => view?.leave());
 document.getElementById("help").addEventListener("click", showKeys);
+document.getElementById("rules").addEventListener("click", () => showRules(view?.state?.game));
 document.addEventListener("keydown", (event) => {
 	const typing = /** @type {Element} */ (event.target).closest("input, textarea, select, dialog[open]");
 	if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
 	if (event.key === "?") showKeys();
+	else if (event.key.toLowerCase() === "r") showRules(view?.state?.game);
 	else view?.key(event);
 });
 route();

@@ -203,7 +203,8 @@ export function walkable(element) {
 	const left = places.findIndex((place) => place.getAttribute("data-place") === element.dataset.left);
 	places.forEach((place, i) => {
 		place.setAttribute("role", "button");
-		const [, player] = place.getAttribute("data-place").match(/^\w+ (\d)\b/) ?? [];
+		const { panel } = /** @type {HTMLElement} */ (place.closest("[data-panel]")).dataset;
+		const [, player] = panel.match(/^board of player (\d)$/) ?? [];
 		const label = place.getAttribute("aria-label");
 		place.setAttribute("aria-label", player ? `${tr("Player {player}", { player })}: ${label}` : label);
 		place.setAttribute("tabindex", i === Math.max(left, 0) ? "0" : "-1");

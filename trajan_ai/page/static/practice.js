@@ -346,7 +346,7 @@ export class Practice {
 					{},
 					token(reply.player),
 					" ",
-					tr("{name} would likely reply: {words}.", {
+					tr("{name}'s likely reply: {words}.", {
 						name: this.state.names[reply.player],
 						words: reply.words,
 					}),

@@ -6,8 +6,20 @@ import { tr } from "./language.js";
 
 const MAX_TURNS = 3; // turns that are shown as a whole
 
+const MAX_ERROR = 0.25; // of a share of the win that is shown as a figure
+
 const points = (value) => (value === null ? "–" : number(value));
 const error = (value) => (value === null ? null : make("small", {}, ` ±${number(value, 1)}`));
+
+// The share of the win with its error, which may be too large for a figure.
+/** @param {RankedMove} move */
+function win({ win: share, win_error }) {
+	if (share !== null && win_error > MAX_ERROR)
+		return [
+			make("span", { title: tr("Known only to ± {error} %.", { error: number(100 * win_error) }) }, "?"),
+		];
+	return [percent(share), win_error ? make("small", {}, ` ±${number(100 * win_error)}`) : null];
+}
 
 export class Ranking {
 	/** @type {RankedMove[]} */
@@ -142,6 +154,8 @@ export class Ranking {
 				"p",
 				{ class: "small" },
 				tr("The lead over the best opponent decides the order, not your VP."),
+				" ",
+				tr("All figures assume that everybody plays on as well as the engine."),
 				" ",
 				examined ? tr("Grey moves are rough estimates.") : tr("Moves that were tried rarely come last."),
 			),
@@ -302,10 +316,10 @@ export class Ranking {
 			(undecided ? `; ${tr("then several continuations are about equal")}` : complete ? "" : " ..");
 		return [
 			row(
-				make("td", { class: "number" }, i + 1),
+				make("td", { class: "number", rowspan: 2 }, i + 1),
 				make(
 					"td",
-					{},
+					{ colspan: 4, class: "what" },
 					played,
 					i < MAX_TURNS && sure.length > 1
 						? button(tr("▶ turn"), () => this.play(sure[0], sure.slice(1)), {
@@ -314,24 +328,23 @@ export class Ranking {
 								"aria-label": tr("Play the turn: {words}", { words }),
 							})
 						: null,
+					i < MAX_TURNS && (undecided || words !== move.words) ? make("p", { class: "line" }, turn) : null,
+				),
+			),
+			row(
+				make(
+					"td",
+					{},
 					make("span", {
 						class: "share",
 						style: `--share:${(100 * move.share).toFixed(1)}%`,
 						title: tr("{share} of the visits", { share: percent(move.share) }),
 					}),
 				),
-				make(
-					"td",
-					{},
-					percent(move.win),
-					move.win_error ? make("small", {}, ` ±${number(100 * move.win_error)}`) : null,
-				),
+				make("td", {}, ...win(move)),
 				make("td", {}, points(move.score), error(move.score_error)),
 				make("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
 			),
-			...(i < MAX_TURNS && (undecided || words !== move.words)
-				? [row(make("td", {}), make("td", { class: "line", colspan: 4 }, turn))]
-				: []),
 		];
 	}
 }

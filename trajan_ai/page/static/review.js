@@ -157,7 +157,7 @@ export class Review {
 				list,
 				this.story,
 				part(tr("Luck and skill"), accounts(game), this.done ? strengths(game) : null),
-				part(tr("VP lost by quarter and kind"), losses(game)),
+				part(tr("VP lost by part and kind"), losses(game)),
 			);
 		} else this.element.append(this.story);
 		if (game.observer !== null)

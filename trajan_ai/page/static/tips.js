@@ -1,5 +1,5 @@
-// Tips about the pieces and places of the board: under a resting pointer, at the focus, and on a
-// long press. A tip never covers a place to choose, as far as there is room.
+// Tips about the pieces and places of the board: under a resting pointer, at the focus, at a tap, and
+// on a long press. A tip never covers a place to choose, as far as there is room.
 
 import { make, loadSprite } from "./dom.js";
 import { tr } from "./language.js";
@@ -11,12 +11,28 @@ const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
 
 const targetOf = (event) => /** @type {Element} */ (event.target);
 
+/**
+ * Returns the tips about a piece: about what lies there, and about its kind of place. A piece has a
+ * key, a place such as "tile 0 extra-forum" or, if nothing is closer, a panel.
+ * @param {Record<string, string>} tips
+ * @param {{ tip?: string, place?: string, panel?: string }} piece
+ */
+export function findTips(tips, { tip, place, panel = "" }) {
+	if (tip) return [tips[tip]].filter(Boolean);
+	if (!place) return [tips[panel] ?? tips[panel.split(" ")[0]]].filter(Boolean);
+	const [kind, ...rest] = place.split(" ");
+	const name = rest.at(-1) ?? "";
+	const thing = [place, `${kind} ${name}`, name, name.replace(/\d+$/, ""), name.split("-")[0]].find(
+		(key) => key in tips,
+	);
+	return [...new Set([tips[thing], tips[kind]].filter(Boolean))];
+}
+
 export class Tips {
 	/** @param {import("./board.js").Board} board */
 	constructor(board) {
 		this.board = board;
 		this.box = make("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
-		document.body.append(this.box);
 		const { element } = board;
 		const point = (event) => `${Math.floor(event.clientX)} ${Math.floor(event.clientY)}`;
 		element.addEventListener("click", (event) => (this.clicked = point(event)));
@@ -40,42 +56,87 @@ export class Tips {
 			event.preventDefault();
 			this.show(targetOf(event));
 		});
-		document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+		element.addEventListener("keydown", (event) => this.walk(event));
+		document.addEventListener("keydown", (event) => {
+			if (event.key !== "Escape") return;
+			this.visited = null;
+			this.hide();
+		});
+		document.addEventListener("pointerdown", (event) => element.contains(targetOf(event)) || this.hide());
 		board.previewed = (target) => this.show(target, { hint: tr("Tap again to choose this.") });
+		board.explained = (target, hint) => this.show(target, { hint });
+	}
+
+	// All pieces that have a tip and can be seen.
+	pieces() {
+		const all = [.../** @type {NodeListOf<SVGElement>} */ (this.board.element.querySelectorAll(PIECES))];
+		return all.filter((one) => one.checkVisibility() && this.find(one).length);
+	}
+
+	// Moves the focus to a piece, whose tip appears there. Pieces that cannot be chosen are no stops of
+	// the Tab key, since there are more than a hundred.
+	visit(piece) {
+		if (!piece) return;
+		if (!piece.hasAttribute("tabindex")) piece.setAttribute("tabindex", "-1");
+		piece.focus({ focusVisible: true });
+		this.visited = piece;
+		this.show(piece);
+	}
+
+	// From a piece that was visited, the arrow keys lead to the nearest one in their direction. Elsewhere
+	// they lead to other decisions.
+	walk(event) {
+		const from = targetOf(event).closest(PIECES);
+		const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
+			event.key
+		];
+		if (!from || from !== this.visited || !direction || event.ctrlKey || event.metaKey || event.altKey)
+			return;
+		event.preventDefault();
+		event.stopPropagation();
+		const middle = (one) => {
+			const { x, y, width, height } = one.getBoundingClientRect();
+			return [x + width / 2, y + height / 2];
+		};
+		const start = middle(from);
+		// Those aside count as farther away.
+		const far = (one) => {
+			const [dx, dy] = middle(one).map((value, i) => value - start[i]);
+			const ahead = dx * direction[0] + dy * direction[1];
+			return ahead > 1 ? ahead + 3 * Math.abs(dx * direction[1] + dy * direction[0]) : Infinity;
+		};
+		const next = this.pieces()
+			.map((one) => ({ one, distance: far(one) }))
+			.reduce((best, other) => (other.distance < best.distance ? other : best), {
+				one: null,
+				distance: Infinity,
+			});
+		this.visit(next.one);
 	}
 
 	async load(game) {
-		const tips = Object.entries(await loadSprite(game));
-		this.tips = Object.fromEntries(tips.flatMap(([keys, tip]) => keys.split(", ").map((key) => [key, tip])));
+		this.tips = await loadSprite(game);
 	}
 
 	pieceAt(target) {
 		return target.closest?.(PIECES) ?? target.closest?.("[data-panel]");
 	}
 
-	// The texts of a tip: those of the key, else of the place or the panel.
 	find(piece) {
-		if (!piece || !this.tips) return [];
-		const { tip, place } = piece.dataset;
-		if (tip) return [this.tips[tip]].filter(Boolean);
-		if (!place) return [this.tips[piece.dataset.panel]].filter(Boolean);
-		const [kind, ...rest] = place.split(" ");
-		const name = rest.at(-1) ?? "";
-		const keys = [place, name, name.replace(/\d+$/, ""), name.split("-")[0], kind];
-		return [...new Set(keys.map((key) => this.tips[key]).filter(Boolean))].slice(0, 2);
+		return piece && this.tips ? findTips(this.tips, piece.dataset) : [];
 	}
 
 	// The label of a piece, what would happen there, what it is, and what its place is for.
-	// With `preview` it shows only what would happen. `hint` is its last line.
+	// With `preview` it shows only what would happen. `hint` is its last line. Returns whether it shows.
 	async show(target, { preview: alone = false, hint = "" } = {}) {
 		const piece = this.pieceAt(target);
 		this.pointed = piece;
-		if (!piece || !this.tips) return;
+		if (!piece || !this.tips) return false;
 		const preview = await this.board.preview(piece);
-		if (this.pointed !== piece || !piece.isConnected || (alone && !preview)) return;
+		if (this.pointed !== piece || !piece.isConnected || (alone && !preview)) return false;
 		this.hide();
 		const texts = [...(preview?.lines ?? []), ...(alone ? [] : this.find(piece))];
-		if (!texts.length) return;
+		if (!texts.length) return false;
 		this.box.replaceChildren(
 			make("strong", {}, piece.getAttribute("aria-label")),
 			...[...texts, hint].filter(Boolean).map((text) => make("p", {}, text)),
@@ -86,6 +147,7 @@ export class Tips {
 		this.piece = piece;
 		this.previewed = preview !== null;
 		piece.setAttribute("aria-describedby", "tip");
+		return true;
 	}
 
 	// Puts the box beside its piece or its panel, where it covers the least of what matters.

@@ -36,6 +36,7 @@ const PAUSE = 900; // milliseconds between the decisions of a replay
 const SPEEDS = { instant: 0, normal: 700, slow: 2000 }; // milliseconds between the decisions of bots
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
+const MAX_GIVEN_UP = 4; // moves that a question names
 
 export class TreeView {
 	/** @type {TreeState} */
@@ -65,7 +66,6 @@ export class TreeView {
 		this.replaying(false);
 		this.board.watching?.disconnect();
 		this.ranking.cancel();
-		this.tips.box.remove();
 		this.review.stop();
 	}
 
@@ -76,6 +76,14 @@ export class TreeView {
 		if (!preview || !choice.isConnected) return;
 		choice.title = preview.lines.join("\n");
 		if (preview.vp) choice.append(make("small", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
+	}
+
+	// Adds to the button of one of several moves at a place what it leads to.
+	async describe(button, action) {
+		const preview = await this.board.previewOf(action);
+		if (!preview) return;
+		if (preview.vp) button.append(make("strong", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
+		button.append(make("small", { class: "leads" }, preview.lines.join(" ")));
 	}
 
 	build() {
@@ -226,6 +234,7 @@ export class TreeView {
 				this.tools,
 				make("label", { for: "notation", class: "check" }, this.notation, tr("Show the notation of moves")),
 			),
+			this.tips.box,
 		);
 		this.showNotation(localStorage.getItem("notation") === "yes");
 	}
@@ -318,6 +327,36 @@ export class TreeView {
 		return null;
 	}
 
+	// Plays the move of a button. Before a move that gives something away, it asks.
+	async decline(action) {
+		const { declining, legal, words } = this.state;
+		const others = legal.map(([one]) => one).filter((one) => !(one in declining));
+		if (!declining[action] || !others.length) return this.play(action);
+		const things = await Promise.all(
+			others.slice(0, MAX_GIVEN_UP).map(async (one) => {
+				const vp = (await this.board.previewOf(one))?.vp;
+				return `${words[one] ?? one}${vp ? ` (${signed(vp, 0)} ${tr("VP")})` : ""}`;
+			}),
+		);
+		const choice = words[action] ?? action;
+		const box = dialog(
+			`${choice[0].toUpperCase()}${choice.slice(1)}?`,
+			make("p", {}, tr("You give up what you could do here:")),
+			make(
+				"ul",
+				{},
+				[...things, ...(others.length > things.length ? ["…"] : [])].map((thing) => make("li", {}, thing)),
+			),
+			make(
+				"div",
+				{ class: "buttons" },
+				button(tr("Back"), () => box.close(), { class: "main" }),
+				button(choice, () => (box.close(), this.play(action)), { class: "quiet" }),
+			),
+		);
+		return null;
+	}
+
 	/** @param {TreeState} state */
 	show(state) {
 		const moved =
@@ -326,6 +365,7 @@ export class TreeView {
 		const from = hasGoneOn ? this.state.node : state.node;
 		this.state = state;
 		this.tips.load(state.game);
+		this.tips.hide();
 		this.names = state.names;
 		localStorage.setItem("game", state.game); // its puzzle of the day is offered
 		entitle(gameTitle(state));
@@ -334,8 +374,9 @@ export class TreeView {
 		const end = this.log.lastEnd(from, state.node);
 		if (end !== null) this.summarize(end);
 		this.showNow(state); // comes before the board, which fills the rest of the window
+		const isNew = !this.log.children[state.node].length;
 		const watched = this.board.raisedBoard();
-		this.board.show(state, this.ownSeat(state));
+		this.board.show(state, this.ownSeat(state), { opens: isNew });
 		const mover = this.strip.show(state);
 		if (watched !== null && mover !== null && !this.board.open) this.board.raiseBoard(mover);
 		this.choices
@@ -400,7 +441,7 @@ export class TreeView {
 		showChoices(
 			this.choices,
 			state,
-			(action) => this.play(action),
+			(action) => this.decline(action),
 			...(next ? [this.next] : []),
 			...(state.bot ? [this.bot] : []),
 		);
@@ -411,7 +452,7 @@ export class TreeView {
 					{},
 					token(player),
 					make("span", { class: "sr" }, this.name(player)),
-					make("strong", {}, score),
+					make("strong", {}, String(score).replace("-", "−")),
 					" ",
 					tr("VP"),
 					state.ranks ? make("small", {}, " ", tr("rank {rank}", { rank: state.ranks[player] })) : null,
@@ -708,6 +749,7 @@ export class TreeView {
 				actions.map((action) => {
 					const button = this.option([action, null]);
 					button.addEventListener("click", () => box.close());
+					this.describe(button, action);
 					return button;
 				}),
 			),
@@ -723,6 +765,8 @@ export class TreeView {
 		}
 		if (!this.state.legal.length || (automatic && !this.always.checked)) return;
 		this.startSearch();
+		// On a narrow page the ranking is below the board.
+		if (!automatic && this.board.isNarrow()) this.ranking.element.parentElement.scrollIntoView();
 	}
 
 	// Starts a search instead of the one that is running.
@@ -836,6 +880,7 @@ export class TreeView {
 			"+": () => this.zoom(ZOOM),
 			"-": () => this.zoom(1 / ZOOM),
 			e: () => this.edit(),
+			i: () => this.tips.visit(this.tips.pieces()[0]),
 			l: () => {
 				this.legal.open = true;
 				this.moves.querySelector("button")?.focus();

@@ -1,0 +1,182 @@
+"""Rules, tips and choices by mouse, touch and keyboard, in a headless browser."""
+
+import re
+from contextlib import suppress
+from functools import cache
+
+import pytest
+from golden_games import golden, golden_line
+from test_board import MIDDLE, PHONE, WIDE
+from test_page_browser import browser, by_server, served, tab, tabs
+
+from trajan_ai import records
+from trajan_ai.records import position_files
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+__all__ = ["browser", "served", "tab", "tabs"]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
+
+GAMES = ("trajan", "forum_trajanum")
+
+
+@cache
+def position_with(game, action, ply=0):
+    """Return the position file of the first decision with an action from a ply on."""
+    for position in records.positions(golden(game)):
+        if position.player is not None and position.ply >= ply:
+            legal = " ".join(position.legal())
+            if re.search(rf"(^| ){action}( |$)", legal):
+                return position_files.dumps(
+                    position_files.position_file(position, position.player)
+                )
+    raise AssertionError(action)
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_fit_one_screen_and_are_a_key_away(tabs, game, locale):
+    tab = tabs(WIDE, locale=locale)
+    tab.load(golden_line(game), 60)
+    page = tab.page
+    page.locator("#seconds").focus()
+    page.locator(".board").focus()
+    page.keyboard.press("r")
+    expect(page.locator(".rules section").first).to_be_visible()
+    scrolls = "(one) => one.scrollHeight > one.clientHeight || one.scrollWidth > one.clientWidth"
+    assert not page.locator("dialog").evaluate(scrolls)
+    assert not page.locator(".rules").evaluate(scrolls)
+    assert page.locator(".rules dt").count() == page.locator(".rules dt:has(svg use)").count() > 25
+    tab.accessible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_be_hidden()
+    expect(page.locator(".board")).to_be_focused()
+
+
+@pytest.mark.parametrize("size", [MIDDLE, PHONE], ids=["middle", "phone"])
+def test_the_rules_of_both_games_are_a_tap_away(tabs, size):
+    tab = tabs(size, has_touch=True, color_scheme="dark")
+    tab.open()
+    page = tab.page
+    page.locator("#rules").tap()
+    for name, words in (("Trajan", "Seaport"), ("Forum Trajanum", "Row 6")):
+        page.locator("dialog").get_by_role("button", name=name, exact=True).tap()
+        expect(page.locator(".rules")).to_contain_text(words)
+        assert page.locator("dialog").evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    tab.accessible()
+    page.get_by_role("button", name="Close").tap()
+    expect(page.locator("dialog")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("game", "place"), [
+    ("trajan", "tray 0 IV"), ("forum_trajanum", "slider 0"),
+])  # fmt: skip
+def test_pieces_have_labels_and_tips_where_nothing_is_to_decide(tab, game, place):
+    tab.load(golden_line(game))
+    tab.go(len(golden(game)["actions"]))  # the game is over
+    page = tab.page
+    pieces = page.locator(".table [data-place][aria-label]")
+    assert pieces.count() > 100
+    assert pieces.evaluate_all("(all) => all.every((one) => one.getAttribute('role'))")
+    piece = page.locator(f'.table [data-place="{place}"]')
+    piece.hover()
+    tip = page.get_by_role("tooltip")
+    expect(tip).to_be_visible()
+    expect(tip.locator("strong")).to_have_text(piece.get_attribute("aria-label"))
+    tab.accessible()
+
+
+def test_the_keyboard_reaches_the_tip_of_every_piece(tab):
+    page = tab.page
+    tab.load(golden_line("trajan"), 99)
+    page.keyboard.press("i")
+    tip = page.get_by_role("tooltip")
+    expect(tip).to_be_visible()
+    texts = {tip.inner_text()}
+    focused = "document.activeElement.closest('.board svg') !== null"
+    for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+        expect(tip).to_be_visible()
+        assert page.evaluate(focused)
+        texts.add(tip.inner_text())
+    assert len(texts) > 3
+    described = "document.activeElement.getAttribute('aria-describedby')"
+    assert page.evaluate(described) == "tip"
+    tab.at(99)
+
+
+def test_a_tap_explains_what_cannot_be_chosen_and_a_tap_elsewhere_closes_it(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    tab.load(golden_line("trajan"), 99)
+    page, tip = tab.page, tab.page.get_by_role("tooltip")
+    page.locator('.table [data-place="camp 0 workers"]').tap()
+    expect(tip).to_contain_text("scores 1 VP")
+    expect(tip).to_contain_text("nothing to do with the decision")
+    page.locator('.log [data-node="97"]').tap()
+    tab.at(97)
+    expect(tip).to_be_hidden()
+
+
+def test_what_gives_something_away_asks_first(tab):
+    page = tab.page
+    tab.load(position_with("trajan", "senate"))
+    choices = page.locator(".choices button")
+    expect(choices).to_have_count(2)
+    expect(choices.first).to_have_text("advance in the senate +2 VP")
+    expect(choices.last).to_have_class(re.compile("plain"))
+    choices.last.click()
+    question = page.locator("dialog")
+    expect(question).to_contain_text("advance in the senate (+2 VP)")
+    tab.accessible()
+    question.get_by_role("button", name="Back").click()
+    tab.at(0)
+    choices.last.click()
+    question.get_by_role("button", name="do nothing").click()
+    tab.at(1)
+
+
+@by_server
+@pytest.mark.parametrize(("game", "action", "place", "words"), [
+    ("trajan", "goods deck", "deck", ("seaport", "Hafen")),
+    ("trajan", "senate", "senate 2", ("Senate", "Senat")),
+    ("trajan", "hire", "site A1", ("Construction", "Bauen")),
+    ("trajan", "march alpes", "province alpes", ("Military", "Militär")),
+    ("forum_trajanum", "no envoy", "mosaic m1.1", ("Forum", "Forum")),
+])  # fmt: skip
+def test_a_phone_opens_the_panel_of_the_choice_and_the_sentence_names_it(
+    tabs, game, action, place, words
+):
+    for locale, word in zip(("en", "de"), words, strict=True):
+        tab = tabs(PHONE, has_touch=True, locale=locale)
+        tab.load(position_with(game, action))
+        page = tab.page
+        expect(page.locator(f'.raised [data-place="{place}"]')).to_be_visible()
+        expect(page.locator(".who")).to_contain_text(word)
+        page.locator(".raised .close").tap()
+        expect(page.locator(".raised")).to_be_hidden()
+
+
+def test_moves_of_one_place_say_what_each_brings(tab):
+    page = tab.page
+    tab.load(position_with("forum_trajanum", "no build", 60))
+    page.locator(".board [data-place^='cell'][data-choices]").first.click()
+    options = page.locator("dialog .legal .move")
+    expect(options.locator(".leads")).to_have_count(options.count())
+    expect(options.first).to_contain_text("Spends")
+
+
+@by_server
+def test_a_row_of_citizens_is_explained_before_it_is_chosen(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    tab.load(position_with("forum_trajanum", "seat .*", 30))
+    row = tab.page.locator('.board [data-place^="citizens"][data-action]').first
+    row.tap()
+    expect(tab.page.get_by_role("tooltip")).to_contain_text("The second citizen")
+    tab.at(0)
+    row.tap()
+    tab.at(1)

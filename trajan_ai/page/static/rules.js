@@ -1,0 +1,44 @@
+// The rules of a game on one screen, made of the tips about its board.
+
+import { get } from "./api.js";
+import { attempt, button, dialog, gameName, icons, loadSprite, make } from "./dom.js";
+import { tr } from "./language.js";
+
+/** Shows the rules of a game, the first one that has any unless `game` has. @param {string} [game] */
+export async function showRules(game) {
+	/** @type {Record<string, RulesSection[]>} */
+	const overviews = await attempt(() => get("/api/overviews"));
+	if (!overviews) return;
+	const names = Object.keys(overviews);
+	const place = make("div", { class: "rules", tabindex: "0", role: "region", "aria-label": tr("Rules") });
+	const games = make("div", { class: "buttons" });
+	const show = async (name) => {
+		await attempt(() => loadSprite(name));
+		games.replaceChildren(
+			...names.map((one) =>
+				button(gameName(one), () => show(one), { class: "quiet", "aria-pressed": String(one === name) }),
+			),
+		);
+		place.replaceChildren(...overviews[name].map((section) => draw(name, section)));
+		place.scrollTop = 0;
+	};
+	await show(names.includes(game) ? game : names[0]);
+	dialog(tr("Rules"), games, place);
+	place.focus();
+}
+
+/** @param {string} game @param {RulesSection} section */
+const draw = (game, { title, rows }) =>
+	make(
+		"section",
+		{},
+		make("h3", {}, title),
+		make(
+			"dl",
+			{},
+			rows.flatMap(({ name, text, symbols }) => [
+				make("dt", {}, icons(game, symbols), name),
+				make("dd", {}, text),
+			]),
+		),
+	);
