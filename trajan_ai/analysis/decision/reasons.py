@@ -21,7 +21,7 @@ from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 
-SURE = 2.0  # standard errors of a difference
+SURE = 1.4  # standard errors of a difference
 LIKELY = 1.0  # standard errors of a difference to which an own event leads
 MAX_REASONS = 2  # without the sum
 MAX_EVENTS = 2  # of a reason
@@ -30,11 +30,11 @@ MIN_PART = 0.2  # of what a move loses; a smaller gain is no reason
 MIN_SHARE = 0.4  # of the largest gain; a smaller one is no main reason
 EXPLAINED = 0.5  # of what a move loses; if the reasons explain less, the sum is added
 MOST = 2 / 3  # of a sum comes from the sources that are named
-# How far a difference may be from that of a much longer search, which finds other plans: a part of
+# How far a difference may be from that of rollouts, in which both sides find other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.
-OFF = 0.3
+OFF = 0.5
 UNSEEN = 0.05  # VP; a smaller difference shows in no figure
-OFF_VP = 1.7
+OFF_VP = 2.5
 
 
 @dataclass(frozen=True)
