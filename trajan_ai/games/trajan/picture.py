@@ -605,7 +605,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
             panel.use("hull", x + 23, y + 24)
             panel.use(side, x + 23, y + 24)
             panel.text(x + 47, y + 17, tr(ship), "b", limit=width - 48)
-            panel.text(x + 47, y + 34, tr("full" if coloured else "used"), "q")
+            panel.text(x + 47, y + 34, tr(side), "q")
             values = " · ".join(map(str, scores[side]))
             panel.text(x + width / 2, y + 57, values, "m b", limit=width - 4)
     y = TITLE + 76
