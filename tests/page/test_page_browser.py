@@ -299,7 +299,7 @@ def test_clicks_make_a_position_impossible_and_possible_again(tab):
     worker.click()
     expect(page.get_by_text("Everything fits")).to_be_visible()
     assert area.input_value() == before
-    page.locator('.preview [data-place="province lugudunensis"]').click()
+    page.locator('.preview [data-place="province lugudunensis"] text').first.click()
     page.get_by_label("Provinces, lugudunensis").select_option("games")
     expect(page.locator("#verdict")).to_contain_text("although a figure has come there")
     page.keyboard.press("Control+z")
@@ -573,13 +573,13 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_
         expect(page.locator("body")).to_contain_text(words)
     for drawn in ("polyline", "svg [data-place]"):
         expect(page.locator(drawn).first).to_be_attached()
-    told = []
+    stories = []
     page.keyboard.press("Home")
     for _ in range(60):
-        told.append(page.locator("body").inner_text())
+        stories.append(page.locator("body").inner_text())
         page.keyboard.press("ArrowRight")
-    assert any("Luck of what came next: " in text for text in told)
-    assert not any("[object" in text for text in told)
+    assert any("Luck of what came next: " in text for text in stories)
+    assert not any("[object" in text for text in stories)
 
 
 def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):

@@ -835,7 +835,10 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
     )
     for i, (symbol, count, words, kind) in enumerate(entries):
         x, width = PAD + 60 * i, 58
-        with panel.piece(f"{tr(words)} {count}", f"camp {player} {kind}", Box(x, y, width, 35)):
+        place, box = f"camp {player} {kind}", Box(x, y, width, 35)
+        with panel.piece(f"{tr(words)} {count}", place, box):
+            if place not in panel.marks.actions:
+                panel.rect(*box, "ht")  # the gap before the number has a tip, too
             panel.use(symbol, x + 14, y + 17)
             panel.text(x + 30, y + 23, count, "x")
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]

@@ -376,8 +376,8 @@ export class TreeView {
 		this.showNow(state); // comes before the board, which fills the rest of the window
 		const isNew = !this.log.children[state.node].length;
 		const watched = this.board.raisedBoard();
+		const mover = this.strip.show(state); // first, because the board takes the room that is left
 		this.board.show(state, this.ownSeat(state), { opens: isNew });
-		const mover = this.strip.show(state);
 		if (watched !== null && mover !== null && !this.board.open) this.board.raiseBoard(mover);
 		this.choices
 			.querySelectorAll("[data-choice]")
