@@ -64,6 +64,7 @@ def test_the_rules_of_both_games_are_a_tap_away(tabs, size):
     tab.open()
     page = tab.page
     page.locator("#rules").tap()
+    expect(page.get_by_role("button", name="Close")).to_be_in_viewport()
     for name, words in (("Trajan", "Seaport"), ("Forum Trajanum", "Row 6")):
         page.locator("dialog").get_by_role("button", name=name, exact=True).tap()
         expect(page.locator(".rules")).to_contain_text(words)
@@ -168,6 +169,34 @@ def test_moves_of_one_place_say_what_each_brings(tab):
     options = page.locator("dialog .legal .move")
     expect(options.locator(".leads")).to_have_count(options.count())
     expect(options.first).to_contain_text("Spends")
+    page.locator(".tree").evaluate("(tree) => tree.classList.remove('notation')")
+    expect(options.locator("code").first).to_be_hidden()
+
+
+@by_server
+def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    tab.load(position_with("forum_trajanum", "no build", 60))
+    page = tab.page
+    box = page.locator(".board [data-place^='cell'][data-choices]").first.bounding_box()
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    state = page.url
+    page.touchscreen.tap(*at)
+    options = page.locator("dialog .legal .move")
+    expect(options.first).to_be_visible()
+    [animation] = page.locator("dialog").evaluate(
+        "(dialog) => dialog.getAnimations().map((one) => (one.finish(), one.animationName))"
+    ) or ["settle"]  # or it has ended
+    assert animation == "settle"
+    begin = "(dialog) => { dialog.style.animation = 'settle 60s paused'; }"
+    page.locator("dialog").evaluate(begin)
+    box = options.first.bounding_box()
+    page.touchscreen.tap(box["x"] + 20, box["y"] + 15)
+    expect(options.first).to_be_visible()
+    page.locator("dialog").evaluate("(dialog) => { dialog.style.animation = ''; }")
+    options.first.tap()
+    expect(page.locator("dialog")).to_be_hidden()
+    expect(page).not_to_have_url(state)
 
 
 @by_server

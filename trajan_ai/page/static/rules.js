@@ -23,8 +23,9 @@ export async function showRules(game) {
 		place.scrollTop = 0;
 	};
 	await show(names.includes(game) ? game : names[0]);
-	dialog(tr("Rules"), games, place);
-	place.focus();
+	const box = dialog(tr("Rules"), games, place);
+	place.focus({ preventScroll: true });
+	box.scrollTop = 0; // a phone shows the title first
 }
 
 /** @param {string} game @param {RulesSection} section */
