@@ -267,7 +267,7 @@ def _explain(pending: Mapping[str, Any]) -> str:
     if pending["decision"] not in C.actions:
         return ""
     if pending.get("repeating"):
-        return tr("The extra action repeats it.")
+        return tr("The extra action repeats this action.")
     if pending.get("in_free_action"):
         gives: Mapping[str, str] = C.data["buildings"]
         kind = next(kind for kind, action in gives.items() if action == pending["free_action"])
