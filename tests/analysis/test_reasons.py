@@ -111,13 +111,14 @@ REASONS = [
         ],
         [
             "Der Gegner nimmt Obst von einem Ablagestapel (nach „sow tray II“).",
-            "Der Gegner kann nach dem besten Zug 6,0 ± 0,5 SP weniger erwarten (Schiffe).",
+            "Der Gegner bekommt nach dem besten Zug voraussichtlich 6,0 ± 0,5 SP weniger "
+            "(Schiffe).",
         ],
     ),
     (
         Reason(0, "demands", Estimate(7.0, 0.5), (), is_lost=True),
         ["After the best turn, you can expect to save 7.0 ± 0.5 VP at demands."],
-        ["Nach dem besten Zug kannst du 7,0 ± 0,5 SP weniger Verlust erwarten (Bedarf)."],
+        ["Nach dem besten Zug verlierst du voraussichtlich 7,0 ± 0,5 SP weniger (Bedarf)."],
     ),
     (
         Sum({0: 1.0, 1: -4.4}, ("ships",)),
@@ -155,7 +156,7 @@ REASONS = [
     (
         Reason(0, "ships", Estimate(7.0, 0.0), (), is_lost=False),
         ["After the best turn, you can expect 7.0 VP more from ships."],
-        ["Nach dem besten Zug kannst du 7,0 SP mehr erwarten (Schiffe)."],
+        ["Nach dem besten Zug bekommst du voraussichtlich 7,0 SP mehr (Schiffe)."],
     ),
 ]
 

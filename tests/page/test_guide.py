@@ -21,6 +21,7 @@ RULES = {
         *COMPONENTS.data["building_sets"].values(),
         COMPONENTS.data["loss_per_legionnaire"],
         *(COMPONENTS.data["senate_vp"][end] for end in (0, -1)),
+        0,  # VP, the least that a legionnaire scores
         1,  # VP of what is left in hand, camps and slots
         9,  # VP of the Trajan tiles that are taken
         110,  # a year

@@ -113,7 +113,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
     expect(status).to_contain_text("nothing to click on the board now")
     walk.go_on()
     for place, reason in (
-        ("tray 0 II", "A good thought"),
+        ("tray 0 II", "This move is allowed"),
         ("tray 1 IV", "belongs to another player"),
         ("site A1", "nothing to do with the decision"),
     ):
@@ -134,7 +134,7 @@ def test_a_choice_of_several_actions_is_answered_as_well(tab):
         walk.go_on()
     walk.target().click()
     page.locator("dialog").get_by_text("market").click()
-    expect(page.locator("#notice")).to_contain_text("A good thought")
+    expect(page.locator("#notice")).to_contain_text("This move is allowed")
     page.locator(".choices").get_by_text("build nothing").click()
     expect(page.locator("#notice")).to_contain_text("choose the library")
     walk.go_on()

@@ -92,7 +92,7 @@ NUMBERS = {
         "track basilica 2": [2],
         "bonus": [FORUM.bonus_vp],
         "eagle": [2, 1],
-        "Buildings": [2],
+        "Buildings": [2, 2],
         **{corner: [*FORUM.crane_vp] for corner in ("A1", "F1", "A6", "F6")},
         "crane": [*FORUM.crane_vp],
         "column": [*FORUM.column_vp, 1],

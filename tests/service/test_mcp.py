@@ -390,7 +390,7 @@ def test_rules_are_read_before_and_during_a_game(tools):
     assert "ship" in overview.data["topics"]
     assert "markers: chosen or random (whether players" in overview.text
     answer = tools.call("rules", {"game": "trajan", "topics": ["ship"]})
-    assert answer.text.startswith("ship: The first to use a coloured ship")
+    assert answer.text.startswith("ship: The first to use a ship in a quarter")
     assert problems(tools.call, "rules", {}) == (
         "there is no game; call start_game or open_game first",
     )

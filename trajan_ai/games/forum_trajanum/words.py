@@ -92,7 +92,7 @@ INSTRUCTIONS = {
     "upgrade": "prestige: move your slider one step, or to the next cypress row.",
     "build": "choose a building and its place, or build nothing.",
     "pay": "choose what you pay with. You chose: {paying}.",
-    "reward": "take a reward on the track of the {about}: its step, or the one before.",
+    "reward": "take a reward on the track of the {about}: that of its step, or of the one before.",
     "tile": "choose one of your tiles to use.",
     "wage": "pay row {about} with a coin ({coins} left), or leave its citizens unpaid: they turn "
     "inactive.",

@@ -36,7 +36,7 @@ _PATTERNS = {
     "play": "display {0}",
     "discard": "put {0} onto the {1} pile",
     "card": "{0}",
-    "march": "lead the army to {0}",
+    "march": "move the leader to {0}",
     "tile": "take the top tile of the stack for {0}",
     "build": "build on {0}",
     "forum": "take {0} from the forum",
@@ -76,7 +76,7 @@ INSTRUCTIONS = {
     "or ship.",
     "forum": "Forum: take one tile.",
     "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
-    "({legionnaires} in camp), or lead the army to a neighbouring province.",
+    "({legionnaires} in camp), or move the leader to a neighbouring province.",
     "senate": "Senate: advance for {vp} VP, or do nothing.",
     "trajan": "Trajan: take a Trajan tile for slot {tray}.",
     "construction": "Construction: hire a worker ({supply} in supply), or build "
@@ -134,7 +134,7 @@ EVENTS = {
     "ship different": "ships {count} different goods",
     "ship different 1": "ships a card on the ship for different goods",
     "take_forum_tile": "takes the tile {thing} from the forum",
-    "march": "leads the army to {thing}",
+    "march": "moves the leader to {thing}",
     "take_province_tile": "takes the tile {thing} of the province",
     "deploy": "sends a legionnaire to {thing}",
     "place_worker": "places a worker on {thing}",
@@ -267,7 +267,7 @@ def _explain(pending: Mapping[str, Any]) -> str:
     if pending["decision"] not in C.actions:
         return ""
     if pending.get("repeating"):
-        return tr("The extra action repeats it.")
+        return tr("The extra action repeats this action.")
     if pending.get("in_free_action"):
         gives: Mapping[str, str] = C.data["buildings"]
         kind = next(kind for kind, action in gives.items() if action == pending["free_action"])

@@ -249,7 +249,7 @@ export class Guide {
 	choose(actions, name = "") {
 		const { step, action, game, pieces, words } = this.state;
 		if (!actions.includes(action))
-			this.refuse(tr("A good thought, and allowed. In this first game, please follow the lesson."));
+			this.refuse(tr("This move is allowed, but in this first game please follow the lesson."));
 		else if (actions.length === 1) this.go(step + 1);
 		else {
 			const option = (one) =>

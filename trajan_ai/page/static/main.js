@@ -22,7 +22,7 @@ const KEYS = [
 	["+ −", "larger, smaller board"],
 	["U", "undo to your last decision"],
 	["R", "the rules on one screen"],
-	["I", "what the pieces of the board are; arrow keys: the next one"],
+	["I", "explain the pieces of the board; the arrow keys lead to the next one"],
 	["L", "the list of legal moves"],
 	["E", "edit the position"],
 	["Tab, Enter", "through the board's places, buttons and moves"],

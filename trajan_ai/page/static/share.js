@@ -106,9 +106,9 @@ export async function share(path, picture) {
 		make(
 			"p",
 			{ class: "small" },
-			tr("The address contains what the player knows whose view is shown, and nothing else."),
+			tr("The address contains only what is known to the player whose view is shown."),
 			" ",
-			tr("The part from # on opens the position at every address of this page."),
+			tr("The part from # on also works after the address of another copy of this page."),
 		),
 		field(tr("Address"), address),
 		make(

@@ -731,7 +731,7 @@ export class TreeView {
 				? make(
 						"p",
 						{ class: "problem", role: "alert" },
-						tr("These answers contradict what you knew before. What is marked with ✗ cannot be."),
+						tr("These answers contradict what you knew before. Those marked with ✗ are impossible."),
 					)
 				: null,
 			place,
