@@ -30,7 +30,7 @@ MIN_PART = 0.2  # of what a move loses; a smaller gain is no reason
 MIN_SHARE = 0.4  # of the largest gain; a smaller one is no main reason
 EXPLAINED = 0.5  # of what a move loses; if the reasons explain less, the sum is added
 MOST = 2 / 3  # of a sum comes from the sources that are named
-# How far a difference may be from that of rollouts, in which both sides find other plans: a part of
+# How far a difference may be from that of rollouts, where both sides find other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.
 OFF = 0.5
 UNSEEN = 0.05  # VP; a smaller difference shows in no figure

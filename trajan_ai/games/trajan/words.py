@@ -143,7 +143,7 @@ EVENTS = {
     "build 2": "builds {thing}, the second of its kind",
     "build 3": "builds {thing}, the third of its kind: a set for {set} VP at the end",
     "build 4": "builds {thing}, the fourth of its kind: a set for {set} VP at the end",
-    "advance": "advances to space {count} of the senate",
+    "advance": "advances in the senate",
     "reveal_demand hidden": "a demand is revealed",
     "reveal_demand": "a demand for {thing} is revealed",
     "meet_demands": "meets {count} demands",
