@@ -247,7 +247,7 @@ PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');
   const raised = document.querySelector('.raised');
   const places = ':is([data-action], [data-choices])';
-  const all = [...(dialog ? dialog.querySelectorAll('.legal button')
+  const all = [...(dialog ? dialog.querySelectorAll('.legal button, .buttons button')
     : raised?.querySelector(places) ? raised.querySelectorAll(`${places}, .tab.legal`)
     : document.querySelectorAll(`.board ${places}, .choices button, .tab.legal`))];
   const first = Math.floor(number * all.length);
