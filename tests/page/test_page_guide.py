@@ -69,6 +69,14 @@ class Walk:
             self.go_on()
 
 
+def begin(tab, game, language="en"):
+    """Open the guide of a game at its first step."""
+    tab.open(f"#learn/{game}")
+    walk = Walk(tab, game, language)
+    walk.see(0)
+    return walk
+
+
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     page = tab.page
@@ -93,9 +101,7 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_game_is_learned_in_german_on_a_phone(tabs, game):
     tab = tabs(PHONE, has_touch=True, locale="de-DE")
-    tab.open(f"#learn/{game}")
-    walk = Walk(tab, game, "de")
-    walk.see(0)
+    walk = begin(tab, game, "de")
     wide = "() => document.documentElement.scrollWidth <= innerWidth"
     while walk.steps[walk.at].kind != "end":
         assert tab.page.evaluate(wide)
@@ -105,9 +111,7 @@ def test_a_game_is_learned_in_german_on_a_phone(tabs, game):
 @by_server
 def test_a_wrong_click_says_what_to_do_instead(tab):
     page = tab.page
-    tab.open("#learn/trajan")
-    walk = Walk(tab, "trajan")
-    walk.see(0)
+    walk = begin(tab, "trajan")
     status = page.locator("#notice")
     page.locator('[data-place="tray 0 II"]').click()
     expect(status).to_contain_text("nothing to click on the board now")
@@ -127,9 +131,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
 @by_server
 def test_a_choice_of_several_actions_is_answered_as_well(tab):
     page = tab.page
-    tab.open("#learn/forum_trajanum")
-    walk = Walk(tab, "forum_trajanum")
-    walk.see(0)
+    walk = begin(tab, "forum_trajanum")
     while walk.steps[walk.at].action != "build library D3":
         walk.go_on()
     walk.target().click()
@@ -143,9 +145,7 @@ def test_a_choice_of_several_actions_is_answered_as_well(tab):
 @by_server
 def test_a_guide_is_left_resumed_and_repeated(tab):
     page = tab.page
-    tab.open("#learn/trajan")
-    walk = Walk(tab, "trajan")
-    walk.see(0)
+    walk = begin(tab, "trajan")
     while walk.steps[walk.at].lesson < 2:
         walk.go_on()
     page.get_by_role("link", name="Go on later").click()
@@ -168,9 +168,7 @@ def test_a_guide_is_left_resumed_and_repeated(tab):
 def test_a_guide_needs_only_a_keyboard_and_is_accessible(tabs, theme):
     tab = tabs(color_scheme=theme)
     page = tab.page
-    tab.open("#learn/trajan")
-    walk = Walk(tab, "trajan")
-    walk.see(0)
+    walk = begin(tab, "trajan")
     page.locator(".lesson .main:visible").focus()
     for _ in range(12):
         page.keyboard.press("Enter")  # the focus goes to what is marked

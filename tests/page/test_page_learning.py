@@ -145,18 +145,24 @@ def test_the_ranking_explains_its_order(tab):
     expect(page.locator(".ranks")).to_contain_text("The lead over the best opponent decides")
 
 
-@by_server
-def test_a_share_that_is_hardly_known_is_no_figure(tab):
+def search(tab, change):
+    """Search a decision, and show the result with a change of its best move."""
+
     def answer(route):
         ranking = json.loads(route.fetch().text().splitlines()[-1])
-        ranking["moves"][0] |= {"win": 0.02, "win_error": 0.67}
+        change(ranking["moves"][0])
         route.fulfill(body=f"{json.dumps(ranking)}\n", content_type="application/json")
 
-    page = tab.page
     tab.load(golden_line(), 99)
-    page.locator("#seconds").select_option("3")
-    page.route("**/search", answer)
-    page.keyboard.press("s")
+    tab.page.locator("#seconds").select_option("3")
+    tab.page.route("**/search", answer)
+    tab.page.keyboard.press("s")
+
+
+@by_server
+def test_a_share_that_is_hardly_known_is_no_figure(tab):
+    page = tab.page
+    search(tab, lambda best: best.update(win=0.02, win_error=0.67))
     best = page.locator(".ranking tr.best").nth(1)
     expect(best.locator("td").nth(1)).to_have_text("?")
     expect(page.locator(".ranks")).to_contain_text("everybody plays on as well as the engine")
@@ -176,15 +182,7 @@ def test_words_of_the_ranking_are_not_broken(tabs, width):
 
 @by_server
 def test_a_turn_with_equal_continuations_names_none(tab):
-    def answer(route):
-        ranking = json.loads(route.fetch().text().splitlines()[-1])
-        ranking["moves"][0]["turn"]["undecided"] = True
-        route.fulfill(body=f"{json.dumps(ranking)}\n", content_type="application/json")
-
     page = tab.page
-    tab.load(golden_line(), 99)
-    page.locator("#seconds").select_option("3")
-    page.route("**/search", answer)
-    page.keyboard.press("s")
+    search(tab, lambda best: best["turn"].update(undecided=True))
     line = page.locator(".ranking .best .line")
     expect(line).to_contain_text("then several continuations are about equal")

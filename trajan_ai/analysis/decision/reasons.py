@@ -33,8 +33,8 @@ MOST = 2 / 3  # of a sum comes from the sources that are named
 # How far a difference may be from that of rollouts, where both sides find other plans: a part of
 # it, and VP. Measured by tests/experiments/reasons.py.
 OFF = 0.5
-UNSEEN = 0.05  # VP; a smaller difference shows in no figure
 OFF_VP = 2.5
+UNSEEN = 0.05  # VP; a smaller difference shows in no figure
 
 
 @dataclass(frozen=True)
@@ -274,8 +274,8 @@ def _sum_up(better: MoveValue, worse: MoveValue) -> Sum:
     totals = [gain.pop(TOTAL) for gain in gains]
     own = better.player
     rival = min((p for p in range(len(totals)) if p != own), key=lambda p: totals[p])
-    counts = len(totals) == 2 or totals[rival] < 0
-    vp = {own: totals[own]} | ({rival: totals[rival]} if counts else {})
+    has_rival = len(totals) == 2 or totals[rival] < 0
+    vp = {own: totals[own]} | ({rival: totals[rival]} if has_rival else {})
     player = max(vp, key=lambda p: vp[p] if p == own else -vp[p])
     sign = 1 if player == own else -1
     parts = {name: sign * change for name, change in gains[player].items()}
