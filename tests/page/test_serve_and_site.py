@@ -74,6 +74,18 @@ def test_modules_of_a_site_are_compiled_without_docstrings_and_dates(tmp_path):
     assert (result["x"], result.get("__doc__")) == (1, None)
 
 
+def test_a_site_whose_python_fails_names_the_reason(tmp_path, monkeypatch):
+    def fail(command):
+        trace = "Traceback (most recent call last):\n  File \"x.py\", line 1\nKeyError: 'x'\n"
+        raise subprocess.CalledProcessError(
+            1, command, "", f"PythonError: {trace}\n    at new_error (x.mjs)\n"
+        )
+
+    monkeypatch.setattr(site_files, "run_command", fail)
+    with pytest.raises(TrajanError, match=r"^compiling the site's Python: KeyError: 'x'$"):
+        site_files._compile(tmp_path)
+
+
 def test_site_deletes_no_other_folder(tmp_path, monkeypatch, capsys):
     (tmp_path / "photo.jpg").write_text("x")
     assert main(["site", "--out", str(tmp_path)]) == 2

@@ -146,8 +146,9 @@ def _compile(target: Path) -> None:
     except OSError:
         print("node is missing, so the first suggestion will take longer", file=sys.stderr)
     except subprocess.CalledProcessError as error:
-        reason = error.stderr.partition("\n    at ")[0].strip()
-        raise TrajanError(f"compiling the site's Python: {reason[-300:]}") from None
+        # Node's traceback follows that of Python, whose last line says what failed
+        reason = error.stderr.partition("\n    at ")[0].strip().rpartition("\n")[2]
+        raise TrajanError(f"compiling the site's Python: {reason or error}") from None
 
 
 def _licenses(wheels: list[Path]) -> Iterator[str]:
