@@ -7,7 +7,7 @@ FOLDER and runs tests until one fails. Results in FOLDER are not repeated, so a 
 A mutant in Python is run with the quick tests that execute its line, the fastest first. Which
 tests these are is recorded once, with the package coverage. Other mutants, and those that pass
 these tests, are run with the tests of their package. With --tests, mutants are run only with the
-named tests.
+named tests. Mutants in JavaScript need the packages that `npm ci` installs.
 
 A mutant that does not compile is *rejected*. One that makes a test fail, crash or take five times
 as long is *killed*; all others have *survived*. The operators are the usual ones (Offutt et al.,
@@ -30,7 +30,7 @@ import tempfile
 import time
 import tokenize
 from collections import Counter
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from multiprocessing import Process
 from pathlib import Path
 from typing import NamedTuple
@@ -51,6 +51,19 @@ NOT_CODE = re.compile(
 )
 REMOVABLE = re.compile(r"\s*[\w.\[\]]+(\(.*\)|\s(=|[-+|&^]=)\s.*)$")  # a call or an assignment
 CONDITION = re.compile(r"(\s*(?:if|elif) )(.+):$")
+# JavaScript
+JS_SWAPS = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "===": "!==", "!==": "===",
+    "+": "-", "-": "+", "+=": "-=", "-=": "+=", "*": "+", "&&": "||", "||": "&&",
+    "min": "max", "max": "min", "true": "false", "false": "true",
+}  # fmt: skip
+JS_STATEMENT = re.compile(r"\s*[\w.]+(\(.*\)|\s[-+]?=\s.*);$")  # a call or an assignment
+JS_TOKENS = """
+const options = { ecmaVersion: "latest", sourceType: "module", loc: true };
+const tokens = require("espree").tokenize(require("fs").readFileSync(0, "utf8"), options);
+const rows = tokens.map(({ value, loc: { start } }) => [value, start.line, start.column]);
+process.stdout.write(JSON.stringify(rows));
+"""
 PATIENCE = 5  # times the duration of the tests without a mutant
 MAX_SECONDS = 30  # duration of the tests that execute a line, at most
 
@@ -72,6 +85,8 @@ class Mutant(NamedTuple):
 
 
 def list_mutants(file, source):
+    if file.endswith(".js"):
+        return list_javascript(file, source)
     lines, mutants, in_text = source.splitlines(), [], set()
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     for token in tokens:
@@ -101,6 +116,36 @@ def list_mutants(file, source):
                 Mutant(file, number, len(start) + 1, old, new) for new in ("True", "False")
             ]
     return sorted(mutants)
+
+
+def list_javascript(file, source):
+    """As `list_mutants`, with the tokens of the linter's parser."""
+    command = ["node", "-e", JS_TOKENS]
+    done = subprocess.run(
+        command, cwd=ROOT, input=source, text=True, capture_output=True, check=True
+    )
+    tokens, lines, mutants = json.loads(done.stdout), source.splitlines(), []
+    for before, (text, number, column) in pairwise(tokens):
+        operand = re.fullmatch(r"[\w$]+|[)\]]", before[0])
+        if text.isdigit():
+            mutants.append(Mutant(file, number, column + 1, text, str(int(text) + 1)))
+        elif text in ("min", "max", "true", "false") or (text in JS_SWAPS and operand):
+            mutants.append(Mutant(file, number, column + 1, text, JS_SWAPS[text]))
+        elif text == "(" and before[0] == "if":
+            start, end = column + 1, closing(lines[number - 1], column)
+            if old := lines[number - 1][start:end]:
+                mutants += [Mutant(file, number, start + 1, old, new) for new in ("true", "false")]
+    for number, line in enumerate(lines, start=1):
+        if JS_STATEMENT.match(line):
+            indent = len(line) - len(line.lstrip())
+            mutants.append(Mutant(file, number, indent + 1, line.strip(), ";"))
+    return sorted(mutants)
+
+
+def closing(line, start):
+    """Return where the parenthesis that is open at `start` closes; `start` if not in this line."""
+    depths = accumulate((char == "(") - (char == ")") for char in line[start:])
+    return start + next((at for at, depth in enumerate(depths) if depth == 0), 0)
 
 
 def is_binary(before, token, after):
@@ -258,6 +303,8 @@ class Judge:
         return tuple(dict.fromkeys(file for files in lists for file in sorted(files)))
 
     def compiles(self, mutant):
+        if mutant.file.endswith(".js"):
+            return True
         if not mutant.file.endswith(".py"):
             return build(self.tree).returncode == 0
         try:
