@@ -466,7 +466,7 @@ A state of a game at a decision, or at its end. Immutable.
             at, move = after, moves[0]
 
     def watched(self, move_t move, player):
-        """Return the part of :meth:`heard` that were decisions.
+        """Return those moves of :meth:`heard` that are decisions.
 
         These are the moves whose player had a choice, for all that `player` knows.
         """

@@ -73,8 +73,8 @@ cdef inline int touch_nodes(Search *s, Node *children, int count) noexcept nogil
 cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched) noexcept nogil:
     """Return the place of the legal child with the highest UCB1 value, -1 if none is legal.
 
-    Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child for the
-    visits of the parent (Cowling et al. 2012).
+    Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child in
+    place of the visits of the parent (Cowling et al. 2012).
     """
     cdef double c2 = s.parameters.exploration * s.parameters.exploration
     cdef double log_available = 0.0

@@ -238,7 +238,7 @@ cdef inline move_t *list_builds(const State *s, const Player *p, move_t *out) no
 
 
 cdef inline int count_builds(const State *s, const Player *p, Builds *b) noexcept nogil:
-    """Number of list_builds; fills `b`."""
+    """Return the number of moves that list_builds lists; fill `b`."""
     cdef int pairs
     find_builds(s, p, b)
     if (b.singles | b.doubles | b.twins) == 0:
@@ -259,7 +259,7 @@ cdef inline int pick_pair(const Builds *b, int k) noexcept nogil:
 
 cdef inline move_t pick_build(const State *s, const Player *p, const Builds *b,
                               int k) noexcept nogil:
-    """The k-th move of list_builds."""
+    """Return the k-th move that list_builds lists."""
     cdef int cells, pairs, colour
     cdef int size = count_bits(b.conversions)
     if k < size:

@@ -92,7 +92,7 @@ cpdef enum:  # Stage
     STAGE_WAGES
     STAGE_OVER
 
-# What is to be decided, with State.argument: see the table of decisions in rules.pyx.
+# What is to be decided, with State.argument: see the table of decisions in decisions.pxi.
 cpdef enum:  # Decision
     DECIDE_OVER
     DECIDE_CRANE            # corner

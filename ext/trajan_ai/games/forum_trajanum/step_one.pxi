@@ -26,7 +26,7 @@ cdef inline move_t *list_takes(const State *s, const Player *p, move_t *out) noe
 
 
 cdef inline int count_takes(const State *s, const Player *p) noexcept nogil:
-    """Number of list_takes."""
+    """Return the number of moves that list_takes lists."""
     cdef int cards = cards_to_resolve(s)
     cdef int card, count = 0
     cdef uint64_t street

@@ -296,7 +296,7 @@ cdef inline void refresh(const State *s, const Player *p, const float *w,
 cdef struct Trays:
     uint32_t markers         # number of markers in each tray, 4 bits per tray
     unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
-    uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour that is in it
+    uint64_t completes       # 8 bits per tray: trays whose tile lacks only a colour of this tray
     float worth[TRAYS + 1]   # worth of the action at each tray; that of no tray is below all others
     const float *tile        # worth of each slot's Trajan tile, completed
 

@@ -264,7 +264,7 @@ cdef struct Player:
 
 
 cdef struct State:
-    uint64_t legal           # legal moves of this decision as bits, see rules.pyx
+    uint64_t legal           # legal moves of this decision as bits, see decisions.pxi
     uint64_t deck_counts     # goods in the deck, 4 bits per good
     uint32_t forum_kinds     # tile kinds in the forum
     uint32_t sites_left      # sites with a building

@@ -52,11 +52,11 @@ cdef struct Tape:
     uint8_t *rows
     Happening *happenings
     int room                 # decisions; there are half as many rows
-    int event_room           # happenings
+    int event_room           # events
     int row_size             # bytes
     int made
     int count                # of rows
-    int happened             # number of happenings
+    int happened             # number of events
     int turn                 # turn of the last row
 
 
