@@ -1,4 +1,4 @@
-"""Calibration: what a table makes of figures, and a table found again from games."""
+"""Calibration: how corrections change figures, and how well a fit recovers them from games."""
 
 from math import exp, log, sqrt
 from pathlib import Path

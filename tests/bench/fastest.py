@@ -8,7 +8,7 @@ RUNS = 40  # of each play
 def fastest(benchmark, *plays, clock=time.process_time):
     """Return the seconds of the fastest of some runs of each play.
 
-    A play is a function that prepares, and one that is timed with its result.
+    A play is a function that prepares, and one that is timed and receives what the first returns.
     """
     seconds = [[] for _ in plays]
 

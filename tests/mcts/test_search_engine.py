@@ -328,7 +328,7 @@ def test_a_continuation_is_the_most_visited_one():
 
 
 def first_to_keep(player, how):
-    """Return a decision of the first player in step 1: which tile to keep."""
+    """Return a decision of `player` on the tile to keep, before another player takes tiles."""
     position = game("forum_trajanum").start(2, 3, step_one=how)
     while True:
         after = position.after_move(position.legal_moves()[0])

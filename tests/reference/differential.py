@@ -1,7 +1,7 @@
 """Play a game on the engine and on a slow reference at once, with various choices of moves.
 
-A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `compare` (pairs
-that must be equal besides decisions, scores, ranks and events), TWIN, a plain one of its
+A table is a module such as trajan_table.py: GAME, REFERENCE, the VALUES of options, `compare`
+(pairs that must be equal besides decisions, scores, ranks and events), TWIN, a plain one of its
 knowledge, and FAULTS, wrong functions of the reference.
 """
 

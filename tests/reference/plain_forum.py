@@ -13,7 +13,7 @@ ROUNDS, PHASE_ROUNDS, PHASES = 12, 4, 3
 
 
 class Table:
-    """A player's side of a game, at a phase; `number` of rounds played as the engine counts."""
+    """The side of player `number` in a game, after `played` rounds as the engine counts them."""
 
     def __init__(self, game, number, played):
         self.game, self.p, self.played = game, game.player[number], played

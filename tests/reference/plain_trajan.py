@@ -293,7 +293,7 @@ class Rates:
         return worth
 
     def rate_sow(self, tray):
-        """Return the value of a tray in this turn, and a fraction of the next turn's options."""
+        """Return the value of a tray in this turn, plus a fraction of the best next one."""
         trays = {name: len(markers) for name, markers in self.p.trays.items()}
         ready = {t for t, tile in self.p.slots.items() if not lacking(tile, self.p.trays[t])}
         passed = [slow.TRAYS[(slow.TRAYS.index(tray) + i) % 6] for i in range(1, trays[tray] + 1)]
@@ -306,7 +306,7 @@ class Rates:
         return self.tray_rate(tray, trays[tray], ready, set()) + self.next * best
 
     def completed_from(self, tray):
-        """Return the slots whose tile lacks one colour that is in the tray."""
+        """Return the slots whose tile lacks only a colour that is in the tray."""
         trays = self.p.trays
         lacks = {slot: lacking(tile, trays[slot]) for slot, tile in self.p.slots.items()}
         return {slot for slot, lack in lacks.items() if len(lack) == 1 and lack[0] in trays[tray]}

@@ -43,7 +43,7 @@ def test_a_table_with_fewer_deals_is_preferred():
 
 
 def test_equal_tables_are_chosen_by_number_of_deals():
-    """The pair 0 and 1 is listed twice; the second has two blocks less."""
+    """The pair 0 and 1 is listed twice; the second has two blocks fewer."""
     assert choose(nothing(), [(0, 1), (0, 1)], [2, 0], 5) == [1, 1, 0, 1, 0]
 
 

@@ -207,7 +207,7 @@ class Program:
         return answer
 
     def _pump(self, seconds: float) -> None:
-        """Write and read as much as possible without blocking, after at most `seconds`."""
+        """Wait at most `seconds`, then write and read as much as possible without blocking."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         if self._to_write and not stdin.closed and stdin not in self._selector.get_map():

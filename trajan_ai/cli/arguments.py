@@ -407,7 +407,7 @@ def new_game(parser: Parser) -> None:
         "Writes a package that plays at once: a small card game with secrets under the name of "
         "yours. It keeps every promise. Change it step by step, and run the kit after each."
     )
-    parser.word("name", "NAME", "small letters, digits and _, as my_game")
+    parser.word("name", "NAME", "lower-case letters, digits and _, such as my_game")
     parser.word("--out", "DIR", "the folder to write (default: NAME)")
     parser.flag("--cython", "write it in Cython: faster, but longer")
 

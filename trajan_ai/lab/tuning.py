@@ -73,7 +73,7 @@ class Setting(Description):
 
 
 class FinalTest(Description):
-    """The sequential test of the tuned bot against the start, see config.Test."""
+    """The sequential test of the tuned bot against the start, see `SequentialTest`."""
 
     on: Measure = "margin"
     elo0: Finite = 0.0

@@ -409,7 +409,7 @@ class EngineService:
             is_admitted = True
 
     def _wait_for_tree(self, ticket: Ticket, name: str) -> None:
-        """Search in a named tree after the tickets before. A pondering one stops at once."""
+        """Search in a named tree after earlier tickets; one that ponders is stopped at once."""
         with self.lock:
             queue = self.tree_queues.setdefault(name, deque())
             queue.append(ticket)

@@ -20,7 +20,7 @@ class TreeUse:
     Attributes:
         name: the name of the tree.
         position: the position of the request.
-        knowledge: what that player knows there.
+        knowledge: what the player whose tree it is knows there.
         settings: the settings of the search.
         since: the actions since the last position of the tree.
     """

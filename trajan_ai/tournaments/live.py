@@ -20,9 +20,9 @@ WAITING = "<!doctype html><title>tournament</title><p>No game is finished yet."
 
 @contextmanager
 def serve(render: Callable[[], str | None], notify: Callable[[str], None]) -> Iterator[None]:
-    """Serve the report that `render` returns, None before the first game, and `notify` of where.
+    """Serve the report that `render` returns, and pass the address to `notify`.
 
-    The server ends with the context.
+    `render` returns None before the first game. The server ends with the context.
     """
     try:
         server = _Server((HOST, 0), _Handler)

@@ -56,7 +56,7 @@ LISTED_GAMES = 60  # keeps the page small; games.csv contains all
 INK, ACCENT, SOFT, GRID = (look.COLOURS[name][0] for name in ("ink", "red", "edge", "line"))
 COLOURS = ("#8b2e1a", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
 # In the page, the colours of pictures are variables of these names, with another value in the
-# dark.
+# dark theme.
 DARK = {
     INK: ("ink", look.COLOURS["ink"][1]),
     ACCENT: ("red", look.COLOURS["red"][1]),

@@ -211,7 +211,10 @@ def _group_by_table(results: Results) -> Ints:
 
 
 def _measure_variance_ratio(results: Results, group: Ints, values: Floats) -> float:
-    """Return the variance of sums by block to that of single games, of residuals in groups."""
+    """Return the ratio of the variance of block sums to that of single games.
+
+    Both are variances of residuals, from the means of the groups.
+    """
     there = (results.seats != NO_BOT) & ~np.isnan(values)
     residual = values[there]
     where = np.unique(group[there], return_inverse=True)[1].astype(np.int32)
@@ -282,7 +285,7 @@ def _find_seats(results: Results) -> list[NDArray[np.int64]]:
 
 
 def _compute_win_fractions(results: Results) -> Floats:
-    """Return each seat's fraction of its game's win. With two players a failure is a win."""
+    """Return each seat's fraction of its game's win. If one of two fails, the other wins."""
     first = results.ranks == 1
     shares = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
     forfeit = (results.players == 2) & (results.failed >= 0)

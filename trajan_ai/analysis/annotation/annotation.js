@@ -5,7 +5,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns a text in the language of the page, of which `texts` has what is shown instead of English.
+ * Returns an English text in the language of the page; `texts` has the translations.
  * @param {string} text
  * @param {Record<string, any>} values
  * @returns {string}

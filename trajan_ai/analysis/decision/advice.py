@@ -192,7 +192,7 @@ class Advisor:
 
 
 def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
-    """Make what an analysis requests, and return it; `progress` gets interim results."""
+    """Do what an analysis requests and return the analysis; `progress` gets interim results."""
     engine = ThreadedSearch(run.information.game, run.settings)
     while (request := run.next_search()) is not None:
         result = engine.search(
@@ -258,7 +258,7 @@ def prepare(
 
 
 def has_default_figures(settings: Settings) -> bool:
-    """Return whether figures mean what those of the default bot mean: only they are calibrated."""
+    """Return whether figures mean what those of the default bot mean, which are calibrated."""
     default = settings_of(DEFAULT_BOT)
     return settings.model_dump(exclude=IRRELEVANT) == default.model_dump(exclude=IRRELEVANT)
 

@@ -65,8 +65,8 @@ PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playout
 ROLLOUT_MEGABYTES = 8.0  # of a tree, which never becomes full with the iterations of a rollout
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
-# A search among all moves makes the others look worse than they are: rolled out, they lose this
-# part of what it says (docs/lab/truth.md).
+# A search among all moves makes all but the best one look worse than they are: rolled out, they
+# lose only this part of what the search predicts (docs/lab/truth.md).
 QUICK_LOSS = 0.6
 
 # How far figures are from rolled-out ones (docs/lab/truth.md), beyond the spread between seeds: in

@@ -1,8 +1,9 @@
 """Explain what a move is worth: expected final VP by source, from the same searches.
 
 Searches record the sources of VP in some playouts (one in eight is played to its end for that).
-The result is corrected like the VP, and adds up to them. VP scored before the decision are one
-source, `SO_FAR`: so the explanation of a position is the same whether its past is known or not.
+The expected VP by source are corrected like the VP of a player, and add up to them. VP scored
+before the decision are one source, `SO_FAR`: so the explanation of a position is the same whether
+its past is known or not.
 """
 
 from collections.abc import Sequence

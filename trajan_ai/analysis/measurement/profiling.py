@@ -219,7 +219,7 @@ def _phases(stages: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _ratio(now: Mapping[str, Any], then: Mapping[str, Any], phase: str) -> str:
-    """Return the time of a phase in an iteration, or of all with "", over that of a stage then."""
+    """Return the time of a phase (or with "" of all) per iteration, in `now` divided by `then`."""
     costs = [
         stage["phases"].get(phase, 0.0 if phase else 1.0) / stage["iterations_per_cpu_second"]
         for stage in (now, then)

@@ -374,7 +374,7 @@ class Reader:
     def left(
         self, at: Key | KeyPath, what: str, everything: Sequence[str], visible: Iterable[str]
     ) -> list[str]:
-        """Return the rest of `everything` without `visible`, in its order.
+        """Return `everything` without `visible`, in its order.
 
         Names that `visible` contains too often are reported: `what` describes the supply, and
         `at` is the place, () for the whole view.

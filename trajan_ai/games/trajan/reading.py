@@ -302,7 +302,7 @@ def _are_connected(sites: int) -> bool:
 
 
 def _check_board(view: Reader, s: State) -> None:
-    """Check for contradictions to the course of every game."""
+    """Check that the boards could have arisen in a game."""
     players = range(s["players"])
     workers = 0
     for i in players:

@@ -133,7 +133,7 @@ def _in_trays(markers: list[str]) -> list[str]:
 def read_setup(players: int, options: Options, setup: Any) -> Setup:
     """Return a record's setup with canonical names.
 
-    Raises TrajanError with all contradictions to docs/records.md and the component counts.
+    Raises TrajanError with all that contradicts docs/records.md or the component counts.
     """
     random = options["markers"] == "random"
     keys = [*CONTENTS, "trajan_stacks", *(["markers"] if random else [])]

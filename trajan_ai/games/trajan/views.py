@@ -1,4 +1,4 @@
-"""Views: the knowledge of a player as plain data, which is the schema of position files.
+"""Views: the knowledge of a player as plain data, with the schema of position files.
 
 `fields` declares the keys. Unseen tiles and cards follow by exclusion: all components, minus the
 visible ones, minus those listed as gone. `reading.parse` converts a view to a position.
@@ -72,7 +72,7 @@ def _tops(s: View) -> View:
 
 
 def _left_over(everything: Iterable[str], *there: Iterable[str]) -> list[str]:
-    """Return the rest of `everything` without the lists, in its order."""
+    """Return `everything` without the lists, in its order."""
     left = Counter(everything)
     for group in there:
         left.subtract(Counter(group))

@@ -56,7 +56,7 @@ def decision_of(s: State) -> str:
 
 
 def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
-    """Return the rest of `pool` without `names`, in its order.
+    """Return `pool` without `names`, in its order.
 
     Raises TrajanError, with `what` as the name of the pool, if it does not contain them.
     """

@@ -348,7 +348,7 @@ def _mean_interval(values: Sequence[Sequence[float | None]]) -> str:
 
 
 def main() -> None:
-    """Analyse the decisions of a file and print the advice_errors."""
+    """Analyse the decisions of a file and print the errors of the analyses."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file", type=Path, help="file of rolled-out decisions")
     parser.add_argument("stated", type=Path, help="file of stated figures, which is added to")
