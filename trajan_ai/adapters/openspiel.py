@@ -41,7 +41,7 @@ DEALS = 1000
 SWEEPS = 8  # draws per player, until the cards of the file no longer matter
 MAX_DECISIONS = 20_000  # decisions of a game, far above any real number
 MAX_VP = 10_000
-UTILITIES = ("win", "score")  # fraction of the win, or VP above the mean of all players
+UTILITIES = ("win", "score")  # share of the win, or VP above the mean of all players
 SCALARS = (bool, int, str)
 NOTHING = object()  # in place of a part of a view that there is not
 

@@ -59,7 +59,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
     (uint8, see `features`). ``action_mask`` (int8) is 1 for legal actions, and all 0 for an agent
     that is not to move. The info of the agent to move contains ``legal_moves``, a list of its
     actions, so ``last(observe=False)`` is enough to play. The reward comes at the end: the
-    fraction of the win, from -1 to 1, which sums to 0 over the agents. An illegal action raises
+    share of the win, scaled to -1 to 1, which sums to 0 over the agents. An illegal action raises
     TrajanError. `state` returns the features of all agents, for centralised critics.
     """
 

@@ -32,7 +32,7 @@ class MoveResult:
     payoff : float or None
         Mean of the quantity that the search maximises, from 0 to 1.
     win : float or None
-        Expected fraction of the win, from 0 to 1.
+        Expected share of the win, from 0 to 1.
     scores : tuple of float or None
         Expected final VP by player.
     margin : float or None

@@ -122,7 +122,7 @@ class Settings(Description):
     )
     payoff: Payoff = Field(
         default=Payoff(rank=1.0),
-        description="Weights of win (fraction of the win), rank (1 first, 0 last), margin (lead "
+        description="Weights of win (share of the win), rank (1 first, 0 last), margin (lead "
         "over the best opponent, squashed) and score (VP over `score_scale`). Every "
         "player maximises their own (max-n): Luckhardt and Irani (1986), Sturtevant, "
         "An Analysis of UCT in Multi-Player Games (2008).",

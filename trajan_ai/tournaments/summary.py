@@ -285,7 +285,7 @@ def _find_seats(results: Results) -> list[NDArray[np.int64]]:
 
 
 def _compute_win_fractions(results: Results) -> Floats:
-    """Return each seat's fraction of its game's win. If one of two fails, the other wins."""
+    """Return each seat's share of its game's win. If one of two fails, the other wins."""
     first = results.ranks == 1
     shares = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
     forfeit = (results.players == 2) & (results.failed >= 0)

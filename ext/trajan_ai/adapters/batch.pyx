@@ -425,7 +425,7 @@ cdef class Batch:
 
 
 cdef inline double win_reward(bint won, int winners, int players) noexcept nogil:
-    """Return the share of the win, from -1 for none to 1 for all of it; rewards sum to 0."""
+    """Return the share of the win, scaled to -1 for none to 1 for all; rewards sum to 0."""
     cdef double share = 1.0 / winners if won else 0.0
     return (players * share - 1) / (players - 1)
 

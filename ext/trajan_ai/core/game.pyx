@@ -297,7 +297,7 @@ A state of a game at a decision, or at its end. Immutable.
 
     @property
     def turn(self):
-        """Number of the running turn, from 0; setup runs count."""
+        """Number of the current turn, from 0; setup runs count."""
         return self.game.ops.turn(self.state)
 
     @property

@@ -205,7 +205,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
 
 
 cdef int turns_left(const void *state, int player) noexcept nogil:
-    """Return a player's remaining turns with the running one; a turn takes about 2.4 spaces."""
+    """Return a player's turns left, the current one included; a turn takes about 2.4 spaces."""
     cdef const State *s = <const State *>state
     cdef int spaces = (QUARTERS * ROUNDS - ROUNDS * s.quarter - s.round) * s.lap_length - s.time
     if s.decision == DECIDE_OVER:
