@@ -146,7 +146,7 @@ def _compile(target: Path) -> None:
     except OSError:
         print("node is missing, so the first suggestion will take longer", file=sys.stderr)
     except subprocess.CalledProcessError as error:
-        # Node's traceback follows that of Python, whose last line says what failed
+        # Node's traceback follows that of Python, whose last line states what failed
         reason = error.stderr.partition("\n    at ")[0].strip().rpartition("\n")[2]
         raise TrajanError(f"compiling the site's Python: {reason or error}") from None
 
