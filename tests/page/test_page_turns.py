@@ -114,6 +114,38 @@ def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
 
 
 @by_server
+def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab):
+    page = tab.page
+    tab.open(f"#{before_bots(tab.served, players=2)}")
+    tab.board()
+    node, answers, decisions = tab.node(), [], []
+    page.on("request", lambda request: "/play" in request.url and decisions.append(request))
+    page.route("**/api/trees/*/at*", lambda route: answers.append(route))
+    first = page.locator(".legal .move").first
+
+    def show_and_decide(step):
+        with page.expect_request("**/at*"):
+            page.locator(f'.logs [data-node="{step}"]').dispatch_event("click")
+        first.dispatch_event("click")
+        first.dispatch_event("click")
+        assert not decisions
+        answers.pop().continue_()
+
+    show_and_decide(node - 1)
+    tab.at(node - 1)
+    expect(page.locator(".who")).to_contain_text("Your turn")
+    with page.expect_request("**/at*"):
+        page.locator(f'.logs [data-node="{node}"]').dispatch_event("click")
+    answers.pop().continue_()
+    tab.at(node)
+    assert not decisions
+    show_and_decide(node)
+    expect(page.locator(".strip li")).not_to_have_count(0)
+    expect(page.locator(".who")).to_contain_text("Your turn")
+    assert len(decisions) == 1
+
+
+@by_server
 def test_what_was_undone_is_folded_below_the_line_that_is_shown(tab):
     page = tab.page
     tab.open(f"#{before_bots(tab.served, players=2)}")

@@ -50,7 +50,8 @@ export class TreeView {
 		this.isClosed = false;
 		this.busy = false;
 		this.isLookingBack = false; // at a decision that was made before
-		this.waiting = null;
+		this.waiting = null; // the node to show after the answer
+		this.decided = null; // the decision to make after the answer
 		this.plan = []; // the remaining steps of a suggested turn
 		this.playing = null; // the timer of a replay
 	}
@@ -245,11 +246,13 @@ export class TreeView {
 		localStorage.setItem("notation", on ? "yes" : "no");
 	}
 
-	// Sends a request about the current node, and shows the answer.
+	// Sends a request about the current node, and shows the answer. Of requests that come meanwhile, the
+	// last node is shown next, and then the last decision is made if it is for what is shown in the end.
+	// So no decision is lost or made twice.
 	async ask(what, request = {}) {
 		if (this.busy) {
-			// the last request counts, and no decision is made twice
 			if (what === "at") this.waiting = request;
+			else this.decided = { what, request };
 			return;
 		}
 		this.busy = true;
@@ -261,6 +264,7 @@ export class TreeView {
 			this.isLookingBack = what === "at" && state.nodes.some(([parent]) => parent === state.node);
 			this.show(state);
 		} catch (error) {
+			this.decided = null;
 			if (!this.state)
 				this.main.replaceChildren(
 					make(
@@ -280,8 +284,19 @@ export class TreeView {
 		const { waiting } = this;
 		this.waiting = null;
 		if (this.isClosed) return;
-		if (waiting) await this.ask("at", waiting);
+		if (waiting) {
+			await this.ask("at", waiting);
+			return;
+		}
+		const { decided } = this;
+		this.decided = null;
+		if (decided && this.isShown(decided.request)) await this.ask(decided.what, decided.request);
 		else await this.afterwards();
+	}
+
+	// Whether a request is about the node and the elements of a set that are shown.
+	isShown({ node, gathered = [] }) {
+		return node === this.state?.node && String(gathered) === String(this.state.gathered);
 	}
 
 	// Bots decide by themselves at the end of a line and after a decision, also after one that was made
