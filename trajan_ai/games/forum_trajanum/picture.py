@@ -183,9 +183,8 @@ def places(view: View, action: str, player: int) -> list[str]:
     verb, *rest = action.split(" ")
     name = rest[0] if rest else ""
     if verb == "use" and name == "received":
-        giver = (player + 1) % len(view["players"])
         picked = "picked" in view["players"][player]
-        return [f"picked {player}" if picked else f"passed {giver}"]
+        return [f"{'picked' if picked else 'received'} {player}"]
     fixed = {
         "seat": [f"citizens {player} {name}"],
         "wage": [f"citizens {player} {name}"],
@@ -675,10 +674,10 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
-    """Draw the ship, and the tiles kept, passed, picked or taken."""
+    """Draw the ship, and the tiles kept, received, picked or taken."""
     view = drawing.view
     player = view["players"][number]
-    count = len(view["players"])
+    left = (number + 1) % len(view["players"])  # passes a tile to this player
     with panel.piece(
         tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 60, 36)
     ):
@@ -688,10 +687,14 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
         panel.text(PAD + 40, y + 24, player["ship"], "x")
     x = 78.0
-    tiles = [(tr(key), number, player[key], f"{key} {number}") for key in ("kept", "passed")
-             if key in player]  # fmt: skip
+    tiles = []
+    if "kept" in player:
+        tiles.append((tr("kept"), number, player["kept"], f"kept {number}"))
+    if "passed" in view["players"][left]:
+        tile = view["players"][left]["passed"]
+        tiles.append((tr("received"), left, tile, f"received {number}"))
     if "picked" in player:
-        tiles.append((tr("picked"), (number + 1) % count, player["picked"], f"picked {number}"))
+        tiles.append((tr("picked"), left, player["picked"], f"picked {number}"))
     if "ship_tile" in player and "kept" not in player:
         tiles.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
     if drawing.pending.get("player") == number:
