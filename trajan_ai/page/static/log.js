@@ -34,9 +34,14 @@ export function happenings({ events, log, nodes }, node) {
 	return (events[node] ?? []).filter((event) => event[1] || event[2] !== words);
 }
 
-/** @param {Happening[]} events */
-export const parts = (events) =>
-	events.map(([, vp, words]) => make("span", { class: "part" }, words, vp ? [" ", points(vp)] : null));
+/**
+ * Returns events, those in the words `said` as their VP alone.
+ * @param {Happening[]} events
+ */
+export const parts = (events, said = "") =>
+	events.map(([, vp, words]) =>
+		make("span", { class: "part" }, words === said ? null : words, vp ? [" ", points(vp)] : null),
+	);
 
 export class Log {
 	/** @type {TreeNode[]} */

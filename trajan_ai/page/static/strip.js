@@ -53,8 +53,9 @@ export class Strip {
 		const now = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed='true']"));
 		for (const turn of this.turns.children) turn.classList.toggle("shown", turn.contains(now));
 		if (now) {
-			this.turns.scrollTop = now.offsetTop - this.turns.clientHeight + now.offsetHeight;
-			now.parentElement.scrollLeft = now.offsetLeft - now.parentElement.clientWidth / 3;
+			// its end, or its beginning if it is higher than the list
+			const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
+			this.turns.scrollTop = Math.min(now.offsetTop, end);
 		}
 		const at = this.steps.indexOf(node);
 		this.back.disabled = at < 1;
@@ -84,13 +85,15 @@ export class Strip {
 				line = make("li", {}, who);
 				this.turns.append(line);
 			}
-			const events = parts(happenings(state, node));
+			const events = happenings(state, node);
+			const said = log[nodes[node][5]];
 			line.append(
 				make(
 					"button",
 					{ type: "button", class: "move", "data-step": node, onclick: () => this.goTo(node) },
 					action(state, node),
-					events.length ? [": ", events] : null,
+					events.length && events[0][2] !== said ? ": " : null,
+					parts(events, said),
 				),
 			);
 		}

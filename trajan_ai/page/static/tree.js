@@ -124,9 +124,7 @@ export class TreeView {
 			title: tr("Play the best moves out, to the end of the game: a minute or more"),
 			class: "quiet",
 		});
-		this.bot = button(tr("Let the bot go on"), () => this.advance(), {
-			title: tr("The bots decide until it is your turn"),
-		});
+		this.end = button(tr("Back to the current decision"), () => this.go(this.log.last(this.state.node)));
 		this.seconds = select(
 			{ id: "seconds", "aria-label": tr("Seconds per search") },
 			SECONDS.map((value) => [value, `${value} s`]),
@@ -393,7 +391,8 @@ export class TreeView {
 		const watched = this.board.raisedBoard();
 		const mover = this.strip.show(state); // first, because the board takes the room that is left
 		this.board.show(state, this.ownSeat(state), { opens: isNew });
-		if (watched !== null && mover !== null && !this.board.open) this.board.raiseBoard(mover);
+		if (mover !== null && !this.board.open && (watched !== null || this.isLookingBack))
+			this.board.raiseBoard(mover);
 		this.choices
 			.querySelectorAll("[data-choice]")
 			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
@@ -458,7 +457,7 @@ export class TreeView {
 			state,
 			(action) => this.decline(action),
 			...(next ? [this.next] : []),
-			...(state.bot ? [this.bot] : []),
+			...(state.bot && this.isLookingBack ? [this.end] : []),
 		);
 		this.scores.replaceChildren(
 			...state.scores.map((score, player) =>
