@@ -131,7 +131,13 @@ def test_instructions_name_trays_and_numbers():
 
 def test_the_log_names_trays_corners_and_tiles():
     for game, words in (
-        ("trajan", [r"\w+ → [IV]+", r"takes the Trajan tile .+ \(\w+, \w+\) → [IV]+"]),
+        (
+            "trajan",
+            [
+                r"puts \w+ into tray [IV]+",
+                r"takes the Trajan tile .+ \(\w+, \w+\) for slot [IV]+",
+            ],
+        ),
         ("forum_trajanum", [r"puts the \w+ crane on corner [AF][16]"]),
     ):
         visible = VisibleTree(open_record(golden(game)))

@@ -148,9 +148,10 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
     describer = offered(rules, HasSentences)
 
     def describe(action: str | None, reveals: Reveals) -> str:
-        sentence = action or UNSEEN
-        if describer is not None and action is not None and UNSEEN not in action:
-            sentence = describer.sentence(action)
+        if action is None or UNSEEN in action:
+            sentence = tr("makes a secret choice")
+        else:
+            sentence = action if describer is None else describer.sentence(action)
         names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
         return " · ".join([sentence, *names])
 
