@@ -129,6 +129,14 @@ def test_instructions_name_trays_and_numbers():
     assert starts[0] == "choose a Trajan tile for slot II (1 of 3)."
 
 
+def test_actions_without_a_price_come_first():
+    visible = VisibleTree(open_record(golden("forum_trajanum")))
+    legal = [action for action, _ in describe_node(visible, 22, None)["legal"]]
+    costs = [action.endswith(" tribune") for action in legal]
+    assert costs == sorted(costs)
+    assert {*costs} == {False, True}
+
+
 def test_the_log_names_trays_corners_and_tiles():
     for game, words in (
         (

@@ -156,7 +156,11 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
     tab.board()
     node, answers, decisions = tab.node(), [], []
     page.on("request", lambda request: "/play" in request.url and decisions.append(request))
-    page.route("**/api/trees/*/at*", lambda route: answers.append(route))
+
+    def hold(route):
+        answers.append(route)
+
+    page.route("**/api/trees/*/at*", hold)
     first = page.locator(".legal .move").first
 
     def show_and_decide(step):

@@ -181,6 +181,25 @@ def test_a_received_tile_lies_on_the_board_of_the_player_who_may_use_it():
     assert place.get("data-action") == "use received"
 
 
+def test_places_that_only_a_tribune_pays_show_one():
+    played = [position for position, _ in positions("forum_trajanum", 2, 1)[:-1]]
+    position = next(one for one in played if " tribune" in " ".join(one.legal()))
+    by_place = {}
+    for action in position.legal():
+        (place,) = position.game.rules.places(
+            position.view(position.player), action, position.player
+        )
+        by_place.setdefault(place, []).append(action.endswith(" tribune"))
+    drawing = ET.fromstring(picture(position, position.player, legal=position.legal()))
+    marked = [
+        place.get("data-place")
+        for place in drawing.iter(f"{SVG}g")
+        if place.get("role") == "button" and place.find(f"{SVG}circle") is not None
+    ]
+    assert {*marked} == {place for place, paid in by_place.items() if all(paid)}
+    assert len(marked) < len(by_place)
+
+
 def on_the_table(position, actions):
     """Return the actions that have a place in the drawing."""
     rules, player = position.game.rules, position.player

@@ -54,7 +54,7 @@ from trajan_ai.games.forum_trajanum.notation import (
 )
 from trajan_ai.games.forum_trajanum.symbols import CELL, DRAWINGS, PURSE_CELL, SIZE_WIDTH, SIZES
 from trajan_ai.games.forum_trajanum.views import cards_of_round
-from trajan_ai.games.forum_trajanum.words import phrase, thing
+from trajan_ai.games.forum_trajanum.words import is_paid, phrase, thing
 
 View = Mapping[str, Any]
 
@@ -608,6 +608,7 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
     if cell not in CORNERS and not building and not face:
         panel.spot(*at)
         return
+    actions = panel.marks.actions.get(at[1], ())
     with panel.piece(*at, tip=building or ""):
         if cell in CORNERS:
             _corner(panel, player, cell, x, y)
@@ -615,6 +616,14 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
             panel.use(building, *middle)
         else:
             _tile(panel, number, face, x + 2, y + 2)
+        if actions and all(map(is_paid, actions)):
+            _price(panel, x + CELL - 10, y + CELL - 10)
+
+
+def _price(panel: Panel, x: float, y: float) -> None:
+    """Draw the tribune that a place costs."""
+    panel.add(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8.5" class="c"/>')
+    panel.use("tribune", x, y, 0.7)
 
 
 def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:

@@ -210,6 +210,11 @@ def count_things(name: str) -> str:
     return tr(" and ").join(filter(None, [", ".join(things[:-1]), things[-1]]))
 
 
+def is_paid(action: str) -> bool:
+    """Return whether an action costs tribunes, unlike others of its decision."""
+    return action.endswith(" tribune") if action.startswith("take ") else "use both" in action
+
+
 def happening(event: Event) -> str:
     """Return what happened, such as ``opens the crane on corner A1``."""
     name = event.thing or ""
