@@ -194,7 +194,7 @@ def test_places_that_only_a_tribune_pays_show_one():
     marked = [
         place.get("data-place")
         for place in drawing.iter(f"{SVG}g")
-        if place.get("role") == "button" and place.find(f"{SVG}circle") is not None
+        if place.get("role") == "button" and place.find(f"{SVG}g/{SVG}circle") is not None
     ]
     assert {*marked} == {place for place, paid in by_place.items() if all(paid)}
     assert len(marked) < len(by_place)

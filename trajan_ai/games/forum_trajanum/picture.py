@@ -53,8 +53,8 @@ from trajan_ai.games.forum_trajanum.notation import (
     TRACKS,
 )
 from trajan_ai.games.forum_trajanum.symbols import CELL, DRAWINGS, PURSE_CELL, SIZE_WIDTH, SIZES
-from trajan_ai.games.forum_trajanum.views import cards_of_round
-from trajan_ai.games.forum_trajanum.words import is_paid, phrase, thing
+from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
+from trajan_ai.games.forum_trajanum.words import is_paid, phrase, thing, word_street
 
 View = Mapping[str, Any]
 
@@ -255,15 +255,22 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     boards = {}
-    names = "".join(
-        f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 13}" class="m q">{letter}</text>'
-        f'<text x="{6 * CELL + 5}" y="{CELL * (i + 0.5) + 5}" class="m q">{i + 1}</text>'
-        for i, letter in enumerate("ABCDEF")
+    # Where streets are named by rows and columns, these need no other names.
+    is_named = {*view["boards"]} == {"A"}
+    names = (
+        ""
+        if is_named
+        else "".join(
+            f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 13}" class="m q">{letter}</text>'
+            f'<text x="{6 * CELL + 5}" y="{CELL * (i + 0.5) + 5}" class="m q">{i + 1}</text>'
+            for i, letter in enumerate("ABCDEF")
+        )
     )
     for board in view["boards"]:
         streets = zip(components.symbols, components.streets[board], strict=True)
         symbols = "".join(
-            _street_symbol(name, street < 6, *_street_middle(street)) for name, street in streets
+            _street_symbol(name_street(view, symbol), street < 6, *_street_middle(street))
+            for symbol, street in streets
         )
         boards[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}{names}'
     return boards
@@ -314,10 +321,9 @@ def _round(drawing: _Drawing) -> Panel:
         symbols, streets = drawing.components.symbols, drawing.components.streets["A"]
         for i, symbol in enumerate(drawing.cards):
             x = 100 + 46 * i
-            words = tr("street card {symbol}", symbol=symbol)
-            across = streets[symbols.index(symbol)] < 6
+            name, across = name_street(view, symbol), streets[symbols.index(symbol)] < 6
             with panel.piece(
-                f"{words}, {tr('row' if across else 'column of cells')}",
+                tr("street card: {street}", street=word_street(name)),
                 f"street card {i + 1}",
                 Box(x, y, 40, 40),
             ):
@@ -325,7 +331,7 @@ def _round(drawing: _Drawing) -> Panel:
                 panel.rect(x, y + 2, 40, 40, "sh", radius=RADIUS)
                 panel.rect(x, y, 40, 40, "c", radius=RADIUS)
                 panel.use("row" if across else "street", x + 20, y + 12)
-                panel.text(x + 20, y + 17, symbol, "b m w" if across else "b m dk")
+                panel.text(x + 20, y + 17, name, "b m w" if across else "b m dk")
                 panel.text(x + 20, y + 35, "↔" if across else "↕", "b m q")
                 panel.add("</g>")
     values = (
@@ -557,7 +563,8 @@ def _streets(panel: Panel, drawing: _Drawing, number: int) -> None:
     for symbol, street in zip(components.symbols, streets, strict=True):
         x, y = _street_middle(street)
         box = Box(GRID[0] + x - 12, GRID[1] + y - 9, 24, 18)
-        panel.spot(tr("street {symbol}", symbol=symbol), None, box, tip="symbol")
+        words = word_street(name_street(drawing.view, symbol))
+        panel.spot(words, None, box, tip="symbol")
         if symbol in framed:
             panel.rect(*box, "hb", radius=5)
 
@@ -622,8 +629,9 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
 
 def _price(panel: Panel, x: float, y: float) -> None:
     """Draw the tribune that a place costs."""
-    panel.add(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8.5" class="c"/>')
-    panel.use("tribune", x, y, 0.7)
+    with panel.on_card():
+        panel.add(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8.5" class="c"/>')
+        panel.use("tribune", x, y, 0.7)
 
 
 def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:

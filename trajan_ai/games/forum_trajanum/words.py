@@ -18,9 +18,10 @@ from trajan_ai.games.forum_trajanum.notation import (
     CORNERS,
     MOSAIC_CELLS,
     RESOURCES,
+    STREETS,
     TILE_NAMES_IN_ORDER,
 )
-from trajan_ai.games.forum_trajanum.views import cards_of_round
+from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
 from trajan_ai.games.kit.event_texts import choose_text
 
 _EXACT = {
@@ -72,8 +73,8 @@ INSTRUCTIONS = {
     "seat": "seat the {about} in row {row} or {next_row}.",
     "corner": "choose the corner of your first female citizen. The other one goes opposite.",
     "novice": "choose the tile of your second citizen.",
-    "take": "take a tile from street {streets}.",
-    "take anywhere": "take a tile from street {streets}, or from anywhere for a tribune "
+    "take": "take a tile from {streets}.",
+    "take anywhere": "take a tile from {streets}, or from anywhere for a tribune "
     "({tribunes} left).",
     "keep": "choose the tile that you keep. The other one goes to the neighbour on the right.",
     "reserve": "take a tile of the reserve, or none.",
@@ -270,7 +271,7 @@ def instruct(view: Mapping[str, Any]) -> str:
         decision = "take anywhere"
     elif decision == "use" and tribunes > 1:
         decision = "use both"
-    streets = cards_of_round(view)
+    streets = [word_street(name_street(view, symbol)) for symbol in cards_of_round(view)]
     return tr(
         INSTRUCTIONS.get(decision) or INSTRUCTIONS[kind],
         about=thing(about),
@@ -282,6 +283,13 @@ def instruct(view: Mapping[str, Any]) -> str:
         envoys=board["ship"],
         paying=thing(pending.get("paying", "")),
     )
+
+
+def word_street(name: str) -> str:
+    """Return a street in words, by its row, its column or its symbol."""
+    if name not in STREETS:
+        return tr("street {symbol}", symbol=name)
+    return tr("row {row}" if name.isdecimal() else "column {column}", row=name, column=name)
 
 
 def thing(name: str) -> str:
