@@ -75,7 +75,7 @@ function showKeys() {
 		make(
 			"p",
 			{},
-			tr("Click a place on the board to decide. Where several decisions are meant, you are asked."),
+			tr("Choose a place on the board to decide. Where several decisions are meant, you are asked."),
 		),
 	);
 }
