@@ -406,7 +406,8 @@ def _mosaic(drawing: _Drawing) -> Panel:
             for j, letter in enumerate(line):
                 name = f"m{row + i + 1}.{column + j + 1}"
                 x, y = left + (column + j) * size, top + (row + i) * size
-                words, envoy = f"{name} {tr(LETTERS[letter])}", envoys.get(name)
+                place = tr("row {row}, column {column}", row=row + i + 1, column=column + j + 1)
+                words, envoy = f"{place}: {tr(LETTERS[letter])}", envoys.get(name)
                 if envoy is not None:
                     words += ", " + tr("envoy {of}", of=of_player(view, envoy))
                 box = Box(x, y, size, size)
@@ -664,6 +665,7 @@ def _resources(panel: Panel, player: View, number: int) -> None:
             panel.spot(*at)
             continue
         with panel.piece(*at):
+            panel.rect(*at[2], "ht")  # the printed picture has the tip, too
             panel.text(x + TOUCH / 2, y + 46, count, "x m")
 
 

@@ -353,9 +353,12 @@ export class Board {
 
 	// Returns why a click does nothing.
 	reason(element) {
-		const { player, legal } = this.state;
+		const { player, names, legal } = this.state;
 		if (player === null) return tr("The game is over.");
-		if (!legal.length) return tr("It is another player's turn.");
+		if (!legal.length)
+			return names[player] === tr("You")
+				? tr("Nothing can be chosen on the board now.")
+				: tr("{name} decides now.", { name: names[player] });
 		const name = element?.getAttribute("aria-label");
 		if (!name) return tr("Choose one of the outlined places or a button.");
 		const panel = this.panels.find((one) => one.group.contains(element)).name;

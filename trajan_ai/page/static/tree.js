@@ -756,7 +756,8 @@ export class TreeView {
 	choose(actions, name) {
 		if (actions.length === 1) return this.play(actions[0]);
 		const box = dialog(
-			tr("Which move at {name}?", { name }),
+			tr("What do you want to do here?"),
+			make("p", { class: "small place" }, name),
 			make(
 				"div",
 				{ class: "legal" },
