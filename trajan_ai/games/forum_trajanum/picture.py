@@ -750,8 +750,7 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
             Box(at[0] - 1, at[1] - 1, TOUCH, TOUCH),
         ):
             _face(panel, name, *at)
-            if times:
-                panel.text(at[0] + 1, at[1] + TILE - 2, times[1:], "b ha")
+            panel.count(at[0] + TILE + 2, at[1] + TILE + 2, count)
 
 
 def sprite() -> str:

@@ -307,7 +307,9 @@ export class Board {
 
 	// After a swipe to the left, shows the board of the next player, after one to the right that of the
 	// player before. An enlarged board moves under the finger instead.
-	swipe({ touches, changedTouches: [to] }) {
+	/** @param {TouchEvent} event */
+	swipe({ touches, changedTouches }) {
+		const to = changedTouches[0];
 		const boards = this.panels.filter((panel) => panel.name.startsWith(BOARD));
 		const [from, second] = this.touched ?? [];
 		this.touched = null;

@@ -57,7 +57,7 @@ export class Guide {
 
 	build() {
 		this.board = new Board(
-			(actions, name) => this.choose(actions, name),
+			(actions) => this.choose(actions),
 			(reason) => this.refuse(reason),
 		);
 		this.tips = new Tips(this.board);

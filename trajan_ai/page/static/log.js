@@ -107,8 +107,13 @@ export class Log {
 		button.setAttribute("aria-current", "step");
 		const box = this.element.getBoundingClientRect();
 		const place = button.getBoundingClientRect();
-		if (place.top < box.top || place.bottom > box.bottom)
-			this.element.scrollTop += place.top - box.top - box.height / 2;
+		if (place.top >= box.top && place.bottom <= box.bottom) return;
+		// in the middle, with a whole line at the top
+		const top = (one) => one.getBoundingClientRect().top;
+		const first = [...this.element.querySelectorAll("[data-node]")].find(
+			(one) => top(one) >= place.top - box.height / 2,
+		);
+		this.element.scrollTop += top(first) - box.top;
 	}
 
 	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line is

@@ -292,7 +292,10 @@ export class TreeView {
 		else await this.afterwards();
 	}
 
-	// Whether a request is about the node and the elements of a set that are shown.
+	/**
+	 * Whether a request is about the node and the elements of a set that are shown.
+	 * @param {{ node?: number, gathered?: Action[] }} request
+	 */
 	isShown({ node, gathered = [] }) {
 		return node === this.state?.node && String(gathered) === String(this.state.gathered);
 	}
