@@ -7,7 +7,7 @@ from typing import Any
 from trajan_ai.core import languages
 from trajan_ai.core.events import Event
 from trajan_ai.core.languages import tr
-from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.components import DEFAULT, load
 from trajan_ai.games.forum_trajanum.fields import HIDDEN
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
@@ -137,7 +137,7 @@ EVENTS = {
     "pick": "takes {thing} from the reserve",
     "show_own": "shows the tile that was kept: {thing}",
     "show_received": "shows the received tile: {thing}",
-    "use": "uses a tile: {thing}",
+    "use": "gets from the tile: {thing}",
     "reserve": "lays a tile into the reserve: {thing}",
     "board": "takes an envoy on board",
     "gain": "gets {resources}",
@@ -298,6 +298,9 @@ def thing(name: str) -> str:
         return phrase(name)
     if name in _NAMES:
         return tr(_NAMES[name])
+    if name in (printed := load(DEFAULT)).symbols:
+        street = STREETS[printed.streets["A"][printed.symbols.index(name)]]
+        return tr("{symbol} ({street} of side A)", symbol=name, street=word_street(street))
     if " " in name:
         return " ".join(map(thing, name.split(" ")))
     if name in _TILES and "+" in name:
