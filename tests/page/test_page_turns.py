@@ -88,6 +88,21 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
     expect(steps).to_have_count(0)
 
 
+@by_server
+def test_a_step_names_the_other_players_whom_it_concerns(tab):
+    tree = start_game("trajan", [None, "greedy"], 3, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    who, step = tab.page.locator(".who"), tab.page.locator(".strip [data-step]").last
+    for left in range(12, 2, -1):  # then everybody gets a bonus tile
+        expect(who).to_contain_text(f"({left} left)")
+        tab.page.locator(".legal .move").first.dispatch_event("click")
+    expect(step).to_contain_text("puts white into tray")
+    first, second = step.locator(".part", has_text="gets the bonus tile").all()
+    expect(first).to_contain_text("You: gets")
+    assert second.locator(".token").count() == 0
+
+
 def swipe(page, start, end, y):
     """Move a finger across the page."""
     fingers = page.context.new_cdp_session(page)

@@ -37,11 +37,17 @@ export function happenings({ events, log, nodes }, node) {
 /**
  * Returns events, those in the words `said` as their VP alone.
  * @param {Happening[]} events
+ * @param {(event: Happening) => Content} who returns the sign of the player whom an event concerns
  */
-export const parts = (events, said = "") =>
-	events.map(([, vp, words]) =>
-		make("span", { class: "part" }, words === said ? null : words, vp ? [" ", points(vp)] : null),
-	);
+export const parts = (events, said = "", who = () => null) =>
+	events.map((event) => {
+		const [, vp, words] = event;
+		const text = words === said ? null : words;
+		return make("span", { class: "part" }, who(event), text, vp ? [" ", points(vp)] : null);
+	});
+
+/** Returns the token of a player, with the name for screen readers. @param {Player} player */
+export const sign = (player, names) => [token(player), make("span", { class: "sr" }, `${names[player]}: `)];
 
 export class Log {
 	/** @type {TreeNode[]} */
@@ -175,9 +181,7 @@ export class Log {
 		return make(
 			"li",
 			{ "data-player": event[0] },
-			event[0] === null || !isNamed
-				? null
-				: [token(event[0]), make("span", { class: "sr" }, `${this.state.names[event[0]]}: `)],
+			event[0] === null || !isNamed ? null : sign(event[0], this.state.names),
 			endsPart(event) ? button(event[2], () => this.summarize(node), { class: "move" }) : parts([event]),
 		);
 	}

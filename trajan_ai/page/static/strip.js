@@ -3,7 +3,7 @@
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
-import { action, happenings, parts } from "./log.js";
+import { action, happenings, parts, sign } from "./log.js";
 
 export class Strip {
 	/** @type {number[]} the nodes after the decisions of the others */
@@ -93,15 +93,18 @@ export class Strip {
 					{ type: "button", class: "move", "data-step": node, onclick: () => this.goTo(node) },
 					action(state, node),
 					events.length && events[0][2] !== said ? ": " : null,
-					parts(events, said),
+					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
 		}
 		const last = this.steps.at(-1);
+		const mover = last && nodes[last][1];
 		this.news.textContent = last
 			? [
-					`${names[nodes[last][1]]}: ${log[nodes[last][5]]}`,
-					...happenings(state, last).map(([, , words]) => words),
+					`${names[mover]}: ${log[nodes[last][5]]}`,
+					...happenings(state, last).map(([one, , words]) =>
+						one === null || one === mover ? words : `${names[one]}: ${words}`,
+					),
 				].join(", ")
 			: "";
 	}
