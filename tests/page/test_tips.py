@@ -195,7 +195,7 @@ EXPECTED = {
     },
     "forum_trajanum": {
         "column:": "column", "crane:": "crane", "first player": "first player",
-        "row 1": "symbol", "column A": "symbol", "street card": "street",
+        "row 4, column": "mosaic", "column A": "symbol", "street card": "street",
         "citizen row 4": "citizens 4",
         "library step 3": "track library 3", "coin": "coin", "ship": "ship", "kept": "kept",
         "received": "received", "A1 crane": "A1", "card 1": "taken", "Reserve": "reserve",
