@@ -28,9 +28,10 @@ def test_every_action_has_words(name):
     ("name", "actions", "words"),
     [
         ("trajan", ["forum wild-demand", "extra", "build C4"],
-         "take wild demand from the forum; then, with the extra action, build on C4"),
+         "take wild demand from the forum; then, with the extra action, place a worker on C4"),
         ("trajan", ["sow I", "drop blue", "drop pink", "ship pairs", "pair oil", "done"],
-         "sow tray I; drop blue, pink; ship pairs of oil"),
+         "sow tray I: blue, pink; ship pairs of oil"),
+        ("trajan", ["drop blue", "drop pink", "hire"], "sow on: blue, pink; hire a worker"),
         ("trajan", ["ship equal oil 3 0"], "ship 3 oil"),
         ("trajan", ["ship equal oil 2 1"], "ship 2 oil + 1 wild goods"),
         ("trajan", ["ship equal wild 0 2"], "ship 2 wild goods"),

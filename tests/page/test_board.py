@@ -9,6 +9,7 @@ from golden_games import golden, golden_line
 from test_page_browser import Tab, browser, by_server, served, tab, tabs
 
 from trajan_ai import records
+from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.views import find_places
 
 with suppress(ImportError):
@@ -452,6 +453,23 @@ def test_the_header_fits_a_phone(tabs, locale):
     assert tab.page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     expect(tab.page.locator("#help")).to_be_hidden()
     expect(tab.page.locator("#theme")).to_be_in_viewport(ratio=1)
+
+
+@by_server
+@pytest.mark.parametrize(("locale", "words"), [
+    ("en", "Forum Trajanum against Bot (level 80)"), ("de", "Forum Trajanum gegen Bot (Stufe 80)"),
+])  # fmt: skip
+def test_the_title_of_a_game_fits_the_header_of_a_phone(tabs, locale, words):
+    tab = tabs(PHONE, has_touch=True, locale=locale)
+    tree = start_game("forum_trajanum", [None, "level-80"], 1, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    title = tab.page.locator("#title")
+    expect(title).to_have_text(words)
+    assert title.evaluate("(one) => one.scrollHeight <= one.clientHeight")
+    assert title.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    expect(title).to_be_in_viewport(ratio=1)
+    expect(tab.page.locator("#theme")).to_have_accessible_name(re.compile(": "))
 
 
 @pytest.mark.parametrize(("game", "node", "tips"), [

@@ -58,6 +58,15 @@ def test_the_rules_fit_one_screen_and_are_a_key_away(tabs, game, locale):
     expect(page.locator(".board")).to_be_focused()
 
 
+@by_server
+def test_a_game_without_rules_on_the_page_shows_no_other_rules(tab):
+    tab.open()
+    tab.page.evaluate("async () => (await import('/static/rules.js')).showRules('nine_holes')")
+    expect(tab.page.locator(".rules")).to_have_text("The page has no rules of Nine Holes.")
+    tab.page.locator("dialog").get_by_role("button", name="Trajan", exact=True).click()
+    expect(tab.page.locator(".rules")).to_contain_text("Seaport")
+
+
 @pytest.mark.parametrize("size", [MIDDLE, PHONE], ids=["middle", "phone"])
 def test_the_rules_of_both_games_are_a_tap_away(tabs, size):
     tab = tabs(size, has_touch=True, color_scheme="dark")
@@ -167,6 +176,8 @@ def test_moves_of_one_place_say_what_each_brings(tab):
     tab.load(position_with("forum_trajanum", "no build", 60))
     page.locator(".board [data-place^='cell'][data-choices]").first.click()
     options = page.locator("dialog .legal .move")
+    expect(page.locator("dialog h2")).to_have_text("What do you want to do here?")
+    expect(page.locator("dialog .place")).to_have_text(re.compile("^[A-F][1-6] free$"))
     expect(options.locator(".leads")).to_have_count(options.count())
     expect(options.first).to_contain_text("Spends")
     page.locator(".tree").evaluate("(tree) => tree.classList.remove('notation')")
@@ -206,6 +217,8 @@ def test_a_row_of_citizens_is_explained_before_it_is_chosen(tabs):
     row = tab.page.locator('.board [data-place^="citizens"][data-action]').first
     row.tap()
     expect(tab.page.get_by_role("tooltip")).to_contain_text("The second citizen")
+    texts = tab.page.locator(".tip p").all_inner_texts()
+    assert len(texts) == len({*texts})
     tab.at(0)
     row.tap()
     tab.at(1)

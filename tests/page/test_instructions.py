@@ -14,7 +14,6 @@ from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, tasks
 from trajan_ai.games.forum_trajanum.setup import tile_kinds
-from trajan_ai.games.forum_trajanum.views import cards_of_round
 from trajan_ai.games.trajan.fields import DECISIONS
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.views import describe_node
@@ -106,18 +105,23 @@ def test_extra_actions_and_cards_are_sentences_when_they_stand_alone():
 
 
 @pytest.mark.parametrize(("decision", "tribunes", "text"), [
-    ("take", 0, "take a tile from street {} or {}."),
-    ("take", 1, "take a tile from street {} or {}, or from anywhere for a tribune (1 left)."),
+    ("take", 0, "take a tile from {}."),
+    ("take", 1, "take a tile from {}, or from anywhere for a tribune (1 left)."),
     ("use", 1, "use your own tile or the received one."),
     ("use", 2, "use your own tile or the received one, or both for two tribunes (2 left)."),
 ])  # fmt: skip
-def test_tribunes_are_offered_only_to_players_who_can_pay_them(decision, tribunes, text):
+@pytest.mark.parametrize(("board", "streets"), [
+    ("A", "row 6 or row 5"), ("B1", "street b6 or street b5"),
+])  # fmt: skip
+def test_tribunes_are_offered_only_to_players_who_can_pay_them(
+    decision, tribunes, text, board, streets
+):
     position = next(p for p in records.positions(golden("forum_trajanum")) if p.ply == 60)
     view = position.view(position.player)
     pending = {"player": 0, "decision": decision, "open_cards": [1, 2]}
     view["players"][0]["resources"]["tribune"] = tribunes
-    expected = text.format(*cards_of_round(view))
-    assert position.game.rules.instruct(view | {"to_decide": pending}) == expected
+    view |= {"to_decide": pending, "boards": [board] * 2}
+    assert position.game.rules.instruct(view) == text.format(streets)
 
 
 def test_instructions_name_trays_and_numbers():
@@ -129,9 +133,23 @@ def test_instructions_name_trays_and_numbers():
     assert starts[0] == "choose a Trajan tile for slot II (1 of 3)."
 
 
+def test_actions_without_a_price_come_first():
+    visible = VisibleTree(open_record(golden("forum_trajanum")))
+    legal = [action for action, _ in describe_node(visible, 22, None)["legal"]]
+    costs = [action.endswith(" tribune") for action in legal]
+    assert costs == sorted(costs)
+    assert {*costs} == {False, True}
+
+
 def test_the_log_names_trays_corners_and_tiles():
     for game, words in (
-        ("trajan", [r"\w+ → [IV]+", r"takes the Trajan tile .+ \(\w+, \w+\) → [IV]+"]),
+        (
+            "trajan",
+            [
+                r"puts \w+ into tray [IV]+",
+                r"takes the Trajan tile .+ \(\w+, \w+\) for slot [IV]+",
+            ],
+        ),
         ("forum_trajanum", [r"puts the \w+ crane on corner [AF][16]"]),
     ):
         visible = VisibleTree(open_record(golden(game)))

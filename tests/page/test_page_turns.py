@@ -66,13 +66,18 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
         strip.get_by_role("button", name="The step before").click()
         expect(steps.nth(count - 1 - back)).to_have_attribute("aria-pressed", "true")
         expect(steps.nth(count - 1 - back)).to_be_in_viewport()
+        mover = strip.locator("li:has([aria-pressed=true])").inner_text()[0]
+        expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
     expect(strip.get_by_role("button", name="The step before")).to_be_disabled()
     expect(page.locator(".who")).to_contain_text("Looking back")
     assert tab.node() < last
-    strip.locator("[data-step]:visible").last.click()
+    page.get_by_role("button", name="Back to the current decision").click()
+    tab.at(last)
     strip.locator("li .move:visible").first.click()  # the board of that player
-    mover = strip.locator("li:has([aria-pressed=true])").inner_text()[0]
+    mover = strip.locator("li:visible").first.inner_text()[0]
     expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
+    strip.get_by_role("button", name="The step before").click()
+    expect(steps.nth(count - 2)).to_have_attribute("aria-pressed", "true")
     while tab.node() != last:
         before = tab.node()
         strip.get_by_role("button", name="The next step").click()
@@ -81,6 +86,52 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
     assert steps.count() == count
     page.locator(".legal .move").first.dispatch_event("click")
     expect(steps).to_have_count(0)
+
+
+@by_server
+def test_a_step_names_the_other_players_whom_it_concerns(tab):
+    tree = start_game("trajan", [None, "greedy"], 3, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    who, step = tab.page.locator(".who"), tab.page.locator(".strip [data-step]").last
+    for left in range(12, 2, -1):  # then everybody gets a bonus tile
+        expect(who).to_contain_text(f"({left} left)")
+        tab.page.locator(".legal .move").first.dispatch_event("click")
+    expect(step).to_contain_text("puts white into tray")
+    first, second = step.locator(".part", has_text="gets the bonus tile").all()
+    expect(first).to_contain_text("You: gets")
+    assert second.locator(".token").count() == 0
+
+
+def swipe(page, start, end, y):
+    """Move a finger across the page."""
+    fingers = page.context.new_cdp_session(page)
+    for kind, x in (("Start", start), ("Move", (start + end) / 2), ("Move", end), ("End", None)):
+        points = [] if x is None else [{"x": x, "y": y}]
+        event = {"type": f"touch{kind}", "touchPoints": points}
+        fingers.send("Input.dispatchTouchEvent", event)
+
+
+@by_server
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_swipe_leads_to_the_board_of_the_next_player(tabs, game):
+    tab = tabs(PHONE, has_touch=True)
+    page, raised = tab.page, tab.page.locator(".raised [data-panel]")
+    tab.open(f"#{before_bots(tab.served, game, players=3)}")
+    tab.board()
+    node, own = tab.node(), page.locator('[data-panel="board of player 0"]')
+    y = own.bounding_box()["y"] + 150
+    for seat in (1, 2):
+        swipe(page, 330, 60, y)
+        expect(raised).to_have_attribute("data-panel", f"board of player {seat}")
+    swipe(page, 330, 60, y)
+    expect(raised).to_have_count(0)
+    expect(own).to_be_in_viewport()
+    swipe(page, 60, 330, y)
+    expect(raised).to_have_attribute("data-panel", "board of player 2")
+    swipe(page, 200, 220, y)
+    expect(raised).to_have_attribute("data-panel", "board of player 2")
+    assert tab.node() == node
 
 
 @by_server
@@ -111,6 +162,42 @@ def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
     page.reload()
     tab.board()
     expect(page.get_by_label("Speed of the bots")).to_have_value("slow")
+
+
+@by_server
+def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab):
+    page = tab.page
+    tab.open(f"#{before_bots(tab.served, players=2)}")
+    tab.board()
+    node, answers, decisions = tab.node(), [], []
+    page.on("request", lambda request: "/play" in request.url and decisions.append(request))
+
+    def hold(route):
+        answers.append(route)
+
+    page.route("**/api/trees/*/at*", hold)
+    first = page.locator(".legal .move").first
+
+    def show_and_decide(step):
+        with page.expect_request("**/at*"):
+            page.locator(f'.logs [data-node="{step}"]').dispatch_event("click")
+        first.dispatch_event("click")
+        first.dispatch_event("click")
+        assert not decisions
+        answers.pop().continue_()
+
+    show_and_decide(node - 1)
+    tab.at(node - 1)
+    expect(page.locator(".who")).to_contain_text("Your turn")
+    with page.expect_request("**/at*"):
+        page.locator(f'.logs [data-node="{node}"]').dispatch_event("click")
+    answers.pop().continue_()
+    tab.at(node)
+    assert not decisions
+    show_and_decide(node)
+    expect(page.locator(".strip li")).not_to_have_count(0)
+    expect(page.locator(".who")).to_contain_text("Your turn")
+    assert len(decisions) == 1
 
 
 @by_server

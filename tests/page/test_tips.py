@@ -195,9 +195,10 @@ EXPECTED = {
     },
     "forum_trajanum": {
         "column:": "column", "crane:": "crane", "first player": "first player",
-        "street b": "symbol", "street card": "street", "citizen row 4": "citizens 4",
+        "row 4, column": "mosaic", "column A": "symbol", "street card": "street",
+        "citizen row 4": "citizens 4",
         "library step 3": "track library 3", "coin": "coin", "ship": "ship", "kept": "kept",
-        "passed": "passed", "A1 crane": "A1", "card 1": "taken", "Reserve": "reserve",
+        "received": "received", "A1 crane": "A1", "card 1": "taken", "Reserve": "reserve",
     },
 }  # fmt: skip
 FIND = """async ([tips, pieces]) => {

@@ -77,6 +77,20 @@ def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
 
 
 @runtime_checkable
+class HasPrices(Protocol):
+    """The actions with a price that others of their decision do not have."""
+
+    def is_paid(self, action: str) -> bool:
+        """Return whether an action has such a price."""
+
+
+def put_free_first(rules: Rules, actions: Iterable[str]) -> list[str]:
+    """Return actions in their order, those with a price last; see `HasPrices`."""
+    pricing = offered(rules, HasPrices)
+    return [*actions] if pricing is None else sorted(actions, key=pricing.is_paid)
+
+
+@runtime_checkable
 class HasParts(Protocol):
     """The parts of a game, at the end of which it is scored."""
 

@@ -12,6 +12,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces
 from trajan_ai.core.rules_following import Reveals
@@ -22,6 +23,7 @@ from trajan_ai.core.rules_words import (
     in_words,
     list_notable,
     name_of,
+    put_free_first,
     word_event,
 )
 from trajan_ai.core.shown_actions import UNSEEN
@@ -84,7 +86,8 @@ def describe_node(
     names = name_players(tree.seats, tree.observer)
     legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
     elements, legal = gathered or ([], legal)
-    named = [action for action in legal if action is not None]
+    named = put_free_first(rules, (action for action in legal if action is not None))
+    legal = [*named, *(None for action in legal if action is None)]
     events = visible.events(player)
     clickable = player in (None, decider) or tree.observer is not None
     places = find_places(position, data, named) if clickable else {}
@@ -148,9 +151,10 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
     describer = offered(rules, HasSentences)
 
     def describe(action: str | None, reveals: Reveals) -> str:
-        sentence = action or UNSEEN
-        if describer is not None and action is not None and UNSEEN not in action:
-            sentence = describer.sentence(action)
+        if action is None or UNSEEN in action:
+            sentence = tr("makes a secret choice")
+        else:
+            sentence = action if describer is None else describer.sentence(action)
         names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
         return " · ".join([sentence, *names])
 

@@ -23,6 +23,7 @@ from trajan_ai.games.drawing import text_layout
 from trajan_ai.games.drawing.png import png
 from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.games.forum_trajanum import picture as forum_picture
+from trajan_ai.games.forum_trajanum import words as forum_words
 from trajan_ai.games.forum_trajanum.symbols import MOSAIC, WORKERS
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
@@ -164,6 +165,39 @@ def test_another_players_move_in_step_one_is_not_marked():
             other = 1 - last[0]
             assert picture(position, other, last=last) == picture(position, other)
             assert picture(position, last[0], last=last) != picture(position, last[0])
+
+
+def test_a_received_tile_lies_on_the_board_of_the_player_who_may_use_it():
+    played = [position for position, _ in positions("forum_trajanum", 3, 1)[:-1]]
+    position = next(one for one in played if "use received" in one.legal())
+    player = position.player
+    view = position.game.rules.view(position, player)
+    tile = forum_words.thing(view["players"][(player + 1) % 3]["passed"])
+    drawing = ET.fromstring(picture(position, player, legal=position.legal()))
+    (place,) = drawing.findall(f".//{SVG}g[@data-place='received {player}']")
+    (board,) = drawing.findall(f".//{SVG}g[@data-panel='board of player {player}']")
+    assert place in [*board.iter()]
+    assert place.get("aria-label") == f"received: {tile}"
+    assert place.get("data-action") == "use received"
+
+
+def test_places_that_only_a_tribune_pays_show_one():
+    played = [position for position, _ in positions("forum_trajanum", 2, 1)[:-1]]
+    position = next(one for one in played if " tribune" in " ".join(one.legal()))
+    by_place = {}
+    for action in position.legal():
+        (place,) = position.game.rules.places(
+            position.view(position.player), action, position.player
+        )
+        by_place.setdefault(place, []).append(action.endswith(" tribune"))
+    drawing = ET.fromstring(picture(position, position.player, legal=position.legal()))
+    marked = [
+        place.get("data-place")
+        for place in drawing.iter(f"{SVG}g")
+        if place.get("role") == "button" and place.find(f"{SVG}g/{SVG}circle") is not None
+    ]
+    assert {*marked} == {place for place, paid in by_place.items() if all(paid)}
+    assert len(marked) < len(by_place)
 
 
 def on_the_table(position, actions):

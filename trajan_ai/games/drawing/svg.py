@@ -241,6 +241,15 @@ class Panel:
             at = f'transform="translate({coordinate(x)} {coordinate(y)})scale({scale:g})"'
         self.parts.append(f'<use href="#{symbol}" {at}/>')
 
+    def count(self, right: float, bottom: float, count: int) -> None:
+        """Add the number of equal pieces, if there are several, at their lower right corner."""
+        if count < 2:
+            return
+        width = text_width(f"×{count}") + 4
+        with self.on_card():
+            self.rect(right - width, bottom - 15, width, 15, "c", radius=3)
+            self.text(right - width / 2, bottom - 3, f"×{count}", "b m")
+
     def texts(self, xs: Iterable[float], y: float, texts: Iterable[object], style: str) -> None:
         """Add short texts side by side on one line."""
         spans = "".join(

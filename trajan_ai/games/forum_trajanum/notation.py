@@ -22,6 +22,7 @@ CLASSES = tuple(name.removesuffix("_1") for name in names(rules, "ROW_")[::2])
 BONUSES = names(rules, "BONUS_")
 CITIZEN_ROWS = tuple(str(row) for row in range(1, rules.ROWS + 1))
 BOARD_CELLS = tuple(f"{column}{row}" for row in CITIZEN_ROWS for column in "ABCDEF")
+STREETS: tuple[str, ...] = (*CITIZEN_ROWS, *"ABCDEF")  # rows and columns
 CORNERS = ("A1", "F1", "A6", "F6")
 CARDS = ("1", "2")
 SOURCES = names(rules, "SOURCE_")

@@ -53,8 +53,8 @@ from trajan_ai.games.forum_trajanum.notation import (
     TRACKS,
 )
 from trajan_ai.games.forum_trajanum.symbols import CELL, DRAWINGS, PURSE_CELL, SIZE_WIDTH, SIZES
-from trajan_ai.games.forum_trajanum.views import cards_of_round
-from trajan_ai.games.forum_trajanum.words import phrase, thing
+from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
+from trajan_ai.games.forum_trajanum.words import is_paid, phrase, thing, word_street
 
 View = Mapping[str, Any]
 
@@ -183,9 +183,8 @@ def places(view: View, action: str, player: int) -> list[str]:
     verb, *rest = action.split(" ")
     name = rest[0] if rest else ""
     if verb == "use" and name == "received":
-        giver = (player + 1) % len(view["players"])
         picked = "picked" in view["players"][player]
-        return [f"picked {player}" if picked else f"passed {giver}"]
+        return [f"{'picked' if picked else 'received'} {player}"]
     fixed = {
         "seat": [f"citizens {player} {name}"],
         "wage": [f"citizens {player} {name}"],
@@ -256,15 +255,22 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     boards = {}
-    names = "".join(
-        f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 13}" class="m q">{letter}</text>'
-        f'<text x="{6 * CELL + 5}" y="{CELL * (i + 0.5) + 5}" class="m q">{i + 1}</text>'
-        for i, letter in enumerate("ABCDEF")
+    # Where streets are named by rows and columns, these need no other names.
+    is_named = {*view["boards"]} == {"A"}
+    names = (
+        ""
+        if is_named
+        else "".join(
+            f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 13}" class="m q">{letter}</text>'
+            f'<text x="{6 * CELL + 5}" y="{CELL * (i + 0.5) + 5}" class="m q">{i + 1}</text>'
+            for i, letter in enumerate("ABCDEF")
+        )
     )
     for board in view["boards"]:
         streets = zip(components.symbols, components.streets[board], strict=True)
         symbols = "".join(
-            _street_symbol(name, street < 6, *_street_middle(street)) for name, street in streets
+            _street_symbol(name_street(view, symbol), street < 6, *_street_middle(street))
+            for symbol, street in streets
         )
         boards[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}{names}'
     return boards
@@ -315,10 +321,9 @@ def _round(drawing: _Drawing) -> Panel:
         symbols, streets = drawing.components.symbols, drawing.components.streets["A"]
         for i, symbol in enumerate(drawing.cards):
             x = 100 + 46 * i
-            words = tr("street card {symbol}", symbol=symbol)
-            across = streets[symbols.index(symbol)] < 6
+            name, across = name_street(view, symbol), streets[symbols.index(symbol)] < 6
             with panel.piece(
-                f"{words}, {tr('row' if across else 'column of cells')}",
+                tr("street card: {street}", street=word_street(name)),
                 f"street card {i + 1}",
                 Box(x, y, 40, 40),
             ):
@@ -326,7 +331,7 @@ def _round(drawing: _Drawing) -> Panel:
                 panel.rect(x, y + 2, 40, 40, "sh", radius=RADIUS)
                 panel.rect(x, y, 40, 40, "c", radius=RADIUS)
                 panel.use("row" if across else "street", x + 20, y + 12)
-                panel.text(x + 20, y + 17, symbol, "b m w" if across else "b m dk")
+                panel.text(x + 20, y + 17, name, "b m w" if across else "b m dk")
                 panel.text(x + 20, y + 35, "↔" if across else "↕", "b m q")
                 panel.add("</g>")
     values = (
@@ -401,7 +406,8 @@ def _mosaic(drawing: _Drawing) -> Panel:
             for j, letter in enumerate(line):
                 name = f"m{row + i + 1}.{column + j + 1}"
                 x, y = left + (column + j) * size, top + (row + i) * size
-                words, envoy = f"{name} {tr(LETTERS[letter])}", envoys.get(name)
+                place = tr("row {row}, column {column}", row=row + i + 1, column=column + j + 1)
+                words, envoy = f"{place}: {tr(LETTERS[letter])}", envoys.get(name)
                 if envoy is not None:
                     words += ", " + tr("envoy {of}", of=of_player(view, envoy))
                 box = Box(x, y, size, size)
@@ -558,7 +564,8 @@ def _streets(panel: Panel, drawing: _Drawing, number: int) -> None:
     for symbol, street in zip(components.symbols, streets, strict=True):
         x, y = _street_middle(street)
         box = Box(GRID[0] + x - 12, GRID[1] + y - 9, 24, 18)
-        panel.spot(tr("street {symbol}", symbol=symbol), None, box, tip="symbol")
+        words = word_street(name_street(drawing.view, symbol))
+        panel.spot(words, None, box, tip="symbol")
         if symbol in framed:
             panel.rect(*box, "hb", radius=5)
 
@@ -609,6 +616,7 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
     if cell not in CORNERS and not building and not face:
         panel.spot(*at)
         return
+    actions = panel.marks.actions.get(at[1], ())
     with panel.piece(*at, tip=building or ""):
         if cell in CORNERS:
             _corner(panel, player, cell, x, y)
@@ -616,6 +624,15 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
             panel.use(building, *middle)
         else:
             _tile(panel, number, face, x + 2, y + 2)
+        if actions and all(map(is_paid, actions)):
+            _price(panel, x + CELL - 10, y + CELL - 10)
+
+
+def _price(panel: Panel, x: float, y: float) -> None:
+    """Draw the tribune that a place costs."""
+    with panel.on_card():
+        panel.add(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8.5" class="c"/>')
+        panel.use("tribune", x, y, 0.7)
 
 
 def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
@@ -648,6 +665,7 @@ def _resources(panel: Panel, player: View, number: int) -> None:
             panel.spot(*at)
             continue
         with panel.piece(*at):
+            panel.rect(*at[2], "ht")  # the printed picture has the tip, too
             panel.text(x + TOUCH / 2, y + 46, count, "x m")
 
 
@@ -675,10 +693,10 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
-    """Draw the ship, and the tiles kept, passed, picked or taken."""
+    """Draw the ship, and the tiles kept, received, picked or taken."""
     view = drawing.view
     player = view["players"][number]
-    count = len(view["players"])
+    left = (number + 1) % len(view["players"])  # passes a tile to this player
     with panel.piece(
         tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 60, 36)
     ):
@@ -688,10 +706,14 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
         panel.text(PAD + 40, y + 24, player["ship"], "x")
     x = 78.0
-    tiles = [(tr(key), number, player[key], f"{key} {number}") for key in ("kept", "passed")
-             if key in player]  # fmt: skip
+    tiles = []
+    if "kept" in player:
+        tiles.append((tr("kept"), number, player["kept"], f"kept {number}"))
+    if "passed" in view["players"][left]:
+        tile = view["players"][left]["passed"]
+        tiles.append((tr("received"), left, tile, f"received {number}"))
     if "picked" in player:
-        tiles.append((tr("picked"), (number + 1) % count, player["picked"], f"picked {number}"))
+        tiles.append((tr("picked"), left, player["picked"], f"picked {number}"))
     if "ship_tile" in player and "kept" not in player:
         tiles.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
     if drawing.pending.get("player") == number:
@@ -728,8 +750,7 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
             Box(at[0] - 1, at[1] - 1, TOUCH, TOUCH),
         ):
             _face(panel, name, *at)
-            if times:
-                panel.text(at[0] + 1, at[1] + TILE - 2, times[1:], "b ha")
+            panel.count(at[0] + TILE + 2, at[1] + TILE + 2, count)
 
 
 def sprite() -> str:

@@ -13,8 +13,9 @@ from trajan_ai.core.rules import Options, changed_options, check_options
 from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.components import DEFAULT_PRESTIGE, Components, load
 from trajan_ai.games.forum_trajanum.fields import TABLE, decision_table, player_table
-from trajan_ai.games.forum_trajanum.notation import CITIZENS, CLASSES
+from trajan_ai.games.forum_trajanum.notation import CITIZENS, CLASSES, STREETS
 from trajan_ai.games.forum_trajanum.rules import look
+from trajan_ai.games.forum_trajanum.setup import BOARDS
 from trajan_ai.games.kit.fields import count_by_name, list_members
 
 
@@ -32,6 +33,14 @@ def _options(fields: Mapping[str, Any], components: Components) -> Options:
 def cards_of_round(view: Mapping[str, Any]) -> list[str]:
     """Return the two street cards of the current round, none during the setup."""
     return list(view["street_cards"][: 2 * view["round"]][-2:])
+
+
+def name_street(view: Mapping[str, Any], symbol: str) -> str:
+    """Return a street's row or column if all boards have it there, else its symbol."""
+    if any(board != BOARDS[0] for board in view["boards"]):
+        return symbol
+    components = load(view["components"])
+    return STREETS[components.streets[BOARDS[0]][components.symbols.index(symbol)]]
 
 
 def components_of(fields: Mapping[str, Any]) -> Components:

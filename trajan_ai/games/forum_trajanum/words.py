@@ -7,7 +7,7 @@ from typing import Any
 from trajan_ai.core import languages
 from trajan_ai.core.events import Event
 from trajan_ai.core.languages import tr
-from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.components import DEFAULT, load
 from trajan_ai.games.forum_trajanum.fields import HIDDEN
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
@@ -18,9 +18,10 @@ from trajan_ai.games.forum_trajanum.notation import (
     CORNERS,
     MOSAIC_CELLS,
     RESOURCES,
+    STREETS,
     TILE_NAMES_IN_ORDER,
 )
-from trajan_ai.games.forum_trajanum.views import cards_of_round
+from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
 from trajan_ai.games.kit.event_texts import choose_text
 
 _EXACT = {
@@ -72,8 +73,8 @@ INSTRUCTIONS = {
     "seat": "seat the {about} in row {row} or {next_row}.",
     "corner": "choose the corner of your first female citizen. The other one goes opposite.",
     "novice": "choose the tile of your second citizen.",
-    "take": "take a tile from street {streets}.",
-    "take anywhere": "take a tile from street {streets}, or from anywhere for a tribune "
+    "take": "take a tile from {streets}.",
+    "take anywhere": "take a tile from {streets}, or from anywhere for a tribune "
     "({tribunes} left).",
     "keep": "choose the tile that you keep. The other one goes to the neighbour on the right.",
     "reserve": "take a tile of the reserve, or none.",
@@ -131,12 +132,12 @@ EVENTS = {
     "skip_card": "takes nothing for a street card",
     "keep": "keeps a tile: {thing}",
     "keep hidden": "keeps a tile",
-    "pass_on": "passes on a tile: {thing}",
-    "pass_on hidden": "passes on a tile",
+    "pass_on": "passes a tile to the right: {thing}",
+    "pass_on hidden": "passes a tile to the right",
     "pick": "takes {thing} from the reserve",
     "show_own": "shows the tile that was kept: {thing}",
     "show_received": "shows the received tile: {thing}",
-    "use": "uses a tile: {thing}",
+    "use": "gets from the tile: {thing}",
     "reserve": "lays a tile into the reserve: {thing}",
     "board": "takes an envoy on board",
     "gain": "gets {resources}",
@@ -210,6 +211,11 @@ def count_things(name: str) -> str:
     return tr(" and ").join(filter(None, [", ".join(things[:-1]), things[-1]]))
 
 
+def is_paid(action: str) -> bool:
+    """Return whether an action costs tribunes, unlike others of its decision."""
+    return action.endswith(" tribune") if action.startswith("take ") else "use both" in action
+
+
 def happening(event: Event) -> str:
     """Return what happened, such as ``opens the crane on corner A1``."""
     name = event.thing or ""
@@ -265,7 +271,7 @@ def instruct(view: Mapping[str, Any]) -> str:
         decision = "take anywhere"
     elif decision == "use" and tribunes > 1:
         decision = "use both"
-    streets = cards_of_round(view)
+    streets = [word_street(name_street(view, symbol)) for symbol in cards_of_round(view)]
     return tr(
         INSTRUCTIONS.get(decision) or INSTRUCTIONS[kind],
         about=thing(about),
@@ -279,12 +285,22 @@ def instruct(view: Mapping[str, Any]) -> str:
     )
 
 
+def word_street(name: str) -> str:
+    """Return a street in words, by its row, its column or its symbol."""
+    if name not in STREETS:
+        return tr("street {symbol}", symbol=name)
+    return tr("row {row}" if name.isdecimal() else "column {column}", row=name, column=name)
+
+
 def thing(name: str) -> str:
     """Return the everyday name of a tile, worker, building or place, for its name in records."""
     if name in _ALL_ACTIONS:
         return phrase(name)
     if name in _NAMES:
         return tr(_NAMES[name])
+    if name in (printed := load(DEFAULT)).symbols:
+        street = STREETS[printed.streets["A"][printed.symbols.index(name)]]
+        return tr("{symbol} ({street} of side A)", symbol=name, street=word_street(street))
     if " " in name:
         return " ".join(map(thing, name.split(" ")))
     if name in _TILES and "+" in name:

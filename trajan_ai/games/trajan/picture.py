@@ -252,12 +252,6 @@ def _plural(count: int, name: str) -> str:
     return f"{count} {thing(name)}" if count != 1 else thing(name)
 
 
-def _add_count(panel: Panel, x: float, y: float, count: int) -> None:
-    """Add the number of equal things at a corner."""
-    if count > 1:
-        panel.text(x, y, f"×{count}", "b e ha")
-
-
 def _tile_face(panel: Panel, name: str, x: float, y: float) -> None:
     """Draw a forum tile; `x` and `y` are its top left corner."""
     panel.use(f"{name}-tile", x + TILE / 2, y + TILE / 2)
@@ -325,7 +319,7 @@ def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> 
 def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
     """Draw goods cards of one kind."""
     panel.use(f"{good}-card", x + CARD[0] / 2, y + CARD[1] / 2)
-    _add_count(panel, x + CARD[0] - 2, y + CARD[1] - 2, count)
+    panel.count(x + CARD[0] + 3, y + CARD[1], count)
 
 
 # --- panels of the whole table
@@ -628,9 +622,9 @@ def _seaport(view: View, marks: Marks) -> Panel:
                 _card(panel, pile[-1], x + 2, y + 3, 1)
             else:
                 panel.rect(x + 2, y + 3, *CARD, "o", radius=3)
-            panel.text(x + 38, y + 17, name, "q", limit=width - 40)
+            panel.text(x + 38, y + 17, name, "q", limit=width - 44)
             words = f"{len(pile)} · {tr(pile[-1])}" if pile else "0"
-            panel.text(x + 38, y + 34, words, "b", limit=width - 40)
+            panel.text(x + 38, y + 34, words, "b", limit=width - 44)
     panel.height = y + 48
     return panel
 
@@ -700,7 +694,7 @@ def _stacks(view: View, marks: Marks) -> Panel:
         with panel.piece(
             tr("stack {stack}, {top}, {count} tiles", stack=thing(stack), top=words, count=size),
             f"stack {stack}",
-            Box(x, y, SLOT[0], SLOT[1] + 22),
+            Box(x, y, SLOT[0], SLOT[1] + 27),
         ):
             for depth in range(min(3, size // 2), 0, -1):
                 panel.rect(x, y + 2 * depth, *SLOT, "c", radius=RADIUS)
@@ -865,8 +859,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
         box = Box(x - 1, y, TOUCH, TOUCH)
         with panel.piece(_plural(count, name), f"tile {player} {name}", box):
             _tile_face(panel, name, x, y + 1)
-            if count > 1:
-                _add_count(panel, x + 32, y + 31, count)
+            panel.count(x + TILE + 3, y + TILE + 2, count)
     for name, count in demands.items():
         x = next(xs)
         words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, y, TILE, TILE)
@@ -874,7 +867,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
             with panel.on_card():
                 panel.rect(x, y + 1, TILE, TILE, "de", radius=16)
                 panel.use(name, x + 16, y + 17, 0.85)
-            _add_count(panel, x + 32, y + 32, count)
+            panel.count(x + TILE + 3, y + TILE + 2, count)
     buildings = board["buildings"]
     lefts = _in_a_row(PAD, PANEL - PAD - 2, TILE + 11, len(buildings))
     for left, name in zip(lefts, buildings, strict=True):

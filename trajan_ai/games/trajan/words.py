@@ -30,7 +30,7 @@ _PATTERNS = {
     "goods": "take a goods card from {0}",
     "start": "take the top tile of the stack for {0}",
     "sow": "sow tray {0}",
-    "drop": "drop {0}",
+    "drop": "put {0} into the next tray",
     "plus2": "put the +2 marker on {0}",
     "take": "take the top card of the {0} pile",
     "play": "display {0}",
@@ -38,7 +38,7 @@ _PATTERNS = {
     "card": "{0}",
     "march": "move the leader to {0}",
     "tile": "take the top tile of the stack for {0}",
-    "build": "build on {0}",
+    "build": "place a worker on {0}",
     "forum": "take {0} from the forum",
     "ship": "ship {0}",
     "pair": "pairs of {0}",
@@ -60,8 +60,13 @@ _NAMES = {
     "legion1": "1 legionnaire",
     "legion2": "2 legionnaires",
 }
-_DETAILED = ("drop", "start", "tile")  # see `detail`
-_TILES = frozenset(C.tile_names())
+# for an action with the tray that `detail` adds
+_DETAILED = {
+    "marker": "put {0} into tray {1}",
+    "drop": "put {0} into tray {1}",
+    "start": "take the Trajan tile {0} for slot {1}",
+    "tile": "take the Trajan tile {0} for slot {1}",
+}
 
 # See `HasDeclining`.
 DECLINING = {"pass": True, "no effect": True, "no extra": False, "done": False}
@@ -180,9 +185,6 @@ def phrase(action: str) -> str:
 
 def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
-    kind, *rest = action.split()
-    if kind == "drop" and rest[1:]:
-        return f"{thing(rest[0])} → {rest[1]}"  # one of many consecutive drops
     return _format(action, _PATTERNS | _SENTENCES, languages.narrate)
 
 
@@ -190,15 +192,14 @@ def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -
     kind, *rest = action.split()
     if action in _EXACT:
         return form(_EXACT[action])
-    place = f" → {rest.pop()}" if kind in _DETAILED and rest[1:] else ""
+    if kind in _DETAILED and rest[1:]:
+        return form(_DETAILED[kind]).format(thing(rest[0]), rest[1])
     pattern = patterns[kind]
-    if rest[:1] and rest[0] in _TILES:
-        pattern = "take the Trajan tile {0}"
-    elif kind == "forum" and rest[0].startswith("extra-"):
+    if kind == "forum" and rest[0].startswith("extra-"):
         pattern = "take the {0} from the forum"
     elif kind == "bonus" and rest[0].startswith("bonus-"):
         pattern, rest = "take the bonus tile for {0}", [rest[0].removeprefix("bonus-")]
-    return form(pattern).format(*_objects(kind, rest)) + place
+    return form(pattern).format(*_objects(kind, rest))
 
 
 def happening(event: Event) -> str:
@@ -224,7 +225,7 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
     if kind not in _DETAILED:
         return action
     view = look()
-    name = rest[0] if kind == "drop" else view["trajan_tops"].get(rest[0], rest[0])
+    name = rest[0] if rest[0] in C.colours else view["trajan_tops"].get(rest[0], rest[0])
     return f"{kind} {name} {_find_tray(view)}"
 
 
@@ -330,6 +331,11 @@ def turn(actions: Sequence[str]) -> str:
             lead, kind_before = f"{tr(_EXTRA[action])}, ", ""
         elif kind == kind_before and kind in _JOINED:
             clauses[-1] += f", {_object(action)}"
+        elif kind == "drop":
+            if kind_before != "sow":
+                clauses.append(tr("sow on"))
+            clauses[-1] += f": {_object(action)}"
+            kind_before = kind
         elif kind in _OPENED and clauses and clauses[-1].endswith(tr(_OPENED[kind][0])):
             clauses[-1] += tr(_OPENED[kind][1]) + _object(action)
             kind_before = kind

@@ -15,6 +15,7 @@ const MAX_SCALE = 2;
 const SCALE_STEP = 0.02;
 const OWN_SIZES = [1, 1.25, 1.5, 1.75, 2]; // of the own board, beside others
 const TAB = { width: 120, height: 42 }; // pixels, at most
+const SWIPE = 60; // pixels, at least
 const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
 const STATUS = "state of the game"; // its contents are shown beside the board
 const BOARD = "board of player ";
@@ -66,6 +67,8 @@ export class Board {
 		);
 		this.element.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
 		this.element.addEventListener("click", (event) => this.press(event.target));
+		this.element.addEventListener("touchstart", ({ touches }) => (this.touched = touches), { passive: true });
+		this.element.addEventListener("touchend", (event) => this.swipe(event));
 		this.element.addEventListener("keydown", (event) => {
 			if (event.key === "Escape" && this.open) this.raise(null);
 			if (
@@ -302,6 +305,25 @@ export class Board {
 		return this.open?.startsWith(BOARD) ? Number(this.open.slice(BOARD.length)) : null;
 	}
 
+	// After a swipe to the left, shows the board of the next player, after one to the right that of the
+	// player before. An enlarged board moves under the finger instead.
+	/** @param {TouchEvent} event */
+	swipe({ touches, changedTouches }) {
+		const to = changedTouches[0];
+		const boards = this.panels.filter((panel) => panel.name.startsWith(BOARD));
+		const [from, second] = this.touched ?? [];
+		this.touched = null;
+		if (!from || second || touches.length || this.zoom > 1 || boards.every((panel) => panel.shown)) return;
+		const across = to.clientX - from.clientX;
+		if (Math.abs(across) < SWIPE || Math.abs(across) < 2 * Math.abs(to.clientY - from.clientY)) return;
+		const at = Math.max(
+			0,
+			boards.findIndex((panel) => panel.name === this.open),
+		);
+		const next = boards.at((at - Math.sign(across)) % boards.length);
+		this.raise(next.shown ? null : next);
+	}
+
 	async press(target) {
 		if (!target.closest?.(".board svg")) return;
 		const element = target.closest("[data-place]");
@@ -333,9 +355,12 @@ export class Board {
 
 	// Returns why a click does nothing.
 	reason(element) {
-		const { player, legal } = this.state;
+		const { player, names, legal } = this.state;
 		if (player === null) return tr("The game is over.");
-		if (!legal.length) return tr("It is another player's turn.");
+		if (!legal.length)
+			return names[player] === tr("You")
+				? tr("Nothing can be chosen on the board now.")
+				: tr("{name} decides now.", { name: names[player] });
 		const name = element?.getAttribute("aria-label");
 		if (!name) return tr("Choose one of the outlined places or a button.");
 		const panel = this.panels.find((one) => one.group.contains(element)).name;

@@ -184,7 +184,7 @@ export function showEditor(text) {
 		make(
 			"p",
 			{ class: "small" },
-			tr("Change the text, or click a thing in the drawing. Errors are shown at once."),
+			tr("Change the text, or choose a thing in the drawing. Errors are shown at once."),
 		),
 		make(
 			"div",

@@ -57,7 +57,7 @@ export class Guide {
 
 	build() {
 		this.board = new Board(
-			(actions, name) => this.choose(actions, name),
+			(actions) => this.choose(actions),
 			(reason) => this.refuse(reason),
 		);
 		this.tips = new Tips(this.board);
@@ -246,7 +246,7 @@ export class Guide {
 
 	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
 	// the person chooses one, as in a game.
-	choose(actions, name = "") {
+	choose(actions) {
 		const { step, action, game, pieces, words } = this.state;
 		if (!actions.includes(action))
 			this.refuse(tr("This move is allowed, but in this first game please follow the lesson."));
@@ -261,7 +261,7 @@ export class Guide {
 				choice.append(...icons(game, pieces[one]), words[one] ?? one);
 				return choice;
 			});
-			const box = dialog(tr("Which move at {name}?", { name }), make("div", { class: "legal" }, options));
+			const box = dialog(tr("What do you want to do here?"), make("div", { class: "legal" }, options));
 		}
 	}
 

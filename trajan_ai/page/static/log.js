@@ -34,9 +34,20 @@ export function happenings({ events, log, nodes }, node) {
 	return (events[node] ?? []).filter((event) => event[1] || event[2] !== words);
 }
 
-/** @param {Happening[]} events */
-export const parts = (events) =>
-	events.map(([, vp, words]) => make("span", { class: "part" }, words, vp ? [" ", points(vp)] : null));
+/**
+ * Returns events, those in the words `said` as their VP alone.
+ * @param {Happening[]} events
+ * @param {(event: Happening) => Content} who returns the sign of the player whom an event concerns
+ */
+export const parts = (events, said = "", who = () => null) =>
+	events.map((event) => {
+		const [, vp, words] = event;
+		const text = words === said ? null : words;
+		return make("span", { class: "part" }, who(event), text, vp ? [" ", points(vp)] : null);
+	});
+
+/** Returns the token of a player, with the name for screen readers. @param {Player} player */
+export const sign = (player, names) => [token(player), make("span", { class: "sr" }, `${names[player]}: `)];
 
 export class Log {
 	/** @type {TreeNode[]} */
@@ -102,8 +113,13 @@ export class Log {
 		button.setAttribute("aria-current", "step");
 		const box = this.element.getBoundingClientRect();
 		const place = button.getBoundingClientRect();
-		if (place.top < box.top || place.bottom > box.bottom)
-			this.element.scrollTop += place.top - box.top - box.height / 2;
+		if (place.top >= box.top && place.bottom <= box.bottom) return;
+		// in the middle, with a whole line at the top
+		const top = (one) => one.getBoundingClientRect().top;
+		const first = [...this.element.querySelectorAll("[data-node]")].find(
+			(one) => top(one) >= place.top - box.height / 2,
+		);
+		this.element.scrollTop += top(first) - box.top;
 	}
 
 	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line is
@@ -165,9 +181,7 @@ export class Log {
 		return make(
 			"li",
 			{ "data-player": event[0] },
-			event[0] === null || !isNamed
-				? null
-				: [token(event[0]), make("span", { class: "sr" }, `${this.state.names[event[0]]}: `)],
+			event[0] === null || !isNamed ? null : sign(event[0], this.state.names),
 			endsPart(event) ? button(event[2], () => this.summarize(node), { class: "move" }) : parts([event]),
 		);
 	}

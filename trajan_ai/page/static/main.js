@@ -75,7 +75,7 @@ function showKeys() {
 		make(
 			"p",
 			{},
-			tr("Click a place on the board to decide. Where several decisions are meant, you are asked."),
+			tr("Choose a place on the board to decide. Where several decisions are meant, you are asked."),
 		),
 	);
 }
@@ -86,7 +86,10 @@ const THEMES = ["system", "dark", "light"];
 function setTheme(theme) {
 	document.documentElement.dataset.theme = theme;
 	localStorage.setItem("theme", theme);
-	document.getElementById("theme").textContent = tr("Theme: {theme}", { theme: tr(theme) });
+	const button = document.getElementById("theme");
+	button.setAttribute("aria-label", tr("Theme: {theme}", { theme: tr(theme) }));
+	// a phone shows the theme alone
+	button.replaceChildren(make("span", {}, tr("Theme: {theme}", { theme: "" })), tr(theme));
 }
 
 translate(document);

@@ -77,7 +77,7 @@ export class Palette {
 						{ class: "controls" },
 						sections.map((section) => this.section(section, sections.length)),
 					)
-				: make("p", { class: "small" }, tr("Nothing can be changed here by clicks; change the text.")),
+				: make("p", { class: "small" }, tr("Nothing can be changed here in the drawing; change the text.")),
 		);
 		if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 	}

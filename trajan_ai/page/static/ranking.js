@@ -56,7 +56,7 @@ export class Ranking {
 			make(
 				"p",
 				{ class: "small" },
-				tr("Press S, or the button: whole turns and moves, best first, better from moment to moment."),
+				tr("“Suggest” shows whole turns and moves, best first, better from moment to moment."),
 			),
 		);
 	}

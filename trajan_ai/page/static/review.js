@@ -140,7 +140,7 @@ export class Review {
 					? tr("Expected lead in VP: {name}.", { name: tr(game.names[0]) })
 					: tr("Expected margin in VP."),
 				" ",
-				tr("A click goes there; M: the next mistake."),
+				tr("Choose a point of the graph to go there."),
 			),
 			make("div", {}, drawing),
 		);

@@ -4,7 +4,7 @@ import { get } from "./api.js";
 import { attempt, button, dialog, gameName, icons, loadSprite, make } from "./dom.js";
 import { tr } from "./language.js";
 
-/** Shows the rules of a game, the first one that has any unless `game` has. @param {string} [game] */
+/** Shows the rules of a game, without one those of the first game that has any. @param {string} [game] */
 export async function showRules(game) {
 	/** @type {Record<string, RulesSection[]>} */
 	const overviews = await attempt(() => get("/api/overviews"));
@@ -13,16 +13,20 @@ export async function showRules(game) {
 	const place = make("div", { class: "rules", tabindex: "0", role: "region", "aria-label": tr("Rules") });
 	const games = make("div", { class: "buttons" });
 	const show = async (name) => {
-		await attempt(() => loadSprite(name));
+		if (name in overviews) await attempt(() => loadSprite(name));
 		games.replaceChildren(
 			...names.map((one) =>
 				button(gameName(one), () => show(one), { class: "quiet", "aria-pressed": String(one === name) }),
 			),
 		);
-		place.replaceChildren(...overviews[name].map((section) => draw(name, section)));
+		place.replaceChildren(
+			...(overviews[name]?.map((section) => draw(name, section)) ?? [
+				make("p", {}, tr("The page has no rules of {game}.", { game: gameName(name) })),
+			]),
+		);
 		place.scrollTop = 0;
 	};
-	await show(names.includes(game) ? game : names[0]);
+	await show(game ?? names[0]);
 	const box = dialog(tr("Rules"), games, place);
 	place.focus({ preventScroll: true });
 	box.scrollTop = 0; // a phone shows the title first

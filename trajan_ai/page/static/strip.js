@@ -3,7 +3,7 @@
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
-import { action, happenings, parts } from "./log.js";
+import { action, happenings, parts, sign } from "./log.js";
 
 export class Strip {
 	/** @type {number[]} the nodes after the decisions of the others */
@@ -53,8 +53,9 @@ export class Strip {
 		const now = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed='true']"));
 		for (const turn of this.turns.children) turn.classList.toggle("shown", turn.contains(now));
 		if (now) {
-			this.turns.scrollTop = now.offsetTop - this.turns.clientHeight + now.offsetHeight;
-			now.parentElement.scrollLeft = now.offsetLeft - now.parentElement.clientWidth / 3;
+			// its end, or its beginning if it is higher than the list
+			const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
+			this.turns.scrollTop = Math.min(now.offsetTop, end);
 		}
 		const at = this.steps.indexOf(node);
 		this.back.disabled = at < 1;
@@ -84,21 +85,26 @@ export class Strip {
 				line = make("li", {}, who);
 				this.turns.append(line);
 			}
-			const events = parts(happenings(state, node));
+			const events = happenings(state, node);
+			const said = log[nodes[node][5]];
 			line.append(
 				make(
 					"button",
 					{ type: "button", class: "move", "data-step": node, onclick: () => this.goTo(node) },
 					action(state, node),
-					events.length ? [": ", events] : null,
+					events.length && events[0][2] !== said ? ": " : null,
+					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
 		}
 		const last = this.steps.at(-1);
+		const mover = last && nodes[last][1];
 		this.news.textContent = last
 			? [
-					`${names[nodes[last][1]]}: ${log[nodes[last][5]]}`,
-					...happenings(state, last).map(([, , words]) => words),
+					`${names[mover]}: ${log[nodes[last][5]]}`,
+					...happenings(state, last).map(([one, , words]) =>
+						one === null || one === mover ? words : `${names[one]}: ${words}`,
+					),
 				].join(", ")
 			: "";
 	}

@@ -50,7 +50,11 @@ export function pictures(game, { names, pieces }, { places, answers, at, wrong, 
 				),
 			),
 		),
-		make("p", { class: "small" }, tr("Click what lies at the place marked; a click on a place empties it.")),
+		make(
+			"p",
+			{ class: "small" },
+			tr("Choose what lies at the place marked. A place that you choose is emptied."),
+		),
 		make(
 			"div",
 			{ class: "laid", role: "group", "aria-label": tr("What may lie there") },

@@ -135,7 +135,7 @@ export class Tips {
 		const preview = await this.board.preview(piece);
 		if (this.pointed !== piece || !piece.isConnected || (alone && !preview)) return false;
 		this.hide();
-		const texts = [...(preview?.lines ?? []), ...(alone ? [] : this.find(piece))];
+		const texts = [...new Set([...(preview?.lines ?? []), ...(alone ? [] : this.find(piece))])];
 		if (!texts.length) return false;
 		this.box.replaceChildren(
 			make("strong", {}, piece.getAttribute("aria-label")),

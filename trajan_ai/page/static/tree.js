@@ -50,7 +50,8 @@ export class TreeView {
 		this.isClosed = false;
 		this.busy = false;
 		this.isLookingBack = false; // at a decision that was made before
-		this.waiting = null;
+		this.waiting = null; // the node to show after the answer
+		this.decided = null; // the decision to make after the answer
 		this.plan = []; // the remaining steps of a suggested turn
 		this.playing = null; // the timer of a replay
 	}
@@ -123,9 +124,7 @@ export class TreeView {
 			title: tr("Play the best moves out, to the end of the game: a minute or more"),
 			class: "quiet",
 		});
-		this.bot = button(tr("Let the bot go on"), () => this.advance(), {
-			title: tr("The bots decide until it is your turn"),
-		});
+		this.end = button(tr("Back to the current decision"), () => this.go(this.log.last(this.state.node)));
 		this.seconds = select(
 			{ id: "seconds", "aria-label": tr("Seconds per search") },
 			SECONDS.map((value) => [value, `${value} s`]),
@@ -245,11 +244,13 @@ export class TreeView {
 		localStorage.setItem("notation", on ? "yes" : "no");
 	}
 
-	// Sends a request about the current node, and shows the answer.
+	// Sends a request about the current node, and shows the answer. Of requests that come meanwhile, the
+	// last node is shown next, and then the last decision is made if it is for what is shown in the end.
+	// So no decision is lost or made twice.
 	async ask(what, request = {}) {
 		if (this.busy) {
-			// the last request counts, and no decision is made twice
 			if (what === "at") this.waiting = request;
+			else this.decided = { what, request };
 			return;
 		}
 		this.busy = true;
@@ -261,6 +262,7 @@ export class TreeView {
 			this.isLookingBack = what === "at" && state.nodes.some(([parent]) => parent === state.node);
 			this.show(state);
 		} catch (error) {
+			this.decided = null;
 			if (!this.state)
 				this.main.replaceChildren(
 					make(
@@ -280,8 +282,22 @@ export class TreeView {
 		const { waiting } = this;
 		this.waiting = null;
 		if (this.isClosed) return;
-		if (waiting) await this.ask("at", waiting);
+		if (waiting) {
+			await this.ask("at", waiting);
+			return;
+		}
+		const { decided } = this;
+		this.decided = null;
+		if (decided && this.isShown(decided.request)) await this.ask(decided.what, decided.request);
 		else await this.afterwards();
+	}
+
+	/**
+	 * Whether a request is about the node and the elements of a set that are shown.
+	 * @param {{ node?: number, gathered?: Action[] }} request
+	 */
+	isShown({ node, gathered = [] }) {
+		return node === this.state?.node && String(gathered) === String(this.state.gathered);
 	}
 
 	// Bots decide by themselves at the end of a line and after a decision, also after one that was made
@@ -378,7 +394,8 @@ export class TreeView {
 		const watched = this.board.raisedBoard();
 		const mover = this.strip.show(state); // first, because the board takes the room that is left
 		this.board.show(state, this.ownSeat(state), { opens: isNew });
-		if (watched !== null && mover !== null && !this.board.open) this.board.raiseBoard(mover);
+		if (mover !== null && !this.board.open && (watched !== null || this.isLookingBack))
+			this.board.raiseBoard(mover);
 		this.choices
 			.querySelectorAll("[data-choice]")
 			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
@@ -443,7 +460,7 @@ export class TreeView {
 			state,
 			(action) => this.decline(action),
 			...(next ? [this.next] : []),
-			...(state.bot ? [this.bot] : []),
+			...(state.bot && this.isLookingBack ? [this.end] : []),
 		);
 		this.scores.replaceChildren(
 			...state.scores.map((score, player) =>
@@ -742,7 +759,8 @@ export class TreeView {
 	choose(actions, name) {
 		if (actions.length === 1) return this.play(actions[0]);
 		const box = dialog(
-			tr("Which move at {name}?", { name }),
+			tr("What do you want to do here?"),
+			make("p", { class: "small place" }, name),
 			make(
 				"div",
 				{ class: "legal" },
