@@ -123,7 +123,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
     ):
         page.locator(f'[data-place="{place}"]').click()
         expect(status).to_contain_text(reason)
-        expect(status).to_contain_text("Click tray IV.")
+        expect(status).to_contain_text("Choose tray IV: click it")
     walk.see(1)
     walk.go_on()
 

@@ -138,8 +138,11 @@ export class Guide {
 		this.task.textContent = action ? texts.text : "";
 		this.showScores();
 		showChoices(this.choices, state, (chosen) => this.choose([chosen]));
-		for (const one of this.choices.children)
-			one.classList.toggle("pointed", /** @type {HTMLElement} */ (one).dataset.choice === action);
+		for (const one of this.choices.children) {
+			const isWanted = /** @type {HTMLElement} */ (one).dataset.choice === action;
+			one.classList.toggle("pointed", isWanted);
+			one.classList.toggle("plain", !isWanted);
+		}
 		this.text.replaceChildren(...this.explain());
 		this.back.disabled = step === 0;
 		this.next.hidden = action !== null;
