@@ -76,7 +76,7 @@ class Lesson(Description):
     meanwhile: str | None = None
 
 
-class Page(Description):
+class GuidePage(Description):
     """Something to read after the lessons.
 
     Attributes:
@@ -107,13 +107,14 @@ class Guide(Description):
     opening: list[str]
     welcome: str
     lessons: list[Lesson]
-    pages: list[Page]
+    pages: list[GuidePage]
     end: str
 
     @property
     def ideas(self) -> list[str]:
         """The headings of the lessons and pages."""
-        return [part.idea for part in (*self.lessons, *self.pages)]
+        lessons = [lesson.idea for lesson in self.lessons]
+        return lessons + [page.idea for page in self.pages]
 
 
 @dataclass(frozen=True)
@@ -264,7 +265,11 @@ class _Walk:
         return {name: str(value).replace("-", "−") for name, value in numbers.items()}
 
     def _fill_all(
-        self, part: Lesson | Page, names: Sequence[str], values: Mapping[str, str], at: KeyPath
+        self,
+        part: Lesson | GuidePage,
+        names: Sequence[str],
+        values: Mapping[str, str],
+        at: KeyPath,
     ) -> dict[str, str]:
         """Return some texts of a lesson or page by their names."""
         return {name: self._fill(getattr(part, name), values, (*at, name)) for name in names}
