@@ -33,7 +33,7 @@ class Walk:
         self.at, step = number, self.steps[number]
         stored = "([key, step]) => JSON.parse(localStorage.getItem(key) ?? '{}').step === step"
         self.page.wait_for_function(stored, arg=[f"guide {step.position.game.name}", number])
-        text = {"click": "text", "after": "brought"}.get(step.kind, "text")
+        text = {"after": "brought", "meanwhile": "meanwhile"}.get(step.kind, "text")
         place = ".task" if step.kind == "click" else ".lesson .text"
         expect(self.page.locator(place)).to_contain_text(step.texts[text])
 
@@ -123,7 +123,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
     ):
         page.locator(f'[data-place="{place}"]').click()
         expect(status).to_contain_text(reason)
-        expect(status).to_contain_text("Click tray IV.")
+        expect(status).to_contain_text("Choose tray IV: click it")
     walk.see(1)
     walk.go_on()
 
@@ -138,7 +138,7 @@ def test_a_choice_of_several_actions_is_answered_as_well(tab):
     page.locator("dialog").get_by_text("market").click()
     expect(page.locator("#notice")).to_contain_text("This move is allowed")
     page.locator(".choices").get_by_text("build nothing").click()
-    expect(page.locator("#notice")).to_contain_text("choose the library")
+    expect(page.locator("#notice")).to_contain_text("and there the library")
     walk.go_on()
 
 
@@ -149,7 +149,7 @@ def test_a_guide_is_left_resumed_and_repeated(tab):
     while walk.steps[walk.at].lesson < 2:
         walk.go_on()
     page.get_by_role("link", name="Go on later").click()
-    page.get_by_role("link", name="Go on with lesson 3 of 13: Trajan").click()
+    page.get_by_role("link", name="Go on with lesson 3 of 17: Trajan").click()
     walk.see(walk.at)
     page.reload()
     walk.see(walk.at)

@@ -52,6 +52,7 @@ SYMBOLS = [f"bonus-{name}" for name in C.symbols]
 NUMBERS = {
     "trajan": {
         "goal": [QUARTERS, ROUNDS],
+        "setup": [3, 3, 2],
         "time": [ROUNDS - 1],
         "demands": [1, 2, 3, *DATA["demand_loss"][1:]],
         "marker": [2 * len(C.colours), 2],
@@ -85,9 +86,11 @@ NUMBERS = {
     },
     "forum_trajanum": {
         "goal": [3, 4],
+        "setup": [2, 2],
         "round": [3, 4],
         "pass": [2],
         "use": [2],
+        "building": [2],
         "track basilica 1": [2],
         "track basilica 2": [2],
         "bonus": [FORUM.bonus_vp],

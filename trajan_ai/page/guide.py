@@ -2,10 +2,12 @@
 
 ``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
 has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
-person's next decision. All languages of a game have the same deal and moves.
+person's next decision. Pages follow, which explain what the lessons cannot show. All languages of
+a game have the same deal and moves.
 
 Texts name figures by placeholders, which are filled from events, so that they cannot be wrong. In
-a lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves.
+a lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves. On a
+page there are none.
 ``{advance_vp}`` is the VP of all events ``advance`` of the person, ``{advance_count}`` the sum of
 their counts, and ``{other_advance_vp}`` the VP of those of the opponent. ``{vp}`` and
 ``{other_vp}`` are the VP of all events, ``{score}`` and ``{other_score}`` the scores after them.
@@ -13,7 +15,7 @@ their counts, and ``{other_advance_vp}`` the VP of those of the opponent. ``{vp}
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -27,7 +29,6 @@ from trajan_ai.core.errors import KeyPath, Problem, TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules_words import in_words, list_notable, word_event
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.page import views
@@ -63,7 +64,7 @@ class Lesson(Description):
         clicks: the decisions of the person.
         brought: what the move brought.
         then: the decisions of the opponent until the next lesson begins.
-        meanwhile: what is worth noticing in them.
+        meanwhile: a sentence or two on them; None if there is nothing to see.
     """
 
     idea: str
@@ -75,6 +76,18 @@ class Lesson(Description):
     meanwhile: str | None = None
 
 
+class GuidePage(Description):
+    """Something to read after the lessons.
+
+    Attributes:
+        idea: the heading.
+        text: the explanation.
+    """
+
+    idea: str
+    text: str
+
+
 class Guide(Description):
     """A file of a guide.
 
@@ -84,7 +97,8 @@ class Guide(Description):
         options: the options of the deal.
         opening: the decisions of both players before the first lesson.
         welcome: what a person should know before the first lesson.
-        end: what comes after the last lesson.
+        pages: what is explained after the lessons.
+        end: what to do with it all.
     """
 
     about: str
@@ -93,7 +107,14 @@ class Guide(Description):
     opening: list[str]
     welcome: str
     lessons: list[Lesson]
+    pages: list[GuidePage]
     end: str
+
+    @property
+    def ideas(self) -> list[str]:
+        """The headings of the lessons and pages."""
+        lessons = [lesson.idea for lesson in self.lessons]
+        return lessons + [page.idea for page in self.pages]
 
 
 @dataclass(frozen=True)
@@ -101,23 +122,20 @@ class Step:
     """What the page shows at once: a position, and a click or the explanation of what happened.
 
     Attributes:
-        kind: ``welcome``, ``click``, ``after`` the clicks of a lesson, or ``end``.
-        lesson: the number of the lesson, from 0.
+        kind: ``welcome``, ``click``, ``after`` the clicks of a lesson, ``meanwhile`` after the
+            moves of the opponent, ``page``, or ``end``.
+        lesson: the number of the lesson, from 0; pages continue the count.
         texts: the texts by their names in the file, with figures for the placeholders.
-        opens: whether it is the first click of a lesson.
+        opens: whether it is the first step of a lesson or page.
         action: the action of the click; None if there is none.
-        events: what happened in the lesson, or in the opponent's turn before it.
-        moves: the actions of that turn.
     """
 
-    kind: Literal["welcome", "click", "after", "end"]
+    kind: Literal["welcome", "click", "after", "meanwhile", "page", "end"]
     lesson: int
     position: Position
     texts: Mapping[str, str]
     opens: bool = False
     action: str | None = None
-    events: Sequence[Event] = ()
-    moves: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -163,15 +181,6 @@ def play_guide(game: str, language: str, document: Document) -> PlayedGuide:
     return PlayedGuide(language, walk.guide, list(walk.walk()))
 
 
-@dataclass(frozen=True)
-class _Reply:
-    """What the opponent did between two lessons."""
-
-    texts: Mapping[str, str] = field(default_factory=dict)
-    events: Sequence[Event] = ()
-    moves: Sequence[str] = ()
-
-
 class _Walk:
     """The way through a guide."""
 
@@ -190,18 +199,17 @@ class _Walk:
             self._play(action, ("opening", index))
         text = self._fill(guide.welcome, {}, ("welcome",))
         yield Step("welcome", 0, self.position, {"text": text})
-        reply = _Reply()
         for number, lesson in enumerate(guide.lessons):
-            yield from self._teach(number, lesson, reply)
-            reply = self._reply(number, lesson)
-        last = len(guide.lessons) - 1
-        if "meanwhile" in reply.texts:
-            texts = {"idea": guide.lessons[last].idea, "brought": reply.texts["meanwhile"]}
-            yield Step("after", last, self.position, texts, events=reply.events)
-        text = self._fill(guide.end, self._values([]), ("end",))
-        yield Step("end", last, self.position, {"text": text})
+            yield from self._teach(number, lesson)
+            yield from self._reply(number, lesson)
+        for index, page in enumerate(guide.pages):
+            number, at = len(guide.lessons) + index, ("pages", index)
+            texts = self._fill_all(page, ("idea", "text"), {}, at)
+            yield Step("page", number, self.position, texts, opens=True)
+        text = self._fill(guide.end, {}, ("end",))
+        yield Step("end", len(guide.ideas) - 1, self.position, {"text": text})
 
-    def _teach(self, number: int, lesson: Lesson, reply: _Reply) -> Iterator[Step]:
+    def _teach(self, number: int, lesson: Lesson) -> Iterator[Step]:
         """Yield the clicks of a lesson, and what they brought."""
         at: KeyPath = ("lessons", number)
         positions: list[Position] = []
@@ -210,35 +218,28 @@ class _Walk:
             positions.append(self.position)
             events += self._play(click.play, (*at, "clicks", index, "play"), PERSON)
         values = self._values(events)
-        texts = {
-            name: self._fill(getattr(lesson, name), values, (*at, name))
-            for name in ("idea", "goal", "why", "brought")
-        }
+        texts = self._fill_all(lesson, ("idea", "goal", "why", "brought"), values, at)
         for index, click in enumerate(lesson.clicks):
-            place: KeyPath = (*at, "clicks", index)
-            text = self._fill(click.text, values, (*place, "text"))
-            before = reply if index == 0 else _Reply()
+            text = self._fill(click.text, values, (*at, "clicks", index, "text"))
             yield Step(
                 "click",
                 number,
                 positions[index],
-                {**texts, **before.texts, "text": text},
+                {**texts, "text": text},
                 opens=index == 0,
                 action=click.play,
-                events=before.events,
-                moves=before.moves,
             )
-        yield Step("after", number, self.position, texts, events=events)
+        yield Step("after", number, self.position, texts)
 
-    def _reply(self, number: int, lesson: Lesson) -> _Reply:
-        """Return what the opponent does after a lesson."""
+    def _reply(self, number: int, lesson: Lesson) -> Iterator[Step]:
+        """Play what the opponent does after a lesson; yield a step if it is worth a sentence."""
+        at: KeyPath = ("lessons", number)
         events: list[Event] = []
         for index, action in enumerate(lesson.then):
-            events += self._play(action, ("lessons", number, "then", index), 1 - PERSON)
-        if lesson.meanwhile is None:
-            return _Reply({}, events, lesson.then)
-        text = self._fill(lesson.meanwhile, self._values(events), ("lessons", number, "meanwhile"))
-        return _Reply({"meanwhile": text}, events, lesson.then)
+            events += self._play(action, (*at, "then", index), 1 - PERSON)
+        if lesson.meanwhile is not None:
+            texts = self._fill_all(lesson, ("idea", "meanwhile"), self._values(events), at)
+            yield Step("meanwhile", number, self.position, texts)
 
     def _play(self, action: str, place: KeyPath, player: int | None = None) -> Sequence[Event]:
         """Play an action of a player, or of anybody; return what happened."""
@@ -263,6 +264,16 @@ class _Walk:
         numbers["score"], numbers["other_score"] = self.position.scores
         return {name: str(value).replace("-", "−") for name, value in numbers.items()}
 
+    def _fill_all(
+        self,
+        part: Lesson | GuidePage,
+        names: Sequence[str],
+        values: Mapping[str, str],
+        at: KeyPath,
+    ) -> dict[str, str]:
+        """Return some texts of a lesson or page by their names."""
+        return {name: self._fill(getattr(part, name), values, (*at, name)) for name in names}
+
     def _fill(self, text: str, values: Mapping[str, str], place: KeyPath) -> str:
         """Return a text with values for its placeholders."""
         try:
@@ -285,7 +296,7 @@ def describe_guide(game: str) -> dict[str, Any] | None:
         return None
     played = find_guide(game)
     guide = played.guide
-    return {"language": played.language, "about": guide.about, "lessons": len(guide.lessons)}
+    return {"language": played.language, "about": guide.about, "lessons": len(guide.ideas)}
 
 
 def describe_step(game: str, number: int) -> dict[str, Any]:
@@ -305,7 +316,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
     state |= views.draw(tree.root, view, PERSON, legal=legal)  # outlines only the place to click
     return state | {
         "step": number,
-        "ideas": [lesson.idea for lesson in played.guide.lessons],
+        "ideas": played.guide.ideas,
         "starts": [n for n, one in enumerate(played.steps) if one.opens],
         "kind": step.kind,
         "opens": step.opens,
@@ -315,9 +326,4 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
         "action": step.action,
         "options": played.guide.options,
         "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
-        "moves": in_words(rules, step.moves) if step.moves else "",
-        "happened": [
-            [event.player, event.vp, word_event(rules, event), False]
-            for event in list_notable(rules, step.events)
-        ],
     }

@@ -278,20 +278,17 @@ interface Verdict {
 interface GuideStep extends Decidable {
 	step: number;
 	lesson: number;
-	kind: "welcome" | "click" | "after" | "end";
-	/** whether it is the first click of a lesson */
+	kind: "welcome" | "click" | "after" | "meanwhile" | "page" | "end";
+	/** whether it is the first step of a lesson or page */
 	opens: boolean;
 	/** the language of the texts: English if there is no guide in another one */
 	language: string;
 	texts: Record<string, string>;
 	/** what the person is to click */
 	action: Action | null;
-	/** the ideas of all lessons, and their first steps */
+	/** the ideas of all lessons and pages, and their first steps */
 	ideas: string[];
 	starts: number[];
-	/** the opponent's last turn, in words */
-	moves: string;
-	happened: Happening[];
 	/** the options and the opponent of a whole game */
 	options: Record<string, unknown>;
 	level: string;

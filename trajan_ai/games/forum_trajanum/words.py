@@ -69,8 +69,10 @@ DECLINING = {
 
 # By decision, or by its first word.
 INSTRUCTIONS = {
-    "crane": "choose the crane for corner {about}.",
-    "seat": "seat the {about} in row {row} or {next_row}.",
+    "crane": "choose the crane for corner {about}. Taking the tile there opens it. It then scores "
+    "what you have built in its colour.",
+    "seat": "seat the {about} in row {row} or {next_row}. Each has an ability, and its row of the "
+    "Colonia scores more.",
     "corner": "choose the corner of your first female citizen. The other one goes opposite.",
     "novice": "choose the tile of your second citizen.",
     "take": "take a tile from {streets}.",

@@ -72,9 +72,12 @@ _DETAILED = {
 DECLINING = {"pass": True, "no effect": True, "no extra": False, "done": False}
 
 INSTRUCTIONS = {
-    "marker": "place the next marker in tray {tray} ({count} left).",
-    "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3).",
-    "start": "choose a Trajan tile for slot {tray} ({number} of 3).",
+    "marker": "place the next marker in tray {tray} ({count} left). You take Trajan tiles for "
+    "their colours later.",
+    "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Best are "
+    "equal cards and those on your bonus tile.",
+    "start": "choose a Trajan tile for tray {tray} ({number} of 3). Best are colours that lie in "
+    "this tray or in those before it.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
     "drop": "place the next marker in tray {tray} ({count} left).",
     "seaport": "Seaport: draw two cards, take a discarded card, display one or two cards, "
@@ -83,7 +86,7 @@ INSTRUCTIONS = {
     "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
     "({legionnaires} in camp), or move the leader to a neighbouring province.",
     "senate": "Senate: advance for {vp} VP, or do nothing.",
-    "trajan": "Trajan: take a Trajan tile for slot {tray}.",
+    "trajan": "Trajan: take a Trajan tile for tray {tray}.",
     "construction": "Construction: hire a worker ({supply} in supply), or build "
     "({workers} in camp).",
     "effect": "carry out the effect of the tile {tile}, or forgo it.",

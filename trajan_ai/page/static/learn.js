@@ -16,7 +16,6 @@ import {
 	openGame,
 	showChoices,
 	showError,
-	signed,
 	token,
 } from "./dom.js";
 import { tr } from "./language.js";
@@ -139,8 +138,11 @@ export class Guide {
 		this.task.textContent = action ? texts.text : "";
 		this.showScores();
 		showChoices(this.choices, state, (chosen) => this.choose([chosen]));
-		for (const one of this.choices.children)
-			one.classList.toggle("pointed", /** @type {HTMLElement} */ (one).dataset.choice === action);
+		for (const one of this.choices.children) {
+			const isWanted = /** @type {HTMLElement} */ (one).dataset.choice === action;
+			one.classList.toggle("pointed", isWanted);
+			one.classList.toggle("plain", !isWanted);
+		}
 		this.text.replaceChildren(...this.explain());
 		this.back.disabled = step === 0;
 		this.next.hidden = action !== null;
@@ -169,46 +171,20 @@ export class Guide {
 		);
 	}
 
-	// The text of a lesson: the opponent's turn before it, what to do and why, or what it brought.
+	// The text of a lesson: why and what to do, what it brought, or what the opponent did.
 	explain() {
-		const { kind, texts, happened, moves, names, language } = this.state;
+		const { kind, texts, language } = this.state;
 		const title = (text) => make("h2", {}, text);
-		const paragraph = (text, attributes = {}) =>
-			text ? make("p", { lang: language, ...attributes }, text) : null;
-		const events = (all) =>
-			make(
-				"ul",
-				{},
-				all.map((one) => this.line(one)),
-			);
-		const meanwhile = moves
-			? [
-					title(tr("Meanwhile")),
-					make("p", {}, token(1), ` ${names[1]}: ${moves}.`),
-					events(happened.filter(([, vp]) => vp)),
-					paragraph(texts.meanwhile),
-				]
-			: [];
+		const paragraph = (text, attributes = {}) => make("p", { lang: language, ...attributes }, text);
 		const parts = {
 			welcome: () => [paragraph(texts.text)],
-			click: () => [
-				...meanwhile,
-				title(texts.idea),
-				paragraph(texts.goal, { class: "goal" }),
-				paragraph(texts.why),
-			],
-			after: () => [title(tr("What it brought")), events(happened), paragraph(texts.brought)],
-			end: () => [title(tr("The rest of the game")), paragraph(texts.text)],
+			click: () => [title(texts.idea), paragraph(texts.why), paragraph(texts.goal, { class: "goal" })],
+			after: () => [title(tr("What it brought")), paragraph(texts.brought)],
+			meanwhile: () => [title(tr("What happens next")), paragraph(texts.meanwhile)],
+			page: () => [title(texts.idea), paragraph(texts.text)],
+			end: () => [paragraph(texts.text)],
 		};
-		return parts[kind]().filter(Boolean);
-	}
-
-	// Something that happened, with its VP.
-	line([player, vp, words]) {
-		const points = vp
-			? make("span", { class: vp < 0 ? "vp loss" : "vp" }, ` ${signed(vp, 0)} ${tr("VP")}`)
-			: null;
-		return make("li", {}, player === null ? null : token(player), ` ${words}`, points);
+		return parts[kind]();
 	}
 
 	// An entry of the list of lessons. A lesson can be repeated, and one that lies ahead opened.

@@ -27,7 +27,8 @@ export async function showRules(game) {
 		place.scrollTop = 0;
 	};
 	await show(game ?? names[0]);
-	const box = dialog(tr("Rules"), games, place);
+	const box = dialog(tr("Rules"), place);
+	box.querySelector("h2").after(games);
 	place.focus({ preventScroll: true });
 	box.scrollTop = 0; // a phone shows the title first
 }
