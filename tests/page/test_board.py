@@ -5,16 +5,14 @@ from contextlib import suppress
 from itertools import product
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden, golden_line
-from test_page_browser import Tab, browser, by_server, served, tab, tabs
 
 from trajan_ai import records
 from trajan_ai.page.views import find_places
 
 with suppress(ImportError):
     from playwright.sync_api import expect
-
-__all__ = ["Tab", "browser", "served", "tab", "tabs"]
 
 pytestmark = [
     pytest.mark.slow,

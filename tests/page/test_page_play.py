@@ -1,16 +1,14 @@
 """From the first click to the result of a game, and real games, in a headless browser."""
 
-# ruff: noqa: F811
-
 import re
 from contextlib import suppress
 from itertools import pairwise, product
 from random import Random
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden, golden_line
 from test_board import MIDDLE, PANELS, PHONE, WIDE
-from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation import judging

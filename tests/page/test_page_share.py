@@ -1,16 +1,14 @@
 """What leaves the page for others: addresses and pictures of positions, and saved analyses."""
 
-# ruff: noqa: F811
-
 import base64
 import re
 import zlib
 from contextlib import suppress
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden, golden_line, short_game
 from test_board import PHONE, WIDE
-from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 from test_page_server import ask
 
 from trajan_ai import records
