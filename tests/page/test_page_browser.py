@@ -367,6 +367,7 @@ SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 
 
+@by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
     entry = golden_line(game, "3p")
@@ -515,7 +516,7 @@ def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
     page = tab.page
     tab.load(golden_line(game))
     panels = page.locator(".board g[data-height]:not([hidden])")
-    for node in range(0, len(golden(game)["actions"]) - 5, 47):
+    for node in range(0, len(golden(game)["actions"]) - 5, 94):
         for step in range(node, node + 6):
             tab.go(step)
         drawing = panels.evaluate_all(DRAWN)

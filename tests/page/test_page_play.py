@@ -238,7 +238,7 @@ def test_pictures_of_a_real_table_are_laid_while_the_server_answers(tab):
 
 
 # What is to be decided, and where.
-DECISION = "location.href + document.querySelector('.who').innerText"
+DECISION = "location.href + document.querySelector('.who').textContent"
 # The middle of something that a person could press now, by a number below 1: a choice of an open
 # dialog, else a marked place or a button that can be reached.
 PRESSABLE = """(number) => {
@@ -284,11 +284,11 @@ def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, 
     still = page.evaluate(PANELS)
     stuck, number = 0, 0.0
     while not page.locator(".result").is_visible():
-        assert page.evaluate(f"(scrollTo(0, 0), ({PANELS})())") == still
         before = page.evaluate(DECISION)
         if not re.search(r"Your turn: .+\.", before):
             page.wait_for_timeout(20)
             continue
+        assert page.evaluate(f"(scrollTo(0, 0), ({PANELS})())") == still
         number = number if stuck % 2 else chance.random()  # the first tap may show a preview
         middle = page.evaluate(PRESSABLE, number)
         if middle:  # otherwise the page has just continued
