@@ -16,6 +16,9 @@ from trajan_ai.core.platform import usable_cores
 # would every process that they start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Many tests start processes, each of which would compile our modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Threads of linear algebra that wait burn busy cores: small problems took ten times as long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

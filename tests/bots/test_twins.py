@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 DEALS = 2
 PAIRS = 4  # pairs of each kind for a player of a deal
-PREVIEW_PAIRS = 25  # pairs for a player of a deal whose previews are compared
+PREVIEW_PAIRS = 10  # pairs for a player of a deal whose previews are compared
 REASON_PAIRS = 1  # pairs for a player of a deal whose reasons are compared
 EVENT_PAIRS = 25  # pairs for a player of a deal whose events are compared
 WHOLE = 4  # the whole page is compared at every fourth node
@@ -200,7 +200,7 @@ def decisions_of_twins(name, players, options, count):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_previews(name, players, options):
-    """Those of 25 pairs, and what the page shows of the last node."""
+    """The previews that the page shows of the last node."""
     count = 0
     for one, other in decisions_of_twins(name, players, options, PREVIEW_PAIRS):
         trees = [grow(line, one.end.player) for line in (one, other)]

@@ -1,4 +1,4 @@
-"""Measure the page in Chromium: `python tests/experiments/page_speed.py`.
+"""Measure the page in Chromium: `python tests/experiments/page_speed.py [STEPS [SEARCHES]]`.
 
 It prints, for each game, the median milliseconds of one step of a replay until the next frame, and
 from a click on *Suggest* to the first ranking. Requires playwright, chromium and a quiet machine.
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "page"))
 from conftest import Served  # noqa: E402
 
-FIRST, STEPS, SEARCHES = 40, 40, 9
+FIRST, STEPS, SEARCHES = 40, 40, 9  # unless other numbers are given
 TIMED = """async ([what, selector]) => {
   const before = location.hash, start = performance.now();
   const has = () => (selector ? document.querySelector(selector) : location.hash !== before);
@@ -29,7 +29,7 @@ TIMED = """async ([what, selector]) => {
 }"""
 
 
-def main():
+def main(steps=STEPS, searches=SEARCHES):
     served = Served(Path(tempfile.mkdtemp()))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -44,14 +44,15 @@ def main():
             page.locator(f'[data-node="{FIRST}"]').dispatch_event("click")
             page.wait_for_function("(node) => location.hash.endsWith(`/${node}`)", arg=FIRST)
             page.evaluate(TIMED, ["step", None])  # loads what is needed once
-            steps = [page.evaluate(TIMED, ["step", None]) for _ in range(STEPS)]
-            searches = []
-            for _ in range(SEARCHES):
-                searches.append(page.evaluate(TIMED, ["suggest", "table.ranking"]))
+            step_times = [page.evaluate(TIMED, ["step", None]) for _ in range(steps)]
+            search_times = []
+            for _ in range(searches):
+                search_times.append(page.evaluate(TIMED, ["suggest", "table.ranking"]))
                 page.keyboard.press("s")
                 page.evaluate(TIMED, ["step", None])
             print(
-                f"{game}: step {median(steps):.0f} ms, first suggestion {median(searches):.0f} ms"
+                f"{game}: step {median(step_times):.0f} ms, "
+                f"first suggestion {median(search_times):.0f} ms"
             )
             page.close()
         browser.close()
@@ -60,4 +61,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(*map(int, sys.argv[1:]))

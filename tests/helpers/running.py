@@ -1,6 +1,8 @@
-"""Processes that a test started, and their child processes."""
+"""Processes that a test started, with their child processes, and coroutines."""
 
+import asyncio
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
@@ -35,3 +37,9 @@ def session(leader):
 
 def lives(pid):
     return pid in processes()
+
+
+def run_coroutine(coroutine):
+    """Run a coroutine in a thread, because the browser of other tests has a loop in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()

@@ -1,19 +1,41 @@
-"""Servers of the page in this process: with its app, or of static files alone."""
+"""The page, served with its app or as static files, and a browser that shows it."""
 
 import contextlib
+import os
 import socket
 import threading
 import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from zlib import crc32
 
 import httpx
 import pytest
+from browser_tab import BROWSER, DESK, PATIENCE, Tab
 
 from trajan_ai.page.app import Page
 from trajan_ai.page.server import Server
 from trajan_ai.page.work import Threads
+
+with contextlib.suppress(ImportError):
+    from playwright import sync_api
+
+SITE = Path(__file__).parents[2] / "build" / "site"
+STORED = "indexeddb,local_storage"  # by a site about its user; the installed site is kept
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark
+def pytest_collection_modifyitems(items):
+    """Let CI run each test with a worker for one of its cases, not the same ones in all tests."""
+    cases = {}
+    for item in items:
+        if getattr(item, "callspec", None) and item.callspec.params.get("interface") == "worker":
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for name, items_of_test in cases.items():
+        chosen = crc32(name.encode()) % len(items_of_test)
+        for item in items_of_test[:chosen] + items_of_test[chosen + 1 :]:
+            item.add_marker(pytest.mark.exhaustive)
 
 
 class Served:
@@ -63,15 +85,27 @@ class Site:
         self.server.server_close()
 
 
-@pytest.fixture
-def site():
+@contextlib.contextmanager
+def built_site():
     """The site in build/site."""
-    folder = Path(__file__).parents[2] / "build" / "site"
-    if not (folder / "sw.js").exists():
-        pytest.skip(f"needs a site: trajan-ai site --out {folder}")
-    site = Site(folder)
+    if not (SITE / "sw.js").exists():
+        pytest.skip(f"needs a site: trajan-ai site --out {SITE}")
+    site = Site(SITE)
     yield site
     site.stop()
+
+
+@pytest.fixture
+def site():
+    with built_site() as site:
+        yield site
+
+
+@pytest.fixture(scope="package")
+def lasting_site():
+    """A site for many tests, which the browser installs once for each of its windows."""
+    with built_site() as site:
+        yield site
 
 
 @pytest.fixture
@@ -92,7 +126,66 @@ def served(serve, tmp_path):
     return serve(tmp_path)
 
 
+@pytest.fixture(params=["server", pytest.param("worker", marks=pytest.mark.long)])
+def interface(request):
+    """A server of the page, or a worker in the browser, which starts more slowly."""
+    return request.getfixturevalue("lasting_site" if request.param == "worker" else "served")
+
+
 @pytest.fixture
 def client(served):
     with served.client() as client:
         yield client
+
+
+@pytest.fixture(scope="package")
+def browser():
+    sandbox = [] if os.geteuid() else ["--no-sandbox"]
+    with sync_api.sync_playwright() as playwright:
+        sync_api.expect.set_options(timeout=PATIENCE)
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=sandbox)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def windows(browser):
+    """A function that opens a page in the window with these settings, and the window if needed.
+
+    A window takes the browser several times as long as a page in it.
+    """
+    opened = {}
+
+    def open(**settings):
+        key = tuple(sorted(settings.items()))
+        if key not in opened:
+            opened[key] = browser.new_context(reduced_motion="reduce", **settings)
+            opened[key].new_page()  # the window lasts as long as a page is in it
+        return opened[key].new_page()
+
+    return open
+
+
+@pytest.fixture
+def tabs(windows, interface):
+    """A function that opens a tab with settings of the browser, for a new user."""
+    opened = []
+
+    def open(size=DESK, **settings):
+        page = windows(**settings)
+        page.set_viewport_size(size)
+        if not opened:
+            storage = {"origin": interface.url, "storageTypes": STORED}
+            page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", storage)
+        opened.append(Tab(interface, page))
+        return opened[-1]
+
+    yield open
+    for tab in opened:
+        tab.page.close()
+        assert tab.errors == []
+
+
+@pytest.fixture
+def tab(tabs):
+    return tabs()

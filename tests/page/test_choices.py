@@ -5,17 +5,15 @@ from contextlib import suppress
 from functools import cache
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden, golden_line
 from test_board import MIDDLE, PHONE, WIDE
-from test_page_browser import browser, by_server, served, tab, tabs
 
 from trajan_ai import records
 from trajan_ai.records import position_files
 
 with suppress(ImportError):
     from playwright.sync_api import expect
-
-__all__ = ["browser", "served", "tab", "tabs"]
 
 pytestmark = [
     pytest.mark.slow,

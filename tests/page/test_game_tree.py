@@ -1,12 +1,12 @@
 """Games with branches: how they grow, how they are saved, and what the page may know of them."""
 
-import asyncio
 import json
 import shutil
 from pathlib import Path
 
 import pytest
 from golden_games import GOLDEN, golden, witnessed
+from running import run_coroutine
 
 from trajan_ai import games, records
 from trajan_ai.bots import identity, read_bot
@@ -255,7 +255,7 @@ def test_an_opponent_chooses_the_same_legal_move_again(name):
         finally:
             work.close()
 
-    first, second = asyncio.run(choose())
+    first, second = run_coroutine(choose())
     assert first == second
     assert first in tree.root.legal_moves()
 

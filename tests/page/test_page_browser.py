@@ -1,12 +1,11 @@
 """The page as a person uses it, in a headless browser."""
 
-import os
 import re
-import shutil
 from contextlib import suppress
 
 import pytest
 import yaml
+from browser_tab import PHONE, by_server
 from golden_games import golden, golden_line, golden_position, short_game
 
 from trajan_ai import records
@@ -18,115 +17,12 @@ from trajan_ai.records import following, position_files
 from trajan_ai.tournaments import report
 
 with suppress(ImportError):
-    from axe_playwright_python import sync_playwright as axe
-    from playwright import sync_api
     from playwright.sync_api import expect
-
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE = 90_000  # milliseconds, on a busy machine
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sandbox = [] if os.geteuid() else ["--no-sandbox"]
-    with sync_api.sync_playwright() as playwright:
-        expect.set_options(timeout=PATIENCE)
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=sandbox)
-        yield browser
-        browser.close()
-
-
-class Tab:
-    """A tab of the browser at the page; every error in it fails the test."""
-
-    def __init__(self, served, page):
-        self.served = served
-        self.page = page
-        self.errors = []
-        self.page.set_default_timeout(PATIENCE)
-        self.page.add_init_script("localStorage.setItem('notation', 'yes')")
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", self._check_message)
-
-    def _check_message(self, message):
-        if message.type == "error" and "status of 40" not in message.text:
-            self.errors.append(message.text)
-
-    def open(self, at=""):
-        self.page.goto(f"{self.served.url}/{at}")
-
-    def load(self, text, node=0):
-        """Open a record or a position file by its text, a record at a node."""
-        self.open()
-        self.page.locator("#text").fill(text)
-        self.page.locator("form").last.locator("button.main").click()
-        self.board()
-        if node:
-            self.go(node)
-
-    def go(self, node):
-        """Click a node in the log."""
-        self.page.locator(f'[data-node="{node}"]').dispatch_event("click")
-        self.at(node)
-
-    def searched(self, until="table.ranking"):
-        """Search for the best move, and stop once it is shown; independent of the language."""
-        self.page.keyboard.press("s")
-        expect(self.page.locator(until).first).to_be_visible()
-        self.page.keyboard.press("s")
-        expect(self.page.locator(".ranking ~ details").first).to_be_attached()
-
-    def board(self):
-        expect(self.page.locator(".board svg").first).to_be_visible()
-
-    def node(self):
-        return int(self.page.url.rpartition("/")[2])
-
-    def at(self, node):
-        at = "(node) => location.hash.endsWith(`/${node}`)"  # `expect` would look less often
-        self.page.wait_for_function(at, arg=node)
-
-    def accessible(self):
-        report = axe.Axe().run(self.page)
-        assert report.violations_count == 0, report.generate_report()[:3000]
-
-
-@pytest.fixture(params=["server", pytest.param("worker", marks=pytest.mark.long)])
-def served(request):
-    """A server for the page, or a worker in the browser, which starts more slowly."""
-    if request.param == "worker":
-        return request.getfixturevalue("site")
-    return request.getfixturevalue("serve")(request.getfixturevalue("tmp_path"))
-
-
-by_server = pytest.mark.parametrize("served", ["server"], indirect=True)
-
-
-@pytest.fixture
-def tabs(browser, served):
-    """A function that opens a tab with settings of the browser."""
-    opened = []
-
-    def open(size=DESK, **settings):
-        page = browser.new_page(viewport=size, reduced_motion="reduce", **settings)
-        opened.append(Tab(served, page))
-        return opened[-1]
-
-    yield open
-    for tab in opened:
-        tab.page.close()
-        assert tab.errors == []
-
-
-@pytest.fixture
-def tab(tabs):
-    return tabs()
 
 
 def test_a_turn_is_played_against_a_bot_and_undone(tab):
@@ -471,6 +367,7 @@ SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 
 
+@by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
     entry = golden_line(game, "3p")
@@ -619,7 +516,7 @@ def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
     page = tab.page
     tab.load(golden_line(game))
     panels = page.locator(".board g[data-height]:not([hidden])")
-    for node in range(0, len(golden(game)["actions"]) - 5, 47):
+    for node in range(0, len(golden(game)["actions"]) - 5, 94):
         for step in range(node, node + 6):
             tab.go(step)
         drawing = panels.evaluate_all(DRAWN)

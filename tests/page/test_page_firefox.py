@@ -8,11 +8,9 @@ import subprocess
 import time
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden, golden_line
 from test_board import CLIPPED, CONTRAST, MARKED, MIDDLE, PANELS, PHONE, SMALL, WIDE
-from test_page_browser import by_server, served
-
-__all__ = ["served"]
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 SOON = 90  # seconds: where a worker begins on a busy machine
@@ -87,9 +85,9 @@ class Firefox:
         called = f"return ({script})(...arguments)"
         return self("WebDriver:ExecuteScript", script=called, args=args)["value"]
 
-    def show(self, served, size, **settings):
+    def show(self, interface, size, **settings):
         """Show the page in a window of a size, with settings that it stores."""
-        self("WebDriver:Navigate", url=served.url)
+        self("WebDriver:Navigate", url=interface.url)
         for name, value in settings.items():
             self.value("(name, value) => localStorage.setItem(name, value)", name, value)
         inner = self.value("() => [outerWidth - innerWidth, outerHeight - innerHeight]")
@@ -97,14 +95,14 @@ class Firefox:
             side: size[side] + more for side, more in zip(("width", "height"), inner, strict=True)
         })  # fmt: skip
 
-    def load(self, served, record, node):
+    def load(self, interface, record, node):
         """Open a record at a node."""
         load = """const [text, node] = arguments; return fetch('/api/load', {
           method: 'POST', headers: {'Content-Type': 'application/json'},
           body: JSON.stringify({text}),
         }).then((answer) => answer.json()).then(({id}) => id)"""
         id = self("WebDriver:ExecuteScript", script=load, args=[record, node])["value"]
-        self("WebDriver:Navigate", url=f"{served.url}/#{id}/{node}")
+        self("WebDriver:Navigate", url=f"{interface.url}/#{id}/{node}")
         self("WebDriver:Refresh")
         self.run("return document.querySelector('.board[data-arranged] svg') && 1")
 
@@ -133,8 +131,8 @@ def firefox(tmp_path_factory):
     firefox.close()
 
 
-def test_a_game_begins_and_is_advised_in_firefox(firefox, served):
-    firefox("WebDriver:Navigate", url=served.url)
+def test_a_game_begins_and_is_advised_in_firefox(firefox, interface):
+    firefox("WebDriver:Navigate", url=interface.url)
     assert firefox.run("return document.querySelector('form .main')?.innerText") == "Los"
     for field, value in (("game", "forum_trajanum"), ("seat1", "level-80")):
         chosen = f"const one = document.getElementById('{field}'); one.value = '{value}';"
@@ -171,10 +169,10 @@ CASES = {
 @by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 @pytest.mark.parametrize("case", CASES)
-def test_the_board_is_still_marked_and_readable_in_firefox(firefox, served, game, case):
+def test_the_board_is_still_marked_and_readable_in_firefox(firefox, interface, game, case):
     size, settings, least = CASES[case]
-    firefox.show(served, size, **settings)
-    firefox.load(served, golden_line(game), 61)
+    firefox.show(interface, size, **settings)
+    firefox.load(interface, golden_line(game), 61)
     assert firefox.value("() => [innerWidth, innerHeight]") == [size["width"], size["height"]]
     assert (max(firefox.value(GROUND)) < 80) == (settings["theme"] == "dark")
     still = firefox.value(PANELS)

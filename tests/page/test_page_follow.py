@@ -1,13 +1,11 @@
 """A game at a real table, entered on a phone: questions, their answers, and contradictions."""
 
-# ruff: noqa: F811
-
 from contextlib import suppress
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden
 from test_board import PHONE
-from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.shown_actions import UNSEEN

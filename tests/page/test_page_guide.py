@@ -1,11 +1,9 @@
 """Guided first games in a headless browser: to their end, with wrong clicks, left and resumed."""
 
-# ruff: noqa: F811
-
 from contextlib import suppress
 
 import pytest
-from test_page_browser import PHONE, browser, by_server, served, tab, tabs  # noqa: F401
+from browser_tab import PHONE, by_server
 
 from trajan_ai.core import languages
 from trajan_ai.page.guide import find_guide

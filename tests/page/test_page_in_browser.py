@@ -1,12 +1,12 @@
 """The page without a server: no threads, no numpy, one event loop that does everything."""
 
-import asyncio
 import json
 import textwrap
 
 import pytest
 from calls import python
 from golden_games import short_game
+from running import run_coroutine
 
 from trajan_ai import records
 from trajan_ai.page.in_browser import BrowserPage
@@ -93,7 +93,7 @@ def answers(folder, *requests):
             result.append((parts[0][0], "".join(part[3] for part in parts)))
         return result
 
-    return asyncio.run(main())
+    return run_coroutine(main())
 
 
 @pytest.mark.parametrize("text", ["[" * 20_000, '{"a":' * 20_000, '"' + r"\"" * 20_000])

@@ -1,15 +1,13 @@
 """What a person learns after a game, and the exercises, in a headless browser."""
 
-# ruff: noqa: F811
-
 import json
 import re
 from contextlib import suppress
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden_line
 from test_board import MIDDLE, PANELS, PHONE
-from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 from test_page_play import NUMBERED, TEXTS
 
 from trajan_ai.analysis.annotation import judging

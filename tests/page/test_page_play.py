@@ -1,16 +1,14 @@
 """From the first click to the result of a game, and real games, in a headless browser."""
 
-# ruff: noqa: F811
-
 import re
 from contextlib import suppress
 from itertools import pairwise, product
 from random import Random
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden, golden_line
 from test_board import MIDDLE, PANELS, PHONE, WIDE
-from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
@@ -240,7 +238,11 @@ def test_pictures_of_a_real_table_are_laid_while_the_server_answers(tab):
 
 
 # What is to be decided, and where.
-DECISION = "location.href + document.querySelector('.who').innerText"
+DECISION = "location.href + document.querySelector('.who').textContent"
+POLLING = 20  # milliseconds; at every frame would be more often
+# Whether this player is to decide or has the result.
+MY_TURN = """() => document.querySelector('.result')?.checkVisibility()
+  || /Your turn: .+\\./.test(document.querySelector('.who').textContent)"""
 # The middle of something that a person could press now, by a number below 1: a choice of an open
 # dialog, else a marked place or a button that can be reached.
 PRESSABLE = """(number) => {
@@ -278,25 +280,27 @@ def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, 
     """Every decision can be made where the page marks it, and has a sentence, to the result."""
     tab = tabs(size, has_touch=hand == "touch")
     page, chance = tab.page, Random(players)
-    tree = start_game(game, [None] + ["random"] * (players - 1), 1, {})
+    options = {"lap_length": 6} if game == "trajan" else {}  # as many decisions as the other game
+    tree = start_game(game, [None] + ["random"] * (players - 1), 1, options)
     tab.served.page.folder.save(tree)
     tab.open(f"#{tree.id}")
     tab.board()
     page.wait_for_timeout(150)  # until the board has its last size
     still = page.evaluate(PANELS)
     stuck, number = 0, 0.0
-    while not page.locator(".result").is_visible():
-        assert page.evaluate(f"(scrollTo(0, 0), ({PANELS})())") == still
+    while True:
+        page.wait_for_function(MY_TURN, polling=POLLING)
+        if page.locator(".result").is_visible():
+            break
         before = page.evaluate(DECISION)
-        if not re.search(r"Your turn: .+\.", before):
-            page.wait_for_timeout(20)
-            continue
+        assert page.evaluate(f"(scrollTo(0, 0), ({PANELS})())") == still
         number = number if stuck % 2 else chance.random()  # the first tap may show a preview
         middle = page.evaluate(PRESSABLE, number)
         if middle:  # otherwise the page has just continued
             (page.touchscreen.tap if hand == "touch" else page.mouse.click)(*middle)
         with suppress(sync_api.TimeoutError):
-            page.wait_for_function(f"(before) => {DECISION} !== before", arg=before, timeout=300)
+            changed = f"(before) => {DECISION} !== before"
+            page.wait_for_function(changed, arg=before, polling=POLLING, timeout=300)
         stuck = stuck + 1 if page.evaluate(DECISION) == before else 0
         assert stuck < 40, before
     expect(page.locator(".who")).to_contain_text("The game is over.")

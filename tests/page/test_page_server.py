@@ -1,6 +1,5 @@
 """The server of the page: its answers, the requests that it rejects, and the end of searches."""
 
-import asyncio
 import json
 import socket
 import time
@@ -9,6 +8,7 @@ from contextlib import aclosing
 
 import pytest
 from golden_games import GOLDEN, golden
+from running import run_coroutine
 
 from trajan_ai import records
 from trajan_ai.analysis.decision import advice
@@ -378,7 +378,7 @@ def test_an_analysis_ends_also_between_two_of_its_searches():
         work.close()
         return last
 
-    is_last, analysis = asyncio.run(stop())
+    is_last, analysis = run_coroutine(stop())
     assert is_last
     assert analysis.searches < SEEDS * EXAMINED, "the rest was not searched"
 

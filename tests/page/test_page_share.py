@@ -1,16 +1,14 @@
 """What leaves the page for others: addresses and pictures of positions, and saved analyses."""
 
-# ruff: noqa: F811
-
 import base64
 import re
 import zlib
 from contextlib import suppress
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden, golden_line, short_game
 from test_board import PHONE, WIDE
-from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 from test_page_server import ask
 
 from trajan_ai import records
@@ -89,7 +87,6 @@ def test_a_picture_of_a_position_is_saved(tab):
     assert len(data) > 50_000
 
 
-@by_server
 def test_the_files_of_a_game_are_named_after_it(client):
     id = client.post("/api/load", json={"text": golden_line(), "title": "Our game"}).json()["id"]
     for what, ending in (("record", "jsonl"), ("position", "yaml"), ("picture", "svg")):
@@ -142,7 +139,6 @@ def test_the_editor_opens_with_an_opening_and_its_drawing(tabs):
     tab.accessible()
 
 
-@by_server
 @pytest.mark.parametrize(("language", "words"), [("en", ["no", "yes"]), ("de", ["nein", "ja"])])
 def test_options_that_are_on_or_off_are_named_so(client, language, words):
     games = client.get(f"/api/start?language={language}").json()["games"]

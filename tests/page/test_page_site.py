@@ -7,8 +7,8 @@ from contextlib import suppress
 from datetime import date
 
 import pytest
+from browser_tab import DESK, PATIENCE, Tab
 from golden_games import golden_line, short_game
-from test_page_browser import DESK, PATIENCE, Tab, browser
 
 from trajan_ai import records
 from trajan_ai.page.practice import daily_puzzle, puzzles
@@ -16,8 +16,6 @@ from trajan_ai.page.site_files import list_files
 
 with suppress(ImportError):
     from playwright.sync_api import expect
-
-__all__ = ["browser"]
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("playwright", "chromium")]
 

@@ -1,13 +1,11 @@
 """The turns of the others: seen as they happen, and stepped through until the next decision."""
 
-# ruff: noqa: F811
-
 import asyncio
 from contextlib import suppress
 
 import pytest
+from browser_tab import by_server
 from test_board import PHONE, WIDE
-from test_page_browser import browser, by_server, served, tab, tabs  # noqa: F401
 
 from trajan_ai.page.game_tree import start_game
 

@@ -5,8 +5,8 @@ from itertools import chain
 from xml.etree import ElementTree
 
 import pytest
+from browser_tab import by_server
 from golden_games import golden
-from test_page_browser import browser, by_server, served, tab, tabs
 
 import trajan_ai
 from trajan_ai import records
@@ -17,8 +17,6 @@ from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.rules import QUARTERS, ROUNDS
 from trajan_ai.page.views import draw
-
-__all__ = ["browser", "served", "tab", "tabs"]
 
 GAMES = ("trajan", "forum_trajanum")
 LANGUAGES = list(languages.list_languages())

@@ -54,7 +54,8 @@ COMMANDS = {
         "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0"
         " python tests/core/wrong_calls.py 2 1 mcts.network"
     ),
-    "python -m sphinx -W docs site": "python -m sphinx -W docs site",
+    # test_site.py builds the site with its pages
+    "python -m sphinx -W docs site": "python -m sphinx -W -b dummy docs site",
     "trajan-ai site --out build/site": IN_CI,
     "python -m pytest --long tests/site tests/page": (
         "python -m pytest --long tests/site tests/page --collect-only"
@@ -84,7 +85,7 @@ SCRIPTS = {
         "python tests/experiments/long_run.py --minutes 0.2 --only searches"
     ),
     "tests/experiments/openspiel.py": "python tests/experiments/openspiel.py 0.01",
-    "tests/experiments/page_speed.py": "python tests/experiments/page_speed.py",
+    "tests/experiments/page_speed.py": "python tests/experiments/page_speed.py 2 1",
     "tests/experiments/predictions.py": "python tests/experiments/predictions.py --help",
     "tests/experiments/reasons.py": "python tests/experiments/reasons.py --help",
     "tests/experiments/reliability.py": "python tests/experiments/reliability.py",

@@ -17,7 +17,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.platform import usable_cores
 from trajan_ai.core.yamlfile import Document, validate
-from trajan_ai.mcts import Settings
+from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.clock import TimeBudget
 from trajan_ai.mcts.driver import Crew, ThreadedSearch
 from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
@@ -193,7 +193,21 @@ class Advisor:
 
 def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
     """Do what an analysis requests and return the analysis; `progress` gets interim results."""
-    engine = ThreadedSearch(run.information.game, run.settings)
+    make_searches(run, progress)
+    rollout = run.next_rollout()
+    if rollout is not None:
+        _roll_out(run, rollout, progress)
+    return run.analysis()
+
+
+def make_searches(
+    run: AnalysisRun, progress: Progress | None = None, *, timed: bool = False
+) -> list[Result]:
+    """Make the searches that an analysis requests, and return their results.
+
+    `progress` gets interim results. With `timed`, the results have the time of each phase.
+    """
+    engine, results = ThreadedSearch(run.information.game, run.settings), list[Result]()
     while (request := run.next_search()) is not None:
         result = engine.search(
             run.information,
@@ -202,13 +216,12 @@ def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
             seconds=request.seconds,
             allowed=request.allowed,
             with_sources=run.with_sources,
+            timed=timed,
             progress=progress and (lambda interim: progress(run.analysis(interim))),
         )
         run.add_result(request, result)
-    rollout = run.next_rollout()
-    if rollout is not None:
-        _roll_out(run, rollout, progress)
-    return run.analysis()
+        results.append(result)
+    return results
 
 
 def _roll_out(run: AnalysisRun, rollout: Rollout, progress: Progress | None) -> None:

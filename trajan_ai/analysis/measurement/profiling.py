@@ -28,7 +28,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.table_text import text_table
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts import Result, ThreadedSearch, search
+from trajan_ai.mcts import Result, search
 
 PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of the decisions
@@ -132,19 +132,8 @@ def run(
 
 def _measure(run: AnalysisRun, timed: bool) -> _Measured:
     """Make the searches of an analysis, with the figures that a user would get from them."""
-    engine, results = ThreadedSearch(run.information.game, run.settings), list[Result]()
     started, cpu_started = time.perf_counter(), time.process_time()
-    while (request := run.next_search()) is not None:
-        result = engine.search(
-            run.information,
-            request.seed,
-            iterations=request.iterations,
-            seconds=request.seconds,
-            allowed=request.allowed,
-            timed=timed,
-        )
-        run.add_result(request, result)
-        results.append(result)
+    results = advice.make_searches(run, timed=timed)
     run.analysis()
     return _Measured(results, time.perf_counter() - started, time.process_time() - cpu_started)
 

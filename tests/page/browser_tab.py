@@ -1,0 +1,71 @@
+"""A tab of a headless browser at the page, for the tests of several modules."""
+
+import shutil
+from contextlib import suppress
+
+import pytest
+
+with suppress(ImportError):
+    from axe_playwright_python import sync_playwright as axe
+    from playwright.sync_api import expect
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+PATIENCE = 90_000  # milliseconds, on a busy machine
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
+
+by_server = pytest.mark.parametrize("interface", ["server"], indirect=True)
+
+
+class Tab:
+    """A tab of the browser at the page; every error in it fails the test."""
+
+    def __init__(self, served, page):
+        self.served = served
+        self.page = page
+        self.errors = []
+        self.page.set_default_timeout(PATIENCE)
+        self.page.add_init_script("localStorage.setItem('notation', 'yes')")
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._check_message)
+
+    def _check_message(self, message):
+        if message.type == "error" and "status of 40" not in message.text:
+            self.errors.append(message.text)
+
+    def open(self, at=""):
+        self.page.goto(f"{self.served.url}/{at}")
+
+    def load(self, text, node=0):
+        """Open a record or a position file by its text, a record at a node."""
+        self.open()
+        self.page.locator("#text").fill(text)
+        self.page.locator("form").last.locator("button.main").click()
+        self.board()
+        if node:
+            self.go(node)
+
+    def go(self, node):
+        """Click a node in the log."""
+        self.page.locator(f'[data-node="{node}"]').dispatch_event("click")
+        self.at(node)
+
+    def searched(self, until="table.ranking"):
+        """Search for the best move, and stop once it is shown; independent of the language."""
+        self.page.keyboard.press("s")
+        expect(self.page.locator(until).first).to_be_visible()
+        self.page.keyboard.press("s")
+        expect(self.page.locator(".ranking ~ details").first).to_be_attached()
+
+    def board(self):
+        expect(self.page.locator(".board svg").first).to_be_visible()
+
+    def node(self):
+        return int(self.page.url.rpartition("/")[2])
+
+    def at(self, node):
+        at = "(node) => location.hash.endsWith(`/${node}`)"  # `expect` would look less often
+        self.page.wait_for_function(at, arg=node)
+
+    def accessible(self):
+        report = axe.Axe().run(self.page)
+        assert report.violations_count == 0, report.generate_report()[:3000]
