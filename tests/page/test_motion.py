@@ -18,7 +18,15 @@ pytestmark = [
     by_server,
 ]
 
-FLYING = ".motion svg"
+# Counts what has begun to travel, because a busy machine may look too late.
+COUNTING = """(() => {
+  const { animate } = Element.prototype;
+  window.flights = 0;
+  Element.prototype.animate = function (...all) {
+    window.flights++;
+    return animate.apply(this, all);
+  };
+})()"""
 SHOWN = """() => ['.board', '.scores']
   .flatMap((selector) => document.querySelector(selector).outerHTML.split(/(?=<)/))"""
 
@@ -27,7 +35,7 @@ def moving(tabs, speed, **settings):
     """Open a tab in which pieces move."""
     tab = tabs(**settings)
     tab.page.emulate_media(reduced_motion="no-preference")
-    tab.page.add_init_script(f"localStorage.setItem('speed', '{speed}')")
+    tab.page.add_init_script(f"localStorage.setItem('speed', '{speed}'); {COUNTING}")
     return tab
 
 
@@ -52,10 +60,11 @@ def test_pieces_move_and_the_board_ends_as_it_is_without_motion(tabs, game, move
     for one in (still, moved):
         one.load(golden_line(game), node)
     for key, at in (("ArrowRight", node + 1), ("ArrowLeft", node), ("ArrowRight", node + 1)):
+        moved.page.evaluate("window.flights = 0")
         for one in (still, moved):
             one.page.keyboard.press(key)
             one.at(at)
-        expect(moved.page.locator(FLYING).first).to_be_attached()
+        assert moved.page.evaluate("window.flights") > 0
         expect(moved.page.locator(".motion")).to_have_count(0)
         moved.page.keyboard.press("Shift")  # the VP may need one more frame
         assert moved.page.evaluate(SHOWN) == still.page.evaluate(SHOWN)
@@ -67,7 +76,7 @@ def test_a_click_finishes_the_motion_and_is_not_lost(tabs):
     tab.load(golden_line(), node)
     tab.page.keyboard.press("ArrowRight")
     tab.at(node + 1)
-    expect(tab.page.locator(FLYING).first).to_be_attached()
+    assert tab.page.evaluate("window.flights") > 0
     tab.page.locator(".table [data-action]").first.click()
     tab.at(len(golden()["actions"]) + 1)
     expect(tab.page.locator(".motion, .table [opacity]")).to_have_count(0)
@@ -81,4 +90,4 @@ def test_with_reduced_motion_nothing_moves(tabs):
     tab.page.keyboard.press("ArrowRight")
     tab.at(node + 1)
     assert tab.page.locator(".motion, .table [opacity]").count() == 0
-    assert tab.page.evaluate("document.getAnimations().length") == 0
+    assert tab.page.evaluate("window.flights") == 0
