@@ -1,12 +1,16 @@
 """Measure the page in Chromium: `python tests/experiments/page_speed.py [STEPS [SEARCHES]]`.
 
 It prints, for each game, the median milliseconds of one step of a replay until the next frame, and
-from a click on *Suggest* to the first ranking. Requires playwright, chromium and a quiet machine.
+from a click on *Suggest* to the first ranking; the milliseconds of processor time of one step,
+which other processes hardly change; and the frames per second while pieces travel. Requires
+playwright, chromium and a quiet machine. `taskset -c 0` in front measures one core.
 """
 
 import os
 import sys
 import tempfile
+import time
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
@@ -17,6 +21,7 @@ sys.path.insert(0, str(ROOT / "tests" / "page"))
 from conftest import Served  # noqa: E402
 
 FIRST, STEPS, SEARCHES = 40, 40, 9  # unless other numbers are given
+MOVING_FROM, MOVING_STEPS = {"trajan": 114, "forum_trajanum": 61}, 12
 TIMED = """async ([what, selector]) => {
   const before = location.hash, start = performance.now();
   const has = () => (selector ? document.querySelector(selector) : location.hash !== before);
@@ -28,6 +33,46 @@ TIMED = """async ([what, selector]) => {
   return performance.now() - start;
 }"""
 
+# The times of frames from a step until its pieces have arrived.
+FRAMES = """async () => {
+  const times = [];
+  document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
+  const has = () => document.querySelector('.motion');
+  for (let i = 0; i < 100 && !has(); i++) await new Promise((done) => setTimeout(done, 5));
+  while (has()) times.push(await new Promise(requestAnimationFrame));
+  return times;
+}"""
+WORK = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
+
+
+def work(session):
+    """Return the milliseconds that the page has worked so far."""
+    metrics = session.send("Performance.getMetrics")["metrics"]
+    return 1000 * sum(one["value"] for one in metrics if one["name"] in WORK)
+
+
+def open_game(page, served, game, node):
+    page.goto(served.url)
+    record = (ROOT / "tests" / "golden" / f"{game}_2p.jsonl").read_text().splitlines()[0]
+    page.locator("#text").fill(record)
+    page.locator("form").last.locator("button.main").click()
+    page.locator(f'[data-node="{node}"]').dispatch_event("click")
+    page.wait_for_function("(node) => location.hash.endsWith(`/${node}`)", arg=node)
+
+
+def measure_frames(browser, served, game):
+    """Return the frames per second of some steps whose pieces travel: median and slowest tenth."""
+    page = browser.new_page(viewport={"width": 1400, "height": 900})
+    open_game(page, served, game, MOVING_FROM[game])
+    page.evaluate(FRAMES)
+    gaps = []
+    for _ in range(MOVING_STEPS):
+        times = page.evaluate(FRAMES)
+        gaps += [later - one for one, later in pairwise(times)]
+    page.close()
+    gaps.sort()
+    return 1000 / median(gaps), 1000 / gaps[len(gaps) * 9 // 10]
+
 
 def main(steps=STEPS, searches=SEARCHES):
     served = Served(Path(tempfile.mkdtemp()))
@@ -36,25 +81,29 @@ def main(steps=STEPS, searches=SEARCHES):
             executable_path="/usr/bin/chromium", args=["--no-sandbox"]
         )
         for game in ("trajan", "forum_trajanum"):
-            page = browser.new_page(viewport={"width": 1400, "height": 900})
-            page.goto(served.url)
-            record = (ROOT / "tests" / "golden" / f"{game}_2p.jsonl").read_text().splitlines()[0]
-            page.locator("#text").fill(record)
-            page.locator("form").last.locator("button.main").click()
-            page.locator(f'[data-node="{FIRST}"]').dispatch_event("click")
-            page.wait_for_function("(node) => location.hash.endsWith(`/${node}`)", arg=FIRST)
+            size = {"width": 1400, "height": 900}
+            page = browser.new_page(viewport=size, reduced_motion="reduce")
+            open_game(page, served, game, FIRST)
             page.evaluate(TIMED, ["step", None])  # loads what is needed once
+            session = page.context.new_cdp_session(page)
+            session.send("Performance.enable", {"timeDomain": "threadTicks"})
+            before, served_before = work(session), time.process_time()
             step_times = [page.evaluate(TIMED, ["step", None]) for _ in range(steps)]
+            served_own = 1000 * (time.process_time() - served_before) / steps
+            own = (work(session) - before) / steps
             search_times = []
             for _ in range(searches):
                 search_times.append(page.evaluate(TIMED, ["suggest", "table.ranking"]))
                 page.keyboard.press("s")
                 page.evaluate(TIMED, ["step", None])
-            print(
-                f"{game}: step {median(step_times):.0f} ms, "
-                f"first suggestion {median(search_times):.0f} ms"
-            )
             page.close()
+            frames, slow = measure_frames(browser, served, game)
+            print(
+                f"{game}: step {median(step_times):.0f} ms, of which {own:.0f} ms work in the "
+                f"page and {served_own:.0f} ms in the server; first suggestion "
+                f"{median(search_times):.0f} ms; {frames:.0f} frames per second, a tenth below "
+                f"{slow:.0f}"
+            )
         browser.close()
     served.stop()
     print("load", *(f"{one:.1f}" for one in os.getloadavg()))

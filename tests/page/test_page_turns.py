@@ -146,9 +146,9 @@ def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
         await asyncio.sleep(1)
         return await choose(*arguments)
 
-    expect(page.get_by_label("Speed of the bots")).to_have_value("instant")  # reduced motion
+    expect(page.get_by_label("Speed")).to_have_value("instant")  # reduced motion
     for speed, late in (("instant", False), ("instant", True), ("normal", True), ("slow", True)):
-        page.get_by_label("Speed of the bots").select_option(speed)
+        page.get_by_label("Speed").select_option(speed)
         if late:
             monkeypatch.setattr(searches, "choose", decide_late)
         decide(tab)
@@ -159,7 +159,7 @@ def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
     assert all(one == results[0] for one in results)
     page.reload()
     tab.board()
-    expect(page.get_by_label("Speed of the bots")).to_have_value("slow")
+    expect(page.get_by_label("Speed")).to_have_value("slow")
 
 
 @by_server

@@ -54,6 +54,8 @@ interface TreeState extends Decidable {
 	observer: Player | null;
 	options: Record<string, unknown>;
 	has_record: boolean;
+	/** where on the board the last move was made */
+	origin: Place | null;
 	view: Player | "open";
 	views: (Player | "open")[];
 	nodes: TreeNode[];

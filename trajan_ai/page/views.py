@@ -89,6 +89,7 @@ def describe_node(
     named = put_free_first(rules, (action for action in legal if action is not None))
     legal = [*named, *(None for action in legal if action is None)]
     events = visible.events(player)
+    last = _last_action(tree, node, player)
     clickable = player in (None, decider) or tree.observer is not None
     places = find_places(position, data, named) if clickable else {}
     return {
@@ -103,6 +104,7 @@ def describe_node(
         "observer": tree.observer,
         "options": tree.origin.get("options", {}),
         "has_record": "record" in tree.origin or tree.observer is not None,
+        "origin": _find_origin(rules, data, last),
         "view": OPEN if player is None else player,
         "views": list_views(tree),
         "nodes": visible.entries,
@@ -126,7 +128,7 @@ def describe_node(
             position,
             {**data, "names": names},
             player,
-            last=_last_action(tree, node, player),
+            last=last,
             legal=tuple(places),
         ),
     }
@@ -310,6 +312,14 @@ def _last_action(tree: GameTree, node: int, player: int | None) -> tuple[int, st
     action = edge.action and observe_action(tree.position(edge.parent), edge.action, player)
     # A drawing marks places of an action only if the player sees it as a whole.
     return (edge.player, action) if action in tree.position(edge.parent).game.actions else None
+
+
+def _find_origin(
+    rules: Rules, view: Mapping[str, Any], last: tuple[int, str] | None
+) -> str | None:
+    """Return the place on the board where the last move was made."""
+    drawing = offered(rules, HasPlaces)
+    return drawing.places(view, last[1], last[0])[0] if drawing and last else None
 
 
 def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> str:

@@ -875,7 +875,8 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
         with panel.piece(f"{tr('building')} {thing(name)}", f"built {player} {name}", box):
             panel.rect(left, y + 40, TILE + 8, TILE, "sh", radius=RADIUS)
             panel.rect(left, y + 38, TILE + 8, TILE, "c", radius=RADIUS)
-            _building(panel, name, left + 20, y + 53)
+            with panel.on_card():
+                _building(panel, name, left + 20, y + 53)
 
 
 def sprite() -> str:

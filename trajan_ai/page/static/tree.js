@@ -24,6 +24,7 @@ import {
 import { showEditor } from "./editor.js";
 import { tr } from "./language.js";
 import { Log } from "./log.js";
+import { Motion } from "./motion.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
 import { share } from "./share.js";
@@ -34,6 +35,7 @@ import { Tips } from "./tips.js";
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
 const SPEEDS = { instant: 0, normal: 700, slow: 2000 }; // milliseconds between the decisions of bots
+const MOVING = 0.6; // share of that time in which pieces travel
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
@@ -65,6 +67,7 @@ export class TreeView {
 	leave() {
 		this.isClosed = true;
 		this.replaying(false);
+		this.motion.remove();
 		this.board.watching?.disconnect();
 		this.ranking.cancel();
 		this.review.stop();
@@ -98,6 +101,7 @@ export class TreeView {
 		this.choices = choices();
 		this.who = make("p", { class: "who", role: "status", "aria-live": "polite" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
+		this.motion = new Motion(this.board.element, this.scores);
 		this.sources = make("details", { class: "card sources sheet" });
 		this.next = button("", () => this.play(this.plan[0], { exact: true }), {
 			title: tr("The next step of the suggested turn (N)"),
@@ -187,8 +191,8 @@ export class TreeView {
 			["normal", tr("normal")],
 			["slow", tr("slow")],
 		]);
-		const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-		this.speed.value = localStorage.getItem("speed") ?? (still ? "instant" : "normal");
+		this.still = matchMedia("(prefers-reduced-motion: reduce)");
+		this.speed.value = localStorage.getItem("speed") ?? (this.still.matches ? "instant" : "normal");
 		this.tools = make("div", { class: "buttons" });
 		this.main.className = "tree";
 		this.main.replaceChildren(
@@ -229,7 +233,7 @@ export class TreeView {
 				"section",
 				{ class: "card tools" },
 				field(tr("View"), this.viewer),
-				field(tr("Speed of the bots"), this.speed),
+				field(tr("Speed"), this.speed),
 				this.tools,
 				make("label", { for: "notation", class: "check" }, this.notation, tr("Show the notation of moves")),
 			),
@@ -379,6 +383,9 @@ export class TreeView {
 			!this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
 		const hasGoneOn = this.state && state.nodes.length > this.state.nodes.length;
 		const from = hasGoneOn ? this.state.node : state.node;
+		this.motion.finish();
+		const time = this.still.matches ? 0 : SPEEDS[this.speed.value] * MOVING;
+		const move = this.state && moved && time ? this.motion.prepare(this.state, state, time) : null;
 		this.state = state;
 		this.tips.load(state.game);
 		this.tips.hide();
@@ -402,6 +409,7 @@ export class TreeView {
 		if (moved) this.ranking.clear();
 		else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
 		this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
+		move?.();
 		this.review.at(state.node);
 		this.showViews(state);
 		this.showTools(state);
@@ -599,7 +607,6 @@ export class TreeView {
 
 	/** @param {TreeState} state */
 	showTools(state) {
-		this.speed.parentElement.hidden = this.strip.element.hidden;
 		const link = (text, path) => make("a", { class: "button", href: path, download: true }, text);
 		this.tools.replaceChildren(
 			...[

@@ -1,0 +1,91 @@
+"""Motion on the board, in a headless browser."""
+
+import re
+from contextlib import suppress
+
+import pytest
+from browser_tab import by_server
+from golden_games import golden, golden_line
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+    by_server,
+]
+
+# Counts what has begun to travel, because a busy machine may look too late.
+COUNTING = """(() => {
+  const { animate } = Element.prototype;
+  window.flights = 0;
+  Element.prototype.animate = function (...all) {
+    window.flights++;
+    return animate.apply(this, all);
+  };
+})()"""
+SHOWN = """() => ['.board', '.scores']
+  .flatMap((selector) => document.querySelector(selector).outerHTML.split(/(?=<)/))"""
+
+
+def moving(tabs, speed, **settings):
+    """Open a tab in which pieces move."""
+    tab = tabs(**settings)
+    tab.page.emulate_media(reduced_motion="no-preference")
+    tab.page.add_init_script(f"localStorage.setItem('speed', '{speed}'); {COUNTING}")
+    return tab
+
+
+def find_node(game, pattern):
+    """Return the node before the first move that matches, in the second half of the game."""
+    actions = [action for _, action in golden(game)["actions"]]
+    return next(i for i, a in enumerate(actions) if i > 90 and re.match(pattern, a))
+
+
+@pytest.mark.parametrize(
+    ("game", "move"),
+    [
+        ("trajan", "sow"),  # markers
+        ("trajan", "march"),  # a figure, a tile and VP
+        ("trajan", "ship"),  # cards and VP
+        ("forum_trajanum", "take"),  # a tile that lay face down
+    ],
+)
+def test_pieces_move_and_the_board_ends_as_it_is_without_motion(tabs, game, move):
+    node = find_node(game, move)
+    still, moved = tabs(), moving(tabs, "normal")
+    for one in (still, moved):
+        one.load(golden_line(game), node)
+    for key, at in (("ArrowRight", node + 1), ("ArrowLeft", node), ("ArrowRight", node + 1)):
+        moved.page.evaluate("window.flights = 0")
+        for one in (still, moved):
+            one.page.keyboard.press(key)
+            one.at(at)
+        assert moved.page.evaluate("window.flights") > 0
+        expect(moved.page.locator(".motion")).to_have_count(0)
+        moved.page.keyboard.press("Shift")  # the VP may need one more frame
+        assert moved.page.evaluate(SHOWN) == still.page.evaluate(SHOWN)
+
+
+def test_a_click_finishes_the_motion_and_is_not_lost(tabs):
+    tab = moving(tabs, "slow")
+    node = find_node("trajan", "sow")
+    tab.load(golden_line(), node)
+    tab.page.keyboard.press("ArrowRight")
+    tab.at(node + 1)
+    assert tab.page.evaluate("window.flights") > 0
+    tab.page.locator(".table [data-action]").first.click()
+    tab.at(len(golden()["actions"]) + 1)
+    expect(tab.page.locator(".motion, .table [opacity]")).to_have_count(0)
+
+
+def test_with_reduced_motion_nothing_moves(tabs):
+    tab = moving(tabs, "slow")
+    tab.page.emulate_media(reduced_motion="reduce")
+    node = find_node("trajan", "sow")
+    tab.load(golden_line(), node)
+    tab.page.keyboard.press("ArrowRight")
+    tab.at(node + 1)
+    assert tab.page.locator(".motion, .table [opacity]").count() == 0
+    assert tab.page.evaluate("window.flights") == 0
