@@ -505,8 +505,8 @@ function improve(columns, count, evaluate) {
 	return best;
 }
 
-// Returns the plan in which panels lie in columns: with as wide columns as needed to end at one line, or
-// with equal ones, whichever is better.
+// Returns the better of two plans with the same panels in each column: columns as wide as needed to end at
+// one line, and equally wide ones.
 function measure(panels, columns, size, width, height) {
 	const [own] = panels;
 	const span = size > 1 ? 2 : 1;
