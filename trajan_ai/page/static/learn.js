@@ -14,6 +14,7 @@ import {
 	make,
 	notice,
 	openGame,
+	outcome,
 	showChoices,
 	showError,
 	token,
@@ -200,18 +201,20 @@ export class Guide {
 		);
 	}
 
-	// Marks the place to click, in a raised panel if necessary, and leads the focus on.
+	// Marks the place to click or what the opponent changed, in a raised panel if necessary, and leads
+	// the focus on.
 	point(hadFocus) {
-		const { action, legal } = this.state;
+		const { action, legal, changed } = this.state;
 		const place = legal.find(([one]) => one === action)?.[1];
-		const selector = `[data-place="${CSS.escape(place ?? "")}"]`;
+		const selector = `[data-place="${CSS.escape(place ?? changed[0] ?? "")}"]`;
 		const panel = this.board.panels.find(({ group }) => group.querySelector(selector));
 		if (panel && !panel.shown && this.board.open !== panel.name) this.board.raise(panel);
 		this.board.point([place ?? null]);
+		this.board.mark(changed, "last");
 		const target = panel?.group.querySelector(selector);
 		if (target && panel.shown && this.board.isNarrow()) target.scrollIntoView({ block: "center" });
 		const button = action === null ? this.next : this.choices.querySelector(".pointed");
-		const next = /** @type {HTMLElement | null} */ (target ?? button);
+		const next = /** @type {HTMLElement | null} */ ((action && target) ?? button);
 		if (hadFocus) next?.focus({ preventScroll: true });
 	}
 
@@ -223,7 +226,7 @@ export class Guide {
 	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
 	// the person chooses one, as in a game.
 	choose(actions) {
-		const { step, action, game, pieces, words } = this.state;
+		const { step, action, game, pieces, words, previews } = this.state;
 		if (!actions.includes(action))
 			this.refuse(tr("This move is allowed, but in this first game please follow the lesson."));
 		else if (actions.length === 1) this.go(step + 1);
@@ -235,6 +238,7 @@ export class Guide {
 			const options = actions.map((one) => {
 				const choice = option(one);
 				choice.append(...icons(game, pieces[one]), words[one] ?? one);
+				if (previews[one]) choice.append(...outcome(previews[one]));
 				return choice;
 			});
 			const box = dialog(tr("What do you want to do here?"), make("div", { class: "legal" }, options));
