@@ -174,6 +174,10 @@ class _Drawing:
         self.prestige = components.prestige[option]
         self.temples = {BOARD_CELLS[cell] for cell in components.temples}
 
+    def street(self, card: int) -> str:
+        """Return the street of one of the two cards in words."""
+        return word_street(name_street(self.view, self.cards[card - 1]))
+
 
 # --- places
 
@@ -718,7 +722,12 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         tiles.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
     if drawing.pending.get("player") == number:
         tiles += [
-            (tr("card {number}", number=card), number, one["tile"], f"taken {number} {card}")
+            (
+                tr("from {street}", street=drawing.street(int(card))),
+                number,
+                one["tile"],
+                f"taken {number} {card}",
+            )
             for card, one in drawing.pending.get("taken", {}).items()
         ]
     if "start_citizen" in player:
