@@ -214,9 +214,12 @@ COVERED = """() => {
     return one.scrollHeight > one.clientHeight + 1 || y < bar.top || y + height > bar.bottom
       || !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
   });
-  const covered = tabs.filter((one) => one.getBoundingClientRect().bottom > innerHeight - 52);
-  return [...covered, ...away].map((one) => one.textContent)
-    .concat(scrollY, choices.length ? Math.round(bar.height) : 52);
+  const isCovered = (one) => one.getBoundingClientRect().bottom > Math.max(bar.top, innerHeight - 92);
+  const boxes = choices.slice(0, 6).map((one) => one.getBoundingClientRect());
+  const overlaps = choices.filter((_, i) => boxes.slice(0, i).some((box) =>
+    box.x < boxes[i]?.right && boxes[i].x < box.right && box.y < boxes[i].bottom - 1 && boxes[i].y < box.bottom - 1));
+  return [...(choices.length ? tabs.filter(isCovered) : []), ...away, ...overlaps]
+    .map((one) => one.textContent).concat(scrollY);
 }"""
 
 
@@ -238,7 +241,7 @@ def check_choices(tab, game, players, least):
         kinds.add(kind)
         if position.ply:
             tab.go(position.ply)
-        assert tab.page.evaluate(COVERED) == [0, 52], position.ply
+        assert tab.page.evaluate(COVERED) == [0], position.ply
         assert tab.page.evaluate(PANELS) == still
     return len(kinds)
 

@@ -88,10 +88,16 @@ def test_what_an_action_does_not_name_is_added_from_the_view():
     rules = at["keep"].game.rules
     view = at["keep"].view(at["keep"].player)
     tile = view["to_decide"]["taken"]["1"]["tile"]
-    assert rules.detail("keep 1", lambda: view) == f"keep 1 {tile}"
-    assert rules.sentence("keep 1 coin+tribune") == (
-        "keeps the tile of street card 1: a coin and a tribune"
+    street = rules.detail("skip 1", lambda: view).removeprefix("skip 1 for ")
+    assert street in "123456ABCDEF"
+    assert rules.detail("keep 1", lambda: view) == f"keep 1 {tile} for {street}"
+    assert rules.sentence("keep 1 coin+tribune for 2") == (
+        "keeps the tile of row 2: a coin and a tribune"
     )
+    assert in_words(rules, ["take 1 B2 tribune for D"]) == (
+        "take the tile of B2 for column D, for a tribune"
+    )
+    assert in_words(rules, ["skip 2"]) == "take nothing for street card 2"
     assert rules.sentence(rules.detail("bonus vp", lambda: view)) == "takes 2 VP as an area bonus"
 
 

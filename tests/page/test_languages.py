@@ -36,6 +36,9 @@ DETAILS = {
     "to_decide": {"player": 0, "decision": "crane A1"},
     "players": [{"arch": "I"}],
     "components": "recon-1",
+    "round": 1,
+    "boards": ["A"],
+    "street_cards": ["b1", "w1"],
     "trajan_tops": {tile.stack: tile.name for tile in COMPONENTS.tiles},
 }
 STRING = r'"((?:[^"\\]|\\.)*)"'

@@ -199,7 +199,7 @@ EXPECTED = {
         "row 4, column": "mosaic", "column A": "symbol", "street card": "street",
         "citizen row 4": "citizens 4",
         "library step 3": "track library 3", "coin": "coin", "ship": "ship", "kept": "kept",
-        "received": "received", "A1 crane": "A1", "card 1": "taken", "Reserve": "reserve",
+        "received": "received", "A1 crane": "A1", "from ": "taken", "Reserve": "reserve",
     },
 }  # fmt: skip
 FIND = """async ([tips, pieces]) => {

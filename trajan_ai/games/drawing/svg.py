@@ -429,7 +429,7 @@ def name_board(panel: Panel, view: View, player: int) -> float:
     if view["observer"] == player and "names" not in view:
         name += f" ({tr('you')})"
     panel.text(36, 24, name, "h")
-    end = 48 + text_width(name, HEAD)
+    end = 48 + text_width(name, 1.08 * HEAD)  # bold and spaced
     if panel.accent:
         panel.text(PANEL - PAD - 92, 24, tr("to decide"), "f b e")
     return end

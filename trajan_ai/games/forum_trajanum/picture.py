@@ -52,7 +52,14 @@ from trajan_ai.games.forum_trajanum.notation import (
     STRUCTURES,
     TRACKS,
 )
-from trajan_ai.games.forum_trajanum.symbols import CELL, DRAWINGS, PURSE_CELL, SIZE_WIDTH, SIZES
+from trajan_ai.games.forum_trajanum.symbols import (
+    CELL,
+    DRAWINGS,
+    PURSE_CELL,
+    SIZE_WIDTH,
+    SIZES,
+    SLIDER,
+)
 from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
 from trajan_ai.games.forum_trajanum.words import is_paid, phrase, thing, word_street
 
@@ -61,6 +68,7 @@ View = Mapping[str, Any]
 ROUNDS, PHASE_ROUNDS = 12, 4
 SECRET = ("take", "skip", "keep")  # moves of step 1, which others see later and in part
 TILE = 32
+SLIDER_HEIGHT = 50
 TOUCH = 34  # smallest side of a place to click
 GRID = (95, 54)  # top left corner of a Colonia's cells
 PURSE = GRID[0] + 6 * CELL + 9  # left edge of the resources
@@ -173,6 +181,20 @@ class _Drawing:
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
         self.prestige = components.prestige[option]
         self.temples = {BOARD_CELLS[cell] for cell in components.temples}
+
+    def street(self, card: int) -> str:
+        """Return the street of one of the two cards in words."""
+        return word_street(name_street(self.view, self.cards[card - 1]))
+
+    def is_unused(self, player: int, source: str) -> bool:
+        """Return whether the ``own`` or ``received`` tile of a player still waits for use."""
+        if self.view["stage"] != "turn":
+            return True
+        decider, count = self.pending["player"], len(self.view["players"])
+        if player != decider:
+            return (player - self.first) % count > (decider - self.first) % count
+        tasks = " ".join(self.pending.get("then", ())).split()
+        return source in self.pending.get("hand", ()) or source in tasks
 
 
 # --- places
@@ -550,9 +572,9 @@ def _player(drawing: _Drawing, number: int) -> Panel:
         _cell(panel, drawing, number, cell)
     _resources(panel, player, number)
     y = _slider(panel, drawing, number, GRID[1] + 6 * CELL + 18)
-    y = _tiles(panel, drawing, number, y + 6)
-    _reserve(panel, player, number, y + 4)
-    panel.height = y + 80
+    y = _tiles(panel, drawing, number, y + 4)
+    _reserve(panel, player, number, y + 2)
+    panel.height = y + 74
     return panel
 
 
@@ -670,7 +692,7 @@ def _resources(panel: Panel, player: View, number: int) -> None:
 
 
 def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
-    """Draw the prestige track: VP for the largest group, by its size, and Trajan's bust."""
+    """Draw the prestige track: VP by the size of the largest group, steps, and Trajan's bust."""
     player = drawing.view["players"][number]
     step, track = player["slider"], drawing.prestige
     side = 1 if player["citizens"].get("3", 0) else 0
@@ -679,21 +701,33 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     words = tr(words, step=step, steps=track.steps, bust=bust)
     if side:
         words += f" ({tr('flipped')})"
-    with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, 34)):
+    with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, SLIDER_HEIGHT)):
         panel.use("slider", PAD, y)
-        panel.text(PAD, y + 30, tr("group VP"), "q", limit=54)
-        panel.text(PAD, y + 14, f"{tr('Step')} {step}{'*' if side else ''}", "b", limit=54)
-        middles = (PAD + 58 + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
+        for at, label in ((14, "group"), (30, "VP"), (46, "Prestige")):
+            panel.text(PAD, y + at, tr(label), "q", limit=58)
+        if side:
+            panel.use("merchant", PAD + 42, y + 25, 0.7)
+        left = PAD + SLIDER
+        middles = (left + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
         values = (track.vp[column + step] for column in track.columns[side][1:])
         panel.texts(middles, y + 30, values, "b m")
-        panel.rect(PAD + 322, y, 48, 34, "g", radius=RADIUS)
-        panel.text(356, y + 14, "Trajan", "m dk")
-        panel.text(356, y + 30, bust, "x m dk")
-    return y + 34
+        gap = SIZES * SIZE_WIDTH / (track.steps + 1)
+        for one in range(track.steps + 1):
+            x = left + (one + 0.5) * gap
+            if one in track.cypress:
+                panel.use("cypress", x + (13 if one == step else 0), y + 42)
+            if one == step:
+                panel.use(f"k{number}", x, y + 42, 0.7)
+            elif one not in track.cypress:
+                panel.use("step", x, y + 42)
+        panel.rect(PAD + 322, y, 48, SLIDER_HEIGHT, "g", radius=RADIUS)
+        panel.text(356, y + 18, bust, "x m dk")
+        panel.use("bust", 356, y + 34)
+    return y + SLIDER_HEIGHT
 
 
 def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
-    """Draw the ship, and the tiles kept, received, picked or taken."""
+    """Draw the ship, its first envoy, and the tiles kept, received, picked or taken."""
     view = drawing.view
     player = view["players"][number]
     left = (number + 1) % len(view["players"])  # passes a tile to this player
@@ -706,31 +740,37 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
         panel.text(PAD + 40, y + 24, player["ship"], "x")
     x = 78.0
-    tiles = []
-    if "kept" in player:
-        tiles.append((tr("kept"), number, player["kept"], f"kept {number}"))
-    if "passed" in view["players"][left]:
+    tiles = []  # owner, face, place, label and its longer form
+    kept, received = tr("kept"), tr("received")
+    if "kept" in player and drawing.is_unused(number, "own"):
+        tiles.append((number, player["kept"], f"kept {number}", kept, kept))
+    if "passed" in view["players"][left] and drawing.is_unused(number, "received"):
         tile = view["players"][left]["passed"]
-        tiles.append((tr("received"), left, tile, f"received {number}"))
-    if "picked" in player:
-        tiles.append((tr("picked"), left, player["picked"], f"picked {number}"))
-    if "ship_tile" in player and "kept" not in player:
-        tiles.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
+        tiles.append((left, tile, f"received {number}", received, received))
+    if "picked" in player and drawing.is_unused(number, "received"):
+        picked = tr("picked")
+        tiles.append((left, player["picked"], f"picked {number}", picked, picked))
     if drawing.pending.get("player") == number:
-        tiles += [
-            (tr("card {number}", number=card), number, one["tile"], f"taken {number} {card}")
-            for card, one in drawing.pending.get("taken", {}).items()
-        ]
+        for card, one in drawing.pending.get("taken", {}).items():
+            street = drawing.street(int(card))
+            words = tr("from {street}", street=street)
+            tiles.append((number, one["tile"], f"taken {number} {card}", street, words))
+    if "ship_tile" in player:
+        place, words = f"first envoy {number}", tr("first envoy")
+        tiles.append((number, player["ship_tile"], place, tr("on board"), words))
     if "start_citizen" in player:
-        tiles.append((tr("citizen"), number, f"{player['start_citizen']}-f", f"start {number}"))
-    room = (PANEL - PAD - x) / max(3, len(tiles))
-    for label, owner, tile, place in tiles:
+        citizen = tr("citizen")
+        tiles.append((number, f"{player['start_citizen']}-f", f"start {number}", citizen, citizen))
+    widths = [text_width(label) for *_, label, _ in tiles]
+    room = PANEL - PAD - x - (TILE + 16) * len(tiles)
+    share = min(1, room / max(1, sum(widths)))
+    for (owner, tile, place, label, words), width in zip(tiles, widths, strict=True):
         face = tr("face down") if tile == "unknown" else thing(tile)
-        width = min(room - 8, TILE + 12 + text_width(label))
-        with panel.piece(f"{label}: {face}", place, Box(x - 1, y + 1, width, TOUCH)):
+        space = width * share
+        with panel.piece(f"{words}: {face}", place, Box(x - 1, y + 1, TILE + 9 + space, TOUCH)):
             _tile(panel, owner, tile, x, y + 2)
-            panel.text(x + TILE + 6, y + 23, label, "q", limit=width - TILE - 10)
-        x += width + 8
+            panel.text(x + TILE + 6, y + 23, label, "q", limit=space)
+        x += TILE + 16 + space
     return y + 36
 
 

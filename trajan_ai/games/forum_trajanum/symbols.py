@@ -12,6 +12,7 @@ from trajan_ai.games.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES
 CELL = 36  # side of a cell of a Colonia
 SIZES = 10  # sizes of groups on the slider
 SIZE_WIDTH = 26
+SLIDER = 58  # left edge of its cells
 PURSE_CELL = (34, 54)  # size of a resource's place, with its gap
 
 _INK = 'stroke="#33261b"'
@@ -91,10 +92,9 @@ BUILDINGS = {
 RESOURCES = {
     "builder": '<path class="i" d="M-6 9Q-6 1-2-1A4 4 0 1 1 2-1Q6 1 6 9zM-6-5H6" '
     'style="fill:#9b9b97"/>',
-    "assistant": '<path class="i" d="M-6 9Q-6 1-2-1A4 4 0 1 1 2-1Q6 1 6 9zM-3 5H3" '
+    "assistant": '<path class="i" d="M-7 9V1H-2L-4-1V-7H4V-1L2 1H7V9zM-3 5H3" '
     'style="fill:#9a6a3c"/>',
-    "tribune": '<path class="i" d="M-6 9Q-6 1-2-1A4 4 0 1 1 2-1Q6 1 6 9zM-4 1L5 9" '
-    'style="fill:#fff"/>',
+    "tribune": '<path class="i" d="M-8 9L-2-1A4 4 0 1 1 2-1L8 9zM-3 1L4 9" style="fill:#fff"/>',
     "coin": '<circle r="7" fill="#d9a05b" stroke="#33261b"/><circle r="4" class="i"/>',
     "upgrade": '<path class="i" d="M-8-3H0V-8L9 0 0 8V3H-8z" style="fill:#cfe3b4"/>',
 }
@@ -118,11 +118,17 @@ _OTHERS = {
     '2M8-3L5-2M8 2L5 2"/>',
     "anyworker": '<circle cx="-4" cy="-4" r="4" fill="#2f6fbf" stroke="#33261b"/><path '
     'd="M1-8H8V-1H1z" fill="#2e8b57" stroke="#33261b"/><path d="M-4 1L0 8H-8z" fill="#d33a2c" '
-    'stroke="#33261b"/><path d="M5 0L9 5 5 9 1 5z" fill="#f4d13d" stroke="#33261b"/>',
+    'stroke="#33261b"/><path transform="translate(5 5)scale(.65)" d="M0-8L2.2-2.6 7.8-2.4 3.4 '
+    '1.2 4.9 6.7 0 3.6-4.9 6.7-3.4 1.2-7.8-2.4-2.2-2.6z" fill="#f4d13d" stroke="#33261b"/>',
     "coloured": '<path d="M-8.5-8.5H8.5V8.5H-8.5z" fill="#9cc3e6"/><path d="M0 0V-8.5H8.5V0z"'
     ' fill="#b5d6a4"/><path d="M0 0V8.5H8.5V0z" fill="#eba593"/><path d="M0 0V8.5H-8.5V0z" '
     'fill="#f6e08a"/><path class="i" d="M-8.5-8.5H8.5V8.5H-8.5zM0-8.5V8.5M-8.5 0H8.5"'
     ' style="stroke-width:.8"/>',
+    "bust": '<g class="on"><path class="i" d="M-10 12Q-10 4-3 3V0A5.5 6 0 1 1 3 0V3Q10 4 10 12z" '
+    'style="fill:#efe7d6"/><path class="i" d="M-7-4L-4-9 0-10 4-9 7-4" style="stroke:#5d7a2e"/>'
+    "</g>",
+    "cypress": '<path class="i" d="M0 4V7M0-8Q5 0 2.5 4H-2.5Q-5 0 0-8z" style="fill:#5d7a2e"/>',
+    "step": '<circle r="2.5" class="i"/>',
     "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',
 }
 
@@ -171,6 +177,7 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
 
 
 # Printed parts of a player's board, from the top left corner of each part.
+_CONDENSED = 'textLength="22" lengthAdjust="spacingAndGlyphs"'
 _PRINTED = {
     "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),
     "colonia": '<path class="st" d="M-1-1H217V217H-1z"/><path class="j" d="'
@@ -186,9 +193,10 @@ _PRINTED = {
         for i, name in enumerate(RESOURCE_NAMES)
     ),
     "slider": "".join(
-        _box(58 + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "d")
-        + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="14" class="m q">{i + 1}'
-        f"{'+' if i + 1 == SIZES else ''}</text>"
+        _box(SLIDER + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "d")
+        + f'<text x="{SLIDER + SIZE_WIDTH * (i + 0.5)}" y="14" class="m q"'
+        + (f">{i + 1}" if i + 1 < SIZES else f" {_CONDENSED}>{i + 1}+")
+        + "</text>"
         for i in range(SIZES)
     ),
 }

@@ -40,8 +40,8 @@ _PATTERNS = {
     "crane": "put the {0} crane on the next corner",
     "seat": "seat the citizen in row {0}",
     "corner": "put the first female citizen on corner {0}",
-    "skip": "take nothing for street card {0}",
-    "keep": "keep the tile of street card {0}",
+    "skip": "take nothing for {0}",
+    "keep": "keep the tile of {0}",
     "reserve": "take {0} from the reserve",
     "use": "use the tile on {0}",
     "gain": "take {0}",
@@ -54,7 +54,7 @@ _PATTERNS = {
     "reward": "take the reward of {0}, step {1}",
     "wage": "pay the citizens of row {0}",
     "no": "leave the citizens of row {1} unpaid",
-    "take": "take the tile of {1} for street card {0}",
+    "take": "take the tile of {1} for {0}",
     "build": "build {0} on {1}",
 }
 
@@ -107,6 +107,8 @@ _SENTENCES = {
 }
 # Kinds of actions whose words count resources.
 _PAID = ("gain", "pay", "reserve", "swap", "bonus")
+# Kinds of actions that begin with the number of a street card.
+_ON_CARDS = ("skip", "keep", "take")
 _ONE_OF = {
     "builder": "a builder",
     "assistant": "an assistant",
@@ -183,6 +185,7 @@ def sentence(action: str) -> str:
 def _format(action: str, form: Callable[[str], str]) -> str:
     if action in _EXACT:
         return form(_EXACT[action])
+    action, _, street = action.partition(" for ")
     kind, *rest = action.split()
     if kind == "build":
         rest = [rest[0], "+".join(rest[1:])]
@@ -192,6 +195,8 @@ def _format(action: str, form: Callable[[str], str]) -> str:
     if kind == "keep" and rest[1:]:
         more = f": {count_things(rest[1])}"
     words = list(map(count_things if kind in _PAID else thing, rest))
+    if kind in _ON_CARDS:
+        words[0] = word_street(street) if street else tr("street card {number}", number=rest[0])
     is_detailed = kind == "crane" and len(rest) > 1
     pattern = "put the {0} crane on corner {1}" if is_detailed else _PATTERNS[kind]
     return form(pattern).format(*words) + more
@@ -244,16 +249,19 @@ def _name_thing(name: str) -> str:
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with what it does not name: the corner, the tile, or the VP of a bonus.
+    """Return an action with what it does not name: corner, tile, street, or the VP of a bonus.
 
     `look` returns the view of the decision.
     """
     kind, _, name = action.partition(" ")
     if kind == "crane":
         return f"{action} {look()['to_decide']['decision'].split()[1]}"
-    if kind == "keep":
-        tile = look()["to_decide"].get("taken", {}).get(name, {}).get("tile", HIDDEN)
-        return action if tile == HIDDEN else f"{action} {tile}"
+    if kind in _ON_CARDS:
+        view, card = look(), name.split(" ")[0]
+        if kind == "keep":
+            tile = view["to_decide"].get("taken", {}).get(card, {}).get("tile", HIDDEN)
+            action += "" if tile == HIDDEN else f" {tile}"
+        return f"{action} for {name_street(view, cards_of_round(view)[int(card) - 1])}"
     if action == "bonus vp":
         return f"bonus {load(look()['components']).bonus_vp}"
     return action

@@ -20,7 +20,8 @@ const FILLED = 0.98; // share of the width
 const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const SWIPE = 60; // pixels, at least
-const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
+const CLOSE = 52; // pixels below a raised panel to close it
+const BAR = 92; // pixels of two rows of choices
 const STATUS = "state of the game"; // its contents are shown beside the board
 const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // panels that are shown only if there is room
@@ -212,7 +213,7 @@ export class Board {
 	}
 
 	// The height from the top of the board to the end of the window, when the page is not scrolled.
-	// On a narrow page a row of choices may cover the end.
+	// On a narrow page choices may cover the end.
 	room() {
 		return this.window.offsetHeight - this.above() - (this.isNarrow() ? BAR : 8);
 	}
@@ -295,7 +296,7 @@ export class Board {
 				others.map((one) => this.tab(one)),
 			),
 		);
-		const widest = (WIDE * (this.room() - BAR)) / panel.height;
+		const widest = (WIDE * (this.room() - CLOSE)) / panel.height;
 		this.sheet.style.width = `${Math.min(this.element.clientWidth, widest)}px`;
 		// On a narrow page the board scrolls away, and what is above it does not.
 		const scrolled = this.above() - this.element.getBoundingClientRect().top;

@@ -57,14 +57,9 @@ export const select = (attributes, choices) =>
 export const field = (label, input) =>
 	make("div", { class: "field" }, make("label", { for: input.id }, label), input);
 
-// The buttons of choices that have no place. On a narrow page a wheel moves them sideways.
+// The buttons of choices that have no place.
 export const choices = () =>
-	make("div", {
-		class: "choices",
-		role: "group",
-		"aria-label": tr("Choices without a place"),
-		onwheel: (event) => (event.currentTarget.scrollLeft += event.deltaY),
-	});
+	make("div", { class: "choices", role: "group", "aria-label": tr("Choices without a place") });
 
 const MAX_SAME = 2; // moves of a kind that are buttons though they have places
 const MAX_PLACED = 4; // of all kinds
@@ -106,12 +101,11 @@ export function showChoices(element, state, play, ...more) {
 			return button(text, () => play(action), {
 				class: `choice ${kind}`,
 				"data-choice": action,
-				style: `--letters:${text.length}`,
 			});
 		}),
 		...more,
 	);
-	if (choices.length > 2) element.scrollLeft = 0;
+	if (choices.length > 6) element.scrollTop = 0;
 }
 
 // A modal dialog; Escape and the button close it.
