@@ -105,7 +105,7 @@ def test_extra_actions_and_cards_are_sentences_when_they_stand_alone():
     rules = trajan_ai.game("trajan").rules
     words = [in_words(rules, [one]) for one in ("extra", "extra wild", "card oil", "pair oil")]
     assert words == [
-        "use the extra-action tile", "use the wild extra-action tile", "ship oil",
+        "use the extra-action tile", "use the wild action tile", "ship oil",
         "ship a pair: oil",
     ]  # fmt: skip
 

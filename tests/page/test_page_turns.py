@@ -16,6 +16,8 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
 ]
+IS_AT_TOP = """({ offsetTop, parentElement: list }) =>
+  list.scrollTop === Math.min(offsetTop, list.scrollHeight - list.clientHeight)"""
 STEPS = "all => all.map((step) => step.innerText)"
 
 
@@ -59,6 +61,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
     last, count = tab.node(), steps.count()
     assert count > 3
     expect(steps.last).to_have_attribute("aria-pressed", "true")
+    assert turns.last.evaluate(IS_AT_TOP), "the last turn is read from its beginning"
     tab.accessible()
     for back in range(1, count):
         strip.get_by_role("button", name="The step before").click()

@@ -137,7 +137,7 @@ def draw(
     components = load(view["components"])
     if last and view["observer"] not in (None, last[0]) and last[1].split(" ")[0] in SECRET:
         last = None
-    decider = view["to_decide"]["player"] if "to_decide" in view else 0
+    decider = view["to_decide"]["player"] if view.get("to_decide") else 0
     done = last_places(view, last[1], last[0]) if last else ()
     marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
     drawing = _Drawing(view, components, marks)
@@ -169,7 +169,7 @@ class _Drawing:
         self.view = view
         self.components = components
         self.marks = marks
-        self.pending: View = view.get("to_decide", {})
+        self.pending: View = view.get("to_decide") or {}
         number = view["round"] - 1
         self.phase = number // PHASE_ROUNDS
         self.cards = cards_of_round(view)

@@ -44,6 +44,8 @@ DISC = 20  # height of a disc of the senate
 SLOTS_TOP = 38  # vertical position of the slots on a player's board
 FIELDS_TOP = SLOTS_TOP + SLOT[1] + 1
 TRAYS_TOP = FIELDS_TOP + 22
+# The way from tray VI back to tray I, below the trays.
+CYCLE = "M379 28h1q4 0 4 4v23q0 4-4 4H9q-4 0-4-4V32q0-4 4-4M6 24.5L9.5 28 6 31.5"
 FORUM_ROW = 10  # tiles in a row of the forum
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
@@ -127,6 +129,7 @@ STYLE = themed(
 .sl{fill:none;stroke:$edge;stroke-dasharray:5 5}
 .pt{fill:$plot;stroke:$edge}
 .de{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
+.cy{fill:none;stroke:$faint;stroke-width:1.5}
 .nx{fill:none;stroke:$red;stroke-width:2;stroke-dasharray:7 4;pointer-events:none}
 """
 )
@@ -320,7 +323,7 @@ def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> 
 def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
     """Draw goods cards of one kind."""
     panel.use(f"{good}-card", x + CARD[0] / 2, y + CARD[1] / 2)
-    panel.count(x + CARD[0] + 3, y + CARD[1], count)
+    panel.count(x + CARD[0] + 3, y + CARD[1] + 3, count)
 
 
 # --- panels of the whole table
@@ -362,14 +365,14 @@ def _markers(panel: Panel, pending: View) -> bool:
     words = tr("Markers")
     if "next_tray" in pending:
         words = tr("into {tray}:", tray=pending["next_tray"])
-    panel.text(36, 24, words, "b", limit=54)
+    panel.text(36, 24, words, "b", limit=50)
     counts = {colour: colours.count(colour) for colour in C.colours if colour in colours}
     x = 92.0
     for colour, count in counts.items():
         words = f"{tr('marker')} {_plural(count, colour)}"
-        with panel.piece(words, f"marker {colour}", Box(x, 2, TOUCH, TOUCH)):
+        with panel.piece(words, f"marker {colour}", Box(x, 3, TOUCH, TOUCH)):
             for i in range(count):
-                panel.use(colour, x + TOUCH / 2 + 14 * (i - (count - 1) / 2), 19)
+                panel.use(colour, x + TOUCH / 2 + 14 * (i - (count - 1) / 2), 20)
         x += TOUCH + 1
     return True
 
@@ -594,13 +597,12 @@ def _seaport(view: View, marks: Marks) -> Panel:
         x, y = PAD + i * (width + 6), TITLE + 3
         coloured = ship in view["coloured_ships"]
         side = "coloured" if coloured else "grey"
-        with panel.piece(
-            f"{tr('ship')} {tr(ship)}, {tr(side)}", f"ship {ship}", Box(x, y, width, 62)
-        ):
+        use = tr("first use") if coloured else tr("used")
+        with panel.piece(f"{tr('ship')} {tr(ship)}, {use}", f"ship {ship}", Box(x, y, width, 62)):
             panel.use("hull", x + 23, y + 24)
             panel.use(side, x + 23, y + 24)
             panel.text(x + 47, y + 17, tr(ship), "b", limit=width - 48)
-            panel.text(x + 47, y + 34, tr(side), "q")
+            panel.text(x + 47, y + 34, use, "q", limit=width - 48)
             values = " · ".join(map(str, scores[side]))
             panel.text(x + width / 2, y + 57, values, "m b", limit=width - 4)
     y = TITLE + 76
@@ -723,6 +725,7 @@ def _player(view: View, player: int, marks: Marks) -> Panel:
     words = f"{figure(board['score'])} {tr('VP')}"
     with panel.piece(words, f"score {player}", Box(PANEL - PAD - 80, 4, 80, 26)):
         panel.text(PANEL - PAD, 25, words, "l e")
+    panel.add(f'<path d="{CYCLE}" transform="translate(0 {TRAYS_TOP})" class="cy"/>')
     for i in range(len(C.trays)):
         _tray(panel, board, player, i, is_next=is_deciding and pending.get("next_tray"))
     panel.places[f"slots {player}"] = Box(PAD, SLOTS_TOP, INNER, SLOT[1])
@@ -759,9 +762,9 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
     words = f"{tr('field')} {thing(action)}" + (f", {tr('+2 marker')}" if plus2 else "")
     with panel.piece(words, f"field {player} {action}", Box(x, FIELDS_TOP, SLOT[0], 20)):
         panel.use(action, middle - 20, FIELDS_TOP + 11, 0.7)
-        panel.text(middle, FIELDS_TOP + 16, tray, "b m")
+        panel.text(middle - 2 * plus2, FIELDS_TOP + 16, tray, "b m")
         if plus2:
-            panel.use("plus2", middle + 19, FIELDS_TOP + 10)
+            panel.use("plus2", middle + 20, FIELDS_TOP + 10, 0.9)
     markers = board["trays"][tray]
     contents = ", ".join(map(tr, markers)) or tr("empty")
     words = f"{tr('tray')} {tray}, {thing(action)}: {contents}"
@@ -824,18 +827,20 @@ def _display(panel: Panel, board: View, player: int, y: float) -> None:
 def _figures(panel: Panel, board: View, player: int, y: float) -> None:
     """Draw the figures that are not on the board, and the bonus tiles."""
     entries = (
-        ("figure", board["supply"], "supply", "supply"),
-        ("worker", board["worker_camp"], "worker camp", "workers"),
-        ("legion", board["military_camp"], "military camp", "legionnaires"),
+        ("figure", board["supply"], "supply", "supply", 52),
+        ("worker", board["worker_camp"], "worker camp", "workers", 56),
+        ("legion", board["military_camp"], "military camp", "legionnaires", 76),
     )
-    for i, (symbol, count, words, kind) in enumerate(entries):
-        x, width = PAD + 60 * i, 58
-        place, box = f"camp {player} {kind}", Box(x, y, width, 35)
+    x = PAD
+    for symbol, count, words, kind, width in entries:
+        place, box = f"camp {player} {kind}", Box(x, y, width, 37)
         with panel.piece(f"{tr(words)} {count}", place, box):
             if place not in panel.marks.actions:
                 panel.rect(*box, "ht")  # the gap before the number has a tip, too
-            panel.use(symbol, x + 14, y + 17)
-            panel.text(x + 30, y + 23, count, "x")
+            panel.use(symbol, x + 14, y + 11)
+            panel.text(x + 30, y + 18, count, "x")
+            panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 4)
+        x += width + 1
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]
     xs = _in_a_row(PAD + 188, PANEL - PAD + 2, BONUS + 2, len(tiles))
     room = min(BONUS, xs[1] - xs[0] - 1) if len(xs) > 1 else BONUS

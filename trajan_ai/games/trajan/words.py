@@ -21,8 +21,8 @@ _EXACT = {
     "effect": "carry out the tile's effect",
     "no effect": "forgo the tile's effect",
     "extra": "use the extra-action tile",
-    "extra wild": "use the wild extra-action tile",
-    "no extra": "keep the extra-action tile",
+    "extra wild": "use the wild action tile",
+    "no extra": "keep the tile",
     "done": "stop there",
 }
 _PATTERNS = {
@@ -47,12 +47,13 @@ _PATTERNS = {
 }
 _JOINED = ("marker", "drop", "pair", "card", "play")  # several in a row form one clause
 _OPENED = {"pair": ("ship pairs", " of "), "card": ("ship different goods", ": ")}
-_EXTRA = {"extra": "with the extra action", "extra wild": "with the wild extra action"}
+_EXTRA = {"extra": "with the extra-action tile", "extra wild": "with the wild action tile"}
 _SILENT = ("done", "no extra")  # omitted when a whole turn is described
 # forms for an action without a clause before it
 _SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}
 _NAMES = {
     "plus2": "+2 marker",
+    "trajan": "Trajan",  # the action
     "legions": "legionnaires",
     "cards2": "2 cards",
     "worker1": "1 worker",
@@ -95,7 +96,7 @@ INSTRUCTIONS = {
     "play": "display a second card, or stop.",
     "pair": "choose a pair to ship ({number} of up to 3).",
     "card": "choose a card to ship ({number} of up to 4).",
-    "extra": "use an extra-action tile to repeat the action ({action}), or keep it.",
+    "extra": "use a tile to repeat the action ({action}), or keep the tile.",
     "bonus": "choose a bonus tile in the senate.",
     "payment": "cover the demands ({demands}). One, two or three uncovered cost {losses} VP.",
 }
@@ -214,7 +215,7 @@ def happening(event: Event) -> str:
         thing=thing(name.removeprefix("bonus-") if "bonus tile" in text else name),
         count=event.count,
         tray=C.trays[event.count - 1] if event.name == "place_marker" else "",
-        action=tr(C.data["buildings"][name[:-1]]) if event.name == "build" else "",
+        action=thing(C.data["buildings"][name[:-1]]) if event.name == "build" else "",
         set=C.data["building_sets"].get(event.count, 0) if event.name == "build" else 0,
     )
 
@@ -259,7 +260,7 @@ def instruct(view: Mapping[str, Any]) -> str:
         workers=board["worker_camp"],
         vp=min(board["senate"] + 1, 8) if board["senate"] else 2,
         tile=thing(pending.get("effect", "")),
-        action=tr(pending.get("action", "")),
+        action=thing(pending.get("action", "")),
         demands=", ".join(tr(name) for name, n in view["demands"].items() for _ in range(n)),
         losses=", ".join(map(str, C.data["demand_loss"][1:])),
     )
@@ -308,7 +309,7 @@ def thing(name: str) -> str:
     if name.startswith("votes") and name != "votes":
         return tr("{count} votes", count=name[-1])
     if name.startswith("extra-"):
-        return tr("extra {action} action", action=tr(name.removeprefix("extra-")))
+        return tr("extra {action} action", action=thing(name.removeprefix("extra-")))
     if effect in C.goods and colours:
         return f"{tr(effect)} + {tr(colours[0])}"
     if effect == "bonus" and colours:

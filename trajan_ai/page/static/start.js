@@ -227,11 +227,11 @@ function newGame(games) {
 		make(
 			"p",
 			{ class: "small" },
-			tr("The number of a level is the VP that it makes on average."),
+			tr("The higher its level, the better a bot plays: level 80 scores about 80 VP in a game."),
 			" ",
 			tr(
-				"With one “You” the page knows only what you may know. " +
-					"With several, or with none, everything can be seen.",
+				"If one player is “You”, you see only what you would see at a real table. " +
+					"If several are, or none, everything is open.",
 			),
 		),
 	);

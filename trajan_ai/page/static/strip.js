@@ -52,17 +52,18 @@ export class Strip {
 			step.setAttribute("aria-pressed", String(step.dataset.step === String(node)));
 		const now = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed='true']"));
 		for (const turn of this.turns.children) turn.classList.toggle("shown", turn.contains(now));
-		if (now) {
-			// its end, or its beginning if it is higher than the list
-			const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
-			this.turns.scrollTop = Math.min(now.offsetTop, end);
-		}
 		const at = this.steps.indexOf(node);
 		this.back.disabled = at < 1;
 		this.on.disabled = at < 0 || at === this.steps.length - 1;
-		const { isStepping } = this;
+		const isLooking = at >= 0 && (this.isStepping || !legal.length);
 		this.isStepping = false;
-		return at >= 0 && (isStepping || !legal.length) ? nodes[node][1] : null;
+		if (now) {
+			// A person to decide reads the last turn from its beginning. While a step is shown, its end is in
+			// sight, or its beginning if it is higher than the list.
+			const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
+			this.turns.scrollTop = isLooking ? Math.min(now.offsetTop, end) : now.parentElement.offsetTop;
+		}
+		return isLooking ? nodes[node][1] : null;
 	}
 
 	/** @param {TreeState} state */
