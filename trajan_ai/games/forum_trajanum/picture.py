@@ -236,6 +236,8 @@ def last_places(view: View, action: str, player: int) -> list[str]:
         return [f"picked {player}"]
     if verb == "crane":  # cranes are placed corner by corner, in this order
         return [f"cell {player} {CORNERS[len(view['players'][player]['cranes']) - 1]}"]
+    if action in ("use own", "use received"):  # the tile itself, or the new envoy
+        return [*places(view, action, player), f"ship {player}"]
     return places(view, action, player)
 
 
