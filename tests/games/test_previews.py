@@ -123,11 +123,11 @@ def test_keeping_a_card_shows_both_tiles():
     assert lines_of("forum_trajanum", 41) == {
         "keep 1": [
             "Keeps a tile: female merchant.",
-            "Passes on a tile: a builder and a coin.",
+            "Passes a tile to the right: a builder and a coin.",
         ],
         "keep 2": [
             "Keeps a tile: a builder and a coin.",
-            "Passes on a tile: female merchant.",
+            "Passes a tile to the right: female merchant.",
         ],
     }
 
