@@ -123,11 +123,11 @@ def test_keeping_a_card_shows_both_tiles():
     assert lines_of("forum_trajanum", 41) == {
         "keep 1": [
             "Keeps a tile: female merchant.",
-            "Passes on a tile: a builder and a coin.",
+            "Passes a tile to the right: a builder and a coin.",
         ],
         "keep 2": [
             "Keeps a tile: a builder and a coin.",
-            "Passes on a tile: female merchant.",
+            "Passes a tile to the right: female merchant.",
         ],
     }
 
@@ -151,3 +151,13 @@ def test_rows_of_citizens_and_rewards_show_what_they_bring():
                     tested.add(kind)
                     assert any(words in line for line in previews_of[action]["lines"]), action
     assert tested >= {"seat", "wage", "no wage"}
+
+
+def test_a_corner_shows_which_female_citizen_goes_where():
+    ply = next(i for i, (_, action) in enumerate(golden("forum_trajanum")["actions"])
+               if action.startswith("corner "))  # fmt: skip
+    lines = lines_of("forum_trajanum", ply)
+    assert lines["corner A6"] == [
+        "A6: female craftsman, F1: female patrician. Taking one opens the crane below it."
+    ]
+    assert lines["corner F1"][0].startswith("F1: female craftsman, A6: female patrician.")

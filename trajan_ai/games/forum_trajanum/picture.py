@@ -40,6 +40,7 @@ from trajan_ai.games.forum_trajanum.components import (
     DEFAULT_PRESTIGE,
     LETTERS,
     Components,
+    Prestige,
     load,
 )
 from trajan_ai.games.forum_trajanum.notation import (
@@ -157,7 +158,7 @@ def draw(
         head,
         columns,
         marks=marks,
-        printed=_boards(view, components),
+        printed=_boards(view, components) | {"prestige": _prestige(drawing.prestige)},
         width=width,
     )
 
@@ -190,9 +191,10 @@ class _Drawing:
         """Return whether the ``own`` or ``received`` tile of a player still waits for use."""
         if self.view["stage"] != "turn":
             return True
-        decider, count = self.pending["player"], len(self.view["players"])
+        decider, count = int(self.pending["player"]), len(self.view["players"])
         if player != decider:
-            return (player - self.first) % count > (decider - self.first) % count
+            first = int(self.first)
+            return (player - first) % count > (decider - first) % count
         tasks = " ".join(self.pending.get("then", ())).split()
         return source in self.pending.get("hand", ()) or source in tasks
 
@@ -236,6 +238,8 @@ def last_places(view: View, action: str, player: int) -> list[str]:
         return [f"picked {player}"]
     if verb == "crane":  # cranes are placed corner by corner, in this order
         return [f"cell {player} {CORNERS[len(view['players'][player]['cranes']) - 1]}"]
+    if action in ("use own", "use received"):  # the tile itself, or the new envoy
+        return [*places(view, action, player), f"ship {player}"]
     return places(view, action, player)
 
 
@@ -296,6 +300,20 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         )
         boards[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}{names}'
     return boards
+
+
+def _prestige(track: Prestige) -> str:
+    """Return the printed prestige track as a symbol: labels, steps with cypresses, and bust."""
+    labels = "".join(
+        f'<text y="{y}" class="q">{quoted(tr(label))}</text>'
+        for y, label in ((14, "group"), (30, "VP"), (46, "Prestige"))
+    )
+    steps = "".join(
+        f'<use href="#{"cypress" if step in track.cypress else "step"}" '
+        f'x="{coordinate(SLIDER + _step_middle(track, step))}" y="42"/>'
+        for step in range(track.steps + 1)
+    )
+    return f'<use href="#slider"/>{labels}{steps}<use href="#bust" x="346" y="34"/>'
 
 
 def _street_middle(street: int) -> tuple[float, float]:
@@ -691,6 +709,11 @@ def _resources(panel: Panel, player: View, number: int) -> None:
             panel.text(x + TOUCH / 2, y + 46, count, "x m")
 
 
+def _step_middle(track: Prestige, step: int) -> float:
+    """Return the position of a step of a prestige track, from the left edge of its cells."""
+    return (step + 0.5) * SIZES * SIZE_WIDTH / (track.steps + 1)
+
+
 def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     """Draw the prestige track: VP by the size of the largest group, steps, and Trajan's bust."""
     player = drawing.view["players"][number]
@@ -702,27 +725,16 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     if side:
         words += f" ({tr('flipped')})"
     with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, SLIDER_HEIGHT)):
-        panel.use("slider", PAD, y)
-        for at, label in ((14, "group"), (30, "VP"), (46, "Prestige")):
-            panel.text(PAD, y + at, tr(label), "q", limit=58)
+        panel.use("prestige", PAD, y)
         if side:
             panel.use("merchant", PAD + 42, y + 25, 0.7)
         left = PAD + SLIDER
         middles = (left + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
         values = (track.vp[column + step] for column in track.columns[side][1:])
         panel.texts(middles, y + 30, values, "b m")
-        gap = SIZES * SIZE_WIDTH / (track.steps + 1)
-        for one in range(track.steps + 1):
-            x = left + (one + 0.5) * gap
-            if one in track.cypress:
-                panel.use("cypress", x + (13 if one == step else 0), y + 42)
-            if one == step:
-                panel.use(f"k{number}", x, y + 42, 0.7)
-            elif one not in track.cypress:
-                panel.use("step", x, y + 42)
-        panel.rect(PAD + 322, y, 48, SLIDER_HEIGHT, "g", radius=RADIUS)
+        beside = 11 if step in track.cypress else 0
+        panel.use(f"k{number}", left + _step_middle(track, step) - beside, y + 42, 0.7)
         panel.text(356, y + 18, bust, "x m dk")
-        panel.use("bust", 356, y + 34)
     return y + SLIDER_HEIGHT
 
 
@@ -757,7 +769,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             tiles.append((number, one["tile"], f"taken {number} {card}", street, words))
     if "ship_tile" in player:
         place, words = f"first envoy {number}", tr("first envoy")
-        tiles.append((number, player["ship_tile"], place, tr("on board"), words))
+        tiles.append((number, player["ship_tile"], place, tr("aboard"), words))
     if "start_citizen" in player:
         citizen = tr("citizen")
         tiles.append((number, f"{player['start_citizen']}-f", f"start {number}", citizen, citizen))

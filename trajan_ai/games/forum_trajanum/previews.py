@@ -16,7 +16,7 @@ from trajan_ai.core.tips import read_tips
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CORNERS
 from trajan_ai.games.forum_trajanum.views import view
-from trajan_ai.games.forum_trajanum.words import count_things
+from trajan_ai.games.forum_trajanum.words import count_things, thing
 
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
@@ -36,6 +36,8 @@ def preview(position: Position, action: str) -> Preview:
         return Preview((action,), facts=tuple(_take(now["components"], board, rest[1])))
     if kind == "build":
         return _build(position, action)
+    if kind == "corner" and position.player is not None:
+        return Preview((action,), facts=(_place(position, action, position.player),))
     if position.player is not None:
         now = view(position, position.player)
         return Preview((action,), facts=tuple(_explain(now, position.player, kind, rest)))
@@ -54,6 +56,14 @@ def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) ->
     if kind == "use" and rest[0] in CORNERS:
         return [_give(board["face_up"][rest[0]])]
     return []
+
+
+def _place(position: Position, action: str, player: int) -> str:
+    """Return where the two female citizens go: the class of each is nowhere on the board."""
+    face_up = view(position.after(action), player)["players"][player]["face_up"]
+    placed = sorted(face_up.items(), key=lambda entry: entry[0] != action.split(" ")[1])
+    first, second = (f"{cell}: {thing(tile)}" for cell, tile in placed)
+    return tr("{first}, {second}. Taking one opens the crane below it.", first=first, second=second)
 
 
 def _give(tile: str) -> str:

@@ -198,7 +198,8 @@ _PRINTED = {
         + (f">{i + 1}" if i + 1 < SIZES else f" {_CONDENSED}>{i + 1}+")
         + "</text>"
         for i in range(SIZES)
-    ),
+    )
+    + _box(322, 0, 48, 50, "g"),
 }
 
 _VALUES = {

@@ -5,8 +5,12 @@ import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
 import { action, happenings, parts, sign } from "./log.js";
 
+const UNSEEN = "…"; // a choice that the person does not see
+
 export class Strip {
-	/** @type {number[]} the nodes after the decisions of the others */
+	/** @type {number[]} the nodes after the decisions of the others that can be told */
+	told = [];
+	/** @type {number[]} those that are shown; the last one is followed by secret choices */
 	steps = [];
 	count = 0; // of the nodes when the steps were collected
 	isStepping = false; // whether the person has chosen the step that is shown next
@@ -44,8 +48,7 @@ export class Strip {
 		this.node = node;
 		if (!this.steps.includes(node) || this.count !== nodes.length) {
 			this.count = nodes.length;
-			this.steps = [];
-			for (let at = node; at && seats[nodes[at][1]]; at = nodes[at][0]) this.steps.unshift(at);
+			this.collect(state);
 			this.fill(state);
 		}
 		for (const step of this.turns.querySelectorAll("[data-step]"))
@@ -63,7 +66,23 @@ export class Strip {
 			const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
 			this.turns.scrollTop = isLooking ? Math.min(now.offsetTop, end) : now.parentElement.offsetTop;
 		}
-		return isLooking ? nodes[node][1] : null;
+		return isLooking ? nodes[this.told[at]][1] : null;
+	}
+
+	// Collects the decisions of the others since the last one of the person. Secret choices are left
+	// out; if there are no others, the decisions before are shown once more.
+	/** @param {TreeState} state */
+	collect(state) {
+		const { node, nodes, seats } = state;
+		const isOther = (at) => seats[nodes[at][1]];
+		const isSecret = (at) => nodes[at][2] === UNSEEN && !happenings(state, at).length;
+		this.told = [];
+		if (node && isOther(node)) {
+			for (let at = node; at && (isOther(at) || !this.told.length); at = nodes[at][0])
+				if (isOther(at) && !isSecret(at)) this.told.unshift(at);
+			if (!this.told.length) this.told = [node];
+		}
+		this.steps = this.told.length ? [...this.told.slice(0, -1), node] : [];
 	}
 
 	/** @param {TreeState} state */
@@ -72,13 +91,14 @@ export class Strip {
 		let line = null;
 		let of = null;
 		this.turns.replaceChildren();
-		for (const node of this.steps) {
+		for (const [i, node] of this.told.entries()) {
 			const [, player, , turn] = nodes[node];
 			if (of !== `${turn} ${player}`) {
 				of = `${turn} ${player}`;
 				const name = names[player];
 				const label = tr("{name}: show the board", { name });
-				const who = button([token(player), make("span", {}, name)], () => this.look(player), {
+				const words = [make("span", { class: "name" }, name), make("span", { class: "look" }, tr("board"))];
+				const who = button([token(player), ...words], () => this.look(player), {
 					class: "move",
 					"aria-label": label,
 					title: label,
@@ -86,19 +106,20 @@ export class Strip {
 				line = make("li", {}, who);
 				this.turns.append(line);
 			}
+			const step = this.steps[i];
 			const events = happenings(state, node);
 			const said = log[nodes[node][5]];
 			line.append(
 				make(
 					"button",
-					{ type: "button", class: "move", "data-step": node, onclick: () => this.goTo(node) },
+					{ type: "button", class: "move", "data-step": step, onclick: () => this.goTo(step) },
 					action(state, node),
 					events.length && events[0][2] !== said ? ": " : null,
 					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
 		}
-		const last = this.steps.at(-1);
+		const last = this.told.at(-1);
 		const mover = last && nodes[last][1];
 		this.news.textContent = last
 			? [

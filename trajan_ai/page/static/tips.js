@@ -8,6 +8,7 @@ const REST = 600; // milliseconds
 const GAP = 8; // pixels
 const PIECES = "[data-tip], [data-place]";
 const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
+const INSTRUCTION = ".who, .task, .choices";
 
 const targetOf = (event) => /** @type {Element} */ (event.target);
 
@@ -157,7 +158,9 @@ export class Tips {
 		const at = piece.getBoundingClientRect();
 		const places = [
 			at,
-			...[...this.board.element.querySelectorAll(PLACES)].map((one) => one.getBoundingClientRect()),
+			...[...this.board.element.querySelectorAll(PLACES), ...document.querySelectorAll(INSTRUCTION)].map(
+				(one) => one.getBoundingClientRect(),
+			),
 		];
 		const corners = [
 			[at.left, at.bottom + GAP],
