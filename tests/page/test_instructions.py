@@ -153,7 +153,7 @@ def test_the_log_names_trays_corners_and_tiles():
             "trajan",
             [
                 r"puts \w+ into tray [IV]+",
-                r"takes the Trajan tile .+ \(\w+, \w+\) for slot [IV]+",
+                r"takes the Trajan tile .+ \(\w+, \w+\) for tray [IV]+",
             ],
         ),
         ("forum_trajanum", [r"puts the \w+ crane on corner [AF][16]"]),

@@ -176,6 +176,11 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
     def hold(route):
         answers.append(route)
 
+    def answer():
+        while not answers:  # a request is seen before it is held
+            page.wait_for_timeout(10)
+        answers.pop().continue_()
+
     page.route("**/api/trees/*/at*", hold)
     first = page.locator(".legal .move").first
 
@@ -185,14 +190,14 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
         first.dispatch_event("click")
         first.dispatch_event("click")
         assert not decisions
-        answers.pop().continue_()
+        answer()
 
     show_and_decide(node - 1)
     tab.at(node - 1)
     expect(page.locator(".who")).to_contain_text("Your turn")
     with page.expect_request("**/at*"):
         page.locator(f'.logs [data-node="{node}"]').dispatch_event("click")
-    answers.pop().continue_()
+    answer()
     tab.at(node)
     assert not decisions
     show_and_decide(node)

@@ -600,7 +600,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
         use = tr("first use") if coloured else tr("used")
         with panel.piece(f"{tr('ship')} {tr(ship)}, {use}", f"ship {ship}", Box(x, y, width, 62)):
             panel.use("hull", x + 23, y + 24)
-            panel.use(side, x + 23, y + 24)
+            panel.use(f"{side}-sail", x + 23, y + 24)
             panel.text(x + 47, y + 17, tr(ship), "b", limit=width - 48)
             panel.text(x + 47, y + 34, use, "q", limit=width - 48)
             values = " · ".join(map(str, scores[side]))
@@ -837,8 +837,8 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
         with panel.piece(f"{tr(words)} {count}", place, box):
             if place not in panel.marks.actions:
                 panel.rect(*box, "ht")  # the gap before the number has a tip, too
-            panel.use(symbol, x + 14, y + 11)
-            panel.text(x + 30, y + 18, count, "x")
+            panel.use(symbol, x + 12, y + 11)
+            panel.text(x + 27, y + 18, count, "x")
             panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 4)
         x += width + 1
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]

@@ -107,9 +107,9 @@ _TILES = {
     'style="fill:#eadfc8"/>',
     "hull": '<path class="i" d="M-21 8Q-14 10 0 10T21 6Q18 19 12 20H-12Q-19 18-21 8z" '
     'style="fill:#b98550"/><path class="i" d="M-1 10V-22M-15 14H13"/>',
-    "coloured": '<path class="i" d="M-15-17Q-1-21 15-17Q19-6 15 5Q0 0-15 5Q-19-6-15-17z" '
+    "coloured-sail": '<path class="i" d="M-15-17Q-1-21 15-17Q19-6 15 5Q0 0-15 5Q-19-6-15-17z" '
     'style="fill:#c7432b"/><path class="i" d="M-8-18V2M8-18V2" style="stroke:#f4d13d"/>',
-    "grey": '<path class="i" d="M-15-17Q-1-21 15-17Q16-12 14-8Q0-13-14-8Q-16-12-15-17z" '
+    "grey-sail": '<path class="i" d="M-15-17Q-1-21 15-17Q16-12 14-8Q0-13-14-8Q-16-12-15-17z" '
     'style="fill:#c9c6bf"/>',
     "hollow": '<rect width="58" height="57" rx="18" class="ho"/>'
     '<path d="M0 20V18A18 18 0 0 1 18 0H40A18 18 0 0 1 58 18V20A18 16 0 0 0 40 5H18A18 16 0 0 0 '

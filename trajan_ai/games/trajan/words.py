@@ -65,8 +65,8 @@ _NAMES = {
 _DETAILED = {
     "marker": "put {0} into tray {1}",
     "drop": "put {0} into tray {1}",
-    "start": "take the Trajan tile {0} for slot {1}",
-    "tile": "take the Trajan tile {0} for slot {1}",
+    "start": "take the Trajan tile {0} for tray {1}",
+    "tile": "take the Trajan tile {0} for tray {1}",
 }
 
 # See `HasDeclining`.

@@ -210,7 +210,12 @@ export async function loadSprite(game) {
 	return sprites[game];
 }
 
-const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34", board: "-56 -75 112 150" };
+const BOXES = {
+	card: "-15 -19 30 38",
+	tile: "-17 -17 34 34",
+	board: "-56 -75 112 150",
+	sail: "-20 -24 40 32",
+};
 
 export const icons = (game, symbols = []) =>
 	symbols.map((symbol) => {

@@ -111,15 +111,20 @@ export class Log {
 		this.element.querySelector("[aria-current]")?.removeAttribute("aria-current");
 		const button = this.element.querySelector(`[data-node="${node}"]`);
 		button.setAttribute("aria-current", "step");
-		const box = this.element.getBoundingClientRect();
+		const { element } = this;
+		const box = element.getBoundingClientRect();
 		const place = button.getBoundingClientRect();
 		if (place.top >= box.top && place.bottom <= box.bottom) return;
-		// in the middle, with a whole line at the top
-		const top = (one) => one.getBoundingClientRect().top;
-		const first = [...this.element.querySelectorAll("[data-node]")].find(
-			(one) => top(one) >= place.top - box.height / 2,
+		// In the middle, with a whole line at the top. The last lines get as much room below as this takes.
+		element.style.paddingBottom = "";
+		const end = element.scrollHeight - element.clientHeight;
+		const top = (one) => one.getBoundingClientRect().top - box.top + element.scrollTop;
+		const wanted = Math.min(top(button) - box.height / 2, end);
+		const first = [...element.querySelectorAll("[data-node]")].find(
+			(one) => one.checkVisibility() && top(one) >= wanted,
 		);
-		this.element.scrollTop += top(first) - box.top;
+		element.style.paddingBottom = `${Math.max(2, 2 + top(first) - end)}px`;
+		element.scrollTop = top(first);
 	}
 
 	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line is

@@ -125,7 +125,10 @@ export class TreeView {
 			class: "main",
 		});
 		this.rollOut = button(tr("Roll out"), () => this.startSearch("rollout"), {
-			title: tr("Play the best moves out, to the end of the game: a minute or more"),
+			title: tr(
+				"Play the game to its end many times after each of the best moves, and compare the results. " +
+					"It takes a minute or more.",
+			),
 			class: "quiet",
 		});
 		this.end = button(tr("Back to the current decision"), () => this.go(this.log.last(this.state.node)));
@@ -220,7 +223,12 @@ export class TreeView {
 						{ class: "head-tools" },
 						this.rollOut,
 						this.seconds,
-						make("label", { for: "always", class: "check" }, this.always, tr("always")),
+						make(
+							"label",
+							{ for: "always", class: "check", title: tr("Search by itself at every decision") },
+							this.always,
+							tr("always suggest"),
+						),
 					),
 				),
 				ranked,
