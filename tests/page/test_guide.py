@@ -64,14 +64,19 @@ def texts(value, at=()):
     elif isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, one in items:
-            if key not in (*MOVES, "play", "then"):
+            if key not in (*MOVES, "play", "then", "changed"):
                 yield from texts(one, (*at, key))
 
 
 def moves(data):
     """Return everything of a guide that is the same in all languages."""
     lessons = [
-        ([click["play"] for click in one["clicks"]], one.get("then", []), "meanwhile" in one)
+        (
+            [click["play"] for click in one["clicks"]],
+            one.get("then", []),
+            "meanwhile" in one,
+            one.get("changed", []),
+        )
         for one in data["lessons"]
     ]
     return {key: data.get(key) for key in MOVES} | {"lessons": lessons}
@@ -171,6 +176,8 @@ def test_the_page_shows_every_step(client, game, code):
         assert answer["texts"] == dict(step.texts)
         assert (answer["action"] in dict(answer["legal"])) == (step.kind == "click")
         assert answer["svg"].count("data-action=") <= 1
+        for place in answer["changed"]:
+            assert f'data-place="{place}"' in answer["svg"], (number, place)
         assert answer["names"][PERSON] == {"en": "You", "de": "Du"}[code]
 
 

@@ -65,6 +65,7 @@ class Lesson(Description):
         brought: what the move brought.
         then: the decisions of the opponent until the next lesson begins.
         meanwhile: a sentence or two on them; None if there is nothing to see.
+        changed: places on the drawing that these decisions have changed, to mark them.
     """
 
     idea: str
@@ -74,6 +75,7 @@ class Lesson(Description):
     brought: str
     then: list[str] = Field(default_factory=list)
     meanwhile: str | None = None
+    changed: list[str] = Field(default_factory=list)
 
 
 class GuidePage(Description):
@@ -128,6 +130,7 @@ class Step:
         texts: the texts by their names in the file, with figures for the placeholders.
         opens: whether it is the first step of a lesson or page.
         action: the action of the click; None if there is none.
+        changed: places that the moves of the opponent have changed.
     """
 
     kind: Literal["welcome", "click", "after", "meanwhile", "page", "end"]
@@ -136,6 +139,7 @@ class Step:
     texts: Mapping[str, str]
     opens: bool = False
     action: str | None = None
+    changed: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -239,7 +243,7 @@ class _Walk:
             events += self._play(action, (*at, "then", index), 1 - PERSON)
         if lesson.meanwhile is not None:
             texts = self._fill_all(lesson, ("idea", "meanwhile"), self._values(events), at)
-            yield Step("meanwhile", number, self.position, texts)
+            yield Step("meanwhile", number, self.position, texts, changed=lesson.changed)
 
     def _play(self, action: str, place: KeyPath, player: int | None = None) -> Sequence[Event]:
         """Play an action of a player, or of anybody; return what happened."""
@@ -324,6 +328,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
         "language": played.language,
         "texts": step.texts,
         "action": step.action,
+        "changed": step.changed,
         "options": played.guide.options,
         "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
     }

@@ -420,7 +420,7 @@ export class Board {
 
 	/**
 	 * @param {(Place | null)[]} places
-	 * @param {"best" | "step"} kind
+	 * @param {"best" | "step" | "last"} kind of suggestions, of the places to click, or of what has changed
 	 */
 	mark(places, kind) {
 		for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
@@ -440,7 +440,8 @@ export class Board {
 			// what can be chosen has a frame already
 			if (!shift && kind === "step")
 				add("frame", "rect", { x: left - 2, y: top - 2, width: width + 4, height: height + 4, rx: 5 });
-			if (kind === "best" || places.length > 1) {
+			if (kind === "last") add("corners", "path", { d: corners(left - 2, top - 2, width + 4, height + 4) });
+			else if (kind === "best" || places.length > 1) {
 				// At the lower corners, since names and values are above.
 				const across = kind === "best" ? left + width - 4 - 20 * shift : left + 4 + 20 * shift;
 				const down = top + height - 3;
@@ -450,6 +451,19 @@ export class Board {
 			taken.set(place, shift + 1);
 		});
 	}
+}
+
+// The four corners of a rectangle, with which drawings mark the last move.
+function corners(x, y, width, height) {
+	const size = Math.min(9, width / 3, height / 3);
+	return [
+		[x, y, size, size],
+		[x + width, y, -size, size],
+		[x, y + height, size, -size],
+		[x + width, y + height, -size, -size],
+	]
+		.map(([left, top, across, down]) => `M${left} ${top + down}V${top}h${across}`)
+		.join("");
 }
 
 // Sets an attribute if it changes: else a browser would place everything below again.

@@ -151,6 +151,7 @@ export class Guide {
 		this.unfold(opens || action === null);
 		this.list.replaceChildren(...ideas.map((idea, number) => this.entry(idea, number)));
 		this.board.show(state, 0);
+		this.board.mark(state.changed, "last");
 		this.point(hadFocus);
 	}
 
