@@ -160,7 +160,7 @@ def test_a_wrong_guide_is_rejected_with_file_and_line(english, old, new, problem
 
 def test_another_player_who_decides_is_a_problem(english):
     with pytest.raises(TrajanError, match=r"guide\.yaml:\d+: .*: player 1 decides here"):
-        play(english, "    then: [sow V, drop white, drop green, forum extra-construction]\n", "")
+        play(english, "    then: [sow II, drop yellow, drop blue, tile points]\n", "")
 
 
 @pytest.mark.parametrize("game", GAMES)
