@@ -151,7 +151,6 @@ export class Guide {
 		this.unfold(opens || action === null);
 		this.list.replaceChildren(...ideas.map((idea, number) => this.entry(idea, number)));
 		this.board.show(state, 0);
-		this.board.mark(state.changed, "last");
 		this.point(hadFocus);
 	}
 
@@ -201,18 +200,20 @@ export class Guide {
 		);
 	}
 
-	// Marks the place to click, in a raised panel if necessary, and leads the focus on.
+	// Marks the place to click or what the opponent changed, in a raised panel if necessary, and leads
+	// the focus on.
 	point(hadFocus) {
-		const { action, legal } = this.state;
+		const { action, legal, changed } = this.state;
 		const place = legal.find(([one]) => one === action)?.[1];
-		const selector = `[data-place="${CSS.escape(place ?? "")}"]`;
+		const selector = `[data-place="${CSS.escape(place ?? changed[0] ?? "")}"]`;
 		const panel = this.board.panels.find(({ group }) => group.querySelector(selector));
 		if (panel && !panel.shown && this.board.open !== panel.name) this.board.raise(panel);
 		this.board.point([place ?? null]);
+		this.board.mark(changed, "last");
 		const target = panel?.group.querySelector(selector);
 		if (target && panel.shown && this.board.isNarrow()) target.scrollIntoView({ block: "center" });
 		const button = action === null ? this.next : this.choices.querySelector(".pointed");
-		const next = /** @type {HTMLElement | null} */ (target ?? button);
+		const next = /** @type {HTMLElement | null} */ ((action && target) ?? button);
 		if (hadFocus) next?.focus({ preventScroll: true });
 	}
 
