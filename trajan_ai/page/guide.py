@@ -35,6 +35,7 @@ from trajan_ai.page import views
 from trajan_ai.page.folder import MissingEntry
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.opponents import list_opponents
+from trajan_ai.page.previews import preview_moves
 from trajan_ai.page.visible_tree import VisibleTree
 
 FOLDER = Path(__file__).parent / "guides"
@@ -328,6 +329,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
         "language": played.language,
         "texts": step.texts,
         "action": step.action,
+        "previews": preview_moves(information, state["names"]) if step.action else {},
         "changed": step.changed,
         "options": played.guide.options,
         "level": next(iter(list_opponents(tree.root.game, PLAYERS))),

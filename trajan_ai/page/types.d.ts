@@ -288,6 +288,8 @@ interface GuideStep extends Decidable {
 	texts: Record<string, string>;
 	/** what the person is to click */
 	action: Action | null;
+	/** what the moves of the person lead to */
+	previews: Record<Action, Preview>;
 	/** what the moves of the opponent have changed */
 	changed: Place[];
 	/** the ideas of all lessons and pages, and their first steps */

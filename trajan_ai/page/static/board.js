@@ -454,15 +454,16 @@ export class Board {
 }
 
 // The four corners of a rectangle, with which drawings mark the last move.
-function corners(x, y, width, height) {
+function corners(left, top, width, height) {
+	const [right, bottom] = [left + width, top + height];
 	const size = Math.min(9, width / 3, height / 3);
 	return [
-		[x, y, size, size],
-		[x + width, y, -size, size],
-		[x, y + height, size, -size],
-		[x + width, y + height, -size, -size],
+		[left, top, size, size],
+		[right, top, -size, size],
+		[left, bottom, size, -size],
+		[right, bottom, -size, -size],
 	]
-		.map(([left, top, across, down]) => `M${left} ${top + down}V${top}h${across}`)
+		.map(([across, down, dx, dy]) => `M${across} ${down + dy}V${down}h${dx}`)
 		.join("");
 }
 

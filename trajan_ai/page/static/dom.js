@@ -134,6 +134,15 @@ export function signed(value, places = 1) {
 	return Number(Math.abs(value).toFixed(places)) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
 }
 
+/**
+ * Returns what a move leads to: the VP of the player, and sentences.
+ * @param {Preview} preview
+ */
+export const outcome = ({ vp, lines }) => [
+	...(vp ? [make("strong", {}, ` ${signed(vp, 0)} ${tr("VP")}`)] : []),
+	make("small", { class: "leads" }, lines.join(" ")),
+];
+
 export const gameName = (name) =>
 	name
 		.split("_")

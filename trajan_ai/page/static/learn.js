@@ -14,6 +14,7 @@ import {
 	make,
 	notice,
 	openGame,
+	outcome,
 	showChoices,
 	showError,
 	token,
@@ -225,7 +226,7 @@ export class Guide {
 	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
 	// the person chooses one, as in a game.
 	choose(actions) {
-		const { step, action, game, pieces, words } = this.state;
+		const { step, action, game, pieces, words, previews } = this.state;
 		if (!actions.includes(action))
 			this.refuse(tr("This move is allowed, but in this first game please follow the lesson."));
 		else if (actions.length === 1) this.go(step + 1);
@@ -237,6 +238,7 @@ export class Guide {
 			const options = actions.map((one) => {
 				const choice = option(one);
 				choice.append(...icons(game, pieces[one]), words[one] ?? one);
+				if (previews[one]) choice.append(...outcome(previews[one]));
 				return choice;
 			});
 			const box = dialog(tr("What do you want to do here?"), make("div", { class: "legal" }, options));

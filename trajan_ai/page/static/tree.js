@@ -15,6 +15,7 @@ import {
 	icons,
 	notice,
 	openGame,
+	outcome,
 	select,
 	showError,
 	showChoices,
@@ -86,8 +87,7 @@ export class TreeView {
 	async describe(button, action) {
 		const preview = await this.board.previewOf(action);
 		if (!preview) return;
-		if (preview.vp) button.append(make("strong", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
-		button.append(make("small", { class: "leads" }, preview.lines.join(" ")));
+		button.append(...outcome(preview));
 	}
 
 	build() {
