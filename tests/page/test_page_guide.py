@@ -34,6 +34,8 @@ class Walk:
         text = {"after": "brought", "meanwhile": "meanwhile"}.get(step.kind, "text")
         place = ".task" if step.kind == "click" else ".lesson .text"
         expect(self.page.locator(place)).to_contain_text(step.texts[text])
+        if step.changed:
+            expect(self.page.locator(".board .mark.corners").first).to_be_visible()
 
     def fold(self):
         """On a phone: read the lesson, and go to the board."""
@@ -133,7 +135,9 @@ def test_a_choice_of_several_actions_is_answered_as_well(tab):
     while walk.steps[walk.at].action != "build library D3":
         walk.go_on()
     walk.target().click()
-    page.locator("dialog").get_by_text("market").click()
+    market = page.locator("dialog button").filter(has_text="market")
+    expect(market).to_contain_text("Spends a builder.")  # as in a real game
+    market.click()
     expect(page.locator("#notice")).to_contain_text("This move is allowed")
     page.locator(".choices").get_by_text("build nothing").click()
     expect(page.locator("#notice")).to_contain_text("and there the library")

@@ -430,7 +430,8 @@ export class Board {
 			const target = place && this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
 			if (!target || target.closest("[hidden]")) return;
 			// The first part of a place lies in it; the others may be in several rows.
-			const first = /** @type {SVGGraphicsElement} */ (target.firstElementChild ?? target);
+			const shape = kind === "last" ? target : (target.firstElementChild ?? target);
+			const first = /** @type {SVGGraphicsElement} */ (shape);
 			const box = first.getBBox();
 			const shift = taken.get(place) ?? 0;
 			const add = (part, tag, attributes, text) => {
