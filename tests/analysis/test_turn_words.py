@@ -28,7 +28,8 @@ def test_every_action_has_words(name):
     ("name", "actions", "words"),
     [
         ("trajan", ["forum wild-demand", "extra", "build C4"],
-         "take wild demand from the forum; then, with the extra-action tile, place a worker on C4"),
+         "take wild demand from the forum; then, with the extra-action tile, "
+         "place a worker on C4"),
         ("trajan", ["sow I", "drop blue", "drop pink", "ship pairs", "pair oil", "done"],
          "sow tray I: blue, pink; ship pairs of oil"),
         ("trajan", ["drop blue", "drop pink", "hire"], "sow on: blue, pink; hire a worker"),

@@ -214,10 +214,12 @@ COVERED = """() => {
     return one.scrollHeight > one.clientHeight + 1 || y < bar.top || y + height > bar.bottom
       || !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
   });
-  const isCovered = (one) => one.getBoundingClientRect().bottom > Math.max(bar.top, innerHeight - 92);
+  const lowest = Math.max(bar.top, innerHeight - 92);
+  const isCovered = (one) => one.getBoundingClientRect().bottom > lowest;
   const boxes = choices.slice(0, 6).map((one) => one.getBoundingClientRect());
   const overlaps = choices.filter((_, i) => boxes.slice(0, i).some((box) =>
-    box.x < boxes[i]?.right && boxes[i].x < box.right && box.y < boxes[i].bottom - 1 && boxes[i].y < box.bottom - 1));
+    box.x < boxes[i]?.right && boxes[i].x < box.right
+    && box.y < boxes[i].bottom - 1 && boxes[i].y < box.bottom - 1));
   return [...(choices.length ? tabs.filter(isCovered) : []), ...away, ...overlaps]
     .map((one) => one.textContent).concat(scrollY);
 }"""

@@ -752,13 +752,16 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
         panel.text(PAD + 40, y + 24, player["ship"], "x")
     x = 78.0
-    tiles = []  # owner, face, place, label and its longer form
-    kept, received = tr("kept"), tr("received")
-    if "kept" in player and drawing.is_unused(number, "own"):
-        tiles.append((number, player["kept"], f"kept {number}", kept, kept))
-    if "passed" in view["players"][left] and drawing.is_unused(number, "received"):
-        tile = view["players"][left]["passed"]
-        tiles.append((left, tile, f"received {number}", received, received))
+    tiles = []  # owner, face or None if the tile is used, place, label and its longer form
+    for source, owner, key, name in (
+        ("own", number, "kept", "kept"),
+        ("received", left, "passed", "received"),
+    ):
+        if key in view["players"][owner]:
+            is_unused = drawing.is_unused(number, source)
+            tile = view["players"][owner][key] if is_unused else None
+            words = tr(name if is_unused else "used")
+            tiles.append((owner, tile, f"{name} {number}", words, words))
     if "picked" in player and drawing.is_unused(number, "received"):
         picked = tr("picked")
         tiles.append((left, player["picked"], f"picked {number}", picked, picked))
@@ -777,10 +780,15 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     room = PANEL - PAD - x - (TILE + 16) * len(tiles)
     share = min(1, room / max(1, sum(widths)))
     for (owner, tile, place, label, words), width in zip(tiles, widths, strict=True):
-        face = tr("face down") if tile == "unknown" else thing(tile)
+        face = tile and f": {tr('face down') if tile == 'unknown' else thing(tile)}"
         space = width * share
-        with panel.piece(f"{words}: {face}", place, Box(x - 1, y + 1, TILE + 9 + space, TOUCH)):
-            _tile(panel, owner, tile, x, y + 2)
+        with panel.piece(
+            f"{words}{face or ''}", place, Box(x - 1, y + 1, TILE + 9 + space, TOUCH)
+        ):
+            if tile is None:
+                panel.rect(x, y + 2, TILE, TILE, "o", radius=4)
+            else:
+                _tile(panel, owner, tile, x, y + 2)
             panel.text(x + TILE + 6, y + 23, label, "q", limit=space)
         x += TILE + 16 + space
     return y + 36
