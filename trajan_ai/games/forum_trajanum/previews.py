@@ -63,7 +63,9 @@ def _place(position: Position, action: str, player: int) -> str:
     face_up = view(position.after(action), player)["players"][player]["face_up"]
     placed = sorted(face_up.items(), key=lambda entry: entry[0] != action.split(" ")[1])
     first, second = (f"{cell}: {thing(tile)}" for cell, tile in placed)
-    return tr("{first}, {second}. Taking one opens the crane below it.", first=first, second=second)
+    return tr(
+        "{first}, {second}. Taking one opens the crane below it.", first=first, second=second
+    )
 
 
 def _give(tile: str) -> str:
