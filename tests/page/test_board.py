@@ -214,12 +214,13 @@ COVERED = """() => {
     return one.scrollHeight > one.clientHeight + 1 || y < bar.top || y + height > bar.bottom
       || !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
   });
-  const lowest = Math.max(bar.top, innerHeight - 92);
-  const isCovered = (one) => one.getBoundingClientRect().bottom > lowest;
+  const top = Math.max(bar.top, innerHeight - 92); // of the first two rows
+  const isCovered = (one) => one.getBoundingClientRect().bottom > top;
   const boxes = choices.slice(0, 6).map((one) => one.getBoundingClientRect());
-  const overlaps = choices.filter((_, i) => boxes.slice(0, i).some((box) =>
-    box.x < boxes[i]?.right && boxes[i].x < box.right
-    && box.y < boxes[i].bottom - 1 && boxes[i].y < box.bottom - 1));
+  const meet = (one, other) => one.left < other.right && one.top < other.bottom - 1
+    && other.left < one.right && other.top < one.bottom - 1;
+  const overlaps = choices.filter((_, i) =>
+    boxes[i] && boxes.slice(0, i).some((box) => meet(box, boxes[i])));
   return [...(choices.length ? tabs.filter(isCovered) : []), ...away, ...overlaps]
     .map((one) => one.textContent).concat(scrollY);
 }"""
@@ -428,7 +429,7 @@ CUT = """() => [...document.querySelectorAll(
     && !one.closest('dialog:not([open])'))
   .filter((one) => {
     const { left, right, top, bottom } = one.getBoundingClientRect();
-    const slides = one.closest('.choices'); // sideways: see COVERED
+    const slides = one.closest('.choices'); // see COVERED
     if (!slides && (left < -1 || right > innerWidth + 1)) return true;
     if (!one.matches('input, textarea') && one.scrollWidth > one.clientWidth + 2) return true;
     if (one.matches('.who, .task') && one.scrollHeight > one.clientHeight + 1) return true;

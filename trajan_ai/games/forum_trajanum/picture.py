@@ -69,7 +69,7 @@ View = Mapping[str, Any]
 ROUNDS, PHASE_ROUNDS = 12, 4
 SECRET = ("take", "skip", "keep")  # moves of step 1, which others see later and in part
 TILE = 32
-SLIDER_HEIGHT = 50
+SLIDER_HEIGHT = 46
 TOUCH = 34  # smallest side of a place to click
 GRID = (95, 54)  # top left corner of a Colonia's cells
 PURSE = GRID[0] + 6 * CELL + 9  # left edge of the resources
@@ -306,14 +306,14 @@ def _prestige(track: Prestige) -> str:
     """Return the printed prestige track as a symbol: labels, steps with cypresses, and bust."""
     labels = "".join(
         f'<text y="{y}" class="q">{quoted(tr(label))}</text>'
-        for y, label in ((14, "group"), (30, "VP"), (46, "Prestige"))
+        for y, label in ((14, "group"), (29, "VP"), (44, "Prestige"))
     )
     steps = "".join(
         f'<use href="#{"cypress" if step in track.cypress else "step"}" '
-        f'x="{coordinate(SLIDER + _step_middle(track, step))}" y="42"/>'
+        f'x="{coordinate(SLIDER + _step_middle(track, step))}" y="40"/>'
         for step in range(track.steps + 1)
     )
-    return f'<use href="#slider"/>{labels}{steps}<use href="#bust" x="346" y="34"/>'
+    return f'<use href="#slider"/>{labels}{steps}<use href="#bust" x="346" y="32"/>'
 
 
 def _street_middle(street: int) -> tuple[float, float]:
@@ -592,7 +592,7 @@ def _player(drawing: _Drawing, number: int) -> Panel:
     y = _slider(panel, drawing, number, GRID[1] + 6 * CELL + 18)
     y = _tiles(panel, drawing, number, y + 4)
     _reserve(panel, player, number, y + 2)
-    panel.height = y + 74
+    panel.height = y + 72
     return panel
 
 
@@ -733,8 +733,8 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         values = (track.vp[column + step] for column in track.columns[side][1:])
         panel.texts(middles, y + 30, values, "b m")
         beside = 11 if step in track.cypress else 0
-        panel.use(f"k{number}", left + _step_middle(track, step) - beside, y + 42, 0.7)
-        panel.text(356, y + 18, bust, "x m dk")
+        panel.use("marker", left + _step_middle(track, step) - beside, y + 40)
+        panel.text(356, y + 17, bust, "x m dk")
     return y + SLIDER_HEIGHT
 
 

@@ -129,6 +129,7 @@ _OTHERS = {
     "</g>",
     "cypress": '<path class="i" d="M0 4V7M0-8Q5 0 2.5 4H-2.5Q-5 0 0-8z" style="fill:#5d7a2e"/>',
     "step": '<circle r="2.5" class="i"/>',
+    "marker": '<circle r="5.5" class="u"/>',
     "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',
 }
 
@@ -199,7 +200,7 @@ _PRINTED = {
         + "</text>"
         for i in range(SIZES)
     )
-    + _box(322, 0, 48, 50, "g"),
+    + _box(322, 0, 48, 46, "g"),
 }
 
 _VALUES = {

@@ -21,7 +21,7 @@ const SPARE = 0.93; // share of the height that the shortest column fills before
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const SWIPE = 60; // pixels, at least
 const CLOSE = 52; // pixels below a raised panel to close it
-const BAR = 92; // pixels of two rows of choices
+const BAR = { narrow: 48, phone: 92 }; // pixels of one row of choices, and of two
 const STATUS = "state of the game"; // its contents are shown beside the board
 const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // panels that are shown only if there is room
@@ -215,7 +215,8 @@ export class Board {
 	// The height from the top of the board to the end of the window, when the page is not scrolled.
 	// On a narrow page choices may cover the end.
 	room() {
-		return this.window.offsetHeight - this.above() - (this.isNarrow() ? BAR : 8);
+		const bar = !this.isNarrow() ? 8 : window.innerWidth < PHONE ? BAR.phone : BAR.narrow;
+		return this.window.offsetHeight - this.above() - bar;
 	}
 
 	isNarrow() {

@@ -8,8 +8,8 @@ import { action, happenings, parts, sign } from "./log.js";
 const UNSEEN = "…"; // a choice that the person does not see
 
 export class Strip {
-	/** @type {number[]} the nodes after the decisions of the others that can be told */
-	told = [];
+	/** @type {number[]} the nodes after the decisions of the others, without secret ones */
+	decisions = [];
 	/** @type {number[]} those that are shown; the last one is followed by secret choices */
 	steps = [];
 	count = 0; // of the nodes when the steps were collected
@@ -66,23 +66,23 @@ export class Strip {
 			const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
 			this.turns.scrollTop = isLooking ? Math.min(now.offsetTop, end) : now.parentElement.offsetTop;
 		}
-		return isLooking ? nodes[this.told[at]][1] : null;
+		return isLooking ? nodes[this.decisions[at]][1] : null;
 	}
 
 	// Collects the decisions of the others since the last one of the person. Secret choices are left
-	// out; if there are no others, the decisions before are shown once more.
+	// out; if there are no others, the decisions before are shown again.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;
 		const isOther = (at) => seats[nodes[at][1]];
 		const isSecret = (at) => nodes[at][2] === UNSEEN && !happenings(state, at).length;
-		this.told = [];
+		this.decisions = [];
 		if (node && isOther(node)) {
-			for (let at = node; at && (isOther(at) || !this.told.length); at = nodes[at][0])
-				if (isOther(at) && !isSecret(at)) this.told.unshift(at);
-			if (!this.told.length) this.told = [node];
+			for (let at = node; at && (isOther(at) || !this.decisions.length); at = nodes[at][0])
+				if (isOther(at) && !isSecret(at)) this.decisions.unshift(at);
+			if (!this.decisions.length) this.decisions = [node];
 		}
-		this.steps = this.told.length ? [...this.told.slice(0, -1), node] : [];
+		this.steps = this.decisions.length ? [...this.decisions.slice(0, -1), node] : [];
 	}
 
 	/** @param {TreeState} state */
@@ -91,7 +91,7 @@ export class Strip {
 		let line = null;
 		let of = null;
 		this.turns.replaceChildren();
-		for (const [i, node] of this.told.entries()) {
+		for (const [i, node] of this.decisions.entries()) {
 			const [, player, , turn] = nodes[node];
 			if (of !== `${turn} ${player}`) {
 				of = `${turn} ${player}`;
@@ -119,7 +119,7 @@ export class Strip {
 				),
 			);
 		}
-		const last = this.told.at(-1);
+		const last = this.decisions.at(-1);
 		const mover = last && nodes[last][1];
 		this.news.textContent = last
 			? [
