@@ -137,7 +137,24 @@ def test_the_board_fills_its_column_and_the_own_one_is_the_largest(tabs, game):
     right = max(box[0] + box[2] for box in boxes.values())
     assert (right - left) / 10 > 0.97 * board
     own = boxes["board of player 0"]
-    assert own[2] > 1.9 * boxes["board of player 1"][2]
+    assert own[2] > 1.7 * boxes["board of player 1"][2]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("players", ["3p", "4p"])
+def test_the_own_board_is_the_largest_and_columns_end_at_one_line(tabs, game, players):
+    tab = tabs(WIDE)
+    load(tab, game, 60, players)
+    boxes = tab.page.evaluate(PANELS)
+    boards = {name: box for name, box in boxes.items() if name.startswith("board of player")}
+    own = boards.pop("board of player 0")
+    assert own[2] > 1.03 * max(box[2] for box in boards.values())
+    assert [*boards] == sorted(boards, key=lambda name: (boards[name][0], boards[name][1]))
+    boxes.pop("More panels")
+    bottoms = {}
+    for left, top, _, height in boxes.values():
+        bottoms[left] = max(bottoms.get(left, 0), top + height)
+    assert max(bottoms.values()) - min(bottoms.values()) <= 10
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -36,6 +36,10 @@ def short_rollouts(monkeypatch):
     monkeypatch.setattr(analysis_run, "ROLLOUT_ITERATIONS", 2)
 
 
+# For tests that name the grade of their analyses.
+one_grade = pytest.mark.parametrize("grade", ["verified"], indirect=True)
+
+
 @pytest.fixture(params=["quick", "verified"], autouse=True)
 def grade(request, monkeypatch):
     """The grade that an interface chooses by the number of iterations."""
@@ -122,6 +126,7 @@ def test_the_page(client, position, form):
         assert row["others"] == [other - first for other in others]
 
 
+@one_grade
 def test_rollouts(client, position, source, ask, capsys):
     options = {"iterations": 50, "redeals": 2, "grade": "rollout"}
     words, place = source
@@ -173,6 +178,7 @@ def test_vp_scored_so_far(client, position):
         assert vp[SO_FAR] == sum(row[player] for row in page.values()) == position.scores[player]
 
 
+@one_grade
 def test_annotations(position):
     """Their figures are those of the search with the same grade, iterations, seed and moves."""
     whole = golden(position.game.name, "3p")

@@ -25,7 +25,7 @@ COUNTING = """(() => {
     return animate.apply(this, all);
   };
 })()"""
-SHOWN = """() => ['.board', '.scores']
+CONTENTS = """() => ['.board', '.scores']
   .flatMap((selector) => document.querySelector(selector).outerHTML.split(/(?=<)/))"""
 
 
@@ -65,7 +65,7 @@ def test_pieces_move_and_the_board_ends_as_it_is_without_motion(tabs, game, move
         assert moved.page.evaluate("window.flights") > 0
         expect(moved.page.locator(".motion")).to_have_count(0)
         moved.page.keyboard.press("Shift")  # the VP may need one more frame
-        assert moved.page.evaluate(SHOWN) == still.page.evaluate(SHOWN)
+        assert moved.page.evaluate(CONTENTS) == still.page.evaluate(CONTENTS)
 
 
 def test_a_click_finishes_the_motion_and_is_not_lost(tabs):

@@ -38,12 +38,12 @@ def shape_of(page, selector):
     first = page.locator(selector).first
     x, y, width, height = first.bounding_box().values()
     box = (x - 3, y - 3, width + 6, height + 6)
-    shown = shoot(page, box)
+    marked = shoot(page, box)
     hide = "(all, by) => all.forEach((one) => (one.style.display = by))"
     page.locator(selector).evaluate_all(hide, "none")
-    hidden = shoot(page, box)
+    bare = shoot(page, box)
     page.locator(selector).evaluate_all(hide, "")
-    return strong(shown, hidden)
+    return strong(marked, bare)
 
 
 def middle_of_top(shape):
@@ -68,7 +68,7 @@ def test_signs_and_players_differ_by_shape_for_the_colour_blind(tabs, kind):
             assert strong(one, other.resize(one.size)).getbbox()
 
 
-# Controls whose edge or text cannot be told from the ground.
+# Controls whose edge or text has the colour of the ground.
 UNSEEN = """() => [...document.querySelectorAll('button, select, input, a.button')]
   .filter((one) => one.checkVisibility() && !one.closest('dialog:not([open])'))
   .filter((one) => {

@@ -276,8 +276,6 @@ class Panel:
         """
         actions = self.marks.actions.get(place, ()) if place is not None else ()
         attributes = f' aria-label="{quoted(label)}"' + (f' data-tip="{tip}"' if tip else "")
-        if self.marks.actions and not actions:
-            attributes += ' role="img"'  # beside buttons, a label needs a role
         if place is not None and box is not None:
             attributes += self._clickable(place, box, actions)
         parts, first = self.parts, len(self.parts)

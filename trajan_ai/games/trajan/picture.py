@@ -40,6 +40,7 @@ TRACK_ROWS = 3  # rows of the time track
 SLOT = (58, 46)  # size of a Trajan tile
 TOUCH = 34  # smallest side of a place to click; see `Panel.piece`
 BONUS = 44  # width of a bonus tile
+DISC = 20  # height of a disc of the senate
 SLOTS_TOP = 38  # vertical position of the slots on a player's board
 FIELDS_TOP = SLOTS_TOP + SLOT[1] + 1
 TRAYS_TOP = FIELDS_TOP + 22
@@ -635,9 +636,9 @@ def _senate(view: View, marks: Marks) -> Panel:
     """Draw the senate as steps with discs on them, and the bonus tiles on offer."""
     panel = Panel("Senate", marks)
     width, top = 31, TITLE + 2
-    height = 62 + 12 * len(view["players"])
+    height = max(80, 32 + DISC * len(view["players"]))
     for i, votes in enumerate(SENATE):
-        x, step = PAD + i * width, 16 + 4.5 * i
+        x, step = PAD + i * width, 16 + 2.2 * i
         discs = [p for p in view["senate_order"] if view["players"][p]["senate"] == votes]
         words = tr("start") if votes == 0 else tr("{count} votes", count=votes)
         if discs:
@@ -647,7 +648,7 @@ def _senate(view: View, marks: Marks) -> Panel:
             panel.rect(x, top + height - step, width, step, "z")
             panel.text(x + width / 2, top + height - 4, votes or "–", "m b")
             for j, player in enumerate(discs):
-                panel.use(f"k{player}", x + width / 2, top + height - step - 11 - 12 * j)
+                panel.use(f"k{player}", x + width / 2, top + height - step - 10 - DISC * j)
     x = PAD + len(SENATE) * width + 14
     panel.text(x, top + 12, tr("on offer"), "q", limit=PANEL - PAD - x)
     for i, name in enumerate(view["bonus_offer"]):

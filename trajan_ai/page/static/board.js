@@ -10,10 +10,14 @@ const WIDE = 400; // units of a column
 const GAP = 10;
 const COLUMNS = 4;
 const PHONE = 600; // pixels
-const MIN_SCALE = 0.79; // below it text is too small, and panels are left to the tabs
+const MIN_SCALE = 0.79; // pixels of a unit; below it text is too small, and panels are left to the tabs
 const MAX_SCALE = 2;
-const SCALE_STEP = 0.02;
-const OWN_SIZES = [1, 1.25, 1.5, 1.75, 2]; // of the own board, beside others
+const OWN_SIZES = [1, 1.4, 1.5, 1.6, 1.7, 1.8, 2]; // of the own board, beside others
+const OWN_WEIGHT = 3; // of its size against that of others
+const LARGER = 1.03; // times as large as the boards of others, at least
+const MOST_LARGER = [1.3, 2]; // times as large as all others, at most: in one column, or across two
+const FILLED = 0.98; // share of the width
+const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const SWIPE = 60; // pixels, at least
 const BAR = 52; // pixels below a raised panel to close it, and of a row of choices
@@ -166,23 +170,29 @@ export class Board {
 			panel.group.toggleAttribute("hidden", !panel.shown);
 		}
 		const [own] = this.panels;
-		const room = (WIDE * best.span - GAP) / best.size; // the own board is in the middle of it
+		const [first] = best.scales;
+		const room = ((WIDE * best.span - GAP) * first) / best.size; // the own board is in the middle of it
 		const side = (room - (WIDE - GAP)) / 2;
-		set(own.group, "transform", `translate(${GAP / 2 + side * best.size} ${GAP / 2})scale(${best.size})`);
+		const edge = (GAP / 2) * first + side * best.size;
+		set(own.group, "transform", `translate(${edge} ${GAP / 2})scale(${best.size})`);
 		set(own.group.firstElementChild, "x", 0.5 - side);
 		set(own.group.firstElementChild, "width", room - 1);
+		let left = 0;
 		best.columns.forEach((column, i) => {
-			let top = GAP / 2 + (i < best.span ? own.height * best.size + GAP : 0);
-			const spare = (best.height - best.tall[i]) / column.length; // every column ends at one line
+			const scale = best.scales[i];
+			let top = i < best.span ? (own.height * best.size) / scale + GAP : 0;
+			// every column ends at one line
+			const spare = ((best.height - GAP) / scale - best.tall[i]) / column.length;
 			for (const panel of column.map((name) => this.panels.find((one) => one.name === name))) {
-				set(panel.group, "transform", `translate(${i * WIDE + GAP / 2} ${top})`);
+				const at = `translate(${left + (GAP / 2) * scale} ${GAP / 2 + top * scale})`;
+				set(panel.group, "transform", scale === 1 ? at : `${at}scale(${scale})`);
 				set(panel.group.firstElementChild, "height", panel.height - 1 + spare);
 				top += panel.height + spare + GAP;
 			}
+			left += WIDE * scale;
 		});
-		const units = WIDE * best.columns.length;
-		set(this.drawing, "viewBox", `0 0 ${units} ${best.height}`);
-		this.drawing.style.width = `${units * best.scale * this.zoom}px`;
+		set(this.drawing, "viewBox", `0 0 ${left} ${best.height}`);
+		this.drawing.style.width = `${left * this.zoom}px`;
 		const unseen = this.panels.filter((panel) => !panel.shown);
 		for (const panel of unseen) panel.tab = this.tab(panel);
 		this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
@@ -468,50 +478,114 @@ function update(element, fresh) {
 	for (const node of before.slice(after.length)) node.remove();
 }
 
-const byImportance = (one, other) => one.extra - other.extra || other.height - one.height;
-
-// Returns the columns that show the most panels, and among those the largest. On a phone panels are
-// as wide as the window. Where there are three columns, the own board may be as wide as two.
+// Returns the columns that show the most panels, and among those the best. On a phone panels are as
+// wide as the window. Where there are three columns, the own board may be as wide as two.
 function fit(panels, width, height) {
 	let best = null;
-	const [own, ...others] = panels;
-	const orders = [panels, [own, ...others.toSorted(byImportance)]];
 	for (let count = 1; count <= COLUMNS; count++) {
-		const most = Math.min(width / (WIDE * count), MAX_SCALE);
-		if (count > 1 && most < MIN_SCALE) break;
-		for (let scale = most; scale >= Math.min(most, width < PHONE ? most : MIN_SCALE); scale -= SCALE_STEP)
-			for (const size of count < 3 ? [1] : OWN_SIZES)
-				for (const order of orders) {
-					const plan = { ...pack(order, count, size, height / scale), scale };
-					plan.area *= scale * scale;
-					if (!best || plan.value > best.value || (plan.value === best.value && plan.area > best.area))
-						best = plan;
-				}
+		if (count > 1 && width / (WIDE * count) < MIN_SCALE) break;
+		for (const size of count < 3 ? [1] : OWN_SIZES) {
+			const evaluate = (columns) => measure(panels, columns, size, width, height);
+			// the own board stays in the first column
+			const apart = ({ name }, i) => (name.startsWith(BOARD) ? 1 + (i % (count - 1)) : i % count);
+			for (const place of [apart, (panel, i) => apart(panel, i + 1), () => -1]) {
+				const start = panels.map((panel, i) => (i && count > 1 ? place(panel, i) : 0));
+				const plan = improve(start, count, evaluate);
+				if (isBetter(plan, best)) best = plan;
+			}
+		}
 	}
+	if (best.value >= 0) return best;
+	return measure(panels.slice(0, 1), [0], 1, width, Infinity); // a low window shows the own board alone
+}
+
+const isBetter = (one, other) =>
+	!other || one.value > other.value || (one.value === other.value && one.area > other.area);
+
+// Moves panels between columns, and exchanges them, as long as that is better. Column -1 is that of tabs.
+function improve(columns, count, evaluate) {
+	let best = evaluate(columns);
+	const attempt = (changed) => {
+		const before = [...columns];
+		Object.assign(columns, changed);
+		const plan = evaluate(columns);
+		if (isBetter(plan, best)) best = plan;
+		else Object.assign(columns, before);
+		return best === plan;
+	};
+	const others = [...columns.keys()].slice(1);
+	const step = () =>
+		others.some((i) =>
+			[...Array(count + 1).keys()].some((at) => at - 1 !== columns[i] && attempt({ [i]: at - 1 })),
+		) ||
+		others.some((one) =>
+			others.some(
+				(other) =>
+					other < one &&
+					columns[one] !== columns[other] &&
+					attempt({ [one]: columns[other], [other]: columns[one] }),
+			),
+		);
+	while (step());
 	return best;
 }
 
-// Puts each panel into the shortest column, if there is room. The first one always has its place; if
-// it is enlarged, it lies across two columns.
-function pack(panels, count, size, height) {
-	const columns = [...Array(count).keys()].map(() => []);
-	const tall = columns.map(() => GAP / 2);
-	const [own, ...others] = panels;
+// Returns the better of two plans with the same panels in each column: columns as wide as needed to end at
+// one line, and equally wide ones.
+function measure(panels, columns, size, width, height) {
+	const [own] = panels;
 	const span = size > 1 ? 2 : 1;
-	tall.fill(GAP / 2 + own.height * size + GAP, 0, span);
-	const placed = new Set([own.name]);
-	let area = own.height * size * size;
-	let value = 1; // panels that are no extras
-	for (const panel of others) {
-		const i = tall.indexOf(Math.min(...tall));
-		if (tall[i] + panel.height > height) continue;
-		columns[i].push(panel.name);
-		tall[i] += panel.height + GAP;
-		placed.add(panel.name);
-		if (!panel.extra) value++;
-		area += panel.height;
+	const boards = [...panels.keys()].slice(1).filter((i) => panels[i].name.startsWith(BOARD));
+	// equally high, so they can be in the order of seats
+	const seated = boards
+		.map((i) => columns[i])
+		.sort((one, other) => Number(one < 0) - Number(other < 0) || one - other);
+	boards.forEach((i) => (columns[i] = seated.shift()));
+	const count = Math.max(span - 1, ...columns) + 1;
+	const tall = Array(count).fill(-GAP);
+	tall.fill(own.height * size, 0, span);
+	columns.forEach((at, i) => {
+		if (i && at >= 0) tall[at] += panels[i].height + GAP;
+	});
+	const most = Math.max(...tall.slice(0, span));
+	const even = tall.map((end, i) => (i < span ? most : end)); // those of the own board are equally wide
+	const room = height - GAP;
+	const bottom = Math.min(room, width / (WIDE * even.reduce((sum, end) => sum + 1 / end, 0)));
+	const scale = Math.min(width / (WIDE * count), MAX_SCALE, room / Math.max(...tall));
+	const least = width < PHONE ? width / WIDE : MIN_SCALE;
+	const shown = columns.flatMap((at, i) => (i && at >= 0 ? [i] : []));
+	const weigh = (extra) => shown.filter((i) => panels[i].extra === extra).length;
+	let best = null;
+	for (const scales of [even.map((end) => bottom / end), tall.map(() => scale)]) {
+		const large = size * scales[0];
+		const smallest = Math.min(...scales);
+		const rivals = boards.map((i) => (columns[i] < 0 ? 0 : scales[columns[i]]));
+		const lead = (large / Math.max(...rivals) - 1) / (LARGER - 1);
+		const fits =
+			smallest >= least &&
+			large <= MAX_SCALE &&
+			large <= MOST_LARGER[span - 1] * smallest &&
+			Math.max(...scales) <= large;
+		const ends = tall.map((end, i) => end * scales[i]);
+		const isFilled =
+			WIDE * scales.reduce((sum, one) => sum + one, 0) > FILLED * width &&
+			Math.min(...ends) > SPARE * Math.max(...ends);
+		const area = shown.reduce((sum, i) => sum + panels[i].height * scales[columns[i]] ** 2, 0);
+		const plan = {
+			columns: tall.map((_, at) => shown.filter((i) => columns[i] === at).map((i) => panels[i].name)),
+			placed: new Set([own, ...shown.map((i) => panels[i])].map(({ name }) => name)),
+			tall,
+			span,
+			scales,
+			size: large,
+			height: Math.max(...ends) + GAP,
+			area: area + OWN_WEIGHT * own.height * large ** 2,
+			// what fits is better than what does not, whose least scale shows how much is missing
+			value: fits
+				? weigh(false) + weigh(true) / 10 + Math.max(0, Math.min(lead, 1)) / 2 + (isFilled ? 0.25 : 0)
+				: smallest - 9,
+		};
+		if (isBetter(plan, best)) best = plan;
 	}
-	const bottom = Math.max(...tall);
-	if (bottom > height + GAP) value = 0;
-	return { columns, placed, value, area, size, span, tall, height: bottom };
+	return best;
 }

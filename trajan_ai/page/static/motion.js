@@ -55,7 +55,7 @@ export class Motion {
 	 */
 	prepare(before, after, time) {
 		const isBack = after.node < before.node; // nodes are numbered as they were made
-		// Another view may show what lay face down, which then seems to come from somewhere.
+		// In another view, pieces that lay face down appear, and they have not travelled.
 		const origin = before.view === after.view ? (isBack ? before : after).origin : null;
 		const old = this.look(origin);
 		return () => {

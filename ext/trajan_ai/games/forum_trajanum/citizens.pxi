@@ -74,11 +74,13 @@ cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
 
 cdef inline void put_back(State *s, Player *p, int source) noexcept nogil:
     """Put an unused tile on the ship if it is the player's, else into the reserve."""
+    cdef int tile
     if source == SOURCE_OWN:
         board(s, p)
     else:
-        reserve_tile(p, received_tile(s, s.decider))
-        happen(s, EVENT_RESERVE, s.decider, s.tile_name[received_tile(s, s.decider)], 0)
+        tile = received_tile(s, s.decider)
+        reserve_tile(p, tile)
+        happen(s, EVENT_RESERVE, s.decider, s.tile_name[tile], 0)
 
 
 # --- citizens ------------------------------------------------------------------------------------
