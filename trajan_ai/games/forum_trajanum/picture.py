@@ -189,7 +189,7 @@ class _Drawing:
 
     def is_unused(self, player: int, source: str) -> bool:
         """Return whether the ``own`` or ``received`` tile of a player still waits for use."""
-        if self.view["stage"] != "turn":
+        if self.view["stage"] != "turn" or not self.pending:
             return True
         decider, count = int(self.pending["player"]), len(self.view["players"])
         if player != decider:
