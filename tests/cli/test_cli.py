@@ -268,6 +268,18 @@ def test_deeply_nested_files_are_bad_input(command, tmp_path, capsys):
         position_sources.read_followed(path)
 
 
+def test_play_names_a_failure_and_exits_with_one(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("silent.py").write_text(
+        "class Silent:\n    def choose(self, observation, seed):\n        return None\n"
+    )
+    Path("silent.yaml").write_text("{name: silent, kind: python, class: 'silent:Silent'}")
+    assert main(["play", "trajan", "--bots", "silent.yaml,random", "--games", "2"]) == 1
+    captured = capsys.readouterr()
+    assert captured.err.count("silent (seat") == 2, captured.err
+    assert captured.out == ""
+
+
 def test_replay_shows_the_board(capsys):
     assert main(["replay", str(GOLDEN), "--game", "1", "--ply", "60"]) == 0
     assert "to decide: " in capsys.readouterr().out

@@ -210,6 +210,7 @@ def test_cards_and_markers_can_be_named_in_any_order(follow):
     status, text = follow(lines, "trajan")
     assert status == 0, text
     assert "you (marker yellow, and)> green" in text
+    assert "and which other? marker blue, marker green, " in text
     assert "not played: marker white" in text
     actions = [
         move.action.split()[1] for move in position_sources.read_followed("followed.json").moves
@@ -236,7 +237,8 @@ def test_a_question_with_an_impossible_answer_is_repeated_and_the_others_stay(fo
     paid = lines[at + 1]
     wrong = [*lines[: at + 1], "2" if paid != "2" else "0", *lines[at + 2 : at + 4]]
     wrong += [lines[at], paid, *lines[at + 4 :]]
-    _, text = follow(wrong, "start.yaml")
+    status, text = follow(wrong, "start.yaml")
+    assert status == 1, "a script with a wrong answer needs a look"
     assert "cannot take" in text
     assert position_sources.read_followed("followed.json").moves == table.moves, text
     Path("followed.json").unlink()

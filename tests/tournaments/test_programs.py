@@ -153,6 +153,7 @@ def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
     assert "x_failure" not in trajan_ai.play("trajan", [bot, "random"])
     every = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert [message["type"] for message in every[:3]] == ["hello", "start", "choose"]
+    assert every[0]["protocol"] == 1  # docs/programs.md
     assert every[-1] == {"type": "quit"}
     requests = [message for message in every if message["type"] == "choose"]
     assert len(requests) > 20
