@@ -294,7 +294,7 @@ def player_table(kinds: tuple[str, ...], plain: tuple[str, ...]) -> FieldTable:
         Field("slider", AS_IT_IS, drawn=("slider {player}",)),
         Field("ship", number(0, MAX_ENVOYS), drawn=("ship {player}",)),
         Field("forum", Kind(mosaic_cells), "envoys", drawn=("mosaic {name}",)),
-        Field("ship_tile", ship_tile, drawn=("ship {player}",)),
+        Field("ship_tile", ship_tile, drawn=("ship {player}", "first envoy {player}")),
         Field("start_citizen"),
         Field("kept", face, drawn=("kept {player}",)),
         Field("passed", face, "given", drawn=("kept {player}", "received")),

@@ -61,7 +61,8 @@ def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) ->
 def _place(position: Position, action: str, player: int) -> str:
     """Return where the two female citizens go: the class of each is nowhere on the board."""
     face_up = view(position.after(action), player)["players"][player]["face_up"]
-    placed = sorted(face_up.items(), key=lambda entry: entry[0] != action.split(" ")[1])
+    placed = [(cell, tile) for cell, tile in face_up.items() if tile.endswith("-f")]
+    placed.sort(key=lambda entry: entry[0] != action.split(" ")[1])
     first, second = (f"{cell}: {thing(tile)}" for cell, tile in placed)
     return tr(
         "{first}, {second}. Taking one opens the crane below it.", first=first, second=second

@@ -256,7 +256,7 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
     kind, _, name = action.partition(" ")
     if kind == "crane":
         return f"{action} {look()['to_decide']['decision'].split()[1]}"
-    if kind in _ON_CARDS:
+    if kind in _ON_CARDS and name[:1].isdigit():  # a secret choice names no card
         view, card = look(), name.split(" ")[0]
         if kind == "keep":
             tile = view["to_decide"].get("taken", {}).get(card, {}).get("tile", HIDDEN)

@@ -120,7 +120,7 @@ def edit_places(tables: Mapping[str, FieldTable]) -> dict[str, tuple[str, ...]]:
         for field in table.fields:
             for place in field.drawn:
                 kind, *words = place.split()
-                player = "{0}" if "{player}" in words else "*"
+                player = f"{{{words.index('{player}')}}}" if "{player}" in words else "*"
                 pattern = path.replace("{player}", player) + field.key
                 for i, word in enumerate(words):
                     pattern += {"{name}": f"/{{{i}}}", "{key}": f".{{{i}}}"}.get(word, "")
