@@ -101,7 +101,7 @@ def site():
         yield site
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def lasting_site():
     """A site for many tests, which the browser installs once for each of its windows."""
     with built_site() as site:
@@ -138,7 +138,7 @@ def client(served):
         yield client
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser():
     sandbox = [] if os.geteuid() else ["--no-sandbox"]
     with sync_api.sync_playwright() as playwright:
@@ -148,7 +148,7 @@ def browser():
         browser.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def windows(browser):
     """A function that opens a page in the window with these settings, and the window if needed.
 
