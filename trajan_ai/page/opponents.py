@@ -87,7 +87,7 @@ def list_opponents(game: Game, players: int) -> dict[str, str]:
     """Return the opponents that can play a game: their labels by their names, weakest first."""
     rows = get_levels(game).tables.get(players)
     if rows:
-        easiest = min(vp for vp in rows if vp != FULL)
+        easiest = min((vp for vp in rows if vp != FULL), default=None)
         names = {
             f"level-{vp}": tr("Level {vp} (easiest)" if vp == easiest else "Level {vp}", vp=vp)
             for vp in rows
