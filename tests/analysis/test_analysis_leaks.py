@@ -9,7 +9,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, PENNIES
 
 ITERATIONS = {"quick": 80, "verified": 200, "rollout": 80}  # iterations
-STRIDE = {"quick": 11, "verified": 31, "rollout": 53}  # between examined decisions of a long game
+STRIDE = {"quick": 11, "verified": 31, "rollout": 31}  # between examined decisions of a long game
 CASES = [(game, players, 1) for game in trajan_ai.GAMES.values() for players in (2, 3)]
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 

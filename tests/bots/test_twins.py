@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 DEALS = 2
 PAIRS = 4  # pairs of each kind for a player of a deal
-PREVIEW_PAIRS = 10  # pairs for a player of a deal whose previews are compared
+PREVIEW_PAIRS = 25  # pairs for a player of a deal whose previews are compared
 REASON_PAIRS = 1  # pairs for a player of a deal whose reasons are compared
 EVENT_PAIRS = 25  # pairs for a player of a deal whose events are compared
 WHOLE = 4  # the whole page is compared at every fourth node

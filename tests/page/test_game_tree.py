@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from golden_games import GOLDEN, golden, witnessed
@@ -229,6 +230,12 @@ def test_a_game_that_the_folder_has_already_is_not_imported_twice(tmp_path):
 def test_other_opponents_than_built_in_bots_are_rejected(name, problem):
     with pytest.raises(TrajanError, match=problem):
         start_game("trajan", [None, name], 1, {})
+
+
+def test_a_table_with_full_strength_alone_has_no_easiest_level(monkeypatch):
+    levels = SimpleNamespace(tables={2: {"full": None}})
+    monkeypatch.setattr(opponents, "get_levels", lambda game: levels)
+    assert list(opponents.list_opponents(NIM, 2)) == [opponents.STRONGEST]
 
 
 def test_a_game_without_levels_has_opponents_by_iterations():

@@ -24,7 +24,7 @@ except ImportError:
     process = None
 
 FOLDER = globals().get("FOLDER") or sys.argv[1]
-SEARCHED_GAMES = 6
+SEARCHED_GAMES = 20
 ITERATIONS = 12  # per decision of these
 TIMED = 4000  # iterations of the search whose speed is measured
 
