@@ -69,7 +69,7 @@ cdef inline move_t pick_move(const State *s, Builds *b, int k) noexcept nogil:
     if s.decision == DECIDE_BUILD:
         return pick_build(s, &s.player[s.decider], b, k)
     if s.decision == DECIDE_TAKE:
-        list_takes(s, &s.player[s.decider], b.listed)
+        return pick_take(s, &s.player[s.decider], k)
     return b.listed[k]
 
 
@@ -150,7 +150,7 @@ cdef void next_stage(State *s) noexcept nogil:
             begin_round(s, s.round + 1)
 
 
-cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:
+cdef int proceed(State *s, Builds *b, int least) noexcept nogil:
     """Continue to a decision with at least `least` moves and count them; 0 at the end."""
     cdef move_t move
     cdef int count
@@ -184,7 +184,7 @@ cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:
 cdef void advance(State *s) noexcept nogil:
     """Carry on up to a decision with at least two moves, or to the end of the game."""
     cdef Builds b
-    proceed(s, &b)
+    proceed(s, &b, 2)
 
 
 cdef void finish_run(State *s, Rng *rng) noexcept nogil:
@@ -225,7 +225,7 @@ cdef int ready(const State *s, Builds *b) noexcept nogil:
 cdef int play_on(State *s, Builds *b, move_t move) noexcept nogil:
     """Make a move, then do what `ready` does for the next decision."""
     carry_out(s, move)
-    return proceed(s, b)
+    return proceed(s, b, 2)
 
 
 # --- the contract --------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ cdef void apply_move(void *state, move_t move) noexcept nogil:
     cdef State *s = <State *>state
     cdef Builds b
     carry_out(s, move)
-    proceed(s, &b)
+    proceed(s, &b, 2)
 
 
 cdef void step_move(void *state, move_t move) noexcept nogil:

@@ -40,6 +40,31 @@ cdef inline int count_takes(const State *s, const Player *p) noexcept nogil:
     return count
 
 
+cdef inline move_t pick_take(const State *s, const Player *p, int k) noexcept nogil:
+    """Return the k-th move that list_takes lists."""
+    cdef int cards = cards_to_resolve(s)
+    cdef int card, size
+    cdef uint64_t street = 0
+    cdef uint64_t others
+    for card in range(2):
+        if (cards >> card) & 1 == 0:
+            continue
+        street = street_cells(s, s.decider, card) & p.tiles
+        size = count_bits(street) if street else 1
+        if k < size:
+            break
+        k -= size
+        if stock(p, RESOURCE_TRIBUNE):
+            others = p.tiles & ~street
+            size = count_bits(others)
+            if k < size:
+                return MOVE_TAKE_TRIBUNE + BOARD * card + board_place(pick_bit(others, k))
+            k -= size
+    if street == 0:
+        return MOVE_SKIP + card
+    return MOVE_TAKE + BOARD * card + board_place(pick_bit(street, k))
+
+
 cdef inline void take(State *s, Player *p, int move) noexcept nogil:
     cdef int place = move - MOVE_TAKE
     cdef int card, cell
