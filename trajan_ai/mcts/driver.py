@@ -138,6 +138,20 @@ class SearchTree:
             )
         self.place = self._information(after)
 
+    def follow_actions(self, position: Position, actions: Sequence[str]) -> None:
+        """Move the root along the actions since the last search, which was in `position`.
+
+        It stops at an action that is not legal with the hidden components of that position; the
+        next search then finds itself elsewhere, and continues in no tree.
+        """
+        for action in actions:
+            try:
+                after = position.after(action)
+            except TrajanError:
+                return
+            self.follow(position, after, self.game.move(action))
+            position = after
+
     def _information(self, position: Position) -> InformationSet:
         assert self.place is not None
         return get_information(self.settings, position, self.place.observer)

@@ -5,7 +5,6 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.lru import Lru
@@ -63,7 +62,7 @@ class Trees:
             use.settings,
         )
         if tree is not None and alike:
-            _advance(tree, last.position, use.since)
+            tree.follow_actions(last.position, use.since)
         else:
             tree = None  # frees the memory of the old one
             with self.lock:
@@ -79,14 +78,3 @@ class Trees:
             number = len(self.trees.entries)
             self.trees.entries.clear()
         return number
-
-
-def _advance(tree: SearchTree, position: Position, actions: Sequence[str]) -> None:
-    """Advance a tree along actions. If it ends elsewhere than the search, nothing is reused."""
-    for action in actions:
-        try:
-            after = position.after(action)
-        except TrajanError:  # not legal with the hidden cards of the last position
-            return
-        tree.follow(position, after, position.game.move(action))
-        position = after

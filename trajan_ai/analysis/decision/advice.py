@@ -201,19 +201,26 @@ def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
 
 
 def make_searches(
-    run: AnalysisRun, progress: Progress | None = None, *, timed: bool = False
+    run: AnalysisRun,
+    progress: Progress | None = None,
+    *,
+    engine: ThreadedSearch | None = None,
+    timed: bool = False,
 ) -> list[Result]:
     """Make the searches that an analysis requests, and return their results.
 
-    `progress` gets interim results. With `timed`, the results have the time of each phase.
+    `progress` gets interim results. They continue in the tree of `engine`, if there is one for the
+    decision. With `timed`, the results have the time of each phase.
     """
-    engine, results = ThreadedSearch(run.information.game, run.settings), list[Result]()
+    engine = engine or ThreadedSearch(run.information.game, run.settings)
+    results = list[Result]()
     while (request := run.next_search()) is not None:
         result = engine.search(
             run.information,
             request.seed,
             iterations=request.iterations,
             seconds=request.seconds,
+            keep=request.behind is None,
             allowed=request.allowed,
             with_sources=run.with_sources,
             timed=timed,

@@ -9,14 +9,20 @@ from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.move_values import Grade
 from trajan_ai.bots import read_bot
 from trajan_ai.bots.observation import Observation
-from trajan_ai.core.game import Game
+from trajan_ai.core.game import Game, Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.clock import TimeBudget, read_clock
+from trajan_ai.mcts.driver import ThreadedSearch
 
 LEAST = 0.001  # seconds of an analysis when those of the turn are used up
 
 
 class Adviser:
-    """Analyses each decision from scratch, within the CPU time per turn of the default bot."""
+    """Analyses each decision, within the CPU time per turn of the default bot.
+
+    Like a client of the engine process that names its tree, it goes on in the tree of its last
+    analysis.
+    """
 
     def __init__(self, game: Game, *, grade: Grade, cpu_seconds_per_turn: float) -> None:
         """Prepare the default bot.
@@ -34,14 +40,24 @@ class Adviser:
     def start(self, seat: int, players: int, seed: int) -> None:
         """Set the clock."""
         self.clock.start()
+        self.tree: ThreadedSearch | None = None
+        self.place: Position | None = None  # of the last analysis
 
     def choose(self, observation: Observation, seed: int) -> int:
         """Return the best move of an analysis."""
         started = read_clock(self.advisor.settings)
         seconds = self.clock.seconds(observation.canonical, seed)
         assert seconds is not None
-        analysis = self.advisor.analyse(
-            observation, grade=self.grade, seconds=max(seconds, LEAST), seed=seed
+        knowledge = InformationSet(observation.canonical, observation.observer)
+        run = self.advisor.begin(
+            knowledge, grade=self.grade, seconds=max(seconds, LEAST), seed=seed
         )
+        if self.tree is None or self.place is None:
+            self.tree = ThreadedSearch(observation.game, run.settings)
+        else:
+            self.tree.follow_actions(self.place, [action for _, action in observation.moves])
+        self.place = knowledge.canonical
+        advice.make_searches(run, engine=self.tree)
+        best = run.analysis().best
         self.clock.spend(read_clock(self.advisor.settings) - started)
-        return analysis.best.move
+        return best.move
