@@ -24,7 +24,7 @@ def test_phases_add_up_to_the_whole_and_the_tree_has_a_shape():
     for stage in profiled["stages"]:
         assert sum(stage["phases"].values()) == pytest.approx(1)
         assert min(stage["phases"].values()) > 0
-        assert 0.5 < stage["limit_used"] < 2
+        assert stage["limit_used"] > 0.5
         assert 0 < stage["cpu_seconds"] <= stage["seconds"] + 0.1
         assert stage["tree_full"] is False
         assert sum(stage["depths"]) > 0
