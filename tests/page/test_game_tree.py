@@ -53,6 +53,46 @@ def test_a_repeated_decision_is_the_same_node_and_another_one_a_branch():
     assert len(tree.nodes) == 3
 
 
+def play(tree, *actions):
+    """Play actions from the root; return the nodes."""
+    node, nodes = 0, []
+    for action in actions:
+        node = tree.add(node, action)
+        nodes.append(node)
+    return nodes
+
+
+RANDOM = {"markers": "random"}
+
+
+@pytest.mark.parametrize("seats", [[None, "greedy"], [None, None]])
+def test_a_decision_reveals_what_was_hidden_from_the_person(seats):
+    tree = start_game("trajan", seats, 5, RANDOM)
+    cards = play(tree, *["goods deck"] * 6)
+    assert [tree.reveals(node) for node in cards[:3]] == [True, True, True]
+    # the other player draws face down; then everybody sees the first tiles of the stacks
+    assert [tree.reveals(node) for node in cards[3:]] == (
+        [True] * 3 if seats[1] is None else [False] * 3
+    )
+    last = cards[-1]
+    tile = tree.add(last, tree.position(last).legal()[0])
+    assert tree.reveals(tile), "the next tile of the stack"
+    while not tree.position(tile).legal()[0].startswith("sow"):
+        tile = tree.add(tile, tree.position(tile).legal()[0])
+    assert not tree.reveals(tree.add(tile, tree.position(tile).legal()[0]))
+
+
+def test_nothing_is_revealed_where_all_cards_are_open_or_a_record_is_read():
+    tree = start_game("trajan", [None, "greedy"], 5, RANDOM)
+    play(tree, "goods deck")
+    visible = VisibleTree(tree)
+    assert visible.revealing == [1]
+    tree.opened = True
+    visible.update()
+    assert visible.revealing == []
+    assert VisibleTree(open_record(golden("trajan"))).revealing == []
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_a_witnessed_record_can_be_continued_and_saved_again(game):
     steps = [step for step in following.witness(golden(game), 0) if step[1] is not None]

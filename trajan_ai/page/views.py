@@ -108,6 +108,7 @@ def describe_node(
         "view": OPEN if player is None else player,
         "views": list_views(tree),
         "nodes": visible.entries,
+        "revealing": visible.revealing,
         "node": number,
         "player": decider,
         "instruction": _instruct(rules, data),
