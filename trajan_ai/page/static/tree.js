@@ -356,11 +356,12 @@ export class TreeView {
 		return null;
 	}
 
-	// Plays the move of a button. As on the board, a finger first sees what it leads to.
+	// Plays the move of a button. As on the board, a finger first sees what it leads to, except before a
+	// move that asks anyway.
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
-		if (this.pointer === "touch" && this.armed !== action && (await this.tips.showChoice(choice)))
-			this.armed = action;
+		const isFirst = this.pointer === "touch" && this.armed !== action && !this.state.declining[action];
+		if (isFirst && (await this.tips.showChoice(choice))) this.armed = action;
 		else await this.decline(action);
 	}
 
