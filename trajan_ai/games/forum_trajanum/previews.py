@@ -32,8 +32,11 @@ if TYPE_CHECKING:
 MAX_PAYMENTS = 4  # that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
 # Rewards that a further decision spends, so that no event foresees them.
-DECIDED = ("library 1", "library 3", "library 4", "basilica 3", "basilica 4", "market 2", "market 3",
-           "market 4")  # fmt: skip
+DECIDED = (
+    *("library 1", "library 3", "library 4"),
+    *("basilica 3", "basilica 4"),
+    *("market 2", "market 3", "market 4"),
+)
 
 
 def preview(position: Position, action: str) -> Preview:
@@ -105,9 +108,7 @@ def _build(position: Position, action: str, player: int) -> Preview:
     first, *others = payments
     ways = [count_things(move.removeprefix("pay ")) for move in islice(others, MAX_PAYMENTS)]
     text = "; ".join(ways) + (" …" if len(others) > MAX_PAYMENTS else "")
-    return Preview(
-        (action, first), facts=(*follows, tr("Other ways to pay: {ways}.", ways=text))
-    )
+    return Preview((action, first), facts=(*follows, tr("Other ways to pay: {ways}.", ways=text)))
 
 
 def _list_consequences(now: Mapping[str, Any], buildings: list[str], player: int) -> list[str]:
@@ -151,9 +152,7 @@ def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) ->
     ship = players[player]["ship"]
     masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
     taken = {cell for board in players for cell in board["forum"]}
-    free = sum(
-        masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in taken
-    )
+    free = sum(masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in taken)
     if not ship:
         return tr("No envoy follows: your ship is empty.")
     if not free:
