@@ -1,6 +1,7 @@
 """Games with branches: how they grow, how they are saved, and what the page may know of them."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from golden_games import GOLDEN, golden, witnessed
 from running import run_coroutine
 
 from trajan_ai import games, records
+from trajan_ai.analysis.annotation import annotation_page
 from trajan_ai.bots import identity, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
@@ -403,3 +405,20 @@ def test_the_log_shows_what_the_chosen_player_knows():
     drawn = tree.events(node, 0)[0].thing
     assert texts(0) == texts(views.OPEN) == [f"draws {drawn}"]
     assert texts(1) == ["draws a card"]
+
+
+def test_people_count_players_from_1_where_they_have_no_names():
+    assert opponents.name_players([None, None], None) == ["Player 1", "Player 2"]
+    assert opponents.name_players([None] * 3, 1) == ["Opponent 1", "You", "Opponent 3"]
+    bots = opponents.name_players([None, "greedy", "random"], None)
+    assert bots == ["You", "Bot 2 (greedy)", "Bot 3 (random)"]
+    assert annotation_page.name_players(("player 0", "Ann")) == ["Player 1", "Ann"]
+
+
+def test_drawings_count_players_from_1_where_they_have_names():
+    view = start_game("trajan", [None, None], 1, {}).root.view(0)
+    picture = games.game("trajan").rules.picture
+    assert "seen by player 0" in picture(view)
+    named = picture({**view, "names": ["Ann", "Bob"]})
+    assert "seen by player 1" in named
+    assert re.findall(r'class="\w*n">(\d)</text>', named) == ["1", "2"]

@@ -72,7 +72,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
         assert strip.bounding_box()["height"] == height, "nothing below it moves"
     assert panels.evaluate_all(ARRANGED) == arranged
     turns = strip.locator("li")
-    assert {int(text[0]) for text in turns.all_inner_texts()} == {1, 2, 3}
+    assert {int(text[0]) for text in turns.all_inner_texts()} == {2, 3, 4}
     steps = strip.locator("[data-step]")
     last, count = tab.node(), steps.count()
     assert count > 3
@@ -83,7 +83,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
         strip.get_by_role("button", name="The step before").click()
         expect(steps.nth(count - 1 - back)).to_have_attribute("aria-pressed", "true")
         expect(steps.nth(count - 1 - back)).to_be_in_viewport()
-        mover = strip.locator("li:has([aria-pressed=true])").inner_text()[0]
+        mover = int(strip.locator("li:has([aria-pressed=true])").inner_text()[0]) - 1
         expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
     expect(strip.get_by_role("button", name="The step before")).to_be_disabled()
     expect(page.locator(".who")).to_contain_text("Looking back")
@@ -91,7 +91,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
     page.get_by_role("button", name="Back to the current decision").click()
     tab.at(last)
     strip.locator("li .move:visible").first.click()  # the board of that player
-    mover = strip.locator("li:visible").first.inner_text()[0]
+    mover = int(strip.locator("li:visible").first.inner_text()[0]) - 1
     expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
     strip.get_by_role("button", name="The step before").click()
     expect(steps.nth(count - 2)).to_have_attribute("aria-pressed", "true")

@@ -353,7 +353,9 @@ def describe_reasons(
         total,
         own=best.player,
         name=lambda player: (
-            tr("the opponent") if knowledge.players == 2 else tr("Player {player}", player=player)
+            tr("the opponent")
+            if knowledge.players == 2
+            else tr("Player {player}", player=player + 1)
         ),
         worse=word_turn(knowledge, [worse.action]),
         cost=Estimate(-worse.gain.mean, worse.gain.error),
