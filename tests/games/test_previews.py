@@ -102,7 +102,7 @@ def test_a_building_shows_price_and_reward():
         ("park+park", 1, ["Then an envoy may go from your ship to a green cell of the Forum."]),
         ("stable", 0, ["No envoy follows: your ship is empty."]),
         ("column", 1, []),
-        ("library", 1, ["A worker of any colour and a tribune."]),
+        ("library", 1, ["Then comes a worker of any colour."]),
         ("library 1", 1, ["Choose a reward. Step 1: A worker of any colour and a tribune. "
                           "Step 2: A builder."]),
         ("library 2", 1, ["Choose a reward. Step 2: A builder. "

@@ -33,7 +33,7 @@ MAX_PAYMENTS = 4  # that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
 # Rewards that a further decision spends, so that no event foresees them.
 DECIDED = (
-    *("library 1", "library 3", "library 4"),
+    *("library 3", "library 4"),
     *("basilica 3", "basilica 4"),
     *("market 2", "market 3", "market 4"),
 )
@@ -133,6 +133,8 @@ def _list_consequences(now: Mapping[str, Any], buildings: list[str], player: int
 def _reward(track: str, step: str) -> list[str]:
     """Return what a step of a track brings, if events do not foresee all of it."""
     which = f"{track} {step}"
+    if which == "library 1":  # the tribune is an event
+        return [tr("Then comes a worker of any colour.")]
     return [read_tips(TIPS)[f"track {which}"]] if which in DECIDED else []
 
 
