@@ -70,8 +70,8 @@ def test_a_turn_names_streets_and_no_tile_that_is_still_to_be_seen():
     assert first != second
     alike = InformationSet(start.determinized(start.player, 7))
     assert word_turn(alike, [*actions, here.legal()[0]]) == first
-    known = word_turn(InformationSet(here), [here.legal()[0]])
-    assert known.startswith(f"{first.rpartition('; ')[2]}: "), "now the tile is known"
+    later = word_turn(InformationSet(here), [here.legal()[0]])
+    assert later.startswith(f"{first.rpartition('; ')[2]}: "), "now the tile is known"
 
 
 def test_a_turn_names_the_trajan_tile_and_its_tray():

@@ -216,10 +216,10 @@ class GameTree:
             return False
         before = self.position(edge.parent)
         visible = before.observed(before.game.move(edge.action), observer)
-        known = InformationSet(before, observer)
+        knowledge = InformationSet(before, observer)
         after = InformationSet(self.position(node), observer)
         for seed in range(LOOKS):
-            deal = known.determinized(seed)
+            deal = knowledge.determinized(seed)
             alike = (m for m in deal.legal_moves() if deal.observed(m, observer) == visible)
             move = next(alike, None)
             if move is None:

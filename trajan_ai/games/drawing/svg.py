@@ -400,10 +400,10 @@ def status_panel(
     panel.text(PAD, 20, title, "h t1")
     observer, pending = view["observer"], view.get("to_decide")
     first = first_numeral(view)
-    seen = all_open
+    perspective = all_open
     if observer is not None:
-        seen = tr("seen by player {player}", player=observer + first)
-    panel.text(PANEL - PAD, 21, seen, "q e")
+        perspective = tr("seen by player {player}", player=observer + first)
+    panel.text(PANEL - PAD, 21, perspective, "q e")
     if pending:
         panel.use(f"k{pending['player']}", PAD + 9, 44)
         who = tr("Player {player} to decide:", player=pending["player"] + first)

@@ -153,8 +153,8 @@ def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) ->
     players = now["players"]
     ship = players[player]["ship"]
     masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
-    taken = {cell for board in players for cell in board["forum"]}
-    free = sum(masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in taken)
+    envoys = {cell for board in players for cell in board["forum"]}
+    free = sum(masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in envoys)
     if not ship:
         return tr("No envoy follows: your ship is empty.")
     if not free:
