@@ -115,7 +115,9 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
         expect(who).to_contain_text(f"({left} left)")
         tab.page.locator(".legal .move").first.dispatch_event("click")
     expect(step).to_contain_text("puts white into tray")
-    first, second = step.locator(".part", has_text="gets the bonus tile").all()
+    gets = step.locator(".part", has_text="gets the bonus tile")
+    expect(gets).to_have_count(2)
+    first, second = gets.all()
     expect(first).to_contain_text("You: gets")
     assert second.locator(".token").count() == 0
 
