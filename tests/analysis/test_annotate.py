@@ -420,6 +420,6 @@ def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], events=[])
     unknown = [(0, player, judging.BEFORE, vp) for player, vp in enumerate(data["scores"])]
     assert judging._list_vp_events(late) == unknown
-    drawings = list(annotation_page.draw(annotation))
+    drawings = list(annotation_page.draw(annotation, ["Ann", "Bob", "Cy"]))
     assert len(drawings) == len(own) + 1
-    assert all("seen by player 1" in drawing for drawing in drawings)
+    assert all("seen by player 2" in drawing for drawing in drawings)

@@ -188,7 +188,8 @@ def test_the_next_turn_is_one_turn_of_another_player():
         action = here.legal()[0]
         line.append((here.player, action))
         here = here.after(action)
-    player, actions, events = find_next_turn(information, line)
+    player, actions, events, before = find_next_turn(information, line)
+    assert [*before, *actions] == [action for _, action in line[: len(before) + len(actions)]]
     assert player != own
     assert [action.split()[0] for action in actions].count("sow") == 1
     assert [event.name for event in events].count("sow") == 1

@@ -6,11 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 import random_games
+from golden_games import golden
 from trajan_boards import at_action, board, position
 
 import trajan_ai
+from trajan_ai import records
 from trajan_ai.analysis.decision import wording
 from trajan_ai.analysis.decision.whole_turns import Turn, whole_turn
+from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules_words import in_words
 
@@ -43,6 +46,38 @@ def test_every_action_has_words(name):
 )  # fmt: skip
 def test_a_turn_in_words(name, actions, words):
     assert in_words(trajan_ai.game(name).rules, actions) == words
+
+
+def first_take():
+    """Return a decision of step 1 with tiles face down."""
+    at = (at for at in records.positions(golden("forum_trajanum")) if at.ply > 60)
+    return next(one for one in at if one.legal() and one.legal()[0].startswith("take 1"))
+
+
+def test_a_turn_names_streets_and_no_tile_that_is_still_to_be_seen():
+    start = first_take()
+    actions, here = [], start
+    while not here.legal()[0].startswith("keep"):
+        face_down = here.view(here.player)["players"][here.player]["face_down"]
+        actions.append(next(one for one in here.legal() if one.split()[2] in face_down))
+        here = here.after(actions[-1])
+    first, second = words = [
+        word_turn(InformationSet(start), [*actions, keep]) for keep in here.legal()
+    ]
+    street = r"(row \d|column \w)"
+    pattern = rf"(take the tile of \w\d for {street}; ){{2}}keep the tile of {street}"
+    assert all(re.fullmatch(pattern, turn) for turn in words), words
+    assert first != second
+    alike = InformationSet(start.determinized(start.player, 7))
+    assert word_turn(alike, [*actions, here.legal()[0]]) == first
+    later = word_turn(InformationSet(here), [here.legal()[0]])
+    assert later.startswith(f"{first.rpartition('; ')[2]}: "), "now the tile is known"
+
+
+def test_a_turn_names_the_trajan_tile_and_its_tray():
+    there = position(at_action(board(), "trajan"))
+    words = word_turn(InformationSet(there), ["tile cards"])
+    assert re.fullmatch(r"take the Trajan tile 2 cards \(\w+, \w+\) for tray \w+", words)
 
 
 def test_a_turn_lists_its_decisions_with_reveals():

@@ -250,7 +250,7 @@ def test_a_question_with_an_impossible_answer_is_repeated_and_the_others_stay(fo
 def test_leaving_prints_how_to_continue(follow, word):
     status, text = follow(["marker blue", word, "marker blue"], "trajan")
     assert (status, len(position_sources.read_followed("followed.json").moves)) == (0, 1)
-    assert "You are player 0; `help` lists the commands.\n" in text
+    assert "You are player 0, counted from 0; `help` lists the commands.\n" in text
     assert text.endswith("saved; continue with: trajan-ai follow followed.json\n")
 
 

@@ -7,6 +7,7 @@ from trajan_boards import at_action, board, position
 from trajan_ai import records
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum import previews as previews_of_forum
+from trajan_ai.games.forum_trajanum.notation import MOSAIC_CELLS
 from trajan_ai.page.previews import preview_moves
 
 NAMES = ["A", "B", "C", "D"]
@@ -88,7 +89,48 @@ def test_a_building_shows_price_and_reward():
     assert lines_of("forum_trajanum", 33)["build fountain A3"] == [
         "Spends a blue worker.",
         "Builds fountain on A3.",
+        "Then an envoy may go from your ship to a blue cell of the Forum.",
         "Other ways to pay: a green worker and an assistant; a yellow worker and an assistant.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("buildings", "ship", "lines"),
+    [
+        ("fountain", 2, ["Then an envoy may go from your ship to a blue cell of the Forum."]),
+        ("house+house", 2, ["Then 2 envoys may go from your ship to red cells of the Forum."]),
+        ("park+park", 1, ["Then an envoy may go from your ship to a green cell of the Forum."]),
+        ("stable", 0, ["No envoy follows: your ship is empty."]),
+        ("column", 1, []),
+        ("library", 1, ["Then comes a worker of any colour."]),
+        ("library 1", 1, ["Choose a reward. Step 1: A worker of any colour and a tribune. "
+                          "Step 2: A builder."]),
+        ("library 2", 1, ["Choose a reward. Step 2: A builder. "
+                          "Step 3: An envoy goes to a free eagle."]),
+        ("basilica", 1, []),
+        ("basilica 3", 1, ["Choose a reward. Step 3: A prestige step. "
+                           "Step 4: Another building action, at the usual cost.",
+                           "The end of the track scores Trajan's Column, too."]),
+        ("market", 1, []),
+        ("market 1", 1, ["Choose a reward. Step 1: A coin. Step 2: An area bonus."]),
+        ("market 4", 1, []),
+        ("market+stable", 1,
+         ["Then an envoy may go from your ship to a yellow cell of the Forum."]),
+    ],
+)  # fmt: skip
+def test_a_building_shows_what_it_brings_after_further_decisions(buildings, ship, lines):
+    view = records.replay(golden("forum_trajanum"), 18).view(0)
+    names, _, already = buildings.partition(" ")
+    built = dict(zip("ABCD", [names] * int(already or 0), strict=False))
+    view["players"][0] |= {"buildings": built, "ship": ship}
+    assert previews_of_forum._list_consequences(view, names.split("+"), 0) == lines
+
+
+def test_a_building_brings_no_envoy_where_no_cell_is_free():
+    view = records.replay(golden("forum_trajanum"), 18).view(0)
+    view["players"][1]["forum"] = list(MOSAIC_CELLS)
+    assert previews_of_forum._list_consequences(view, ["house"], 0) == [
+        "No envoy follows: no red cell of the Forum is free."
     ]
 
 

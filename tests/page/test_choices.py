@@ -220,3 +220,24 @@ def test_a_row_of_citizens_is_explained_before_it_is_chosen(tabs):
     tab.at(0)
     row.tap()
     tab.at(1)
+
+
+@by_server
+def test_a_choice_without_a_place_is_explained_before_it_is_chosen_by_tap(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    tab.load(position_with("forum_trajanum", "cypress"))
+    choice = tab.page.locator('.choices [data-choice="cypress"]')
+    choice.tap()
+    expect(tab.page.get_by_role("tooltip")).to_contain_text("Moves the slider to prestige step 2.")
+    expect(tab.page.get_by_role("tooltip")).to_contain_text("Tap again")
+    tab.at(0)
+    choice.tap()
+    tab.at(1)
+    expect(tab.page.get_by_role("tooltip")).to_be_hidden()
+
+
+@by_server
+def test_a_choice_without_a_place_is_made_by_one_click(tab):
+    tab.load(position_with("forum_trajanum", "cypress"))
+    tab.page.locator('.choices [data-choice="cypress"]').click()
+    tab.at(1)

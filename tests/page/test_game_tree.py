@@ -1,6 +1,7 @@
 """Games with branches: how they grow, how they are saved, and what the page may know of them."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ from golden_games import GOLDEN, golden, witnessed
 from running import run_coroutine
 
 from trajan_ai import games, records
+from trajan_ai.analysis.annotation import annotation_page
 from trajan_ai.bots import identity, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
@@ -51,6 +53,46 @@ def test_a_repeated_decision_is_the_same_node_and_another_one_a_branch():
     with pytest.raises(TrajanError, match="legal"):
         tree.add(0, "sow VII")
     assert len(tree.nodes) == 3
+
+
+def play(tree, *actions):
+    """Play actions from the root; return the nodes."""
+    node, nodes = 0, []
+    for action in actions:
+        node = tree.add(node, action)
+        nodes.append(node)
+    return nodes
+
+
+RANDOM = {"markers": "random"}
+
+
+@pytest.mark.parametrize("seats", [[None, "greedy"], [None, None]])
+def test_a_decision_reveals_what_was_hidden_from_the_person(seats):
+    tree = start_game("trajan", seats, 5, RANDOM)
+    cards = play(tree, *["goods deck"] * 6)
+    assert [tree.reveals(node) for node in cards[:3]] == [True, True, True]
+    # the other player draws face down; then everybody sees the first tiles of the stacks
+    assert [tree.reveals(node) for node in cards[3:]] == (
+        [True] * 3 if seats[1] is None else [False] * 3
+    )
+    last = cards[-1]
+    tile = tree.add(last, tree.position(last).legal()[0])
+    assert tree.reveals(tile), "the next tile of the stack"
+    while not tree.position(tile).legal()[0].startswith("sow"):
+        tile = tree.add(tile, tree.position(tile).legal()[0])
+    assert not tree.reveals(tree.add(tile, tree.position(tile).legal()[0]))
+
+
+def test_nothing_is_revealed_where_all_cards_are_open_or_a_record_is_read():
+    tree = start_game("trajan", [None, "greedy"], 5, RANDOM)
+    play(tree, "goods deck")
+    visible = VisibleTree(tree)
+    assert visible.revealing == [1]
+    tree.opened = True
+    visible.update()
+    assert visible.revealing == []
+    assert VisibleTree(open_record(golden("trajan"))).revealing == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -363,3 +405,20 @@ def test_the_log_shows_what_the_chosen_player_knows():
     drawn = tree.events(node, 0)[0].thing
     assert texts(0) == texts(views.OPEN) == [f"draws {drawn}"]
     assert texts(1) == ["draws a card"]
+
+
+def test_people_count_players_from_1_where_they_have_no_names():
+    assert opponents.name_players([None, None], None) == ["Player 1", "Player 2"]
+    assert opponents.name_players([None] * 3, 1) == ["Opponent 1", "You", "Opponent 3"]
+    bots = opponents.name_players([None, "greedy", "random"], None)
+    assert bots == ["You", "Bot 2 (greedy)", "Bot 3 (random)"]
+    assert annotation_page.name_players(("player 0", "Ann")) == ["Player 1", "Ann"]
+
+
+def test_drawings_count_players_from_1_where_they_have_names():
+    view = start_game("trajan", [None, None], 1, {}).root.view(0)
+    picture = games.game("trajan").rules.picture
+    assert "seen by player 0" in picture(view)
+    named = picture({**view, "names": ["Ann", "Bob"]})
+    assert "seen by player 1" in named
+    assert re.findall(r'class="\w*n">(\d)</text>', named) == ["1", "2"]

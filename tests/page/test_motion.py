@@ -7,6 +7,8 @@ import pytest
 from browser_tab import by_server
 from golden_games import golden, golden_line
 
+from trajan_ai.page.guide import find_guide
+
 with suppress(ImportError):
     from playwright.sync_api import expect
 
@@ -89,3 +91,22 @@ def test_with_reduced_motion_nothing_moves(tabs):
     tab.at(node + 1)
     assert tab.page.locator(".motion, .table [opacity]").count() == 0
     assert tab.page.evaluate("window.flights") == 0
+
+
+def test_the_opponents_turn_of_a_guide_moves_its_pieces(tabs):
+    tab = moving(tabs, "normal")
+    steps = find_guide("trajan").steps
+    reply = next(number for number, step in enumerate(steps) if step.kind == "meanwhile")
+    tab.page.add_init_script(
+        f"localStorage.setItem('guide trajan', JSON.stringify({{ step: {reply - 1} }}))"
+    )
+    tab.open("#learn/trajan")
+    text = tab.page.locator(".lesson .text")
+    expect(text).to_contain_text(steps[reply - 1].texts["brought"])
+    assert tab.page.evaluate("window.flights") == 0
+    tab.page.locator(".lesson .main:visible").click()
+    expect(text).to_contain_text(steps[reply].texts["meanwhile"])
+    assert tab.page.evaluate("window.flights") > 3  # markers, a worker, a tile
+    expect(tab.page.locator(".motion")).to_have_count(0)
+    tab.page.keyboard.press("ArrowLeft")
+    expect(text).to_contain_text(steps[reply - 1].texts["brought"])

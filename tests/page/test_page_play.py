@@ -93,7 +93,7 @@ def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
         for text in texts
     ), texts
     assert any(
-        "Forum Trajanum mit 3 Spielern" in text and "Spieler 0 am Zug." in text for text in texts
+        "Forum Trajanum mit 3 Spielern" in text and "Spieler 1 am Zug." in text for text in texts
     ), texts
 
 

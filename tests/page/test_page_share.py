@@ -109,8 +109,8 @@ def test_a_saved_page_has_names_and_opens_at_the_first_mistake(tabs, monkeypatch
     save.click(timeout=300_000)
     tab.accessible()
     page.get_by_label("Title").fill("Sunday & <friends>")
-    page.get_by_role("textbox", name="Player 0").fill("Ann")
-    page.get_by_role("textbox", name="Player 1").fill("Bob")
+    page.get_by_role("textbox", name="Player 1").fill("Ann")
+    page.get_by_role("textbox", name="Player 2").fill("Bob")
     with page.expect_download() as saved:
         page.get_by_role("link", name="Save", exact=True).click()
     assert saved.value.suggested_filename == "Sunday-friends.html"

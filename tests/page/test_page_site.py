@@ -45,7 +45,7 @@ def begin(tab):
     """A game of two people in a tab."""
     tab.open()
     tab.page.get_by_label("Game", exact=True).select_option("forum_trajanum")
-    tab.page.get_by_label("Player 1").select_option("You")
+    tab.page.get_by_label("Player 2").select_option("You")
     tab.page.get_by_role("button", name="Start", exact=True).click()
     tab.board()
     expect(tab.page.locator("#loading")).to_be_hidden()

@@ -18,6 +18,7 @@ pytestmark = [
 ]
 IS_AT_TOP = """({ offsetTop, parentElement: list }) =>
   list.scrollTop === Math.min(offsetTop, list.scrollHeight - list.clientHeight)"""
+ARRANGED = "all => all.map((panel) => panel.getAttribute('transform'))"
 STEPS = "all => all.map((step) => step.innerText)"
 
 
@@ -38,6 +39,15 @@ def before_bots(served, game="trajan", players=4):
     return tree.id
 
 
+def take_back(tab, to):
+    """Go back to the decision before, also if something has been revealed since."""
+    tab.page.get_by_role("button", name="Undo").click()
+    confirm = tab.page.get_by_role("button", name="Take it back")
+    if confirm.is_visible():
+        confirm.click()
+    tab.at(to)
+
+
 def decide(tab):
     """Make the decision that the list has first, and wait for the next one."""
     tab.page.locator(".legal .move").first.dispatch_event("click")
@@ -52,11 +62,17 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
     page, strip = tab.page, tab.page.locator(".strip")
     tab.open(f"#{before_bots(tab.served)}")
     tab.board()
-    height = strip.bounding_box()["height"]
+    panels = page.locator(".table [data-panel]:not([hidden])")
+    height = (strip.bounding_box() or {"height": 0})["height"]
+    arranged = panels.evaluate_all(ARRANGED)
     decide(tab)
-    assert strip.bounding_box()["height"] == height, "nothing below it moves"
+    if size == PHONE:
+        assert height == 0, "it takes none before there are steps"
+    else:
+        assert strip.bounding_box()["height"] == height, "nothing below it moves"
+    assert panels.evaluate_all(ARRANGED) == arranged
     turns = strip.locator("li")
-    assert {int(text[0]) for text in turns.all_inner_texts()} == {1, 2, 3}
+    assert {int(text[0]) for text in turns.all_inner_texts()} == {2, 3, 4}
     steps = strip.locator("[data-step]")
     last, count = tab.node(), steps.count()
     assert count > 3
@@ -67,7 +83,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
         strip.get_by_role("button", name="The step before").click()
         expect(steps.nth(count - 1 - back)).to_have_attribute("aria-pressed", "true")
         expect(steps.nth(count - 1 - back)).to_be_in_viewport()
-        mover = strip.locator("li:has([aria-pressed=true])").inner_text()[0]
+        mover = int(strip.locator("li:has([aria-pressed=true])").inner_text()[0]) - 1
         expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
     expect(strip.get_by_role("button", name="The step before")).to_be_disabled()
     expect(page.locator(".who")).to_contain_text("Looking back")
@@ -75,7 +91,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tabs, size):
     page.get_by_role("button", name="Back to the current decision").click()
     tab.at(last)
     strip.locator("li .move:visible").first.click()  # the board of that player
-    mover = strip.locator("li:visible").first.inner_text()[0]
+    mover = int(strip.locator("li:visible").first.inner_text()[0]) - 1
     expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
     strip.get_by_role("button", name="The step before").click()
     expect(steps.nth(count - 2)).to_have_attribute("aria-pressed", "true")
@@ -99,9 +115,38 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
         expect(who).to_contain_text(f"({left} left)")
         tab.page.locator(".legal .move").first.dispatch_event("click")
     expect(step).to_contain_text("puts white into tray")
-    first, second = step.locator(".part", has_text="gets the bonus tile").all()
+    gets = step.locator(".part", has_text="gets the bonus tile")
+    expect(gets).to_have_count(2)
+    first, second = gets.all()
     expect(first).to_contain_text("You: gets")
     assert second.locator(".token").count() == 0
+
+
+@by_server
+def test_what_was_revealed_asks_once_before_it_is_taken_back_and_is_marked(tab):
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    tab.served.page.folder.save(tree)
+    page, question = tab.page, tab.page.locator("dialog")
+    undo, branch = page.get_by_role("button", name="Undo"), page.locator(".branch summary")
+    tab.open(f"#{tree.id}")
+    tab.board()
+    drawing = page.locator('.legal .move:has(code:text-is("goods deck"))')
+    drawing.dispatch_event("click")
+    tab.at(1)
+    undo.click()
+    expect(question).to_contain_text("You have seen what was drawn")
+    tab.accessible()
+    question.get_by_role("button", name="Play on").click()
+    tab.at(1)
+    undo.click()
+    question.get_by_role("button", name="Take it back").click()
+    tab.at(0)
+    page.locator('.legal .move:has(code:text-is("goods left"))').dispatch_event("click")
+    expect(branch).to_contain_text("taken back after a reveal")
+    page.locator('.log [data-node="1"]').dispatch_event("click")
+    tab.at(1)
+    undo.click()
+    tab.at(0)
 
 
 def swipe(page, start, end, y):
@@ -156,8 +201,7 @@ def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
             monkeypatch.setattr(searches, "choose", decide_late)
         decide(tab)
         results.append((tab.node(), page.locator(".strip [data-step]").evaluate_all(STEPS)))
-        page.get_by_role("button", name="Undo").click()
-        tab.at(start)
+        take_back(tab, start)
     assert results[0][1]
     assert all(one == results[0] for one in results)
     page.reload()
@@ -215,8 +259,7 @@ def test_what_was_undone_is_folded_below_the_line_that_is_shown(tab):
     decide(tab)
     rows = page.locator(".logs > .scroll > .log > li:not(.branch)")
     before = rows.count()
-    page.get_by_role("button", name="Undo").click()
-    tab.at(start)
+    take_back(tab, start)
     page.locator(".legal .move").nth(1).dispatch_event("click")
     expect(page.locator(".branch details")).to_have_count(1)
     assert page.locator(".branch details[open]").count() == 0

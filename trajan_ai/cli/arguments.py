@@ -298,7 +298,7 @@ def replay(parser: Parser) -> None:
     parser.flag("--verify", checks)
     parser.number("--ply", "show the board after N actions")
     parser.number("--game", "only the N-th record of the file, from 1")
-    parser.number("--player", "with --ply: show only what player P knows", "P")
+    parser.number("--player", "with --ply: show only what player P knows, counted from 0", "P")
 
 
 def check_bot(parser: Parser) -> None:
@@ -352,7 +352,9 @@ def position(parser: Parser) -> None:
     source = "records, a position file, or the name of a game"
     parser.word("source", "SOURCE", source)
     parser.of_records()
-    knower = "the player whose knowledge is written (default: the player to decide)"
+    knower = (
+        "the player whose knowledge is written, counted from 0 (default: the player to decide)"
+    )
     parser.number("--player", knower, "P")
     parser.number("--players", "players of the opening, 2 to 4 (default: 2)", default=2)
     parser.options()
@@ -393,7 +395,9 @@ def follow(parser: Parser) -> None:
     )
     parser.word("position", "POSITION", "a game, a position file, or a saved game", nargs="?")
     parser.number("--players", "players of a new game, 2 to 4 (default: 2)", default=2)
-    parser.number("--observer", "your seat in a new game (default: 0)", "P", default=0)
+    parser.number(
+        "--observer", "your seat in a new game, counted from 0 (default: 0)", "P", default=0
+    )
     parser.options()
     target = f"the file saved after every move (default: {DEFAULT_SAVE}, or POSITION)"
     parser.word("--save", "FILE", target)

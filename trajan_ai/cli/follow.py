@@ -165,7 +165,9 @@ class Session:
         if self.is_interactive:
             self._complete_by_tab()
         self.game.save(self.path)
-        self.say(f"You are player {self.game.observer}; `help` lists the commands.")
+        self.say(
+            f"You are player {self.game.observer}, counted from 0; `help` lists the commands."
+        )
         while True:
             try:
                 line = self.read(self._prompt(), [*self._names(), *COMMANDS, "quit"])

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from operator import and_
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from trajan_ai.core.events import Event
+from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
+from trajan_ai.core.rules_words import HasInstructions, in_words
 
 WORLDS = 8  # positions that look alike
 T = TypeVar("T")
@@ -86,15 +88,32 @@ def _intersect(lists: Iterable[Iterable[T]]) -> Counter[T]:
     return reduce(and_, map(Counter, lists))
 
 
+class NextTurn(NamedTuple):
+    """An expected turn of another player.
+
+    Attributes:
+        player: the player.
+        actions: the actions.
+        events: what happens, as far as it can be foreseen.
+        before: the actions of all players before the turn.
+    """
+
+    player: int
+    actions: list[str]
+    events: list[Event]
+    before: list[str]
+
+
 def find_next_turn(
     information: InformationSet, line: Sequence[tuple[int, str]]
-) -> tuple[int, list[str], list[Event]] | None:
+) -> NextTurn | None:
     """Return the first turn of another player on an expected line, a list of (player, action).
 
-    That is the player, the actions and the events that can be foreseen. The actions end where the
-    turn ends, or where the line is not possible. None if there are no actions.
+    The actions end where the turn ends, or where the line is not possible. None if there are no
+    actions.
     """
     foresight = Foresight(information)
+    before: list[str] = []
     actions: list[str] = []
     happened: list[Event] = []
     turn: tuple[int, int] | None = None
@@ -111,4 +130,44 @@ def find_next_turn(
         if turn is not None and player == turn[1]:
             actions.append(action)
             happened += events
-    return None if turn is None or not actions else (turn[1], actions, happened)
+        elif turn is None:
+            before.append(action)
+    return None if turn is None or not actions else NextTurn(turn[1], actions, happened, before)
+
+
+def word_turn(
+    information: InformationSet, actions: Sequence[str], before: Sequence[str] = ()
+) -> str:
+    """Return the actions of a turn in words, with what they do not name.
+
+    `before` are actions that come first. What depends on something that the observer does not
+    know yet, such as a tile that they will draw, is not named.
+    """
+    rules = information.game.rules
+    detailing = offered(rules, HasInstructions)
+    if detailing is None:
+        return in_words(rules, actions)
+    deals = [information.canonical, information.determinized(1)]
+    detailed = []
+    for number, action in enumerate([*before, *actions]):
+        deals = [deal for deal in deals if action in deal.legal()]
+        if number >= len(before):
+            detailed.append(_detail(detailing, action, deals, information.observer))
+        deals = [deal.after(action) for deal in deals]
+    return in_words(rules, detailed)
+
+
+def _detail(
+    detailing: HasInstructions, action: str, deals: Sequence[Position], observer: int
+) -> str:
+    """Return an action with what is the same in all deals, for the observer or else for others."""
+    for distance in range(2 if deals else 0):
+        viewer = (observer + distance) % deals[0].players
+        alike = {InformationSet(deal, viewer): deal for deal in deals}
+        texts = {
+            detailing.detail(action, partial(deal.game.rules.view, deal, viewer))
+            for deal in alike.values()
+        }
+        if len(texts) == 1:
+            return texts.pop()
+    return action

@@ -253,7 +253,7 @@ class Page:
             try:
                 node = _play(tree, node, actions, request)
             except Unstated as error:
-                asks = _describe_asks(tree.root.game, error.asks)
+                asks = _describe_asks(tree, error.asks)
                 return JSONResponse({"problems": error.messages, "asks": asks}, 409)
             except TrajanError as error:
                 if not request.shown:
@@ -483,13 +483,23 @@ def _play(
     return node
 
 
-def _describe_asks(game: Game, asks: Sequence[Question]) -> list[dict[str, Any]]:
-    """Return questions about a move, with the symbols of the pieces that may be the answer."""
-    drawing = offered(game.rules, HasPieces)
+def _describe_asks(tree: GameTree, asks: Sequence[Question]) -> list[dict[str, Any]]:
+    """Return questions about a move, with the symbols of the pieces that may be the answer.
+
+    Questions number players as records do, from 0; the page calls them by their names.
+    """
+    drawing = offered(tree.root.game.rules, HasPieces)
+    numbers = {
+        tr("player {player}", player=player): name
+        for player, name in enumerate(opponents.name_players(tree.seats, tree.observer))
+    }
     described = []
     for ask in asks:
         pieces = {name: drawing.pieces(name) if drawing else [] for name in ask.names}
-        described.append(asdict(ask) | {"pieces": pieces})
+        text = ask.text
+        for number, name in numbers.items():
+            text = text.replace(number, name)
+        described.append(asdict(ask) | {"text": text, "pieces": pieces})
     return described
 
 

@@ -19,6 +19,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.events import Event, list_events
 from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import check_request, needed
 from trajan_ai.core.rules_following import HasFollowing, Reveals
 from trajan_ai.core.seeds import derive_seed
@@ -32,6 +33,7 @@ FORMAT = "trajan-ai/study"  # format of files, named as in release 0.3.0
 VERSION = 1
 MAX_NODES = 5000  # most nodes, each of up to 4 KB in memory
 MAX_TITLE = 80
+LOOKS = 8  # redeals that show whether a decision revealed something
 ROOT = 0
 
 
@@ -198,6 +200,34 @@ class GameTree:
         if self.observer is not None:
             return self._followed_events.get(node, [])
         return list_events(self.position(edge.parent), edge.action or "", after, observer)
+
+    def reveals(self, node: int) -> bool:
+        """Return whether a person learned something hidden from the decision before a node.
+
+        That is so if other deals, which looked alike to the person before the decision, look
+        different after it. It is the only person, who notices the decisions of bots, too, or the
+        one who decided. Nobody learns anything where all cards are open, in a game that is
+        followed, or in a record, which is read rather than played.
+        """
+        edge, observer = self.nodes[node], self.viewer
+        if observer is None and self.seats[edge.player] is None and not self.opened:
+            observer = edge.player
+        if "options" not in self.origin or edge.action is None or observer is None:
+            return False
+        before = self.position(edge.parent)
+        visible = before.observed(before.game.move(edge.action), observer)
+        knowledge = InformationSet(before, observer)
+        after = InformationSet(self.position(node), observer)
+        for seed in range(LOOKS):
+            deal = knowledge.determinized(seed)
+            alike = (m for m in deal.legal_moves() if deal.observed(m, observer) == visible)
+            move = next(alike, None)
+            if move is None:
+                continue
+            action = before.game.actions[move]
+            if InformationSet(self._after(deal, action, {})[2], observer) != after:
+                return True
+        return False
 
     def forced_action(self, node: int) -> str | None:
         """Return the only legal action at a node if the viewer cannot know that it is forced.

@@ -62,23 +62,24 @@ def find_opponent(name: str) -> Opponent:
 def name_players(seats: Sequence[str | None], observer: int | None) -> list[str]:
     """Return the names of the players: you, bots by their level, and other people.
 
-    The `observer` of a followed game is you, or else the only person.
+    The `observer` of a followed game is you, or else the only person. Players count from 1.
     """
     bots = len(seats) - seats.count(None)
     you = seats.index(None) if observer is None and bots == len(seats) - 1 else observer
     names = []
     for player, seat in enumerate(seats):
+        number = player + 1
         if player == you or seat is None:
-            other = tr("Player {player}", player=player)
+            other = tr("Player {player}", player=number)
             if you is not None:
                 alone = len(seats) == 2
-                other = tr("Opponent") if alone else tr("Opponent {player}", player=player)
+                other = tr("Opponent") if alone else tr("Opponent {player}", player=number)
             names.append(tr("You") if player == you else other)
             continue
         vp = str(seat).removeprefix("level-")
         level = tr("full strength") if seat == STRONGEST else seat
         level = level if vp == seat else tr("level {vp}", vp=vp)
-        text = tr("Bot {player} ({level})", player=player, level=level)
+        text = tr("Bot {player} ({level})", player=number, level=level)
         names.append(text if bots > 1 else tr("Bot ({level})", level=level))
     return names
 

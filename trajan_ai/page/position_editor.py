@@ -22,6 +22,7 @@ from trajan_ai.core.rules_words import name_of
 from trajan_ai.core.yamlfile import Document, parse_yaml
 from trajan_ai.games import GAMES
 from trajan_ai.games.kit.reader import Expected, collect_expected
+from trajan_ai.page.opponents import name_players
 from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
@@ -41,13 +42,16 @@ def check(text: str) -> dict[str, Any]:
     except TrajanError as error:
         return {"problems": [{"line": one.line, "text": one.message} for one in error.problems]}
     observer = document.data.get("observer")
-    view = position.game.rules.view(position, observer)
+    names = name_players([None] * position.players, None)
+    names[observer] += f" ({tr('you')})"
+    view = {**position.game.rules.view(position, observer), "names": names}
     return {
         "problems": [],
         "game": position.game.name,
         "observer": observer,
         "player": position.player,
         "players": [f"player {player}" for player in range(position.players)],
+        "names": names,
         "legal": len(position.legal()),
         **draw(position, view, observer),
     }
@@ -164,12 +168,12 @@ def _section(
 
 
 def _label(path: KeyPath) -> str:
-    """Return a key in words: ``Player 0: known cards``."""
+    """Return a key in words: ``Player 1: known cards``."""
     of_player = path[0] == "players" and len(path) > 2
     keys = (str(key).replace("_", " ") for key in (path[2:] if of_player else path))
     words = " ".join(map(tr, keys))
     if of_player:
-        return f"{tr('Player {player}', player=path[1])}: {words}"
+        return f"{tr('Player {player}', player=int(path[1]) + 1)}: {words}"
     return words[:1].upper() + words[1:]
 
 

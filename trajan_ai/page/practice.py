@@ -28,14 +28,13 @@ from trajan_ai.analysis.decision.reason_words import word_reasons
 from trajan_ai.analysis.decision.reasons import Happening, find_reasons, list_differences
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.foresight import find_next_turn
+from trajan_ai.core.foresight import find_next_turn, word_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.json_parsing import loads
 from trajan_ai.core.languages import tr
 from trajan_ai.core.paths import build_path
 from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_files import HasLevels
-from trajan_ai.core.rules_words import in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import GAMES
@@ -307,10 +306,9 @@ class Practice:
         wrong = (move for move in verified if move.action not in exercise.right)
         usual = values[exercise.tried] if exercise.tried in values else next(wrong, None)
         worse = usual if is_solved else values[action or ""]
-        rules = knowledge.game.rules
         return {
             "right": is_right,
-            "words": action and in_words(rules, [action]),
+            "words": action and word_turn(knowledge, [action]),
             "gain": _gain_data(gain),
             "reasons": describe_reasons(knowledge, analysis.best, worse, is_solved=is_solved),
             "reply": None if is_solved or worse is None else _describe_reply(knowledge, worse),
@@ -355,9 +353,11 @@ def describe_reasons(
         total,
         own=best.player,
         name=lambda player: (
-            tr("the opponent") if knowledge.players == 2 else tr("Player {player}", player=player)
+            tr("the opponent")
+            if knowledge.players == 2
+            else tr("Player {player}", player=player + 1)
         ),
-        worse=in_words(rules, [worse.action]),
+        worse=word_turn(knowledge, [worse.action]),
         cost=Estimate(-worse.gain.mean, worse.gain.error),
     )
 
@@ -371,5 +371,5 @@ def _describe_reply(knowledge: InformationSet, move: MoveValue) -> dict[str, Any
     reply = find_next_turn(knowledge, move.line)
     if reply is None:
         return None
-    player, actions, _ = reply
-    return {"player": player, "words": in_words(knowledge.game.rules, actions)}
+    words = word_turn(knowledge, reply.actions, reply.before)
+    return {"player": reply.player, "words": words}

@@ -12,7 +12,9 @@ from trajan_ai.analysis.annotation.judging import FINE, Annotation, Decision, Ju
 from trajan_ai.analysis.budgets import ROUGH_ITERATIONS
 from trajan_ai.analysis.decision import advice
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.rules_words import in_words
+from trajan_ai.core.foresight import word_turn
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import get_language
 from trajan_ai.page.work import Work
 from trajan_ai.records import following
 
@@ -39,6 +41,8 @@ class Review:
         self.is_cancelled = False
         self.rough: dict[int, Decision] = {}
         self.verified: dict[int, Decision] = {}
+        # Action and better turn in words, by language, ply and better turn.
+        self.words: dict[tuple[str, int, tuple[str, ...]], tuple[str, str]] = {}
         self.doubtful: set[int] = set()
         self.lock = Lock()
         for ply in self.judging.plies:
@@ -73,9 +77,13 @@ class Review:
 
     def _translate(self, decision: Decision) -> Decision:
         """Return a decision with its actions in words of the current language."""
-        rules = self.judging.played.final.game.rules
-        words = in_words(rules, [decision.action])
-        return replace(decision, words=words, better_words=in_words(rules, decision.better))
+        key = (get_language(), decision.ply, decision.better)
+        if key not in self.words:
+            knowledge = InformationSet(self.judging.played.positions[decision.ply])
+            words = word_turn(knowledge, [decision.action])
+            self.words[key] = words, word_turn(knowledge, decision.better)
+        words, better = self.words[key]
+        return replace(decision, words=words, better_words=better)
 
     @property
     def is_done(self) -> bool:

@@ -59,6 +59,8 @@ interface TreeState extends Decidable {
 	view: Player | "open";
 	views: (Player | "open")[];
 	nodes: TreeNode[];
+	/** the nodes before which something was revealed to the person who may take it back */
+	revealing: number[];
 	node: number;
 	ranks: number[] | null;
 	log: Record<string, string>;

@@ -10,6 +10,7 @@ from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.vp_sources import SO_FAR
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
+from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr
@@ -108,6 +109,7 @@ def describe_node(
         "view": OPEN if player is None else player,
         "views": list_views(tree),
         "nodes": visible.entries,
+        "revealing": visible.revealing,
         "node": number,
         "player": decider,
         "instruction": _instruct(rules, data),
@@ -232,6 +234,7 @@ def describe_ranking(
     Places and sources are included if it is the `observer` who decides there.
     """
     rules, is_own = position.game.rules, observer == analysis.player
+    information = InformationSet(position, observer)
     moves = [
         {key: value for key, value in move.to_dict().items() if key != "sources"}
         | {"turn": move.turn.to_dict()}
@@ -241,8 +244,9 @@ def describe_ranking(
     view = rules.view(position, observer)
     places = find_places(position, view, sorted(steps)) if is_own else {}
     for move in moves:
-        move["words"] = in_words(rules, [move["action"]])
-        move["turn"]["words"] = in_words(rules, move["turn"]["actions"])
+        # again, because the search may run in another language
+        move["words"] = word_turn(information, [move["action"]])
+        move["turn"]["words"] = word_turn(information, move["turn"]["actions"])
         move["places"] = [places.get(action) for action in move["turn"]["actions"]]
     return {
         "player": analysis.player,

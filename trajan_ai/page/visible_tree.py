@@ -38,6 +38,7 @@ class VisibleTree:
             # By number: parent, player, log entry in notation, turn, scores, key of `log`.
             self.entries: list[list[Any]] = []
             self.log: dict[str, tuple[str | None, Reveals]] = {}  # detailed action and reveals
+            self.revealing: list[int] = []  # the numbers after decisions that revealed something
             self._events: dict[int | None, list[list[Event]]] = {}  # by observer, then by number
             self._numbers: list[int] = []  # by node
             self._positions: dict[int, Position] = {}
@@ -61,6 +62,8 @@ class VisibleTree:
         self.log[key] = detailed, edge.reveals
         scores = self.position(node).scores
         parent = self._numbers[edge.parent]
+        if self.tree.reveals(node):
+            self.revealing.append(len(self.nodes))
         self._append(node, [parent, edge.player, entry, before.turn, scores, key])
 
     def _detail(self, parent: int, action: str) -> str:

@@ -27,6 +27,7 @@ from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, form
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, check_seat, quoted
 from trajan_ai.core.events import Event
+from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet, get_decider
 from trajan_ai.core.names import Names
@@ -41,7 +42,6 @@ from trajan_ai.core.rules import (
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH, HasPicture, HasPieces
 from trajan_ai.core.rules_words import (
     describe_event,
-    in_words,
     list_notable,
     note_on,
     word_event_with_vp,
@@ -516,8 +516,7 @@ def _list_lines(game: AgentGame, data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _list_actions(knowledge: InformationSet) -> ToolAnswer:
-    rules = knowledge.game.rules
-    actions = {action: in_words(rules, [action]) for action in knowledge.legal()}
+    actions = {action: word_turn(knowledge, [action]) for action in knowledge.legal()}
     lines = (f"{action}: {words}" for action, words in actions.items())
     return ToolAnswer("\n".join(lines), {"legal": actions})
 

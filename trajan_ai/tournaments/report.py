@@ -330,7 +330,7 @@ def _scores(context: Context) -> Figure:
                 if len(values):
                     height = row + ((players - 1) / 2 - seat) * thickness
                     _draw_box(axes, values, height, 0.8 * thickness, COLOURS[seat])
-            axes.plot([], [], "s", color=COLOURS[seat], label=f"seat {seat}")
+            axes.plot([], [], "s", color=COLOURS[seat], label=f"seat {seat + 1}")
         axes.set_yticks(range(len(order)), [_shorten(rating.bots[bot]) for bot in order])
         axes.set_ylim(-0.6, len(order) - 0.4)
         axes.set_xlabel(f"VP, {players} players")

@@ -38,25 +38,35 @@ def render(annotation: Annotation, data: dict[str, Any], title: str = "") -> str
 
     Without a title, the page is named after the game and the players.
     """
-    elements, drawings = pack(draw(annotation))
+    names = name_players(annotation.played.names)
+    elements, drawings = pack(draw(annotation, names))
     content = json.dumps(
         {
-            "game": json.loads(json.dumps(data), parse_float=lambda x: round(float(x), DIGITS)),
+            "game": json.loads(
+                json.dumps(data | {"names": names}), parse_float=lambda x: round(float(x), DIGITS)
+            ),
             "elements": elements,
             "drawings": drawings,
             "texts": dict(languages.read_catalogue(languages.get_language())),
         },
         separators=(",", ":"),
     )
-    names = " – ".join(annotation.played.names)
     return templates.render(
         PAGE,
-        title=title or f"{annotation.played.final.game.name}: {names}",
+        title=title or f"{annotation.played.final.game.name}: {' – '.join(names)}",
         language=languages.get_language(),
         t=languages.tr,
         script=_join_scripts(),
         data=base64.b64encode(zlib.compress(content.encode(), 9)).decode(),
     )
+
+
+def name_players(names: Sequence[str]) -> list[str]:
+    """Return names as people read them: a player without one is counted from 1, not from 0."""
+    return [
+        languages.tr("Player {player}", player=player + 1) if name == f"player {player}" else name
+        for player, name in enumerate(names)
+    ]
 
 
 def _join_scripts() -> str:
@@ -83,28 +93,33 @@ def render_summary(
     )
 
 
-def draw(annotation: Annotation) -> Iterable[str]:
+def draw(annotation: Annotation, names: Sequence[str]) -> Iterable[str]:
     """Yield the drawing before every judged move, and of the end, with the last and best move.
 
-    Positions are open, except in a witnessed game. Boards are text if the game has no pictures.
+    `names` are those of the players. Positions are open, except in a witnessed game. Boards are
+    text if the game has no pictures.
     """
     game = annotation.played
     best = {decision.ply: decision.best for decision in annotation.decisions}
     last: tuple[int, str] | None = None
     for ply, position in enumerate(game.positions):
         if ply in best or ply == len(game.moves):
-            yield _drawing(position, game.observer, last, best.get(ply))
+            yield _drawing(position, game.observer, names, last, best.get(ply))
         if ply < len(game.moves):
             player, action = game.moves[ply]
             last = None if action is None else (player, action)
 
 
 def _drawing(
-    position: Position, observer: int | None, last: tuple[int, str] | None, best: str | None
+    position: Position,
+    observer: int | None,
+    names: Sequence[str],
+    last: tuple[int, str] | None,
+    best: str | None,
 ) -> str:
     rules = position.game.rules
     if isinstance(rules, HasPicture):
-        view = rules.view(position, observer)
+        view = {**rules.view(position, observer), "names": names}
         return rules.picture(view, last=last, suggested=[best] if best else [])
     return templates.render_board(rules.draw(position, observer))
 

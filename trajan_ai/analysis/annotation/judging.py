@@ -27,10 +27,11 @@ from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
+from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import offered
-from trajan_ai.core.rules_words import HasParts, in_words
+from trajan_ai.core.rules_words import HasParts
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.records.following import FollowedGame, WitnessedRecord
@@ -429,7 +430,7 @@ class Judge:
             quarter=parts.find_part(view) if parts else position.turn * 4 // turns + 1,
             kind=view.get("to_decide", {}).get("decision") or action.split(maxsplit=1)[0],
             action=action,
-            words=in_words(game.rules, [action]),
+            words=word_turn(InformationSet(position), [action]),
             best=best.action,
             better=best.turn.actions,
             better_words=best.turn.words,

@@ -220,7 +220,7 @@ def _read_line(information: InformationSet, move: MoveValue) -> _Line:
             break
         rest += events
     reply = find_next_turn(information, move.line)
-    return _Line(turn, rest, [] if reply is None else reply[2])
+    return _Line(turn, rest, [] if reply is None else reply.events)
 
 
 def explain(

@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from trajan_ai.analysis.decision import outlook
+from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules_words import in_words
 from trajan_ai.core.seeds import derive_seed
 
 
@@ -68,7 +68,7 @@ def whole_turn(
     undecided = agreed < sure
     if undecided:
         actions, reveals, complete = actions[:agreed], [], False
-    words = in_words(information.game.rules, actions)
+    words = word_turn(information, actions)
     return Turn(tuple(actions), words, tuple(reveals), complete, undecided)
 
 

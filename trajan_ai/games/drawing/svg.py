@@ -52,10 +52,19 @@ _PLAYER_SHAPES = (
     '<path d="M-9-9H9V1Q9 7 0 11Q-9 7-9 1z"',
     '<path d="M0-12.5L12.5 0 0 12.5-12.5 0z"',
 )
-PLAYER_TOKENS = {
-    f"k{player}": f'{shape} fill="{colour}" class="e1"/><text y="5" class="n">{player}</text>'
-    for player, (shape, colour) in enumerate(zip(_PLAYER_SHAPES, PLAYER_COLOURS, strict=True))
-}
+
+
+def draw_tokens(first: int) -> dict[str, str]:
+    """Return the symbols of the players' tokens; `first` is the numeral of player 0."""
+    looks = enumerate(zip(_PLAYER_SHAPES, PLAYER_COLOURS, strict=True))
+    return {
+        f"k{player}": f'{shape} fill="{colour}" class="e1"/>'
+        f'<text y="5" class="n">{player + first}</text>'
+        for player, (shape, colour) in looks
+    }
+
+
+PLAYER_TOKENS = draw_tokens(0)
 
 _STYLE = themed(
     f"""
@@ -351,6 +360,15 @@ class Flow:
 # --- parts of every game's table
 
 
+def first_numeral(view: View) -> int:
+    """Return the numeral of player 0: 1 where a view has ``names``, else 0, as in records.
+
+    People who see names count from 1. Without names the drawing stands beside commands, files and
+    programs, which count from 0.
+    """
+    return int("names" in view)
+
+
 def player_name(view: View, player: int) -> str:
     """Return the name of a player: one of the view's ``names``, which the page adds."""
     names = view.get("names")
@@ -381,11 +399,14 @@ def status_panel(
     panel = Panel("", marks, name="state of the game")
     panel.text(PAD, 20, title, "h t1")
     observer, pending = view["observer"], view.get("to_decide")
-    perspective = tr("seen by player {player}", player=observer)
-    panel.text(PANEL - PAD, 21, all_open if observer is None else perspective, "q e")
+    first = first_numeral(view)
+    perspective = all_open
+    if observer is not None:
+        perspective = tr("seen by player {player}", player=observer + first)
+    panel.text(PANEL - PAD, 21, perspective, "q e")
     if pending:
         panel.use(f"k{pending['player']}", PAD + 9, 44)
-        who = tr("Player {player} to decide:", player=pending["player"])
+        who = tr("Player {player} to decide:", player=pending["player"] + first)
         panel.text(PAD + 24, 49, f"{who} {decision(pending)}", "y")
     else:
         panel.text(PAD, 49, tr("The game is over."), "y")
@@ -393,12 +414,19 @@ def status_panel(
 
 
 def finish_status(
-    panel: Panel, y: float, last: tuple[int, str] | None, suggested: Sequence[str], words: Words
+    panel: Panel,
+    y: float,
+    view: View,
+    last: tuple[int, str] | None,
+    *,
+    suggested: Sequence[str],
+    words: Words,
 ) -> Panel:
     """Add the last move and suggestions."""
     if last is not None:
         panel.corners(Box(PAD + 2, y + 8, 15, 13))
-        text = tr("Last: player {player}: {words}", player=last[0], words=words(last[1]))
+        number = last[0] + first_numeral(view)
+        text = tr("Last: player {player}: {words}", player=number, words=words(last[1]))
         for line in wrapped(text, PANEL - 2 * PAD - 24):
             panel.text(PAD + 24, y + 19, line)
             y += 18
@@ -527,15 +555,17 @@ def draw_table(
     *,
     marks: Marks,
     printed: Mapping[str, str] | None = None,
+    first: int = 0,
     width: int = WIDE,
 ) -> str:
     """Return the drawing of a table as an SVG element, `width` pixels wide.
 
     `head` are panels side by side at the top, and `columns` those below. A sheet narrower than
     1,000 pixels has two columns, one narrower than 800 has one. `printed` are symbols that depend
-    on the setup. Of the look's symbols only those in use are included. Drawings in one page may
-    share ids, because an id always defines the same symbol. It consists of the game's letter and
-    the number of a symbol, or the name of a printed one.
+    on the setup, and `first` is the numeral of player 0. Of the look's symbols only those in use
+    are included. Drawings in one page may share ids, because an id always defines the same symbol,
+    if they have one `first`. It consists of the game's letter and the number of a symbol, or the
+    name of a printed one.
     """
     count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)
@@ -555,7 +585,7 @@ def draw_table(
             _place(sheet, panel, MARGIN + i * (PANEL + GAP), y, panel.height + spare)
             y += panel.height + spare + GAP
     own = look.game[0].upper()
-    body, symbols = "".join(sheet.parts), {**look.symbols, **(printed or {})}
+    body, symbols = "".join(sheet.parts), {**look.symbols, **draw_tokens(first), **(printed or {})}
     used = _with_parts(symbols, [*REFERENCE.findall(body), *(printed or ())])
     ids = {name: f"{own}{i:x}" for i, name in enumerate(look.symbols) if name in used}
     ids |= {name: f"{own}-{name}" for name in printed or ()}

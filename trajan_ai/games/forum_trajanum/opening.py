@@ -27,7 +27,7 @@ def list_open(players: int) -> list[OpenThings]:
     colonias = OpenThings(
         key="boards",
         text=tr("The players' boards: all A, or different ones of side B"),
-        places=[tr("Player {player}", player=player) for player in range(players)],
+        places=[tr("Player {player}", player=player + 1) for player in range(players)],
         choices={name: name for name in boards},
         stock=boards,
         supply="boards",

@@ -24,6 +24,7 @@ from trajan_ai.games.drawing.svg import (
     draw_key,
     draw_table,
     finish_status,
+    first_numeral,
     name_board,
     of_player,
     quoted,
@@ -159,6 +160,7 @@ def draw(
         columns,
         marks=marks,
         printed=_boards(view, components) | {"prestige": _prestige(drawing.prestige)},
+        first=first_numeral(view),
         width=width,
     )
 
@@ -334,7 +336,7 @@ def _status(drawing: _Drawing, last: tuple[int, str] | None, suggested: Sequence
     if paying:
         y += 17
         panel.text(PAD + 24, y, tr("paying: {action}", action=phrase(paying)), "q")
-    return finish_status(panel, y, last, suggested, phrase)
+    return finish_status(panel, y, drawing.view, last, suggested=suggested, words=phrase)
 
 
 def _round(drawing: _Drawing) -> Panel:

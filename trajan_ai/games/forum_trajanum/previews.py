@@ -1,4 +1,4 @@
-"""What a move leads to, besides events: the tile of a cell, ground for buildings, and prices.
+"""What a move leads to, besides events: tiles, ground for buildings, prices, and what may follow.
 
 A building is paid as in the first of the moves that pay it.
 """
@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING, Any
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules_drawing import Preview
 from trajan_ai.core.tips import read_tips
+from trajan_ai.games.forum_trajanum import rules, setup
 from trajan_ai.games.forum_trajanum.components import load
-from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CORNERS
+from trajan_ai.games.forum_trajanum.fields import MOSAIC_BITS
+from trajan_ai.games.forum_trajanum.notation import (
+    BOARD_CELLS,
+    COLOURS,
+    CORNERS,
+    STRUCTURES,
+    TRACKS,
+)
 from trajan_ai.games.forum_trajanum.views import view
 from trajan_ai.games.forum_trajanum.words import count_things, thing
 
@@ -24,7 +32,11 @@ if TYPE_CHECKING:
 MAX_PAYMENTS = 4  # that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
 # Rewards that a further decision spends, so that no event foresees them.
-DECIDED = ("library 1", "library 3", "library 4", "basilica 4", "market 2", "market 3", "market 4")
+DECIDED = (
+    *("library 3", "library 4"),
+    *("basilica 3", "basilica 4"),
+    *("market 2", "market 3", "market 4"),
+)
 
 
 def preview(position: Position, action: str) -> Preview:
@@ -34,8 +46,8 @@ def preview(position: Position, action: str) -> Preview:
         now = view(position, position.player)
         board = now["players"][position.player]
         return Preview((action,), facts=tuple(_take(now["components"], board, rest[1])))
-    if kind == "build":
-        return _build(position, action)
+    if kind == "build" and position.player is not None:
+        return _build(position, action, position.player)
     if kind == "corner" and position.player is not None:
         return Preview((action,), facts=(_place(position, action, position.player),))
     if position.player is not None:
@@ -51,8 +63,8 @@ def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) ->
         return [read_tips(TIPS)[f"citizens {rest[0]}"]]
     if kind == "no" and rest[0] == "wage":
         return [read_tips(TIPS)[f"citizens {rest[1]}"]]
-    if kind == "reward" and " ".join(rest) in DECIDED:
-        return [read_tips(TIPS)[f"track {' '.join(rest)}"]]
+    if kind == "reward":
+        return _reward(*rest)
     if kind == "use" and rest[0] in CORNERS:
         return [_give(board["face_up"][rest[0]])]
     return []
@@ -87,15 +99,76 @@ def _take(components: str, board: Mapping[str, Any], cell: str) -> list[str]:
     return [*lines, ground]
 
 
-def _build(position: Position, action: str) -> Preview:
+def _build(position: Position, action: str, player: int) -> Preview:
+    follows = _list_consequences(view(position, player), action.split(" ")[1].split("+"), player)
     after = position.after(action)
     payments = [move for move in after.legal() if move.startswith("pay ")]
-    if after.player != position.player or not payments:
-        return Preview((action,))
+    if after.player != player or not payments:
+        return Preview((action,), facts=tuple(follows))
     first, *others = payments
     ways = [count_things(move.removeprefix("pay ")) for move in islice(others, MAX_PAYMENTS)]
     text = "; ".join(ways) + (" …" if len(others) > MAX_PAYMENTS else "")
-    return Preview((action, first), facts=(tr("Other ways to pay: {ways}.", ways=text),))
+    return Preview((action, first), facts=(*follows, tr("Other ways to pay: {ways}.", ways=text)))
+
+
+def _list_consequences(now: Mapping[str, Any], buildings: list[str], player: int) -> list[str]:
+    """Return what buildings bring after further decisions: rewards and envoys (rules, A7)."""
+    lines = []
+    built = list(now["players"][player]["buildings"].values())
+    for track in (building for building in buildings if building in TRACKS):
+        step = built.count(track) + 1
+        if step == 1:
+            lines += _reward(track, "1")
+        elif step <= rules.TRACK_END:
+            lines.append(_choose_reward(track, step))
+        if step == rules.TRACK_END:
+            lines.append(tr("The end of the track scores Trajan's Column, too."))
+    structures = [building for building in buildings if building in STRUCTURES]
+    if structures:
+        colour = COLOURS[STRUCTURES.index(structures[0])]  # both of a double have one colour
+        lines.append(_send_envoys(now, player, colour, len(structures)))
+    return lines
+
+
+def _reward(track: str, step: str) -> list[str]:
+    """Return what a step of a track brings, if events do not foresee all of it."""
+    which = f"{track} {step}"
+    if which == "library 1":  # the tribune is an event
+        return [tr("Then comes a worker of any colour.")]
+    return [read_tips(TIPS)[f"track {which}"]] if which in DECIDED else []
+
+
+def _choose_reward(track: str, step: int) -> str:
+    tips = read_tips(TIPS)
+    return tr(
+        "Choose a reward. Step {before}: {earlier} Step {step}: {later}",
+        before=step - 1,
+        earlier=tips[f"track {track} {step - 1}"],
+        step=step,
+        later=tips[f"track {track} {step}"],
+    )
+
+
+def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -> str:
+    players = now["players"]
+    ship = players[player]["ship"]
+    masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
+    envoys = {cell for board in players for cell in board["forum"]}
+    free = sum(masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in envoys)
+    if not ship:
+        return tr("No envoy follows: your ship is empty.")
+    if not free:
+        return tr("No envoy follows: no {colour} cell of the Forum is free.", colour=tr(colour))
+    if min(most, ship, free) == 1:
+        return tr(
+            "Then an envoy may go from your ship to a {colour} cell of the Forum.",
+            colour=tr(colour),
+        )
+    return tr(
+        "Then {count} envoys may go from your ship to {colour} cells of the Forum.",
+        count=most,
+        colour=tr(colour),
+    )
 
 
 def _list_neighbours(cell: str) -> list[str]:

@@ -20,6 +20,7 @@ from trajan_ai.games.drawing.svg import (
     draw_key,
     draw_table,
     finish_status,
+    first_numeral,
     name_board,
     of_player,
     player_name,
@@ -161,7 +162,13 @@ def draw(
         4: [[land, sites, forum, senate], [*players[:2], port], [*players[2:], stacks]],
     }[len(players)]
     return draw_table(
-        LOOK, add_scores(f"Trajan, {_when(view)}", view), head, columns, marks=marks, width=width
+        LOOK,
+        add_scores(f"Trajan, {_when(view)}", view),
+        head,
+        columns,
+        marks=marks,
+        first=first_numeral(view),
+        width=width,
     )
 
 
@@ -339,7 +346,7 @@ def _status(
 ) -> Panel:
     """Draw the player to move, the last move and suggestions."""
     panel, y = status_panel("TRAJAN", view, marks, tr("all cards open"), decision)
-    return finish_status(panel, y, last, suggested, phrase)
+    return finish_status(panel, y, view, last, suggested=suggested, words=phrase)
 
 
 def decision(pending: View) -> str:

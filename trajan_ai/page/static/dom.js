@@ -157,6 +157,9 @@ export function gameTitle({ title, game, seats, observer, names }) {
 	});
 }
 
+/** Returns the name of a player who has no other; people count from 1. @param {Player | string} player */
+export const playerName = (player) => tr("Player {player}", { player: Number(player) + 1 });
+
 // The token of a player: colour, shape and number, as on the board.
 const SHAPES = [
 	() => makeSvg("circle", { r: 9 }),
@@ -166,7 +169,7 @@ const SHAPES = [
 ];
 
 export function token(player) {
-	const text = makeSvg("text", { y: 4.5, "text-anchor": "middle" }, Number(player));
+	const text = makeSvg("text", { y: 4.5, "text-anchor": "middle" }, Number(player) + 1);
 	const size = { viewBox: "-11 -11 22 22", width: 20, height: 20 };
 	return make(
 		"span",

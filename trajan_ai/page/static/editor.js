@@ -1,7 +1,7 @@
 // The editor of a position: its text, a drawing whose clicks change the text, and its problems.
 
 import { post } from "./api.js";
-import { attempt, button, dialog, draw, gameName, make, openGame } from "./dom.js";
+import { attempt, button, dialog, draw, gameName, make, openGame, playerName } from "./dom.js";
 import { tr } from "./language.js";
 import { Palette, walkable } from "./palette.js";
 
@@ -135,15 +135,16 @@ export function showEditor(text) {
 			const who =
 				result.player === null
 					? tr("Everything fits. The game is over.")
-					: tr("Everything fits. Player {player} decides, {legal} legal moves.", result);
+					: tr("Everything fits. {name} decides, {legal} legal moves.", {
+							name: playerName(result.player),
+							legal: result.legal,
+						});
 			verdict.replaceChildren(make("p", { class: "right" }, who));
 			preview.replaceChildren(draw(result));
 			walkable(preview);
 			parts.replaceChildren(
 				...["table", ...result.players].map((part) =>
-					button(part === "table" ? tr("Table") : tr("Player {player}", { player: part.split(" ")[1] }), () =>
-						palette.show(part),
-					),
+					button(part === "table" ? tr("Table") : playerName(part.split(" ")[1]), () => palette.show(part)),
 				),
 			);
 		}

@@ -20,7 +20,10 @@ import {
 	token,
 } from "./dom.js";
 import { tr } from "./language.js";
+import { Motion, travelTime } from "./motion.js";
 import { Tips } from "./tips.js";
+
+const REPLY = 3; // times as long as one decision: the opponent's turn, of which all is shown at once
 
 const keyOf = (game) => `guide ${game}`;
 
@@ -52,6 +55,8 @@ export class Guide {
 
 	leave() {
 		this.isClosed = true;
+		clearTimeout(this.replying);
+		this.motion.remove();
 		this.board.watching?.disconnect();
 	}
 
@@ -64,6 +69,7 @@ export class Guide {
 		this.who = make("p", { class: "who" });
 		this.task = make("p", { class: "small task", role: "status", "aria-live": "polite", tabindex: "0" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
+		this.motion = new Motion(this.board.element, this.scores);
 		this.choices = choices();
 		this.back = button("◀", () => this.go(this.state.step - 1), {
 			title: tr("A step back (←)"),
@@ -123,6 +129,11 @@ export class Guide {
 	/** @param {GuideStep} state */
 	show(state) {
 		const hadFocus = this.main.contains(document.activeElement);
+		this.motion.finish();
+		const isReply = state.kind === "meanwhile" && state.step === this.state?.step + 1;
+		const time = travelTime() * (isReply ? REPLY : 1);
+		const at = (one) => ({ ...one, node: one.step });
+		const move = this.state && time ? this.motion.prepare(at(this.state), at(state), time) : null;
 		this.state = state;
 		const { step, lesson, kind, opens, texts, ideas, action, language } = state;
 		for (const element of [this.task, this.list]) element.lang = language;
@@ -149,10 +160,14 @@ export class Guide {
 		this.next.hidden = action !== null;
 		this.next.textContent = kind === "welcome" ? tr("Begin") : tr("Next");
 		if (kind === "end") this.next.textContent = tr("Play a whole game");
-		this.unfold(opens || action === null);
+		// The text, which may cover the board, comes when the pieces have travelled.
+		clearTimeout(this.replying);
+		this.unfold((opens || action === null) && !(isReply && move));
+		if (isReply && move) this.replying = setTimeout(() => this.unfold(true), time);
 		this.list.replaceChildren(...ideas.map((idea, number) => this.entry(idea, number)));
 		this.board.show(state, 0);
 		this.point(hadFocus);
+		move?.();
 	}
 
 	showScores() {

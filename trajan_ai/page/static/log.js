@@ -252,10 +252,16 @@ export class Log {
 		const rows = [this.row(node)];
 		this.extend(rows[0], node);
 		this.rows(node, rows);
+		const isSeen = this.lineFrom(node).some((at) => this.state.revealing.includes(at));
 		return make(
 			"details",
 			{},
-			make("summary", {}, tr("Another line: {words}", { words: this.state.log[this.nodes[node][KEY]] })),
+			make(
+				"summary",
+				{},
+				tr("Another line: {words}", { words: this.state.log[this.nodes[node][KEY]] }),
+				isSeen ? make("small", { class: "seen" }, ` (${tr("taken back after a reveal")})`) : null,
+			),
 			make("ol", { class: "log" }, rows),
 		);
 	}
@@ -269,8 +275,14 @@ export class Log {
 	}
 
 	last(node) {
-		for (let next = this.next(node); next !== null; next = this.next(node)) node = next;
-		return node;
+		return this.lineFrom(node).at(-1);
+	}
+
+	// Returns a node and those that follow it on the line that was shown last.
+	lineFrom(node) {
+		const line = [];
+		for (let at = node; at !== null; at = this.next(at)) line.push(at);
+		return line;
 	}
 
 	sibling(node, step) {

@@ -3,11 +3,21 @@
 
 import { make } from "./dom.js";
 
+export const SPEEDS = { instant: 0, normal: 700, slow: 2000 }; // milliseconds between the decisions of bots
+const MOVING = 0.6; // share of that time in which pieces travel
 const FLIGHT = 0.55; // share of the time in which one of several pieces travels
 const MAX_FLIGHTS = 40; // with more, as after a jump in the log, nothing travels
 const NEAR = 2; // pixels
 const INPUTS = ["pointerdown", "keydown", "wheel"];
 const FIGURE = /[-−]?\d+/;
+
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Returns the name of the speed that the person has chosen. */
+export const chosenSpeed = () => localStorage.getItem("speed") ?? (still.matches ? "instant" : "normal");
+
+/** Returns the milliseconds in which pieces travel after a decision, 0 where nothing moves. */
+export const travelTime = () => (still.matches ? 0 : SPEEDS[chosenSpeed()] * MOVING);
 
 /**
  * A piece of a drawing: a symbol, or several on one card.

@@ -2,7 +2,7 @@
 // server lists the choices and writes them into the text.
 
 import { post } from "./api.js";
-import { attempt, button, make, select } from "./dom.js";
+import { attempt, button, make, playerName, select } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_OPEN = 3; // keys that are shown unfolded
@@ -190,7 +190,7 @@ function choice({ choices, names, nothing }, { value }, key, words, set) {
 function name(place) {
 	const piece = document.querySelector(`.preview [data-place="${CSS.escape(place)}"]`);
 	if (piece) return piece.getAttribute("aria-label");
-	return place === "table" ? tr("Table") : tr("Player {player}", { player: place.split(" ")[1] });
+	return place === "table" ? tr("Table") : playerName(place.split(" ")[1]);
 }
 
 // Makes the places of a drawing reachable by the Tab key and the arrow keys.
@@ -206,7 +206,7 @@ export function walkable(element) {
 		const { panel } = /** @type {HTMLElement} */ (place.closest("[data-panel]")).dataset;
 		const [, player] = panel.match(/^board of player (\d)$/) ?? [];
 		const label = place.getAttribute("aria-label");
-		place.setAttribute("aria-label", player ? `${tr("Player {player}", { player })}: ${label}` : label);
+		place.setAttribute("aria-label", player ? `${playerName(player)}: ${label}` : label);
 		place.setAttribute("tabindex", i === Math.max(left, 0) ? "0" : "-1");
 	});
 	const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };

@@ -14,7 +14,7 @@ import {
 	strengths,
 } from "./annotation.js";
 import { localized, post } from "./api.js";
-import { attempt, button, dialog, field, make } from "./dom.js";
+import { attempt, button, dialog, field, make, playerName } from "./dom.js";
 import { tr } from "./language.js";
 
 const EVERY = 700; // milliseconds between requests for the progress
@@ -193,7 +193,7 @@ export class Review {
 				id: `page-name-${player}`,
 				maxlength: 60,
 				value: name === tr("You") ? (localStorage.getItem("name") ?? "") : name,
-				placeholder: tr("Player {player}", { player }),
+				placeholder: playerName(player),
 			}),
 		);
 		const link = make("a", { class: "button main", download: true }, tr("Save"));
@@ -211,7 +211,7 @@ export class Review {
 		const box = dialog(
 			tr("Save as a web page"),
 			field(tr("Title"), title),
-			...names.map((input, player) => field(tr("Player {player}", { player }), input)),
+			...names.map((input, player) => field(playerName(player), input)),
 			make("div", { class: "buttons" }, link),
 		);
 		box.querySelectorAll("input").forEach((input) => input.addEventListener("input", fill));

@@ -3,7 +3,18 @@
 
 import { localized, post, read } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, dialog, entitle, field, gameName, make, notice, openGame } from "./dom.js";
+import {
+	attempt,
+	button,
+	dialog,
+	entitle,
+	field,
+	gameName,
+	make,
+	notice,
+	openGame,
+	playerName,
+} from "./dom.js";
 import { showEditor } from "./editor.js";
 import { tr } from "./language.js";
 
@@ -47,7 +58,7 @@ export class SharedPosition {
 		entitle(tr("A position"));
 		const result = await attempt(() => post("/api/check", { text }));
 		if (!result) return;
-		const { game, observer, player, players, problems } = result;
+		const { game, observer, player, problems } = result;
 		const title = game ? gameName(game) : tr("A position");
 		const isWrong = problems.length > 0;
 		const edit = button(tr("Edit the position"), () => showEditor(text), { disabled: isWrong });
@@ -60,7 +71,7 @@ export class SharedPosition {
 			: make(
 					"p",
 					{ class: "who" },
-					player === null ? tr("The game is over.") : tr("Player {player} decides.", { player }),
+					player === null ? tr("The game is over.") : tr("{name} decides.", { name: playerName(player) }),
 				);
 		this.main.className = "tree shared";
 		this.main.replaceChildren(
@@ -74,8 +85,7 @@ export class SharedPosition {
 			make("section", { class: "pane" }, this.board.element),
 		);
 		if (isWrong) return;
-		const names = players.map((_, one) => tr("Player {player}", { player: one }));
-		this.board.show({ ...result, legal: [], names }, observer);
+		this.board.show({ ...result, legal: [] }, observer);
 		this.board.watch();
 	}
 

@@ -10,6 +10,7 @@ import {
 	gameTitle,
 	make,
 	notice,
+	playerName,
 	openGame,
 	select,
 	showError,
@@ -157,7 +158,7 @@ function newGame(games) {
 			const start = same ?? (player === 0 ? ME : (levels[0]?.[0] ?? ME));
 			const seat = select({ id: `seat${player}` }, [[ME, tr("You")], ...levels]);
 			seat.value = start;
-			return field(tr("Player {player}", { player }), seat);
+			return field(playerName(player), seat);
 		});
 		seats.replaceChildren(...rows);
 	}

@@ -13,6 +13,7 @@ import {
 	loadSprite,
 	openGame,
 	select,
+	playerName,
 } from "./dom.js";
 import { tr } from "./language.js";
 
@@ -119,11 +120,7 @@ export async function showTable(games) {
 		const before = seat.value;
 		seat.replaceChildren(
 			...[...Array(Number(players.value)).keys()].map((player) =>
-				make(
-					"option",
-					{ value: player },
-					player ? tr("player {player}", { player }) : tr("player 0, who begins"),
-				),
+				make("option", { value: player }, player ? playerName(player) : tr("Player 1, who begins")),
 			),
 		);
 		if (before < players.value) seat.value = before || "0";

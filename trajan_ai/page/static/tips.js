@@ -64,7 +64,8 @@ export class Tips {
 			this.hide();
 		});
 		document.addEventListener("pointerdown", (event) => element.contains(targetOf(event)) || this.hide());
-		board.previewed = (target) => this.show(target, { hint: tr("Tap again to choose this.") });
+		this.again = tr("Tap again to choose this.");
+		board.previewed = (target) => this.show(target, { hint: this.again });
 		board.explained = (target, hint) => this.show(target, { hint });
 	}
 
@@ -135,12 +136,25 @@ export class Tips {
 		if (!piece || !this.tips) return false;
 		const preview = await this.board.preview(piece);
 		if (this.pointed !== piece || !piece.isConnected || (alone && !preview)) return false;
-		this.hide();
 		const texts = [...new Set([...(preview?.lines ?? []), ...(alone ? [] : this.find(piece))])];
-		if (!texts.length) return false;
+		if (texts.length) this.open(piece, piece.getAttribute("aria-label"), [...texts, hint], preview);
+		else this.hide();
+		return texts.length > 0;
+	}
+
+	// Shows what the button of a choice leads to. Returns whether there is more than the button says.
+	async showChoice(choice) {
+		const preview = await this.board.previewOf(choice.dataset.choice);
+		if (!preview || !choice.isConnected) return false;
+		this.open(choice, choice.textContent, [...preview.lines, this.again], preview);
+		return true;
+	}
+
+	open(piece, title, texts, preview) {
+		this.hide();
 		this.box.replaceChildren(
-			make("strong", {}, piece.getAttribute("aria-label")),
-			...[...texts, hint].filter(Boolean).map((text) => make("p", {}, text)),
+			make("strong", {}, title),
+			...texts.filter(Boolean).map((text) => make("p", {}, text)),
 		);
 		this.box.hidden = false;
 		if (preview) this.board.point(preview.places);
@@ -148,7 +162,6 @@ export class Tips {
 		this.piece = piece;
 		this.previewed = preview !== null;
 		piece.setAttribute("aria-describedby", "tip");
-		return true;
 	}
 
 	// Puts the box beside its piece or its panel, where it covers the least of what matters.

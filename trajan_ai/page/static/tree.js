@@ -25,7 +25,7 @@ import {
 import { showEditor } from "./editor.js";
 import { tr } from "./language.js";
 import { Log } from "./log.js";
-import { Motion } from "./motion.js";
+import { Motion, SPEEDS, chosenSpeed, travelTime } from "./motion.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
 import { share } from "./share.js";
@@ -35,8 +35,6 @@ import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
-const SPEEDS = { instant: 0, normal: 700, slow: 2000 }; // milliseconds between the decisions of bots
-const MOVING = 0.6; // share of that time in which pieces travel
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
@@ -57,6 +55,8 @@ export class TreeView {
 		this.decided = null; // the decision to make after the answer
 		this.plan = []; // the remaining steps of a suggested turn
 		this.playing = null; // the timer of a replay
+		/** @type {Set<number>} the nodes with a reveal that the person has agreed to take back */
+		this.conceded = new Set();
 	}
 
 	async start(node) {
@@ -99,6 +99,8 @@ export class TreeView {
 		this.board.loadPreviews = async () =>
 			(await attempt(() => get(`/api/trees/${this.id}/previews?node=${this.state.node}`))) ?? {};
 		this.choices = choices();
+		this.choices.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+		this.choices.addEventListener("keydown", () => (this.pointer = "keyboard"));
 		this.who = make("p", { class: "who", role: "status", "aria-live": "polite" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.motion = new Motion(this.board.element, this.scores);
@@ -194,8 +196,7 @@ export class TreeView {
 			["normal", tr("normal")],
 			["slow", tr("slow")],
 		]);
-		this.still = matchMedia("(prefers-reduced-motion: reduce)");
-		this.speed.value = localStorage.getItem("speed") ?? (this.still.matches ? "instant" : "normal");
+		this.speed.value = chosenSpeed();
 		this.tools = make("div", { class: "buttons" });
 		this.main.className = "tree";
 		this.main.replaceChildren(
@@ -355,7 +356,16 @@ export class TreeView {
 		return null;
 	}
 
-	// Plays the move of a button. Before a move that gives something away, it asks.
+	// Plays the move of a button. As on the board, a finger first sees what it leads to, except before a
+	// move that asks anyway.
+	async press(action) {
+		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
+		const isFirst = this.pointer === "touch" && this.armed !== action && !this.state.declining[action];
+		if (isFirst && (await this.tips.showChoice(choice))) this.armed = action;
+		else await this.decline(action);
+	}
+
+	// Plays a move. Before one that gives something away, it asks.
 	async decline(action) {
 		const { declining, legal, words } = this.state;
 		const others = legal.map(([one]) => one).filter((one) => !(one in declining));
@@ -392,7 +402,7 @@ export class TreeView {
 		const hasGoneOn = this.state && state.nodes.length > this.state.nodes.length;
 		const from = hasGoneOn ? this.state.node : state.node;
 		this.motion.finish();
-		const time = this.still.matches ? 0 : SPEEDS[this.speed.value] * MOVING;
+		const time = travelTime();
 		const move = this.state && moved && time ? this.motion.prepare(this.state, state, time) : null;
 		this.state = state;
 		this.tips.load(state.game);
@@ -408,6 +418,7 @@ export class TreeView {
 		const isNew = !this.log.children[state.node].length;
 		const watched = this.board.raisedBoard();
 		const mover = this.strip.show(state); // first, because the board takes the room that is left
+		this.board.reserved = this.strip.missing();
 		this.board.show(state, this.ownSeat(state), { opens: isNew });
 		if (mover !== null && !this.board.open && (watched !== null || this.isLookingBack))
 			this.board.raiseBoard(mover);
@@ -469,12 +480,13 @@ export class TreeView {
 			...(state.player === null ? [] : [token(state.player)]),
 			make("span", {}, this.sentence()),
 		);
+		this.armed = null; // the choice whose preview a finger has opened
 		const next = state.legal.find(([action]) => action === this.plan[0]);
 		this.next.textContent = tr("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
 		showChoices(
 			this.choices,
 			state,
-			(action) => this.decline(action),
+			(action) => this.press(action),
 			...(next ? [this.next] : []),
 			...(state.bot && this.isLookingBack ? [this.end] : []),
 		);
@@ -816,9 +828,38 @@ export class TreeView {
 		return null;
 	}
 
+	// Takes back the last decision. If something was revealed since, it asks, once for each reveal.
 	takeBack() {
-		const node = this.state.gathered.length ? this.state.node : this.lastOwn();
-		if (node !== null) this.go(node);
+		const { gathered, node, nodes, revealing } = this.state;
+		const to = gathered.length ? node : this.lastOwn();
+		if (to === null) return null;
+		const seen = [];
+		for (let at = node; at !== to; at = nodes[at][0])
+			if (revealing.includes(at) && !this.conceded.has(at)) seen.push(at);
+		if (!seen.length) return this.go(to);
+		const goBack = () => {
+			for (const at of seen) this.conceded.add(at);
+			box.close();
+			this.go(to);
+		};
+		const box = dialog(
+			tr("Take it back all the same?"),
+			make(
+				"p",
+				{},
+				tr(
+					"You have seen what was drawn or revealed since that decision. The log marks the line " +
+						"as taken back after a reveal.",
+				),
+			),
+			make(
+				"div",
+				{ class: "buttons" },
+				button(tr("Play on"), () => box.close(), { class: "main" }),
+				button(tr("Take it back"), goBack, { class: "quiet" }),
+			),
+		);
+		return null;
 	}
 
 	// Shows one decision after the other, until the end of the line or until stopped.
