@@ -24,7 +24,8 @@ from trajan_ai.games.drawing.png import png
 from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import words as forum_words
-from trajan_ai.games.forum_trajanum.symbols import MOSAIC, WORKERS
+from trajan_ai.games.forum_trajanum.notation import COLOURS, GREYS, STRUCTURES
+from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, MOSAIC, WORKERS
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan.symbols import GOODS, MARKERS
@@ -348,13 +349,26 @@ def test_drawings_in_one_page_share_names_only_for_the_same_things():
     assert not classes[0] & classes[1]
 
 
-@pytest.mark.parametrize("symbols", [MARKERS, GOODS, WORKERS, MOSAIC, PLAYER_TOKENS])
+@pytest.mark.parametrize("symbols", [MARKERS, GOODS, WORKERS, MOSAIC, PLAYER_TOKENS, BUILDINGS])
 def test_no_two_pieces_differ_by_colour_alone(symbols):
     uncoloured = {
         re.sub(r"(fill|stroke)=\"[^\"]*\"|(fill|stroke):[^;\"]*", "", drawing)
         for drawing in symbols.values()
     }
     assert len(uncoloured) == len(symbols)
+
+
+def test_buildings_are_houses_on_plots_and_structures_show_their_colour():
+    outlines = {name: re.findall(r' d="([^"]+)"', one) for name, one in BUILDINGS.items()}
+    assert {*outlines} == {*GREYS, *STRUCTURES}
+    assert len({"".join(parts) for parts in outlines.values()}) == len(outlines)  # without plots
+    for name, drawing in BUILDINGS.items():
+        assert drawing.startswith('<use href="#plot"')
+        colour = dict(zip(STRUCTURES, COLOURS, strict=True)).get(name)
+        assert re.findall(r'href="#m-(\w+)"', drawing) == ([colour] if colour else [])
+        if colour:
+            worker = re.search(r'fill="(#\w+)"', WORKERS[colour])[1]
+            assert worker in drawing.partition("<g")[2]
 
 
 def test_a_game_without_a_picture_is_reported():
