@@ -360,7 +360,7 @@ def _round(drawing: _Drawing) -> Panel:
     if view["stage"] not in ("setup", "novices"):
         symbols, streets = drawing.components.symbols, drawing.components.streets["A"]
         for i, symbol in enumerate(drawing.cards):
-            x = 100 + 46 * i
+            x = 106 + 46 * i
             name, across = name_street(view, symbol), streets[symbols.index(symbol)] < 6
             with panel.piece(
                 tr("street card: {street}", street=word_street(name)),
@@ -406,11 +406,11 @@ def _buildings(drawing: _Drawing) -> Panel:
         with panel.piece(words):
             panel.rect(x, y, 183, 34, "d", radius=RADIUS)
             for j, name in enumerate(pair):
-                panel.use(name, x + 18 + 90 * j, y + 17, 0.8)
-                at = (x + 35 + 90 * j, y + (15 if left and j else 21))
-                panel.text(*at, tr(name), "", limit=56)
+                panel.use(name, x + 18 + 88 * j, y + 17, 0.8)
+                at = (x + 35 + 88 * j, y + (15 if left and j else 21))
+                panel.text(*at, tr(name), "", limit=54)
             if left:
-                panel.text(x + 124, y + 28, count, "b")
+                panel.text(x + 123, y + 28, count, "b")
     panel.height = TITLE + 4 + 2 * 38 + 6
     return panel
 
@@ -421,9 +421,9 @@ def _key(drawing: _Drawing) -> Panel:
     names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
     flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
     for name in names:
-        x, y = flow.next(max(72, text_width(tr(name)) + 26))
+        x, y = flow.next(max(72, text_width(tr(name)) + 30))
         panel.use(name, x + 10, y, 0.8)
-        panel.text(x + 21, y + 4, tr(name), "")
+        panel.text(x + 25, y + 4, tr(name), "")
     panel.height = flow.bottom - 10
     return panel
 
@@ -496,10 +496,21 @@ def _tracks(drawing: _Drawing) -> Panel:
                         panel.use(reward, x + 14 + 19 * j, y + 16, scale)
                 if step == LAST_STEP:
                     panel.use("column", x + 46, y + 15, 0.6)
-                for j, number in enumerate(there):
-                    panel.use(f"k{number}", x + 11 + 13 * j, y + 42)
+                _track_markers(panel, there, x, y, in_rows=not step)
     panel.height = TITLE + 4 + 3 * (height + 4) + 6
     return panel
+
+
+def _track_markers(
+    panel: Panel, players: Sequence[int], x: float, y: float, *, in_rows: bool
+) -> None:
+    """Draw the markers on a step of a track, below its rewards or in rows of two."""
+    rows = (len(players) + 1) // 2
+    for i, number in enumerate(players):
+        if in_rows:
+            panel.use(f"k{number}", x + 18 + 24 * (i % 2), y + 40 - 25 * (rows - 1 - i // 2))
+        else:
+            panel.use(f"k{number}", x + 11 + i * min(20, 38 / (len(players) - 1 or 1)), y + 42)
 
 
 def _cards(drawing: _Drawing) -> Panel:
@@ -526,7 +537,7 @@ def _cards(drawing: _Drawing) -> Panel:
             flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
             for name, count in demands.items():
                 for _ in range(count):
-                    _demand(panel, name, *flow.next(34 if "distinct_classes" in name else 23))
+                    _demand(panel, name, *flow.next(46 if "distinct_classes" in name else 23))
             for j, line in enumerate(wrapped(task, width - 10, 12)[:3]):
                 panel.text(x + 7, y + 105 + 16 * j, line, "q", limit=width - 12)
             panel.add("</g>")
@@ -538,9 +549,9 @@ def _demand(panel: Panel, name: str, x: float, y: float) -> None:
     """Draw one thing of a collecting task, 23 wide."""
     middle = (x + 11, y + 11)
     if name == "active_citizens_distinct_classes":
-        panel.use("patrician", x + 7, y + 11, 0.65)
-        panel.text(x + 17, y + 15, "≠", "b m")
-        panel.use("merchant", x + 28, y + 11, 0.65)
+        panel.use("patrician", x + 8, y + 11, 0.65)
+        panel.text(x + 23, y + 16, "≠", "b m")
+        panel.use("merchant", x + 39, y + 11, 0.65)
     elif name == "active_citizen_each_class":
         for i, one in enumerate(CLASSES):
             panel.use(one, x + 11, y + 11 + 24 * i, 0.9)
@@ -744,7 +755,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     player = view["players"][number]
     left = (number + 1) % len(view["players"])  # passes a tile to this player
     with panel.piece(
-        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 60, 36)
+        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 54, 36)
     ):
         if player["ship"]:
             panel.use(f"back{number}", PAD + 18, y + 18)

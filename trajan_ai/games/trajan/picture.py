@@ -444,8 +444,9 @@ def _scores(view: View, marks: Marks) -> Panel:
     most = max(100, *(board["score"] for board in boards))
     row = 24
     bottom = TITLE + 4 + row * len(boards)
+    left, length = 80, 292  # of the bars
     for points in range(0, most + 1, 20 if most <= 160 else 50):
-        x = 72 + 300 * points / most
+        x = left + length * points / most
         panel.line(x, TITLE + 5, x, bottom - 2, "tick")
         panel.text(x, bottom + 12, points, "q m")
     for player, board in enumerate(boards):
@@ -454,10 +455,10 @@ def _scores(view: View, marks: Marks) -> Panel:
         words = tr("{name}: {score} VP", name=player_name(view, player), score=score)
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 10, y + 10)
-            panel.text(64, y + 15, score, "x e")
-            panel.rect(72, y + 3, 300, 12, "d", radius=3)
-            length = max(0, board["score"]) * 300 / most
-            panel.rect(72, y + 3, length, 12, f"c{player}", radius=3)
+            panel.text(left - 8, y + 15, score, "x e")
+            panel.rect(left, y + 3, length, 12, "d", radius=3)
+            won = max(0, board["score"]) * length / most
+            panel.rect(left, y + 3, won, 12, f"c{player}", radius=3)
     panel.height = bottom + 20
     return panel
 
@@ -512,7 +513,7 @@ def _province(panel: Panel, view: View, province: str) -> None:
     words += [tr("legionnaire {of}", of=of_player(view, i)) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
         panel.add(_land(province))
-        panel.text(x + 5, y + 15, SHORT.get(province, thing(province)), limit=NODE[0] - 28)
+        panel.text(x + 5, y + 15, SHORT.get(province, thing(province)), limit=NODE[0] - 32)
         panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 12)
         if tile:
             _tile_face(panel, tile, x + 5, y + 23)
@@ -838,8 +839,8 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
             if place not in panel.marks.actions:
                 panel.rect(*box, "ht")  # the gap before the number has a tip, too
             panel.use(symbol, x + 12, y + 11)
-            panel.text(x + 27, y + 18, count, "x")
-            panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 4)
+            panel.text(x + 28, y + 18, count, "x")
+            panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 8)
         x += width + 1
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]
     xs = _in_a_row(PAD + 188, PANEL - PAD + 2, BONUS + 2, len(tiles))

@@ -41,6 +41,10 @@ export const openGame = (path, body) =>
 		location.hash = id;
 	});
 
+// Opens the editor of positions, whose code is loaded when somebody wants it.
+/** @param {string} text a position file */
+export const openEditor = (text) => attempt(async () => (await import("./editor.js")).showEditor(text));
+
 export function entitle(text) {
 	document.title = text === "trajan_ai" ? text : `${text} – trajan_ai`;
 	document.getElementById("title").textContent = text;

@@ -3,8 +3,18 @@
 
 import { localized, post, read } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, dialog, entitle, field, gameName, make, notice, openGame } from "./dom.js";
-import { showEditor } from "./editor.js";
+import {
+	attempt,
+	button,
+	dialog,
+	entitle,
+	field,
+	gameName,
+	make,
+	notice,
+	openEditor,
+	openGame,
+} from "./dom.js";
 import { tr } from "./language.js";
 
 export const POSITION = "position"; // begins the address of a position
@@ -50,7 +60,7 @@ export class SharedPosition {
 		const { game, observer, player, players, problems } = result;
 		const title = game ? gameName(game) : tr("A position");
 		const isWrong = problems.length > 0;
-		const edit = button(tr("Edit the position"), () => showEditor(text), { disabled: isWrong });
+		const edit = button(tr("Edit the position"), () => openEditor(text), { disabled: isWrong });
 		const open = button(tr("Analyse it"), () => openGame("/api/load", { text, title }), {
 			class: "main",
 			disabled: isWrong,
