@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from trajan_ai.core.languages import figure, tr
-from trajan_ai.core.look import RADIUS, themed
+from trajan_ai.core.look import RADIUS, SMALL_RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -54,6 +54,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     TRACKS,
 )
 from trajan_ai.games.forum_trajanum.symbols import (
+    BUILDINGS,
     CELL,
     DRAWINGS,
     PURSE_CELL,
@@ -115,7 +116,7 @@ STYLE = themed(
 .j{fill:$tray;stroke:$line}
 .st{fill:$street}
 .bk{fill:#2d2620;stroke:#8f7b5b}
-.wt{fill:#fff;stroke:#2d2620;stroke-width:1.5}
+.wt{fill:#fff;stroke:#2d2620;stroke-width:1.6}
 .y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
 .hb{fill:none;stroke:$now-edge;stroke-width:3}
 """
@@ -352,7 +353,9 @@ def _round(drawing: _Drawing) -> Panel:
     for number in range(ROUNDS):
         x = PAD + number * 30 + number // PHASE_ROUNDS * 5
         here, passed = number == view["round"] - 1, number < view["round"] - 1
-        panel.rect(x, TITLE + 4, 27, 18, "f" if passed else "t" if here else "j", radius=3)
+        panel.rect(
+            x, TITLE + 4, 27, 18, "f" if passed else "t" if here else "j", radius=SMALL_RADIUS
+        )
         style = "b m w" if passed else "b m" if here else "m q"
         panel.text(x + 13.5, TITLE + 18, number + 1, style)
     y = TITLE + 32
@@ -382,7 +385,7 @@ def _round(drawing: _Drawing) -> Panel:
         value = by_phase[drawing.phase]
         each = tr("for each structure" if name == "crane" else "and each active citizen")
         with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}", tip=name):
-            panel.rect(x, y, 84, 40, "z", radius=5)
+            panel.rect(x, y, 84, 40, "z", radius=RADIUS)
             panel.use(name, x + 20, y + 20, 0.9)
             panel.use(f"v{value}", x + 60, y + 12)
             panel.text(x + 60, y + 36, tr(name), "m q", limit=44)
@@ -454,7 +457,9 @@ def _mosaic(drawing: _Drawing) -> Panel:
                 tip = "eagle" if LETTERS[letter] == "eagle" else ""
                 with panel.piece(words, f"mosaic {name}", box, tip=tip):
                     _mosaic_cell(panel, LETTERS[letter], envoy, (x, y, size))
-        panel.rect(left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=2)
+        panel.rect(
+            left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=SMALL_RADIUS
+        )
     rows = max(row for row, _ in slots) + 4
     panel.height = top + rows * size + 10
     return panel
@@ -573,7 +578,7 @@ def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
                 panel.use("temple" if sign == "T" else "crane", *middle, 0.48)
             elif sign != " ":
                 style = "c" if sign == "A" else "z"
-                panel.rect(middle[0] - 8.5, middle[1] - 8.5, 17, 17, style, radius=2)
+                panel.rect(middle[0] - 8.5, middle[1] - 8.5, 17, 17, style, radius=SMALL_RADIUS)
             if sign in "123abcd":
                 text = str("abcd".index(sign) + 1) if sign in "abcd" else sign
                 panel.text(middle[0], middle[1] + 5, text, "b m ha")
@@ -618,7 +623,7 @@ def _streets(panel: Panel, drawing: _Drawing, number: int) -> None:
         words = word_street(name_street(drawing.view, symbol))
         panel.spot(words, None, box, tip="symbol")
         if symbol in framed:
-            panel.rect(*box, "hb", radius=5)
+            panel.rect(*box, "hb", radius=RADIUS)
 
 
 def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
@@ -695,7 +700,7 @@ def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
     elif state != "used" and colour != "none":
         panel.use("crane", x + 15, y + 19)
     elif state == "used":
-        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=3)
+        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=SMALL_RADIUS)
         panel.use("crane", x + 15, y + 19)
     if colour != "none":
         panel.use(
@@ -760,7 +765,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         if player["ship"]:
             panel.use(f"back{number}", PAD + 18, y + 18)
         else:
-            panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
+            panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=RADIUS)
         panel.text(PAD + 40, y + 24, player["ship"], "x")
     x = 78.0
     tiles = []  # owner, face or None if the tile is used, place, label and its longer form
@@ -797,7 +802,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             f"{words}{face or ''}", place, Box(x - 1, y + 1, TILE + 9 + space, TOUCH)
         ):
             if tile is None:
-                panel.rect(x, y + 2, TILE, TILE, "o", radius=4)
+                panel.rect(x, y + 2, TILE, TILE, "o", radius=RADIUS)
             else:
                 _tile(panel, owner, tile, x, y + 2)
             panel.text(x + TILE + 6, y + 23, label, "q", limit=space)
@@ -834,7 +839,11 @@ def sprite() -> str:
         )
         for (board, side), face in load(DEFAULT).faces.items()
     }
-    return svg_sprite(replace(LOOK, symbols=DRAWINGS | boards))
+    # with their plots, buildings are larger than other pieces
+    buildings = {
+        name: f'<g transform="scale(.78)">{drawing}</g>' for name, drawing in BUILDINGS.items()
+    }
+    return svg_sprite(replace(LOOK, symbols=DRAWINGS | buildings | boards))
 
 
 def pieces(text: str) -> list[str]:

@@ -146,7 +146,7 @@ _OTHERS = {
     "temple": '<g class="on"><rect x="-17" y="-17" width="34" height="34" rx="3" fill="#cfc4ae"/>'
     '<path class="i" d="M-14-5L0-14 14-5zM-14 13V9H14V13zM-10-5H-6V9H-10zM-2-5H2V9H-2zM6-5H10V9H6z'
     f'" style="fill:{_STONE}"/></g>',
-    "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9" stroke-width="2"/>',
+    "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9"/>',
     "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
     "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
     '0H3M0-3V3" style="stroke:#33261b"/>',
@@ -160,7 +160,7 @@ _OTHERS = {
     "coloured": '<path d="M-8.5-8.5H8.5V8.5H-8.5z" fill="#9cc3e6"/><path d="M0 0V-8.5H8.5V0z"'
     ' fill="#b5d6a4"/><path d="M0 0V8.5H8.5V0z" fill="#eba593"/><path d="M0 0V8.5H-8.5V0z" '
     'fill="#f6e08a"/><path class="i" d="M-8.5-8.5H8.5V8.5H-8.5zM0-8.5V8.5M-8.5 0H8.5"'
-    ' style="stroke-width:.8"/>',
+    ' style="stroke-width:1"/>',
     "bust": '<g class="on"><path class="i" d="M-10 12Q-10 4-3 3V0A5.5 6 0 1 1 3 0V3Q10 4 10 12z" '
     'style="fill:#efe7d6"/><path class="i" d="M-7-4L-4-9 0-10 4-9 7-4" style="stroke:#5d7a2e"/>'
     "</g>",
@@ -221,8 +221,8 @@ _PRINTED = {
     + "".join(f"M{36 * (i % 6) + 1} {36 * (i // 6) + 1}h34v34h-34z" for i in range(36))
     + '"/>'
     + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6)),
-    "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
-    "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
+    "row": '<rect x="-11" y="-8" width="22" height="16" rx="5" class="bk"/>',
+    "street": '<rect x="-11" y="-8" width="22" height="16" rx="5" class="wt"/>',
     "purse": "".join(
         _box(i % 2 * PURSE_CELL[0], i // 2 * PURSE_CELL[1], 32, 52, "d")
         + f'<use href="#{name}" x="{i % 2 * PURSE_CELL[0] + 16}" '

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import figure, tr
-from trajan_ai.core.look import RADIUS, themed
+from trajan_ai.core.look import RADIUS, SMALL_RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -121,7 +121,7 @@ STYLE = themed(
 .lb{fill:$land2;stroke:$edge}
 .lc{fill:$land3;stroke:$edge}
 .ld{fill:$tray;stroke:$edge}
-.r{fill:none;stroke:$faint;stroke-width:4;stroke-dasharray:3 1.5}
+.r{fill:none;stroke:$faint;stroke-width:3;stroke-dasharray:3 1.5}
 .v{fill:none;stroke:$faint;stroke-width:2;stroke-dasharray:2 4}
 .se{fill:$sea}
 .wv{fill:none;stroke:$wave;stroke-width:1.6;stroke-linecap:round}
@@ -129,7 +129,7 @@ STYLE = themed(
 .sl{fill:none;stroke:$edge;stroke-dasharray:5 5}
 .pt{fill:$plot;stroke:$edge}
 .de{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
-.cy{fill:none;stroke:$faint;stroke-width:1.5}
+.cy{fill:none;stroke:$faint;stroke-width:1.6}
 .nx{fill:none;stroke:$red;stroke-width:2;stroke-dasharray:7 4;pointer-events:none}
 """
 )
@@ -394,7 +394,7 @@ def _time(view: View, marks: Marks) -> Panel:
             with panel.piece(f"{tr('demand')} {thing(demands[i])}", tip="demand"):
                 _tile_face(panel, demands[i], x, y)
         else:
-            panel.rect(x, y, TILE, TILE, "o", radius=4)
+            panel.rect(x, y, TILE, TILE, "o", radius=RADIUS)
     loss = C.data["demand_loss"]
     lines = (tr("uncovered 1, 2, 3:"), f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}")
     with panel.piece(" ".join(lines), tip="demands"):
@@ -428,7 +428,7 @@ def _track(panel: Panel, view: View) -> float:
         y = TITLE + 4 + space // per_row * 30
         here = space == at
         style = "t" if here else "z" if space else "d"
-        panel.rect(x, y, width - 2, 24, style, radius=3)
+        panel.rect(x, y, width - 2, 24, style, radius=SMALL_RADIUS)
         if here:
             with panel.piece(tr("time marker on space {space}", space=space), tip="Time"):
                 panel.use("again", x + width / 2 - 1, y + 12, 0.7)
@@ -456,9 +456,9 @@ def _scores(view: View, marks: Marks) -> Panel:
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 10, y + 10)
             panel.text(left - 8, y + 15, score, "x e")
-            panel.rect(left, y + 3, length, 12, "d", radius=3)
+            panel.rect(left, y + 3, length, 12, "d", radius=SMALL_RADIUS)
             won = max(0, board["score"]) * length / most
-            panel.rect(left, y + 3, won, 12, f"c{player}", radius=3)
+            panel.rect(left, y + 3, won, 12, f"c{player}", radius=SMALL_RADIUS)
     panel.height = bottom + 20
     return panel
 
@@ -543,15 +543,15 @@ def _sites(view: View, marks: Marks) -> Panel:
         words = f"{tr('site')} {site}, {thing(building) if building else tr('no building')}"
         words += "".join(", " + tr("worker {of}", of=of_player(view, p)) for p in workers)
         with panel.piece(words, f"site {site}", Box(x, y, width - 5, height - 5)):
-            panel.rect(x, y, width - 5, height - 5, "pt", radius=3)
+            panel.rect(x, y, width - 5, height - 5, "pt", radius=SMALL_RADIUS)
             if building:
                 with panel.on_card():
-                    panel.rect(x + 2, y + 4, width - 9, height - 9, "sh", radius=3)
-                    panel.rect(x + 2, y + 2, width - 9, height - 9, "c", radius=3)
+                    panel.rect(x + 2, y + 4, width - 9, height - 9, "sh", radius=SMALL_RADIUS)
+                    panel.rect(x + 2, y + 2, width - 9, height - 9, "c", radius=SMALL_RADIUS)
                     panel.use(building[:-1], x + 20, y + 20, 1.3)
                     panel.use(f"v{building[-1]}", x + 51, y + 20)
             else:
-                panel.rect(x + 5, y + 5, width - 15, height - 15, "o", radius=2)
+                panel.rect(x + 5, y + 5, width - 15, height - 15, "o", radius=SMALL_RADIUS)
             for j, player in enumerate(workers):
                 shift = 16 * (j - (len(workers) - 1) / 2)
                 panel.use(f"k{player}", x + 33 + shift, y + 20)
@@ -613,7 +613,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
         if deck:
             panel.use("back", PAD + 16, y + 21)
         else:
-            panel.rect(PAD + 2, y + 3, *CARD, "o", radius=3)
+            panel.rect(PAD + 2, y + 3, *CARD, "o", radius=SMALL_RADIUS)
         panel.text(PAD + 38, y + 17, tr("deck"), "q")
         panel.text(PAD + 38, y + 34, deck, "b")
     for i, (side, pile) in enumerate(view["discard_piles"].items()):
@@ -625,7 +625,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
             if pile:
                 _card(panel, pile[-1], x + 2, y + 3, 1)
             else:
-                panel.rect(x + 2, y + 3, *CARD, "o", radius=3)
+                panel.rect(x + 2, y + 3, *CARD, "o", radius=SMALL_RADIUS)
             panel.text(x + 38, y + 17, name, "q", limit=width - 44)
             words = f"{len(pile)} · {tr(pile[-1])}" if pile else "0"
             panel.text(x + 38, y + 34, words, "b", limit=width - 44)

@@ -164,7 +164,7 @@ export function gameTitle({ title, game, seats, observer, names }) {
 // The token of a player: colour, shape and number, as on the board.
 const SHAPES = [
 	() => makeSvg("circle", { r: 9 }),
-	() => makeSvg("rect", { x: -8, y: -8, width: 16, height: 16, rx: 2 }),
+	() => makeSvg("rect", { x: -8, y: -8, width: 16, height: 16, rx: 3 }),
 	() => makeSvg("path", { d: "M-8-8H8V1Q8 6 0 10Q-8 6-8 1z" }),
 	() => makeSvg("path", { d: "M0-11L11 0 0 11-11 0z" }),
 ];
