@@ -7,6 +7,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from calls import ROOT, run_programs
@@ -15,6 +16,7 @@ from golden_games import GOLDEN
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.cli import main
+from trajan_ai.core import languages
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.look import FIGURE, HEAD, TEXT
 from trajan_ai.core.rules import needed
@@ -288,6 +290,7 @@ def test_the_last_move_is_marked(name, players):
             assert len(frame.findall(drawing)) >= 2, last
 
 
+TOUCHING = 2  # units by which an estimate may be too large
 SIZES = {"x": HEAD, "l": FIGURE, "h": HEAD}
 
 
@@ -313,6 +316,23 @@ def test_no_text_leaves_its_panel(name, players, width):
                         left, right = extent(one, element.get("class", ""))
                         assert left >= 0, one.text
                         assert right <= PANEL, one.text
+
+
+@pytest.mark.slow
+@parametrized
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_texts_on_one_line_do_not_overlap(name, players, language):
+    with languages.use_language(language):
+        for position, last in positions(name, players):
+            drawing = ET.fromstring(picture(position, position.player, last=last))
+            for group in drawing.iter(f"{SVG}g"):
+                lines = {}
+                for text in group.findall(f"{SVG}text"):
+                    if text.get("x"):  # not printed ones, nor those with parts
+                        lines.setdefault(text.get("y"), []).append((*extent(text), text.text))
+                for line in lines.values():
+                    for (_, right, one), (left, _, other) in pairwise(sorted(line)):
+                        assert right <= left + TOUCHING, (one, other)
 
 
 @parametrized

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from trajan_ai.core.languages import figure, tr
-from trajan_ai.core.look import RADIUS, SMALL_RADIUS, themed
+from trajan_ai.core.look import HEAD, RADIUS, SMALL_RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -344,12 +344,9 @@ def _round(drawing: _Drawing) -> Panel:
     title = tr("Phase {phase}", phase=NUMERALS[drawing.phase])
     panel = Panel("", drawing.marks, name="round")
     panel.text(PAD, 20, title, "h")
-    panel.text(
-        PANEL - PAD,
-        20,
-        f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}",
-        "e",
-    )
+    when = f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}"
+    beside = text_width(title, 1.08 * HEAD) + 2 * PAD  # bold and spaced
+    panel.text(PANEL - PAD, 20, when, "e", limit=PANEL - PAD - beside)
     for number in range(ROUNDS):
         x = PAD + number * 30 + number // PHASE_ROUNDS * 5
         here, passed = number == view["round"] - 1, number < view["round"] - 1
@@ -534,9 +531,8 @@ def _cards(drawing: _Drawing) -> Panel:
             panel.add('<g class="on">')
             panel.rect(x, y + 2, width, height, "sh", radius=RADIUS)
             panel.rect(x, y, width, height, "g" if now else "c", radius=RADIUS)
-            panel.text(
-                x + 7, y + 15, tr("phase {phase}", phase=NUMERALS[card.phase]), "b" if now else "q"
-            )
+            phase = tr("phase {phase}", phase=NUMERALS[card.phase])
+            panel.text(x + 7, y + 15, phase, "b" if now else "q", limit=width - 36)
             panel.text(x + width - 7, y + 15, number, "q e")
             _diagram(panel, DIAGRAMS[card.build], x + 8, y + 22)
             flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
