@@ -1,7 +1,7 @@
 """The pieces of Forum Trajanum as original SVG fragments, centred at the origin.
 
 Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, plots of structures),
-so no two pieces differ by hue alone. Buildings are houses, each with an outline of its own.
+so no two pieces differ by hue alone. Buildings are houses with different outlines.
 """
 
 from trajan_ai.core.look import PLAYER_COLOURS

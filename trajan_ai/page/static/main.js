@@ -43,7 +43,7 @@ async function route() {
 	}
 	const { hash } = location;
 	const View = LATER[id] ? await attempt(LATER[id]) : null;
-	if (location.hash !== hash || (LATER[id] && !View)) return; // somebody went on meanwhile
+	if (location.hash !== hash || (LATER[id] && !View)) return; // the address has changed meanwhile
 	if (id === "practice" && node && view instanceof View) {
 		await view.open(node);
 		return;
