@@ -7,7 +7,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from functools import cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from calls import ROOT, run_programs
@@ -376,6 +376,45 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
         for drawing in symbols.values()
     }
     assert len(uncoloured) == len(symbols)
+
+
+def tokens(piece):
+    """Return the positions of the tokens of players on a piece of a drawing."""
+    found = [one for one in piece.iter(f"{SVG}use") if one.get("href") in TOKENS]
+    return [(float(one.get("x")), float(one.get("y"))) for one in found]
+
+
+TOKENS = {f"#{game[0].upper()}{i:x}" for game in GAMES for i in range(len(PLAYER_TOKENS))}
+COVERED = 2.5  # units of a token, 20 wide, which its neighbour may cover
+
+
+def assert_no_token_is_covered(piece, count):
+    places = tokens(piece)
+    assert len(places) == count
+    for (x, y), (left, top) in combinations(places, 2):
+        assert max(abs(x - left), abs(y - top)) >= 20 - COVERED
+
+
+def test_leaders_and_legionnaires_of_all_players_have_room_in_a_province():
+    position, _ = positions("trajan", 4)[0]
+    view = position.game.rules.view(position, None)
+    boards = [
+        {**board, "leader": "noricum", "legionnaires": ["noricum"]} for board in view["players"]
+    ]
+    drawing = ET.fromstring(position.game.rules.picture({**view, "players": boards}))
+    (province,) = drawing.findall(f".//{SVG}g[@data-place='province noricum']")
+    assert_no_token_is_covered(province, 8)
+
+
+@pytest.mark.parametrize(("players", "step"), [(4, 0), (3, 1)])
+def test_markers_have_room_on_a_step_of_a_reward_track(players, step):
+    position, _ = positions("forum_trajanum", players)[0]
+    view = position.game.rules.view(position, None)
+    built = dict.fromkeys(["A2"][:step], "market")
+    boards = [{**board, "buildings": built} for board in view["players"]]
+    drawing = ET.fromstring(position.game.rules.picture({**view, "players": boards}))
+    (place,) = drawing.findall(f".//{SVG}g[@data-place='track market {step}']")
+    assert_no_token_is_covered(place, players)
 
 
 def test_buildings_are_houses_on_plots_and_structures_show_their_colour():

@@ -517,11 +517,13 @@ def _province(panel: Panel, view: View, province: str) -> None:
         panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 12)
         if tile:
             _tile_face(panel, tile, x + 5, y + 23)
-        step = min(20, (NODE[0] - 66) / max(1, len(legions) + len(leaders) - 1))
+        # side by side, or leaders above legionnaires where a row has no room for all of them
+        in_rows = len(legions) + len(leaders) > 3
         for i, player in enumerate(legions):
-            panel.use(f"k{player}", x + 52 + step * i, y + 44)
+            panel.use(f"k{player}", x + 50 + 19 * i, y + (50 if in_rows else 44))
         for i, player in enumerate(leaders):
-            _leader(panel, player, x + 52 + step * (len(legions) + i), y + 40)
+            at = (i, y + 30) if in_rows else (len(legions) + i, y + 40)
+            _leader(panel, player, x + 50 + 19 * at[0], at[1])
 
 
 def _sites(view: View, marks: Marks) -> Panel:
@@ -828,9 +830,9 @@ def _display(panel: Panel, board: View, player: int, y: float) -> None:
 def _figures(panel: Panel, board: View, player: int, y: float) -> None:
     """Draw the figures that are not on the board, and the bonus tiles."""
     entries = (
-        ("figure", board["supply"], "supply", "supply", 52),
+        ("figure", board["supply"], "supply", "supply", 56),
         ("worker", board["worker_camp"], "worker camp", "workers", 56),
-        ("legion", board["military_camp"], "military camp", "legionnaires", 76),
+        ("legion", board["military_camp"], "military camp", "legionnaires", 73),
     )
     x = PAD
     for symbol, count, words, kind, width in entries:
