@@ -380,8 +380,8 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
 
 def tokens(piece):
     """Return the positions of the tokens of players on a piece of a drawing."""
-    found = [one for one in piece.iter(f"{SVG}use") if one.get("href") in TOKENS]
-    return [(float(one.get("x")), float(one.get("y"))) for one in found]
+    uses = [one for one in piece.iter(f"{SVG}use") if one.get("href") in TOKENS]
+    return [(float(one.get("x")), float(one.get("y"))) for one in uses]
 
 
 TOKENS = {f"#{game[0].upper()}{i:x}" for game in GAMES for i in range(len(PLAYER_TOKENS))}
