@@ -1,8 +1,25 @@
-"""The colours of the design system differ enough from each other, in both themes."""
+"""Colours differ enough from each other in both themes, and all comes from the design system."""
+
+import re
+import xml.etree.ElementTree as ET
 
 import pytest
+from calls import ROOT
+from golden_games import golden
 
-from trajan_ai.core.look import COLOURS, style_sheet, themed
+from trajan_ai import records
+from trajan_ai.core.look import (
+    COLOURS,
+    LARGE_RADIUS,
+    LINES,
+    RADIUS,
+    SMALL_RADIUS,
+    style_sheet,
+    themed,
+)
+from trajan_ai.games.drawing import svg
+from trajan_ai.games.forum_trajanum import picture as forum_picture
+from trajan_ai.games.trajan import picture as trajan_picture
 
 THEMES = pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 GROUNDS = ("ground", "paper", "white", "tray", "best", "now", "stone", "plot")
@@ -31,7 +48,8 @@ def test_text_is_readable_on_every_ground(text, theme):
 @THEMES
 @pytest.mark.parametrize(("text", "ground"), [
     ("off", "off-ground"), ("dark", "card"), ("dark", "gold"), ("dark", "gold-card"),
-    ("bar-ink", "bar"), ("bar-ink", "main"), ("bar-ink", "mark"),
+    ("bar-ink", "bar"), ("bar-ink", "bar-hover"), ("bar-ink", "mark"), ("light", "fault"),
+    ("light", "main"), ("light", "main-hover"),
     *((f"p{player}", ground) for player in range(4) for ground in ("paper", "white")),
 ])  # fmt: skip
 def test_text_is_readable_on_its_ground(text, ground, theme):
@@ -57,3 +75,51 @@ def test_a_drawing_is_light_where_no_page_defines_colours():
 def test_the_style_sheet_defines_every_colour():
     for name, (light, dark) in COLOURS.items():
         assert f"--{name}: light-dark({light}, {dark});" in style_sheet()
+
+
+STYLES = [*(ROOT / "trajan_ai").rglob("*.css"), *(ROOT / "trajan_ai").rglob("*.html.j2")]
+# What may not be written as a value in a style sheet; each has names in `style_sheet`.
+UNNAMED = {
+    "colour": r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*[;}])|\brgba?\(",
+    "size of text": r"(?<=font)(?:-size)?:[^;}/]*\d(?:px|em|rem|pt)",
+    "radius": r"border(?:-\w+)*-radius:[^;}]*[1-9]",
+    "shadow": r"box-shadow: (?!none|inset|0 0 0|var)[^;}]*",
+}
+WIDTH = re.compile(
+    r"(?:outline|border(?:-(?:top|right|bottom|left|block|inline))?(?:-width)?|stroke-width):"
+    r" ?([\d.]+)"
+)
+
+
+@pytest.mark.parametrize("path", STYLES, ids=lambda path: path.name)
+@pytest.mark.parametrize("kind", UNNAMED)
+def test_style_sheets_take_their_values_from_the_design_system(path, kind):
+    styles = path.read_text("utf-8")
+    if path.suffix != ".css":
+        parts = re.findall(
+            r"<style>(.*?)</style>|block style %}(.*?){% endblock", styles, re.DOTALL
+        )
+        styles = "\n".join(one or other for one, other in parts)
+    assert re.findall(UNNAMED[kind], styles) == []
+    defined = set(re.findall(r"--([\w-]+):", style_sheet() + styles))
+    by_elements = {"share"}  # set by scripts, or as attributes
+    assert set(re.findall(r"var\(--([\w-]+)", styles)) <= defined | by_elements
+
+
+def test_lines_have_a_width_of_the_scale():
+    drawings = svg._STYLE + trajan_picture.STYLE + forum_picture.STYLE
+    for styles in (drawings, *(path.read_text("utf-8") for path in STYLES)):
+        assert {float(one) for one in WIDTH.findall(styles)} <= {0, *LINES}
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_corners_have_a_radius_of_the_scale(game):
+    position = records.replay(golden(game), 100)
+    drawing = position.game.rules.picture(position.view(position.player), legal=position.legal())
+    for rect in ET.fromstring(drawing).iter("{http://www.w3.org/2000/svg}rect"):
+        radius = float(rect.get("rx", 0))
+        smaller = min(float(rect.get(side)) for side in ("width", "height"))
+        is_round = (
+            radius >= smaller / 4 and radius > LARGE_RADIUS
+        )  # a disc, or the hollow of a tray
+        assert radius in {0, SMALL_RADIUS, RADIUS, LARGE_RADIUS} or is_round

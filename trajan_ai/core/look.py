@@ -6,6 +6,7 @@ hollow a darker upper one.
 """
 
 import re
+from collections.abc import Mapping
 
 # Names and their colours on a light ground and on a dark one.
 COLOURS = {
@@ -35,6 +36,9 @@ COLOURS = {
     "edge": ("#8f7b5b", "#8f7d62"),
     "now-edge": ("#7a5a10", "#e0b84a"),
     "done": ("#9c3d20", "#934128"),
+    # how sure a figure is, behind it
+    "sure": ("#4d9a5b", "#2f7a3f"),
+    "unsure": ("#e0a090", "#7a3a30"),
     # places of the boards
     "sea": ("#c9dde4", "#1b2f3a"),
     "wave": ("#86adbd", "#456778"),
@@ -54,7 +58,12 @@ COLOURS = {
     "main": ("#9c3d20", "#9c3d20"),
     "bar": ("#3d2a1c", "#3d2a1c"),
     "bar-ink": ("#fff8e8", "#fff8e8"),
+    "bar-hover": ("#5a4130", "#5a4130"),
+    "main-hover": ("#7d2f17", "#7d2f17"),
     "mark": ("#0b6b5d", "#0b6b5d"),
+    "fault": ("#8a1f11", "#8a1f11"),
+    "light": ("#ffffff", "#ffffff"),
+    "veil": ("#2a1c10a0", "#2a1c10a0"),
     "legal": ("#0b7a69", "#5fe3c8"),
 }
 PLAYER_COLOURS = tuple(COLOURS[f"p{player}"][0] for player in range(4))
@@ -62,8 +71,20 @@ PLAYER_COLOURS = tuple(COLOURS[f"p{player}"][0] for player in range(4))
 TEXT_FONT = "system-ui, 'DejaVu Sans', sans-serif"
 HEAD_FONT = "Georgia, 'DejaVu Serif', serif"
 TEXT, HEAD, FIGURE = 14, 17, 22  # sizes of text on boards, in units
+PAGE_TEXTS = {"fine": 12, "small": 13, "body": 15, "large": 17, "title": 20}  # in pixels
 LINE = 1.6  # width of the lines of symbols
-RADIUS = 5  # of corners
+LINES = (1, LINE, 2, 2.5, 3)  # of borders, symbols, frames, corners, and of what stands out
+SMALL_RADIUS, RADIUS, LARGE_RADIUS = 3, 5, 8  # of corners: in a piece, of pieces, of panels
+SHADOWS = {"low": "0 2px 8px #0005", "high": "0 4px 24px #000a", "up": "0 -2px 8px #0005"}
+
+# Instead of colours above, for people who prefer more contrast.
+_GROUND, _OUTLINE = ("#ffffff", "#000000"), ("#000000", "#ffffff")
+MORE_CONTRAST = {
+    **dict.fromkeys(("ink", "faint", "off", "line", "edge"), _OUTLINE),
+    **dict.fromkeys(("ground", "paper", "white", "tray", "plot", "stone"), _GROUND),
+    **dict.fromkeys(("land1", "land2", "land3"), _GROUND),
+    "red": ("#7d1f00", "#ffb59a"),
+}
 
 _NAME = re.compile(r"([\w-]+):\$([\w-]+)")
 
@@ -82,18 +103,34 @@ def themed(rules: str) -> str:
     return _NAME.sub(declare, rules)
 
 
+def _define(colours: Mapping[str, tuple[str, str]]) -> str:
+    return "\n".join(
+        f"  --{name}: light-dark({light}, {dark});" for name, (light, dark) in colours.items()
+    )
+
+
 def style_sheet() -> str:
     """Return the colours, typefaces and sizes as variables of a style sheet."""
-    colours = "\n".join(
-        f"  --{name}: light-dark({light}, {dark});" for name, (light, dark) in COLOURS.items()
+    players = {f"player{i}": colour for i, colour in enumerate(PLAYER_COLOURS)}
+    sizes = {f"text-{name}": f"{size}px" for name, size in PAGE_TEXTS.items()}
+    shadows = {f"shadow-{name}": shadow for name, shadow in SHADOWS.items()}
+    others = "\n".join(
+        f"  --{name}: {value};" for name, value in {**players, **sizes, **shadows}.items()
     )
     return f""":root {{
   color-scheme: light dark;
-{colours}
+{_define(COLOURS)}
+{others}
   --text-font: {TEXT_FONT};
   --head-font: {HEAD_FONT};
+  --text-board: {TEXT}px;
+  --radius-small: {SMALL_RADIUS}px;
   --radius: {RADIUS}px;
+  --radius-large: {LARGE_RADIUS}px;
 }}
+@media (prefers-contrast: more) {{ :root {{
+{_define(MORE_CONTRAST)}
+}} }}
 :root[data-theme="light"] {{ color-scheme: light; }}
 :root[data-theme="dark"] {{ color-scheme: dark; }}
 """

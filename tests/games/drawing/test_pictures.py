@@ -7,6 +7,7 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from functools import cache
+from itertools import combinations, pairwise
 
 import pytest
 from calls import ROOT, run_programs
@@ -15,6 +16,7 @@ from golden_games import GOLDEN
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.cli import main
+from trajan_ai.core import languages
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.look import FIGURE, HEAD, TEXT
 from trajan_ai.core.rules import needed
@@ -24,7 +26,8 @@ from trajan_ai.games.drawing.png import png
 from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import words as forum_words
-from trajan_ai.games.forum_trajanum.symbols import MOSAIC, WORKERS
+from trajan_ai.games.forum_trajanum.notation import COLOURS, GREYS, STRUCTURES
+from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, MOSAIC, WORKERS
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan.symbols import GOODS, MARKERS
@@ -287,6 +290,7 @@ def test_the_last_move_is_marked(name, players):
             assert len(frame.findall(drawing)) >= 2, last
 
 
+TOUCHING = 2  # units by which an estimate may be too large
 SIZES = {"x": HEAD, "l": FIGURE, "h": HEAD}
 
 
@@ -312,6 +316,23 @@ def test_no_text_leaves_its_panel(name, players, width):
                         left, right = extent(one, element.get("class", ""))
                         assert left >= 0, one.text
                         assert right <= PANEL, one.text
+
+
+@pytest.mark.slow
+@parametrized
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_texts_on_one_line_do_not_overlap(name, players, language):
+    with languages.use_language(language):
+        for position, last in positions(name, players):
+            drawing = ET.fromstring(picture(position, position.player, last=last))
+            for group in drawing.iter(f"{SVG}g"):
+                lines = {}
+                for text in group.findall(f"{SVG}text"):
+                    if text.get("x"):  # not printed ones, nor those with parts
+                        lines.setdefault(text.get("y"), []).append((*extent(text), text.text))
+                for line in lines.values():
+                    for (_, right, one), (left, _, other) in pairwise(sorted(line)):
+                        assert right <= left + TOUCHING, (one, other)
 
 
 @parametrized
@@ -348,13 +369,65 @@ def test_drawings_in_one_page_share_names_only_for_the_same_things():
     assert not classes[0] & classes[1]
 
 
-@pytest.mark.parametrize("symbols", [MARKERS, GOODS, WORKERS, MOSAIC, PLAYER_TOKENS])
+@pytest.mark.parametrize("symbols", [MARKERS, GOODS, WORKERS, MOSAIC, PLAYER_TOKENS, BUILDINGS])
 def test_no_two_pieces_differ_by_colour_alone(symbols):
     uncoloured = {
         re.sub(r"(fill|stroke)=\"[^\"]*\"|(fill|stroke):[^;\"]*", "", drawing)
         for drawing in symbols.values()
     }
     assert len(uncoloured) == len(symbols)
+
+
+def tokens(piece):
+    """Return the positions of the tokens of players on a piece of a drawing."""
+    uses = [one for one in piece.iter(f"{SVG}use") if one.get("href") in TOKENS]
+    return [(float(one.get("x")), float(one.get("y"))) for one in uses]
+
+
+TOKENS = {f"#{game[0].upper()}{i:x}" for game in GAMES for i in range(len(PLAYER_TOKENS))}
+COVERED = 2.5  # units of a token, 20 wide, which its neighbour may cover
+
+
+def assert_no_token_is_covered(piece, count):
+    places = tokens(piece)
+    assert len(places) == count
+    for (x, y), (left, top) in combinations(places, 2):
+        assert max(abs(x - left), abs(y - top)) >= 20 - COVERED
+
+
+def test_leaders_and_legionnaires_of_all_players_have_room_in_a_province():
+    position, _ = positions("trajan", 4)[0]
+    view = position.game.rules.view(position, None)
+    boards = [
+        {**board, "leader": "noricum", "legionnaires": ["noricum"]} for board in view["players"]
+    ]
+    drawing = ET.fromstring(position.game.rules.picture({**view, "players": boards}))
+    (province,) = drawing.findall(f".//{SVG}g[@data-place='province noricum']")
+    assert_no_token_is_covered(province, 8)
+
+
+@pytest.mark.parametrize(("players", "step"), [(4, 0), (3, 1)])
+def test_markers_have_room_on_a_step_of_a_reward_track(players, step):
+    position, _ = positions("forum_trajanum", players)[0]
+    view = position.game.rules.view(position, None)
+    built = dict.fromkeys(["A2"][:step], "market")
+    boards = [{**board, "buildings": built} for board in view["players"]]
+    drawing = ET.fromstring(position.game.rules.picture({**view, "players": boards}))
+    (place,) = drawing.findall(f".//{SVG}g[@data-place='track market {step}']")
+    assert_no_token_is_covered(place, players)
+
+
+def test_buildings_are_houses_on_plots_and_structures_show_their_colour():
+    outlines = {name: re.findall(r' d="([^"]+)"', one) for name, one in BUILDINGS.items()}
+    assert {*outlines} == {*GREYS, *STRUCTURES}
+    assert len({"".join(parts) for parts in outlines.values()}) == len(outlines)  # without plots
+    for name, drawing in BUILDINGS.items():
+        assert drawing.startswith('<use href="#plot"')
+        colour = dict(zip(STRUCTURES, COLOURS, strict=True)).get(name)
+        assert re.findall(r'href="#m-(\w+)"', drawing) == ([colour] if colour else [])
+        if colour:
+            worker = re.search(r'fill="(#\w+)"', WORKERS[colour])[1]
+            assert worker in drawing.partition("<g")[2]
 
 
 def test_a_game_without_a_picture_is_reported():

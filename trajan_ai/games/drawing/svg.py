@@ -25,9 +25,11 @@ from trajan_ai.core.look import (
     FIGURE,
     HEAD,
     HEAD_FONT,
+    LARGE_RADIUS,
     LINE,
     PLAYER_COLOURS,
     RADIUS,
+    SMALL_RADIUS,
     TEXT,
     TEXT_FONT,
     themed,
@@ -48,7 +50,7 @@ MAX_BADGES = 9  # most suggestions that get a badge
 # Each player has a colour, a shape and a numeral.
 _PLAYER_SHAPES = (
     '<circle r="10"',
-    '<rect x="-9" y="-9" width="18" height="18" rx="2"',
+    '<rect x="-9" y="-9" width="18" height="18" rx="3"',
     '<path d="M-9-9H9V1Q9 7 0 11Q-9 7-9 1z"',
     '<path d="M0-12.5L12.5 0 0 12.5-12.5 0z"',
 )
@@ -256,7 +258,7 @@ class Panel:
             return
         width = text_width(f"×{count}") + 4
         with self.on_card():
-            self.rect(right - width, bottom - 15, width, 15, "c", radius=3)
+            self.rect(right - width, bottom - 15, width, 15, "c", radius=SMALL_RADIUS)
             self.text(right - width / 2, bottom - 3, f"×{count}", "b m")
 
     def texts(self, xs: Iterable[float], y: float, texts: Iterable[object], style: str) -> None:
@@ -494,7 +496,9 @@ def _draw_marks(panel: Panel) -> None:
             if box is None:
                 continue
             if place not in badges and place not in panel.marks.actions:
-                panel.rect(box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=5)
+                panel.rect(
+                    box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=RADIUS
+                )
             if i == 0:
                 shift = 20 * badges.get(place, 0)
                 panel.badge(box.x + box.width - 4 - shift, box.y + box.height - 3, rank)
@@ -652,6 +656,6 @@ def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> Non
         f'<g role="group" data-panel="{quoted(panel.name)}" data-height="{size}" '
         f'transform="{at}" aria-label="{label}">'
     )
-    sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
+    sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=LARGE_RADIUS)
     sheet.parts += panel.parts
     sheet.add("</g>")

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from trajan_ai.core.languages import figure, tr
-from trajan_ai.core.look import RADIUS, themed
+from trajan_ai.core.look import HEAD, RADIUS, SMALL_RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -55,6 +55,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     TRACKS,
 )
 from trajan_ai.games.forum_trajanum.symbols import (
+    BUILDINGS,
     CELL,
     DRAWINGS,
     PURSE_CELL,
@@ -116,7 +117,7 @@ STYLE = themed(
 .j{fill:$tray;stroke:$line}
 .st{fill:$street}
 .bk{fill:#2d2620;stroke:#8f7b5b}
-.wt{fill:#fff;stroke:#2d2620;stroke-width:1.5}
+.wt{fill:#fff;stroke:#2d2620;stroke-width:1.6}
 .y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
 .hb{fill:none;stroke:$now-edge;stroke-width:3}
 """
@@ -345,16 +346,15 @@ def _round(drawing: _Drawing) -> Panel:
     title = tr("Phase {phase}", phase=NUMERALS[drawing.phase])
     panel = Panel("", drawing.marks, name="round")
     panel.text(PAD, 20, title, "h")
-    panel.text(
-        PANEL - PAD,
-        20,
-        f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}",
-        "e",
-    )
+    when = f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}"
+    beside = text_width(title, 1.08 * HEAD) + 2 * PAD  # bold and spaced
+    panel.text(PANEL - PAD, 20, when, "e", limit=PANEL - PAD - beside)
     for number in range(ROUNDS):
         x = PAD + number * 30 + number // PHASE_ROUNDS * 5
         here, passed = number == view["round"] - 1, number < view["round"] - 1
-        panel.rect(x, TITLE + 4, 27, 18, "f" if passed else "t" if here else "j", radius=3)
+        panel.rect(
+            x, TITLE + 4, 27, 18, "f" if passed else "t" if here else "j", radius=SMALL_RADIUS
+        )
         style = "b m w" if passed else "b m" if here else "m q"
         panel.text(x + 13.5, TITLE + 18, number + 1, style)
     y = TITLE + 32
@@ -362,7 +362,7 @@ def _round(drawing: _Drawing) -> Panel:
     if view["stage"] not in ("setup", "novices"):
         symbols, streets = drawing.components.symbols, drawing.components.streets["A"]
         for i, symbol in enumerate(drawing.cards):
-            x = 100 + 46 * i
+            x = 106 + 46 * i
             name, across = name_street(view, symbol), streets[symbols.index(symbol)] < 6
             with panel.piece(
                 tr("street card: {street}", street=word_street(name)),
@@ -384,7 +384,7 @@ def _round(drawing: _Drawing) -> Panel:
         value = by_phase[drawing.phase]
         each = tr("for each structure" if name == "crane" else "and each active citizen")
         with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}", tip=name):
-            panel.rect(x, y, 84, 40, "z", radius=5)
+            panel.rect(x, y, 84, 40, "z", radius=RADIUS)
             panel.use(name, x + 20, y + 20, 0.9)
             panel.use(f"v{value}", x + 60, y + 12)
             panel.text(x + 60, y + 36, tr(name), "m q", limit=44)
@@ -408,11 +408,11 @@ def _buildings(drawing: _Drawing) -> Panel:
         with panel.piece(words):
             panel.rect(x, y, 183, 34, "d", radius=RADIUS)
             for j, name in enumerate(pair):
-                panel.use(name, x + 18 + 90 * j, y + 17, 0.8)
-                at = (x + 35 + 90 * j, y + (15 if left and j else 21))
-                panel.text(*at, tr(name), "", limit=56)
+                panel.use(name, x + 18 + 88 * j, y + 17, 0.8)
+                at = (x + 35 + 88 * j, y + (15 if left and j else 21))
+                panel.text(*at, tr(name), "", limit=54)
             if left:
-                panel.text(x + 124, y + 28, count, "b")
+                panel.text(x + 123, y + 28, count, "b")
     panel.height = TITLE + 4 + 2 * 38 + 6
     return panel
 
@@ -423,9 +423,9 @@ def _key(drawing: _Drawing) -> Panel:
     names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
     flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
     for name in names:
-        x, y = flow.next(max(72, text_width(tr(name)) + 26))
+        x, y = flow.next(max(72, text_width(tr(name)) + 30))
         panel.use(name, x + 10, y, 0.8)
-        panel.text(x + 21, y + 4, tr(name), "")
+        panel.text(x + 25, y + 4, tr(name), "")
     panel.height = flow.bottom - 10
     return panel
 
@@ -456,7 +456,9 @@ def _mosaic(drawing: _Drawing) -> Panel:
                 tip = "eagle" if LETTERS[letter] == "eagle" else ""
                 with panel.piece(words, f"mosaic {name}", box, tip=tip):
                     _mosaic_cell(panel, LETTERS[letter], envoy, (x, y, size))
-        panel.rect(left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=2)
+        panel.rect(
+            left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=SMALL_RADIUS
+        )
     rows = max(row for row, _ in slots) + 4
     panel.height = top + rows * size + 10
     return panel
@@ -498,10 +500,21 @@ def _tracks(drawing: _Drawing) -> Panel:
                         panel.use(reward, x + 14 + 19 * j, y + 16, scale)
                 if step == LAST_STEP:
                     panel.use("column", x + 46, y + 15, 0.6)
-                for j, number in enumerate(there):
-                    panel.use(f"k{number}", x + 11 + 13 * j, y + 42)
+                _track_markers(panel, there, x, y, in_rows=not step)
     panel.height = TITLE + 4 + 3 * (height + 4) + 6
     return panel
+
+
+def _track_markers(
+    panel: Panel, players: Sequence[int], x: float, y: float, *, in_rows: bool
+) -> None:
+    """Draw the markers on a step of a track, below its rewards or in rows of two."""
+    rows = (len(players) + 1) // 2
+    for i, number in enumerate(players):
+        if in_rows:
+            panel.use(f"k{number}", x + 18 + 24 * (i % 2), y + 40 - 25 * (rows - 1 - i // 2))
+        else:
+            panel.use(f"k{number}", x + 11 + i * min(20, 38 / (len(players) - 1 or 1)), y + 42)
 
 
 def _cards(drawing: _Drawing) -> Panel:
@@ -520,15 +533,14 @@ def _cards(drawing: _Drawing) -> Panel:
             panel.add('<g class="on">')
             panel.rect(x, y + 2, width, height, "sh", radius=RADIUS)
             panel.rect(x, y, width, height, "g" if now else "c", radius=RADIUS)
-            panel.text(
-                x + 7, y + 15, tr("phase {phase}", phase=NUMERALS[card.phase]), "b" if now else "q"
-            )
+            phase = tr("phase {phase}", phase=NUMERALS[card.phase])
+            panel.text(x + 7, y + 15, phase, "b" if now else "q", limit=width - 36)
             panel.text(x + width - 7, y + 15, number, "q e")
             _diagram(panel, DIAGRAMS[card.build], x + 8, y + 22)
             flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
             for name, count in demands.items():
                 for _ in range(count):
-                    _demand(panel, name, *flow.next(34 if "distinct_classes" in name else 23))
+                    _demand(panel, name, *flow.next(46 if "distinct_classes" in name else 23))
             for j, line in enumerate(wrapped(task, width - 10, 12)[:3]):
                 panel.text(x + 7, y + 105 + 16 * j, line, "q", limit=width - 12)
             panel.add("</g>")
@@ -540,9 +552,9 @@ def _demand(panel: Panel, name: str, x: float, y: float) -> None:
     """Draw one thing of a collecting task, 23 wide."""
     middle = (x + 11, y + 11)
     if name == "active_citizens_distinct_classes":
-        panel.use("patrician", x + 7, y + 11, 0.65)
-        panel.text(x + 17, y + 15, "≠", "b m")
-        panel.use("merchant", x + 28, y + 11, 0.65)
+        panel.use("patrician", x + 8, y + 11, 0.65)
+        panel.text(x + 23, y + 16, "≠", "b m")
+        panel.use("merchant", x + 39, y + 11, 0.65)
     elif name == "active_citizen_each_class":
         for i, one in enumerate(CLASSES):
             panel.use(one, x + 11, y + 11 + 24 * i, 0.9)
@@ -564,7 +576,7 @@ def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
                 panel.use("temple" if sign == "T" else "crane", *middle, 0.48)
             elif sign != " ":
                 style = "c" if sign == "A" else "z"
-                panel.rect(middle[0] - 8.5, middle[1] - 8.5, 17, 17, style, radius=2)
+                panel.rect(middle[0] - 8.5, middle[1] - 8.5, 17, 17, style, radius=SMALL_RADIUS)
             if sign in "123abcd":
                 text = str("abcd".index(sign) + 1) if sign in "abcd" else sign
                 panel.text(middle[0], middle[1] + 5, text, "b m ha")
@@ -609,7 +621,7 @@ def _streets(panel: Panel, drawing: _Drawing, number: int) -> None:
         words = word_street(name_street(drawing.view, symbol))
         panel.spot(words, None, box, tip="symbol")
         if symbol in framed:
-            panel.rect(*box, "hb", radius=5)
+            panel.rect(*box, "hb", radius=RADIUS)
 
 
 def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
@@ -686,7 +698,7 @@ def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
     elif state != "used" and colour != "none":
         panel.use("crane", x + 15, y + 19)
     elif state == "used":
-        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=3)
+        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=SMALL_RADIUS)
         panel.use("crane", x + 15, y + 19)
     if colour != "none":
         panel.use(
@@ -746,12 +758,12 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     player = view["players"][number]
     left = (number + 1) % len(view["players"])  # passes a tile to this player
     with panel.piece(
-        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 60, 36)
+        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 54, 36)
     ):
         if player["ship"]:
             panel.use(f"back{number}", PAD + 18, y + 18)
         else:
-            panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
+            panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=RADIUS)
         panel.text(PAD + 40, y + 24, player["ship"], "x")
     x = 78.0
     tiles = []  # owner, face or None if the tile is used, place, label and its longer form
@@ -788,7 +800,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             f"{words}{face or ''}", place, Box(x - 1, y + 1, TILE + 9 + space, TOUCH)
         ):
             if tile is None:
-                panel.rect(x, y + 2, TILE, TILE, "o", radius=4)
+                panel.rect(x, y + 2, TILE, TILE, "o", radius=RADIUS)
             else:
                 _tile(panel, owner, tile, x, y + 2)
             panel.text(x + TILE + 6, y + 23, label, "q", limit=space)
@@ -825,7 +837,11 @@ def sprite() -> str:
         )
         for (board, side), face in load(DEFAULT).faces.items()
     }
-    return svg_sprite(replace(LOOK, symbols=DRAWINGS | boards))
+    # with their plots, buildings are larger than other pieces
+    buildings = {
+        name: f'<g transform="scale(.78)">{drawing}</g>' for name, drawing in BUILDINGS.items()
+    }
+    return svg_sprite(replace(LOOK, symbols=DRAWINGS | buildings | boards))
 
 
 def pieces(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """The pieces of Forum Trajanum as original SVG fragments, centred at the origin.
 
-Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, structures), so no
-two pieces differ by hue alone.
+Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, plots of structures),
+so no two pieces differ by hue alone. Buildings are houses with different outlines.
 """
 
 from trajan_ai.core.look import PLAYER_COLOURS
@@ -16,13 +16,14 @@ SLIDER = 58  # left edge of its cells
 PURSE_CELL = (34, 54)  # size of a resource's place, with its gap
 
 _INK = 'stroke="#33261b"'
+_BLUE, _GREEN, _RED, _YELLOW = "#2f6fbf", "#2e8b57", "#d33a2c", "#f4d13d"
 
 WORKERS = {
-    "blue": f'<circle r="7" fill="#2f6fbf" {_INK}/>',
-    "green": f'<path d="M-6.2-6.2H6.2V6.2H-6.2z" fill="#2e8b57" {_INK}/>',
-    "red": f'<path d="M0-7.5L7.5 6H-7.5z" fill="#d33a2c" {_INK}/>',
+    "blue": f'<circle r="7" fill="{_BLUE}" {_INK}/>',
+    "green": f'<path d="M-6.2-6.2H6.2V6.2H-6.2z" fill="{_GREEN}" {_INK}/>',
+    "red": f'<path d="M0-7.5L7.5 6H-7.5z" fill="{_RED}" {_INK}/>',
     "yellow": '<path d="M0-8L2.2-2.6 7.8-2.4 3.4 1.2 4.9 6.7 0 3.6-4.9 6.7-3.4 '
-    f'1.2-7.8-2.4-2.2-2.6z" fill="#f4d13d" {_INK}/>',
+    f'1.2-7.8-2.4-2.2-2.6z" fill="{_YELLOW}" {_INK}/>',
 }
 
 _SQUARE = "M-18-18H18V18H-18z"
@@ -60,33 +61,68 @@ _JOINTS = (
     '-18 12H18" stroke="#fff" stroke-opacity=".6"/>'
 )
 
-_DARK = 'style="fill:none"'  # lines on a light ground, dark in every theme
-_STONE = '<use href="#stone"/>'
 _LOWER = '<rect x="-16" y="-14" width="32" height="32" rx="5" class="sh"/>'
 
 
-def _coloured(name: str, outline: str) -> str:
-    """Return a structure: its pattern, and its outline on a light disc."""
-    ground = f'<use href="#{name}" transform="scale(.89)"/><use href="#disc"/>'
-    return f'{ground}<path class="i" d="{outline}" {_DARK}/>'
+def _house(*parts: tuple[str, str], paved: str = "") -> str:
+    """Return a building on its plot: outlines with their colours, from the back to the front.
+
+    The plot is of stone, or paved with the mosaic of a colour.
+    """
+    ground = _MOSAIC[paved][0] if paved else "#dedad0"
+    mosaic = f'<use href="#m-{paved}" transform="scale(.8)"/>' if paved else ""
+    outlines = "".join(f'<path d="{d}" fill="{fill}"/>' for d, fill in parts)
+    return f'<use href="#plot" fill="{ground}"/>{mosaic}<g class="on i">{outlines}</g>'
 
 
+_WALL, _STONE, _WOOD, _CLAY, _LEAVES = "#fffdf7", "#efe7d6", "#9a6a3c", "#c9743f", "#5d7a2e"
+
+# Grey buildings are of stone, on stone; structures have a roof, water or leaves in their colour.
 BUILDINGS = {
-    "stone": f'<path d="M-16-16H16V16H-16z" fill="#dedad0" {_INK}/>',
-    "disc": f'<path d="M-16-16H16V16H-16z" fill="none" {_INK}/>'
-    '<circle r="12.5" fill="#fffdf7" fill-opacity=".9"/>',
-    "column": f'{_STONE}<path class="i" d="M-6-12H6M-4-11V10M4-11V10M-8 12H8M-4-5L4-8M-4 1L4-2'
-    f'M-4 7L4 4" {_DARK}/>',
-    "library": f'{_STONE}<path class="i" d="M-9-9H7V8H-9zM-11-9H9M-11 8H9M-6-4H4M-6 0H4M-6 4H1" '
-    'style="fill:#f6e3b0"/>',
-    "basilica": f'{_STONE}<path class="i" d="M0-11V9M-6 11H6M-10-7H10M-10-7L-13 '
-    f'2H-7zM10-7L7 2H13z" {_DARK}/>',
-    "market": f'{_STONE}<path class="i" d="M-4-11H4M-3-11Q-2-7-7-3Q-9 5-3 11H3Q9 5 7-3Q2-7 '
-    '3-11M-5-6H-10V-1M5-6H10V-1" style="fill:#c9743f"/>',
-    "fountain": _coloured("m-blue", "M-9 3H9L6 9H-6zM0 3V-3M0-3Q-5-10-7-2M0-3Q5-10 7-2"),
-    "park": _coloured("m-green", "M0 9V0M-7 9H7M0 2C-8 2-6-9 0-10C6-9 8 2 0 2"),
-    "house": _coloured("m-red", "M-9 0L0-9 9 0M-7-1V8H7V-1M-2 8V2H2V8"),
-    "stable": _coloured("m-yellow", "M-6 8V-2A6 6 0 0 1 6-2V8H2V-1A2 2 0 0 0-2-1V8z"),
+    "column": _house(
+        ("M-8 12V9H8V12zM-4 9V-7H4V9zM-6-7V-10H6V-7z", _STONE),
+        ("M-2-10L0-14 2-10M-4 6L4 3M-4 2L4-1M-4-2L4-5", "none"),
+    ),
+    "library": _house(
+        ("M-11 12V-5H11V12zM-13-5V-9H13V-5z", _STONE),
+        ("M-6-2H6V9H-6zM-8-2H8M-8 9H8M-3 2H3M-3 5H1", "#f6e3b0"),
+    ),
+    "basilica": _house(
+        ("M-13 12V3H-8V-6L0-13 8-6V3H13V12z", _STONE),
+        ("M-3 12V3A3 3 0 0 1 3 3V12z", "#7d7468"),
+        ("M-2-6H2M-10 12V8M10 12V8", "none"),
+    ),
+    "market": _house(
+        ("M-10 12V-3M10 12V-3", "none"),
+        ("M-3 2H3M-2 2Q-2 4-4 6-4 10-2 12H2Q4 10 4 6 2 4 2 2", _CLAY),
+        ("M-10-12H10L12-5A3 3 0 0 1 6-5 3 3 0 0 1 0-5 3 3 0 0 1-6-5 3 3 0 0 1-12-5z", _WALL),
+        ("M-10-12H-5L-6-5A3 3 0 0 1-12-5zM0-12H5L6-5A3 3 0 0 1 0-5z", _CLAY),
+    ),
+    "fountain": _house(
+        ("M-13 4H13L10 12H-10z", _STONE),
+        ("M-10 4A10 2.5 0 0 1 10 4zM0-4Q-6-15-9-4zM0-4Q6-15 9-4zM-2 2V-3H2V2", _BLUE),
+        ("M-6-4H6Q5 0 0 0T-6-4z", _STONE),
+        paved="blue",
+    ),
+    "park": _house(
+        ("M-5 12V3M8 12V8", _WOOD),
+        ("M-5 4A8 8 0 1 1-4.9 4z", _GREEN),
+        ("M8-12Q14 4 8 8 2 4 8-12z", _LEAVES),
+        ("M-13 12H13", "none"),
+        paved="green",
+    ),
+    "house": _house(
+        ("M5-5V-13H9V-2zM-9 12V-2H9V12z", _WALL),
+        ("M-13 1L0-12 13 1z", _RED),
+        ("M-3 12V5H3V12z", _WOOD),
+        paved="red",
+    ),
+    "stable": _house(
+        ("M-12 12V-1H12V12z", _WALL),
+        ("M-14 0L-9-11H9L14 0zM-3-11L-5-4M3-11L5-4", _YELLOW),
+        ("M-7 12V7A7 7 0 0 1 7 7V12H3V7A3 3 0 0 0-3 7V12z", _WOOD),
+        paved="yellow",
+    ),
 }
 
 RESOURCES = {
@@ -107,9 +143,10 @@ CLASSES = {
 }
 
 _OTHERS = {
-    "temple": f'<g class="on"><path d="{_SQUARE}" fill="#cfc4ae"/><path class="i" d="M-12-4L0-13 '
-    '12-4zM-9-4V8M-3-4V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/></g>',
-    "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9" stroke-width="2"/>',
+    "temple": '<g class="on"><rect x="-17" y="-17" width="34" height="34" rx="3" fill="#cfc4ae"/>'
+    '<path class="i" d="M-14-5L0-14 14-5zM-14 13V9H14V13zM-10-5H-6V9H-10zM-2-5H2V9H-2zM6-5H10V9H6z'
+    f'" style="fill:{_STONE}"/></g>',
+    "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9"/>',
     "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
     "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
     '0H3M0-3V3" style="stroke:#33261b"/>',
@@ -123,7 +160,7 @@ _OTHERS = {
     "coloured": '<path d="M-8.5-8.5H8.5V8.5H-8.5z" fill="#9cc3e6"/><path d="M0 0V-8.5H8.5V0z"'
     ' fill="#b5d6a4"/><path d="M0 0V8.5H8.5V0z" fill="#eba593"/><path d="M0 0V8.5H-8.5V0z" '
     'fill="#f6e08a"/><path class="i" d="M-8.5-8.5H8.5V8.5H-8.5zM0-8.5V8.5M-8.5 0H8.5"'
-    ' style="stroke-width:.8"/>',
+    ' style="stroke-width:1"/>',
     "bust": '<g class="on"><path class="i" d="M-10 12Q-10 4-3 3V0A5.5 6 0 1 1 3 0V3Q10 4 10 12z" '
     'style="fill:#efe7d6"/><path class="i" d="M-7-4L-4-9 0-10 4-9 7-4" style="stroke:#5d7a2e"/>'
     "</g>",
@@ -163,8 +200,7 @@ _FACES = {f"{name}-tile": _face(name) for name in (*CLASSES, *TILE_NAMES_IN_ORDE
 
 # Face-down tiles: the envoy's boat on the owner's colour.
 _BACKS = {
-    f"back{player}": f'{_LOWER}<rect x="-16" y="-16" width="32" height="32" rx="5" '
-    f'fill="{colour}" stroke="#33261b"/><use href="#boat"/>'
+    f"back{player}": f'<use href="#plot" fill="{colour}"/><use href="#boat"/>'
     for player, colour in enumerate(PLAYER_COLOURS)
 }
 _BACKS["boat"] = (
@@ -185,8 +221,8 @@ _PRINTED = {
     + "".join(f"M{36 * (i % 6) + 1} {36 * (i // 6) + 1}h34v34h-34z" for i in range(36))
     + '"/>'
     + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6)),
-    "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
-    "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
+    "row": '<rect x="-11" y="-8" width="22" height="16" rx="5" class="bk"/>',
+    "street": '<rect x="-11" y="-8" width="22" height="16" rx="5" class="wt"/>',
     "purse": "".join(
         _box(i % 2 * PURSE_CELL[0], i // 2 * PURSE_CELL[1], 32, 52, "d")
         + f'<use href="#{name}" x="{i % 2 * PURSE_CELL[0] + 16}" '
@@ -212,7 +248,7 @@ DRAWINGS = {
     **PLAYER_TOKENS,
     **WORKERS,
     **MOSAIC,
-    **{name: f'<g class="on">{drawing}</g>' for name, drawing in BUILDINGS.items()},
+    **BUILDINGS,
     **RESOURCES,
     **CLASSES,
     **_OTHERS,
@@ -220,6 +256,7 @@ DRAWINGS = {
     **_PRINTED,
     **_VALUES,
     "joints": _JOINTS,
+    "plot": f'{_LOWER}<rect x="-16" y="-16" width="32" height="32" rx="5" {_INK}/>',
     "blank": _LOWER + '<rect x="-16" y="-16" width="32" height="32" rx="5" class="c"/>',
     **_SMALL,
     **_FACES,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import figure, tr
-from trajan_ai.core.look import RADIUS, themed
+from trajan_ai.core.look import RADIUS, SMALL_RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -122,7 +122,7 @@ STYLE = themed(
 .lb{fill:$land2;stroke:$edge}
 .lc{fill:$land3;stroke:$edge}
 .ld{fill:$tray;stroke:$edge}
-.r{fill:none;stroke:$faint;stroke-width:4;stroke-dasharray:3 1.5}
+.r{fill:none;stroke:$faint;stroke-width:3;stroke-dasharray:3 1.5}
 .v{fill:none;stroke:$faint;stroke-width:2;stroke-dasharray:2 4}
 .se{fill:$sea}
 .wv{fill:none;stroke:$wave;stroke-width:1.6;stroke-linecap:round}
@@ -130,7 +130,7 @@ STYLE = themed(
 .sl{fill:none;stroke:$edge;stroke-dasharray:5 5}
 .pt{fill:$plot;stroke:$edge}
 .de{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
-.cy{fill:none;stroke:$faint;stroke-width:1.5}
+.cy{fill:none;stroke:$faint;stroke-width:1.6}
 .nx{fill:none;stroke:$red;stroke-width:2;stroke-dasharray:7 4;pointer-events:none}
 """
 )
@@ -401,7 +401,7 @@ def _time(view: View, marks: Marks) -> Panel:
             with panel.piece(f"{tr('demand')} {thing(demands[i])}", tip="demand"):
                 _tile_face(panel, demands[i], x, y)
         else:
-            panel.rect(x, y, TILE, TILE, "o", radius=4)
+            panel.rect(x, y, TILE, TILE, "o", radius=RADIUS)
     loss = C.data["demand_loss"]
     lines = (tr("uncovered 1, 2, 3:"), f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}")
     with panel.piece(" ".join(lines), tip="demands"):
@@ -435,7 +435,7 @@ def _track(panel: Panel, view: View) -> float:
         y = TITLE + 4 + space // per_row * 30
         here = space == at
         style = "t" if here else "z" if space else "d"
-        panel.rect(x, y, width - 2, 24, style, radius=3)
+        panel.rect(x, y, width - 2, 24, style, radius=SMALL_RADIUS)
         if here:
             with panel.piece(tr("time marker on space {space}", space=space), tip="Time"):
                 panel.use("again", x + width / 2 - 1, y + 12, 0.7)
@@ -451,8 +451,9 @@ def _scores(view: View, marks: Marks) -> Panel:
     most = max(100, *(board["score"] for board in boards))
     row = 24
     bottom = TITLE + 4 + row * len(boards)
+    left, length = 80, 292  # of the bars
     for points in range(0, most + 1, 20 if most <= 160 else 50):
-        x = 72 + 300 * points / most
+        x = left + length * points / most
         panel.line(x, TITLE + 5, x, bottom - 2, "tick")
         panel.text(x, bottom + 12, points, "q m")
     for player, board in enumerate(boards):
@@ -461,10 +462,10 @@ def _scores(view: View, marks: Marks) -> Panel:
         words = tr("{name}: {score} VP", name=player_name(view, player), score=score)
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 10, y + 10)
-            panel.text(64, y + 15, score, "x e")
-            panel.rect(72, y + 3, 300, 12, "d", radius=3)
-            length = max(0, board["score"]) * 300 / most
-            panel.rect(72, y + 3, length, 12, f"c{player}", radius=3)
+            panel.text(left - 8, y + 15, score, "x e")
+            panel.rect(left, y + 3, length, 12, "d", radius=SMALL_RADIUS)
+            won = max(0, board["score"]) * length / most
+            panel.rect(left, y + 3, won, 12, f"c{player}", radius=SMALL_RADIUS)
     panel.height = bottom + 20
     return panel
 
@@ -519,15 +520,17 @@ def _province(panel: Panel, view: View, province: str) -> None:
     words += [tr("legionnaire {of}", of=of_player(view, i)) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
         panel.add(_land(province))
-        panel.text(x + 5, y + 15, SHORT.get(province, thing(province)), limit=NODE[0] - 28)
+        panel.text(x + 5, y + 15, SHORT.get(province, thing(province)), limit=NODE[0] - 32)
         panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 12)
         if tile:
             _tile_face(panel, tile, x + 5, y + 23)
-        step = min(20, (NODE[0] - 66) / max(1, len(legions) + len(leaders) - 1))
+        # side by side, or leaders above legionnaires where a row has no room for all of them
+        in_rows = len(legions) + len(leaders) > 3
         for i, player in enumerate(legions):
-            panel.use(f"k{player}", x + 52 + step * i, y + 44)
+            panel.use(f"k{player}", x + 50 + 19 * i, y + (50 if in_rows else 44))
         for i, player in enumerate(leaders):
-            _leader(panel, player, x + 52 + step * (len(legions) + i), y + 40)
+            at = (i, y + 30) if in_rows else (len(legions) + i, y + 40)
+            _leader(panel, player, x + 50 + 19 * at[0], at[1])
 
 
 def _sites(view: View, marks: Marks) -> Panel:
@@ -549,15 +552,15 @@ def _sites(view: View, marks: Marks) -> Panel:
         words = f"{tr('site')} {site}, {thing(building) if building else tr('no building')}"
         words += "".join(", " + tr("worker {of}", of=of_player(view, p)) for p in workers)
         with panel.piece(words, f"site {site}", Box(x, y, width - 5, height - 5)):
-            panel.rect(x, y, width - 5, height - 5, "pt", radius=3)
+            panel.rect(x, y, width - 5, height - 5, "pt", radius=SMALL_RADIUS)
             if building:
                 with panel.on_card():
-                    panel.rect(x + 2, y + 4, width - 9, height - 9, "sh", radius=3)
-                    panel.rect(x + 2, y + 2, width - 9, height - 9, "c", radius=3)
+                    panel.rect(x + 2, y + 4, width - 9, height - 9, "sh", radius=SMALL_RADIUS)
+                    panel.rect(x + 2, y + 2, width - 9, height - 9, "c", radius=SMALL_RADIUS)
                     panel.use(building[:-1], x + 20, y + 20, 1.3)
                     panel.use(f"v{building[-1]}", x + 51, y + 20)
             else:
-                panel.rect(x + 5, y + 5, width - 15, height - 15, "o", radius=2)
+                panel.rect(x + 5, y + 5, width - 15, height - 15, "o", radius=SMALL_RADIUS)
             for j, player in enumerate(workers):
                 shift = 16 * (j - (len(workers) - 1) / 2)
                 panel.use(f"k{player}", x + 33 + shift, y + 20)
@@ -619,7 +622,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
         if deck:
             panel.use("back", PAD + 16, y + 21)
         else:
-            panel.rect(PAD + 2, y + 3, *CARD, "o", radius=3)
+            panel.rect(PAD + 2, y + 3, *CARD, "o", radius=SMALL_RADIUS)
         panel.text(PAD + 38, y + 17, tr("deck"), "q")
         panel.text(PAD + 38, y + 34, deck, "b")
     for i, (side, pile) in enumerate(view["discard_piles"].items()):
@@ -631,7 +634,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
             if pile:
                 _card(panel, pile[-1], x + 2, y + 3, 1)
             else:
-                panel.rect(x + 2, y + 3, *CARD, "o", radius=3)
+                panel.rect(x + 2, y + 3, *CARD, "o", radius=SMALL_RADIUS)
             panel.text(x + 38, y + 17, name, "q", limit=width - 44)
             words = f"{len(pile)} · {tr(pile[-1])}" if pile else "0"
             panel.text(x + 38, y + 34, words, "b", limit=width - 44)
@@ -834,9 +837,9 @@ def _display(panel: Panel, board: View, player: int, y: float) -> None:
 def _figures(panel: Panel, board: View, player: int, y: float) -> None:
     """Draw the figures that are not on the board, and the bonus tiles."""
     entries = (
-        ("figure", board["supply"], "supply", "supply", 52),
+        ("figure", board["supply"], "supply", "supply", 56),
         ("worker", board["worker_camp"], "worker camp", "workers", 56),
-        ("legion", board["military_camp"], "military camp", "legionnaires", 76),
+        ("legion", board["military_camp"], "military camp", "legionnaires", 73),
     )
     x = PAD
     for symbol, count, words, kind, width in entries:
@@ -845,8 +848,8 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
             if place not in panel.marks.actions:
                 panel.rect(*box, "ht")  # the gap before the number has a tip, too
             panel.use(symbol, x + 12, y + 11)
-            panel.text(x + 27, y + 18, count, "x")
-            panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 4)
+            panel.text(x + 28, y + 18, count, "x")
+            panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 8)
         x += width + 1
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]
     xs = _in_a_row(PAD + 188, PANEL - PAD + 2, BONUS + 2, len(tiles))

@@ -87,8 +87,8 @@ _FIGURES = {
 }
 
 _TILES = {
-    "cards2": '<rect class="c" x="-9" y="-7" width="11" height="15" rx="2" '
-    'transform="rotate(-12)"/><rect class="c" x="-2" y="-8" width="11" height="15" rx="2" '
+    "cards2": '<rect class="c" x="-9" y="-7" width="11" height="15" rx="3" '
+    'transform="rotate(-12)"/><rect class="c" x="-2" y="-8" width="11" height="15" rx="3" '
     'transform="rotate(8)"/><text class="m b dk" x="4" y="5">2</text>',
     "points": '<path class="i" d="M-4 10Q-14 1-7-9M4 10Q14 1 7-9M-10-4L-6-2M-11 2L-7 3M10-4L6-2'
     'M11 2L7 3"/>',
@@ -99,8 +99,8 @@ _TILES = {
     "votes": '<path class="i" d="M-9-9H9V3Q9 8 0 11Q-9 8-9 3z" style="fill:#e5d9f0"/>',
     "coins": '<circle cx="-3" cy="2" r="7.5" class="u"/><circle cx="4" cy="-2" r="7.5" '
     'class="u"/>',
-    "back": '<rect x="-14" y="-16" width="28" height="36" rx="4" class="sh"/>'
-    '<rect x="-14" y="-18" width="28" height="36" rx="4" fill="#7d4a2d" stroke="#33261b"/>'
+    "back": '<rect x="-14" y="-16" width="28" height="36" rx="5" class="sh"/>'
+    '<rect x="-14" y="-18" width="28" height="36" rx="5" fill="#7d4a2d" stroke="#33261b"/>'
     '<path d="M-10-14H10V14H-10zM-10-14L10 14M10-14L-10 14" fill="none" stroke="#e0c49a"/>',
     "goldtile": '<rect x="-11" y="-7" width="22" height="14" rx="3" class="u"/>',
     "arch": '<path class="i" d="M-14 12V-12H14V12H6V2A6 6 0 0 0-6 2V12zM-14-6H14" '
@@ -146,9 +146,9 @@ _FORUM_TILES = {
 _FACES = {
     "square": '<rect x="-16" y="-14" width="32" height="32" rx="5" class="sh"/>'
     '<rect x="-16" y="-16" width="32" height="32" rx="5" class="c"/>',
-    "card": '<rect x="-14" y="-16" width="28" height="36" rx="4" class="sh"/>'
-    '<rect x="-14" y="-18" width="28" height="36" rx="4" class="c"/>'
-    '<rect x="-11.5" y="-15.5" width="23" height="31" rx="2" class="ci"/>',
+    "card": '<rect x="-14" y="-16" width="28" height="36" rx="5" class="sh"/>'
+    '<rect x="-14" y="-18" width="28" height="36" rx="5" class="c"/>'
+    '<rect x="-11.5" y="-15.5" width="23" height="31" rx="3" class="ci"/>',
     **{
         f"{name}-tile": f'<g class="on"><use href="#square"/>{drawing}</g>'
         for name, drawing in _FORUM_TILES.items()

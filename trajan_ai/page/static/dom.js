@@ -41,6 +41,10 @@ export const openGame = (path, body) =>
 		location.hash = id;
 	});
 
+// Opens the editor of positions, whose code is loaded when somebody wants it.
+/** @param {string} text a position file */
+export const openEditor = (text) => attempt(async () => (await import("./editor.js")).showEditor(text));
+
 export function entitle(text) {
 	document.title = text === "trajan_ai" ? text : `${text} – trajan_ai`;
 	document.getElementById("title").textContent = text;
@@ -163,7 +167,7 @@ export const playerName = (player) => tr("Player {player}", { player: Number(pla
 // The token of a player: colour, shape and number, as on the board.
 const SHAPES = [
 	() => makeSvg("circle", { r: 9 }),
-	() => makeSvg("rect", { x: -8, y: -8, width: 16, height: 16, rx: 2 }),
+	() => makeSvg("rect", { x: -8, y: -8, width: 16, height: 16, rx: 3 }),
 	() => makeSvg("path", { d: "M-8-8H8V1Q8 6 0 10Q-8 6-8 1z" }),
 	() => makeSvg("path", { d: "M0-11L11 0 0 11-11 0z" }),
 ];

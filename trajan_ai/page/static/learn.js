@@ -19,20 +19,12 @@ import {
 	showError,
 	token,
 } from "./dom.js";
+import { readProgress, storeProgress } from "./guide_progress.js";
 import { tr } from "./language.js";
 import { Motion, travelTime } from "./motion.js";
 import { Tips } from "./tips.js";
 
 const REPLY = 3; // times as long as one decision: the opponent's turn, of which all is shown at once
-
-const keyOf = (game) => `guide ${game}`;
-
-/**
- * The step at which a person left the guide of a game, or null.
- * @param {string} game
- * @returns {{step: number, lesson: number, ended: boolean} | null}
- */
-export const readProgress = (game) => JSON.parse(localStorage.getItem(keyOf(game)) ?? "null");
 
 export class Guide {
 	/** @type {GuideStep} */
@@ -137,7 +129,7 @@ export class Guide {
 		this.state = state;
 		const { step, lesson, kind, opens, texts, ideas, action, language } = state;
 		for (const element of [this.task, this.list]) element.lang = language;
-		localStorage.setItem(keyOf(this.game), JSON.stringify({ step, lesson, ended: kind === "end" }));
+		storeProgress(this.game, { step, lesson, ended: kind === "end" });
 		document.getElementById("notice").replaceChildren();
 		this.tips.load(this.game);
 		this.who.replaceChildren(

@@ -1,9 +1,7 @@
 // Chooses the view: the address after # is the id of a game, or empty for the list of games.
 
-import { dialog, dialogBox, make } from "./dom.js";
+import { attempt, dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
-import { Guide } from "./learn.js";
-import { Practice } from "./practice.js";
 import { showRules } from "./rules.js";
 import { POSITION, SharedPosition, unpack } from "./share.js";
 import { showStart } from "./start.js";
@@ -28,6 +26,12 @@ const KEYS = [
 	["Tab, Enter", "through the board's places, buttons and moves"],
 ];
 
+// Views whose code is loaded when somebody wants them.
+const LATER = {
+	practice: async () => (await import("./practice.js")).Practice,
+	learn: async () => (await import("./learn.js")).Guide,
+};
+
 let view = null;
 
 async function route() {
@@ -37,7 +41,10 @@ async function route() {
 		if (target !== null && target !== view.state.node) await view.go(target);
 		return;
 	}
-	if (id === "practice" && node && view instanceof Practice) {
+	const { hash } = location;
+	const View = LATER[id] ? await attempt(LATER[id]) : null;
+	if (location.hash !== hash || (LATER[id] && !View)) return; // the address has changed meanwhile
+	if (id === "practice" && node && view instanceof View) {
 		await view.open(node);
 		return;
 	}
@@ -47,10 +54,10 @@ async function route() {
 	scrollTo(0, 0);
 	const main = document.getElementById("main");
 	if (id === "practice") {
-		view = new Practice(main);
+		view = new View(main);
 		await view.start(node);
 	} else if (id === "learn" && node) {
-		view = new Guide(main, node);
+		view = new View(main, node);
 		await view.start();
 	} else if (id === "record" && node) {
 		await showStart(main, await unpack(node)); // as a report of a tournament contains it

@@ -18,7 +18,7 @@ function drawTrays() {
 				y: top - 4.5,
 				width: 9,
 				height: 9,
-				rx: 2,
+				rx: 3,
 				fill: MARKERS[(tray + (side > 0 ? 2 : 0)) % 6],
 				stroke: "#33261b",
 			}),
@@ -37,7 +37,7 @@ function drawCity() {
 	const plots = CITY.flatMap((row, street) =>
 		[...row].map((plot, across) => {
 			const [left, top] = [20 * across - 66, 20 * street - 60];
-			const ground = makeSvg("rect", { class: "hollow", x: left, y: top, width: 18, height: 18, rx: 2 });
+			const ground = makeSvg("rect", { class: "hollow", x: left, y: top, width: 18, height: 18, rx: 3 });
 			if (plot === ".") return ground;
 			const building =
 				plot === "T"

@@ -12,10 +12,10 @@ import {
 	gameName,
 	make,
 	notice,
+	openEditor,
 	openGame,
 	playerName,
 } from "./dom.js";
-import { showEditor } from "./editor.js";
 import { tr } from "./language.js";
 
 export const POSITION = "position"; // begins the address of a position
@@ -61,7 +61,7 @@ export class SharedPosition {
 		const { game, observer, player, problems } = result;
 		const title = game ? gameName(game) : tr("A position");
 		const isWrong = problems.length > 0;
-		const edit = button(tr("Edit the position"), () => showEditor(text), { disabled: isWrong });
+		const edit = button(tr("Edit the position"), () => openEditor(text), { disabled: isWrong });
 		const open = button(tr("Analyse it"), () => openGame("/api/load", { text, title }), {
 			class: "main",
 			disabled: isWrong,

@@ -10,14 +10,14 @@ import {
 	gameTitle,
 	make,
 	notice,
-	playerName,
+	openEditor,
 	openGame,
+	playerName,
 	select,
 	showError,
 } from "./dom.js";
-import { showEditor } from "./editor.js";
+import { readProgress } from "./guide_progress.js";
 import { language, tr } from "./language.js";
-import { readProgress } from "./learn.js";
 import { drawGame } from "./pictures.js";
 import { showTable } from "./table.js";
 
@@ -280,7 +280,7 @@ function load(main, given) {
 						problem: error.problems[0],
 					}),
 				);
-				showEditor(text.value);
+				openEditor(text.value);
 			} else showError(error);
 		}
 	}
@@ -304,7 +304,7 @@ function load(main, given) {
 			"div",
 			{ class: "buttons" },
 			make("button", { type: "submit", class: "main" }, tr("Open")),
-			button(tr("Enter a position"), () => showEditor(text.value)),
+			button(tr("Enter a position"), () => openEditor(text.value)),
 		),
 	);
 }

@@ -14,6 +14,7 @@ import {
 	make,
 	icons,
 	notice,
+	openEditor,
 	openGame,
 	outcome,
 	select,
@@ -22,7 +23,6 @@ import {
 	signed,
 	token,
 } from "./dom.js";
-import { showEditor } from "./editor.js";
 import { tr } from "./language.js";
 import { Log } from "./log.js";
 import { Motion, SPEEDS, chosenSpeed, travelTime } from "./motion.js";
@@ -909,7 +909,7 @@ export class TreeView {
 	}
 
 	edit() {
-		return attempt(async () => showEditor(await read(this.positionFile())));
+		return attempt(async () => openEditor(await read(this.positionFile())));
 	}
 
 	share() {

@@ -1,0 +1,15 @@
+// How far a person has come in the guide of a game, which the list of games shows, too.
+
+/** @typedef {{step: number, lesson: number, ended: boolean}} Progress */
+
+const keyOf = (game) => `guide ${game}`;
+
+/**
+ * The step at which a person left the guide of a game, or null.
+ * @param {string} game
+ * @returns {Progress | null}
+ */
+export const readProgress = (game) => JSON.parse(localStorage.getItem(keyOf(game)) ?? "null");
+
+/** @param {string} game @param {Progress} progress */
+export const storeProgress = (game, progress) => localStorage.setItem(keyOf(game), JSON.stringify(progress));
