@@ -34,6 +34,11 @@ class Surrounding(NamedTuple):
     def is_phone(self):
         return self.size == "phone"
 
+    @property
+    def has_touch(self):
+        """Whether people tap. Firefox only emulates touches that nothing reacts to."""
+        return self.is_phone and self.browser == "chromium"
+
 
 VALUES = (["chromium", "firefox"], [*SIZES], ["en", "de"], ["light", "dark"], [*DELAYS])
 ALL = [Surrounding(*values) for values in product(*VALUES)]

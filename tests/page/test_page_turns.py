@@ -7,6 +7,7 @@ import pytest
 from browser_tab import by_server
 from test_board import PHONE, WIDE
 
+from trajan_ai.core.languages import tr
 from trajan_ai.page.game_tree import start_game
 
 with suppress(ImportError):
@@ -42,7 +43,7 @@ def decide(tab):
     """Make the decision that the list has first, and wait for the next one."""
     tab.page.locator(".legal .move").first.dispatch_event("click")
     expect(tab.page.locator(".strip li")).not_to_have_count(0)
-    expect(tab.page.locator(".who")).to_contain_text("Your turn")
+    expect(tab.page.locator(".who")).to_contain_text(tr("Your turn: {instruction}", instruction=""))
 
 
 @by_server
