@@ -11,7 +11,7 @@ with suppress(ImportError):
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
-PATIENCE = 8_000  # TEMP
+PATIENCE = 90_000  # milliseconds, on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 
 # Not on an empty page, where Firefox allows nobody to store anything.

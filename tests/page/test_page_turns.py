@@ -43,7 +43,9 @@ def decide(tab):
     """Make the decision that the list has first, and wait for the next one."""
     tab.page.locator(".legal .move").first.dispatch_event("click")
     expect(tab.page.locator(".strip li")).not_to_have_count(0)
-    expect(tab.page.locator(".who")).to_contain_text(tr("Your turn: {instruction}", instruction=""))
+    expect(tab.page.locator(".who")).to_contain_text(
+        tr("Your turn: {instruction}", instruction="")
+    )
 
 
 @by_server
