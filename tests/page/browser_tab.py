@@ -71,6 +71,7 @@ class Tab:
         at = "(node) => location.hash.endsWith(`/${node}`)"  # `expect` would look less often
         self.page.wait_for_function(at, arg=node)
 
-    def accessible(self):
-        report = axe.Axe().run(self.page)
+    def accessible(self, part=None):
+        """Examine the page, or a part of it."""
+        report = axe.Axe().run(self.page, context=part)
         assert report.violations_count == 0, report.generate_report()[:3000]

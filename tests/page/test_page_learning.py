@@ -91,10 +91,10 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
 def search(tab, change):
     """Search a decision, and show the result with a change of its best move."""
 
-    def answer(route):  # Firefox tells no handler what was asked
-        asked = {"node": tab.node(), "seconds": 3}
+    def answer(route):  # in Firefox, a handler cannot read the body of the request
+        body = {"node": tab.node(), "seconds": 3}
         with tab.served.client() as client:
-            answered = client.post(route.request.url, json=asked)
+            answered = client.post(route.request.url, json=body)
         ranking = json.loads(answered.text.splitlines()[-1])
         change(ranking["moves"][0])
         route.fulfill(body=f"{json.dumps(ranking)}\n", content_type="application/json")
