@@ -71,7 +71,9 @@ class Tab:
         at = "(node) => location.hash.endsWith(`/${node}`)"  # `expect` would look less often
         self.page.wait_for_function(at, arg=node)
 
-    def accessible(self, part=None):
-        """Examine the page, or a part of it."""
-        report = axe.Axe().run(self.page, context=part)
+    def accessible(self):
+        # In Firefox, axe takes the page for the ground of a text that lies on a drawn card.
+        sees_cards = self.page.context.browser.browser_type.name == "chromium"
+        options = {"rules": {"color-contrast": {"enabled": sees_cards}}}
+        report = axe.Axe().run(self.page, options=options)
         assert report.violations_count == 0, report.generate_report()[:3000]
