@@ -73,7 +73,7 @@ class Tab:
 
     def accessible(self):
         # In Firefox, axe takes the page for the ground of a text that lies on a drawn card.
-        sees_cards = self.page.context.browser.browser_type.name == "chromium"
-        options = {"rules": {"color-contrast": {"enabled": sees_cards}}}
+        is_chromium = self.page.context.browser.browser_type.name == "chromium"
+        options = {"rules": {"color-contrast": {"enabled": is_chromium}}}
         report = axe.Axe().run(self.page, options=options)
         assert report.violations_count == 0, report.generate_report()[:3000]
