@@ -23,6 +23,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 LINES_SHOWN = 40  # of a difference
+# The commands of each browser, of which the first is its package.
+BROWSERS = {
+    "chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")
+}  # fmt: skip
 collect_ignore = ["bench"]  # unless named
 
 
@@ -74,9 +78,10 @@ def pytest_collection_modifyitems(items):
 def pytest_runtest_setup(item):
     for mark in item.iter_markers("needs"):
         for name in mark.args:
-            if name == "chromium" and not (shutil.which(name) or shutil.which(f"{name}-browser")):
-                pytest.skip("needs chromium: apt-get install chromium")
-            if name != "chromium" and find_spec(name) is None:
+            if name in BROWSERS:
+                if not any(map(shutil.which, BROWSERS[name])):
+                    pytest.skip(f"needs {name}: apt-get install {BROWSERS[name][0]}")
+            elif find_spec(name) is None:
                 extra = "learners" if name in ("torch", "sb3_contrib") else "ci"
                 pytest.skip(f"needs {name}: pip install -e '.[{extra}]'")
     if item.get_closest_marker("long") and not item.config.getoption("--long"):

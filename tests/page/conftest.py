@@ -1,5 +1,6 @@
 """The page, served with its app or as static files, and a browser that shows it."""
 
+import asyncio
 import contextlib
 import os
 import socket
@@ -12,7 +13,7 @@ from zlib import crc32
 
 import httpx
 import pytest
-from browser_tab import BROWSER, DESK, PATIENCE, Tab
+from browser_tab import BROWSER, DESK, FIREFOX, PATIENCE, Tab
 
 from trajan_ai.page.app import Page
 from trajan_ai.page.server import Server
@@ -39,7 +40,12 @@ def pytest_collection_modifyitems(items):
 
 
 class Served:
-    """A running server; `url` is its address, `page` its application."""
+    """A running server; `url` is its address, `page` its application.
+
+    Each answer comes `delay` seconds late.
+    """
+
+    delay = 0
 
     def __init__(self, folder):
         self.listener = socket.socket()
@@ -48,6 +54,14 @@ class Served:
         self.url = f"http://127.0.0.1:{self.port}"
         self.page = Page(folder, Threads(2))
         self.server = Server(self.page, self.port)
+        app = self.server.config.app
+
+        async def answer_late(scope, receive, send):
+            if scope["type"] == "http" and scope["path"].startswith("/api/"):
+                await asyncio.sleep(self.delay)
+            await app(scope, receive, send)
+
+        self.server.config.app = answer_late
         self.thread = threading.Thread(
             target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True
         )
@@ -139,27 +153,56 @@ def client(served):
 
 
 @pytest.fixture(scope="module")
-def browser():
-    sandbox = [] if os.geteuid() else ["--no-sandbox"]
+def browsers():
+    """A function that returns a browser by its name, and starts it if needed."""
     with sync_api.sync_playwright() as playwright:
         sync_api.expect.set_options(timeout=PATIENCE)
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=sandbox)
-        yield browser
-        browser.close()
+        running = {}
+
+        def find(name):
+            if name not in running:
+                running[name] = START[name](playwright)
+            return running[name]
+
+        yield find
+        for browser in running.values():
+            browser.close()
+
+
+def start_chromium(playwright):
+    sandbox = [] if os.geteuid() else ["--no-sandbox"]
+    return playwright.chromium.launch(executable_path=BROWSER, args=sandbox)
+
+
+def start_firefox(playwright):
+    """Start Firefox as it is installed, which emulates no media features."""
+    return playwright.firefox.launch(
+        channel="moz-firefox",
+        executable_path=FIREFOX,
+        firefox_user_prefs={"ui.prefersReducedMotion": 1},
+    )
+
+
+START = {"chromium": start_chromium, "firefox": start_firefox}
 
 
 @pytest.fixture(scope="module")
-def windows(browser):
+def browser(browsers):
+    return browsers("chromium")
+
+
+@pytest.fixture(scope="module")
+def windows(browsers):
     """A function that opens a page in the window with these settings, and the window if needed.
 
     A window takes the browser several times as long as a page in it.
     """
     opened = {}
 
-    def open(**settings):
-        key = tuple(sorted(settings.items()))
+    def open(browser, **settings):
+        key = (browser, *sorted(settings.items()))
         if key not in opened:
-            opened[key] = browser.new_context(reduced_motion="reduce", **settings)
+            opened[key] = browsers(browser).new_context(reduced_motion="reduce", **settings)
             opened[key].new_page()  # the window lasts as long as a page is in it
         return opened[key].new_page()
 
@@ -171,13 +214,13 @@ def tabs(windows, interface):
     """A function that opens a tab with settings of the browser, for a new user."""
     opened = []
 
-    def open(size=DESK, **settings):
-        page = windows(**settings)
+    def open(size=DESK, browser="chromium", stored=None, **settings):
+        page = windows(browser, **settings)
         page.set_viewport_size(size)
-        if not opened:
+        if not opened and browser == "chromium":  # Firefox knows no earlier port of a server
             storage = {"origin": interface.url, "storageTypes": STORED}
             page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", storage)
-        opened.append(Tab(interface, page))
+        opened.append(Tab(interface, page, **stored or {}))
         return opened[-1]
 
     yield open

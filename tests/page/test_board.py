@@ -121,14 +121,6 @@ TINY = """(least) => [...document.querySelectorAll('.board :is(text, use)')].fla
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize(("size", "least"), [(WIDE, 11), (PHONE, 12)], ids=["wide", "phone"])
-def test_no_text_of_the_board_is_tiny(tabs, game, size, least):
-    tab = tabs(size)
-    load(tab, game, 120, "4p")
-    assert tab.page.evaluate(TINY, least) == []
-
-
-@pytest.mark.parametrize("game", GAMES)
 def test_the_board_fills_its_column_and_the_own_one_is_the_largest(tabs, game):
     tab = tabs(WIDE)
     load(tab, game, 60)
@@ -177,16 +169,6 @@ def test_the_first_board_needs_little(tabs, game, players):
     assert {"practice.js", "learn.js", "editor.js", "palette.js"} & {*bodies} == set()
     kilobytes = sum(len(gzip.compress(body, 9)) for body in bodies.values()) / 1000
     assert kilobytes < MOST_HEAVIER * WEIGHTS[game, players]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_pieces_have_labels_in_every_position(tabs, game):
-    tab = tabs(WIDE)
-    load(tab, game, len(golden(game)["actions"]))  # nobody can choose anything
-    bare = ".table [data-place]:not([aria-label][role]):not([hidden] *)"
-    assert tab.page.locator(bare).count() == 0
-    assert tab.page.locator(".table [data-place][role=img]").count() > 50
-    tab.accessible()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -319,20 +301,6 @@ LATE_OBSERVER = """(() => {
 })()"""
 
 
-@pytest.mark.parametrize("late", [False, True], ids=["quiet", "busy"])
-def test_a_panel_that_is_raised_at_first_stays(tabs, late):
-    tab = tabs(PHONE)
-    load(tab, "trajan", 97)
-    if late:
-        tab.page.add_init_script(LATE_OBSERVER)
-    tab.page.reload()
-    drawing = tab.page.locator(".raised svg")
-    expect(drawing).to_be_visible()
-    drawing.evaluate("(svg) => (svg.dataset.first = 'yes')")
-    tab.page.wait_for_timeout(700)  # longer than the callback and what follows it
-    expect(tab.page.locator(".raised svg[data-first]")).to_be_visible()
-
-
 def test_a_click_that_does_nothing_says_why(tab):
     page = tab.page
     load(tab, "trajan", 99)
@@ -350,28 +318,6 @@ def test_a_click_that_does_nothing_says_why(tab):
     tab.go(len(golden()["actions"]))
     page.locator('.table [data-place="site A1"]').click()
     expect(notice).to_contain_text("The game is over")
-
-
-def test_positive_choices_are_buttons_and_the_negative_one_is_plain_and_last(tab):
-    page = tab.page
-    actions = [action for _, action in golden("forum_trajanum")["actions"]]
-    node = next(i for i, action in enumerate(actions) if action.split()[:1] == ["wage"])
-    load(tab, "forum_trajanum", node)
-    expect(page.locator(".choices button")).to_have_count(2)
-    positive, choice = (page.locator(".choices button").nth(i) for i in (0, 1))
-    expect(positive).to_contain_text("pay the citizens")
-    expect(choice).to_contain_text("unpaid")
-    expect(choice).to_have_class(re.compile("plain"))
-    widths = page.evaluate(
-        """() => ['.choices button', '.board [class$=lg]'].map((selector) => {
-          const style = getComputedStyle(document.querySelector(selector));
-          return parseFloat(style.borderWidth) || parseFloat(style.strokeWidth);
-        })"""
-    )
-    assert widths[0] >= 2
-    assert widths[1] >= 2
-    choice.click()
-    expect(page.locator("[aria-current]")).to_have_attribute("title", re.compile("^no wage"))
 
 
 def test_sowing_is_previewed_under_the_pointer_and_at_the_focus(tab):

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 from browser_tab import by_server
 from golden_games import golden, golden_line
-from test_board import MIDDLE, PHONE, WIDE
+from test_board import PHONE, WIDE
 
 from trajan_ai import records
 from trajan_ai.records import position_files
@@ -65,40 +65,6 @@ def test_a_game_without_rules_on_the_page_shows_no_other_rules(tab):
     expect(tab.page.locator(".rules")).to_contain_text("Seaport")
 
 
-@pytest.mark.parametrize("size", [MIDDLE, PHONE], ids=["middle", "phone"])
-def test_the_rules_of_both_games_are_a_tap_away(tabs, size):
-    tab = tabs(size, has_touch=True, color_scheme="dark")
-    tab.open()
-    page = tab.page
-    page.locator("#rules").tap()
-    expect(page.get_by_role("button", name="Close")).to_be_in_viewport()
-    for name, words in (("Trajan", "Seaport"), ("Forum Trajanum", "Row 6")):
-        page.locator("dialog").get_by_role("button", name=name, exact=True).tap()
-        expect(page.locator(".rules")).to_contain_text(words)
-        assert page.locator("dialog").evaluate("(one) => one.scrollWidth <= one.clientWidth")
-    tab.accessible()
-    page.get_by_role("button", name="Close").tap()
-    expect(page.locator("dialog")).to_be_hidden()
-
-
-@pytest.mark.parametrize(("game", "place"), [
-    ("trajan", "tray 0 IV"), ("forum_trajanum", "slider 0"),
-])  # fmt: skip
-def test_pieces_have_labels_and_tips_where_nothing_is_to_decide(tab, game, place):
-    tab.load(golden_line(game))
-    tab.go(len(golden(game)["actions"]))  # the game is over
-    page = tab.page
-    pieces = page.locator(".table [data-place][aria-label]")
-    assert pieces.count() > 100
-    assert pieces.evaluate_all("(all) => all.every((one) => one.getAttribute('role'))")
-    piece = page.locator(f'.table [data-place="{place}"]')
-    piece.hover()
-    tip = page.get_by_role("tooltip")
-    expect(tip).to_be_visible()
-    expect(tip.locator("strong")).to_have_text(piece.get_attribute("aria-label"))
-    tab.accessible()
-
-
 def test_the_keyboard_reaches_the_tip_of_every_piece(tab):
     page = tab.page
     tab.load(golden_line("trajan"), 99)
@@ -130,58 +96,6 @@ def test_a_tap_explains_what_cannot_be_chosen_and_a_tap_elsewhere_closes_it(tabs
     expect(tip).to_be_hidden()
 
 
-def test_what_gives_something_away_asks_first(tab):
-    page = tab.page
-    tab.load(position_with("trajan", "senate"))
-    choices = page.locator(".choices button")
-    expect(choices).to_have_count(2)
-    expect(choices.first).to_have_text("advance in the senate +2 VP")
-    expect(choices.last).to_have_class(re.compile("plain"))
-    choices.last.click()
-    question = page.locator("dialog")
-    expect(question).to_contain_text("advance in the senate (+2 VP)")
-    tab.accessible()
-    question.get_by_role("button", name="Back").click()
-    tab.at(0)
-    choices.last.click()
-    question.get_by_role("button", name="do nothing").click()
-    tab.at(1)
-
-
-@by_server
-@pytest.mark.parametrize(("game", "action", "place", "words"), [
-    ("trajan", "goods deck", "deck", ("seaport", "Hafen")),
-    ("trajan", "senate", "senate 2", ("Senate", "Senat")),
-    ("trajan", "hire", "site A1", ("Construction", "Bauen")),
-    ("trajan", "march alpes", "province alpes", ("Military", "Militär")),
-    ("forum_trajanum", "no envoy", "mosaic m1.1", ("Forum", "Forum")),
-])  # fmt: skip
-def test_a_phone_opens_the_panel_of_the_choice_and_the_sentence_names_it(
-    tabs, game, action, place, words
-):
-    for locale, word in zip(("en", "de"), words, strict=True):
-        tab = tabs(PHONE, has_touch=True, locale=locale)
-        tab.load(position_with(game, action))
-        page = tab.page
-        expect(page.locator(f'.raised [data-place="{place}"]')).to_be_visible()
-        expect(page.locator(".who")).to_contain_text(word)
-        page.locator(".raised .close").tap()
-        expect(page.locator(".raised")).to_be_hidden()
-
-
-def test_moves_of_one_place_say_what_each_brings(tab):
-    page = tab.page
-    tab.load(position_with("forum_trajanum", "no build", 60))
-    page.locator(".board [data-place^='cell'][data-choices]").first.click()
-    options = page.locator("dialog .legal .move")
-    expect(page.locator("dialog h2")).to_have_text("What do you want to do here?")
-    expect(page.locator("dialog .place")).to_have_text(re.compile("^[A-F][1-6] free$"))
-    expect(options.locator(".leads")).to_have_count(options.count())
-    expect(options.first).to_contain_text("Spends")
-    page.locator(".tree").evaluate("(tree) => tree.classList.remove('notation')")
-    expect(options.locator("code").first).to_be_hidden()
-
-
 @by_server
 def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     tab = tabs(PHONE, has_touch=True)
@@ -206,20 +120,6 @@ def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     options.first.tap()
     expect(page.locator("dialog")).to_be_hidden()
     expect(page).not_to_have_url(state)
-
-
-@by_server
-def test_a_row_of_citizens_is_explained_before_it_is_chosen(tabs):
-    tab = tabs(PHONE, has_touch=True)
-    tab.load(position_with("forum_trajanum", "seat .*", 30))
-    row = tab.page.locator('.board [data-place^="citizens"][data-action]').first
-    row.tap()
-    expect(tab.page.get_by_role("tooltip")).to_contain_text("The second citizen")
-    texts = tab.page.locator(".tip p").all_inner_texts()
-    assert len(texts) == len({*texts})
-    tab.at(0)
-    row.tap()
-    tab.at(1)
 
 
 @by_server

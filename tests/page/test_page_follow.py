@@ -7,7 +7,6 @@ from browser_tab import by_server
 from golden_games import golden
 from test_board import PHONE
 
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.records import following, position_files
 
@@ -68,15 +67,6 @@ def answer(tab, names):
         press(tab, f"name {name}")
 
 
-def contradicts(at, reveals):
-    """Return whether what a hidden move revealed cannot be."""
-    try:
-        following.FollowedGame(at, 0).asks(None, reveals)
-    except TrajanError:
-        return True
-    return False
-
-
 def start(tab, at):
     tab.load(position_files.dumps(position_files.position_file(at, 0)))
 
@@ -102,64 +92,6 @@ def test_only_copies_that_are_left_can_be_answered(tabs, locale):
                 expect(dialog.locator(f'[data-key="name {name}"]')).to_be_disabled()
         press(tab, "on")
     tab.at(1)
-
-
-@by_server
-def test_i_do_not_know_answers_one_question(tabs):
-    tab = tabs(PHONE)
-    at, move = end_of_quarter()
-    start(tab, at)
-    enter(tab, move.action)
-    heading = tab.page.locator("dialog h3")
-    keys = [ask.key for ask in following.FollowedGame(at, 0).asks(move.action)]
-    press(tab, "unknown")
-    expect(heading).to_contain_text(f"2/{len(keys)}")
-    press(tab, "back")
-    expect(tab.page.get_by_role("dialog")).to_contain_text("assumes something that fits")
-    press(tab, "on")
-    for key in keys[1:]:
-        answer(tab, move.reveals[key])
-        press(tab, "on")
-    tab.at(1)
-    tree = tab.served.page.folder.find(tab.page.url.split("#")[1].split("/")[0]).tree
-    stored = tree.nodes[1].reveals
-    assert {key: stored[key] for key in keys[1:]} == {key: move.reveals[key] for key in keys[1:]}
-    assert len(stored[keys[0]]) == len(move.reveals[keys[0]])
-
-
-@by_server
-@pytest.mark.parametrize(("locale", "words"), [
-    ("en", "contradict what you knew before"),
-    ("de", "widersprechen dem, was du schon wusstest"),
-])  # fmt: skip
-def test_the_answer_that_cannot_be_is_marked(tabs, locale, words):
-    tab = tabs(PHONE, locale=locale)
-    steps = steps_of("forum_trajanum")
-    at, move = next(step for step in steps if len(step[1].reveals.get("took 1", ())) > 1)
-    start(tab, at)
-    enter(tab, UNSEEN)
-    dialog, (first, *others) = tab.page.get_by_role("dialog"), move.reveals["took 1"]
-    cells = next(ask for ask in following.FollowedGame(at, 0).asks() if ask.key == "took 1").names
-    paid = move.reveals.get("paid 1", [])
-    wrong = next(
-        cell for cell in cells if contradicts(at, {"took 1": [cell, *others], "paid 1": paid})
-    )
-    answer(tab, [wrong, *others])
-    press(tab, "on")
-    answer(tab, paid)
-    press(tab, "on")
-    expect(dialog.get_by_role("alert")).to_contain_text(words)
-    expect(dialog.locator("h3")).to_contain_text("1/2: ")
-    expect(dialog.locator(".wrong")).to_contain_text("✗")
-    expect(dialog.locator(".wrong")).to_have_attribute("data-key", "place 0")
-    tab.accessible()
-    assert "took 1" not in dialog.inner_text()
-    press(tab, "place 0")
-    expect(dialog.locator(".wrong")).to_have_count(0)
-    answer(tab, [first])
-    press(tab, "on")
-    press(tab, "on")
-    expect(dialog.get_by_role("alert")).to_have_count(0)
 
 
 def has_ended(position, move, game):

@@ -121,50 +121,6 @@ def test_the_log_has_a_line_per_turn_with_its_vp(tab):
     assert gains == list(gained.values())
 
 
-def end_of_a_part(entry):
-    """Return the number of decisions before the first end of a quarter, and its quarter's VP lost
-    for demands by player.
-    """
-    lost = [0] * entry["players"]
-    for ply, position in enumerate(records.positions(entry)):
-        events = position.events(entry["actions"][ply][1])
-        for event in events:
-            if event.name == "miss_demands":
-                lost[event.player] = event.vp
-        if any(event.name == "end_quarter" for event in events):
-            return ply, lost
-    raise AssertionError("no quarter ends")
-
-
-def test_a_card_says_what_the_end_of_a_quarter_brought_everybody(tab):
-    page, entry = tab.page, golden("trajan", "3p")
-    ply, lost = end_of_a_part(entry)
-    action = entry["actions"][ply][1]
-    started = {key: entry[key] for key in entry if key not in ("scores", "ranks")}
-    tab.load(records.dumps(started | {"actions": entry["actions"][:ply]}), ply)
-    card = page.locator(".ending")
-    expect(card).to_be_hidden()
-    page.locator(".legal-moves .move", has_text=action).dispatch_event("click")
-    expect(card).to_contain_text("quarter 1 ends")
-    tab.accessible()
-    for player, vp in enumerate(lost):
-        line = card.locator("dt").nth(player)
-        expect(line).to_contain_text(f"Player {player} {vp}".replace("-", "−"))
-    card.get_by_role("button").click()
-    expect(card).to_be_hidden()
-    page.locator(".log .events button", has_text="quarter 1 ends").dispatch_event("click")
-    expect(card).to_be_visible()
-
-
-def test_the_log_names_what_was_lost_and_by_whom(tab):
-    _, lost = end_of_a_part(golden("trajan", "3p"))
-    tab.load(golden_line("trajan", "3p"))
-    missed = tab.page.locator(".log .part:has(.loss)")
-    texts = missed.all_inner_texts()[: len(lost)]
-    assert sorted(int(text.rpartition("−")[2]) for text in texts) == sorted(-vp for vp in lost)
-    assert all(text.startswith("misses") for text in texts)
-
-
 def test_notation_is_shown_on_request(tab):
     page = tab.page
     tab.load(golden_line(), 60)

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 import pytest
 from browser_tab import by_server
-from golden_games import golden, golden_line, short_game
-from test_board import PHONE, WIDE
+from golden_games import golden_line, short_game
+from test_board import WIDE
 from test_page_server import ask
 
 from trajan_ai import records
@@ -30,28 +30,6 @@ def share(tab):
     tab.page.get_by_role("button", name="Share the position").click()
     tab.accessible()
     return tab.page.get_by_label("Address").input_value()
-
-
-@by_server
-@pytest.mark.parametrize(("game", "size"), [("trajan", WIDE), ("forum_trajanum", PHONE)])
-def test_an_address_opens_a_position_and_stores_nothing_before(tabs, game, size):
-    tab = tabs(size)
-    page = tab.page
-    tab.load(golden_line(game), 60)
-    address = share(tab)
-    assert len(address) < 3000
-    before = [*tab.served.page.folder.path.iterdir()]
-    page.goto(address)
-    expect(page.locator(".shared .table svg")).to_be_visible()
-    tab.accessible()
-    assert [*tab.served.page.folder.path.iterdir()] == before
-    page.get_by_role("button", name="Analyse it").click()
-    expect(page).to_have_url(re.compile(r"#[0-9a-f]{16}/0$"))
-    id = page.url.split("#")[1].split("/")[0]
-    shared = tab.served.page.folder.find(id).tree
-    position = records.replay(golden(game), 60)
-    assert shared.observer == position.player
-    assert shared.root.view(shared.observer) == position.view(position.player)
 
 
 @by_server
@@ -123,20 +101,6 @@ def test_a_saved_page_has_names_and_opens_at_the_first_mistake(tabs, monkeypatch
     if bad.count():
         expect(page.locator("#told")).to_have_class("bad")
         expect(bad.first).to_have_class(re.compile("now"))
-
-
-@by_server
-def test_the_editor_opens_with_an_opening_and_its_drawing(tabs):
-    tab = tabs(PHONE)
-    page = tab.page
-    tab.open()
-    page.get_by_role("button", name="Enter a position").click()
-    expect(page.locator(".checked svg")).to_be_visible()
-    expect(page.locator(".checked svg")).to_be_in_viewport()
-    assert "game: trajan" in page.locator("#position").input_value()
-    page.get_by_role("button", name="Opening of Forum Trajanum").click()
-    expect(page.locator("#verdict .right")).to_be_visible()
-    tab.accessible()
 
 
 @pytest.mark.parametrize(("language", "words"), [("en", ["no", "yes"]), ("de", ["nein", "ja"])])

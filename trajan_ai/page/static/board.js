@@ -199,6 +199,12 @@ export class Board {
 		for (const panel of unseen) panel.tab = this.tab(panel);
 		this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
 		this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
+		this.size = this.sizeAt(width);
+	}
+
+	// What the arrangement depends on, at a width of the board.
+	sizeAt(width) {
+		return `${width} ${this.window.offsetHeight}`;
 	}
 
 	// Returns the columns of the panels, the same until a size changes.
@@ -402,12 +408,12 @@ export class Board {
 		return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
 	}
 
-	// Arranges the panels again when the window changes its size.
+	// Arranges the panels again when the window changes its size, or when they need a scroll bar.
 	watch() {
-		// The first callback is no change, so a panel that is raised by then stays.
-		this.size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
+		// Without another size the first callback is no change, so a panel that is raised by then stays.
+		this.size ??= this.sizeAt(this.element.clientWidth);
 		this.watching = new ResizeObserver(() => {
-			const size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
+			const size = this.sizeAt(this.element.clientWidth);
 			if (size === this.size) return;
 			this.size = size;
 			clearTimeout(this.timer);

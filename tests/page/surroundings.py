@@ -1,0 +1,78 @@
+"""Where the page is shown: browser, size, language, theme, and how soon its server answers.
+
+The test of a fault takes a surrounding. CI shows it in two, which differ in all but their size.
+The sizes rotate from fault to fault, so that every pair of values occurs.
+"""
+
+from itertools import product
+from typing import NamedTuple
+
+import pytest
+from browser_tab import by_server
+
+SIZES = {
+    "wide": {"width": 1400, "height": 900},
+    "middle": {"width": 800, "height": 600},
+    "phone": {"width": 390, "height": 844},
+}
+DELAYS = {"instant": 0, "delayed": 0.3}  # seconds
+
+
+class Surrounding(NamedTuple):
+    browser: str
+    size: str
+    language: str
+    theme: str
+    delay: str
+
+    @property
+    def window(self):
+        """The width and the height of the window, in pixels."""
+        return SIZES[self.size]
+
+    @property
+    def is_phone(self):
+        return self.size == "phone"
+
+    @property
+    def has_touch(self):
+        """Whether people tap. Firefox only emulates touches that nothing reacts to."""
+        return self.is_phone and self.browser == "chromium"
+
+
+VALUES = (["chromium", "firefox"], [*SIZES], ["en", "de"], ["light", "dark"], [*DELAYS])
+ALL = [Surrounding(*values) for values in product(*VALUES)]
+CI = [
+    Surrounding("chromium", "wide", "en", "light", "instant"),
+    Surrounding("firefox", "wide", "de", "dark", "delayed"),
+    Surrounding("chromium", "middle", "en", "dark", "delayed"),
+    Surrounding("firefox", "middle", "de", "light", "instant"),
+    Surrounding("chromium", "phone", "de", "light", "delayed"),
+    Surrounding("firefox", "phone", "en", "dark", "instant"),
+]
+
+
+TESTED = set()  # the faults
+
+
+def fault(number, size):
+    """Mark the test of a fault: it runs in all surroundings, and in CI in those of a size."""
+    TESTED.add(number)
+    aside = (pytest.mark.long, pytest.mark.exhaustive)
+    cases = [
+        pytest.param(one, id="-".join(one), marks=() if one in CI and one.size == size else aside)
+        for one in ALL
+    ]
+    marks = [
+        pytest.mark.slow,
+        pytest.mark.needs("playwright", "axe_playwright_python", "chromium", "firefox"),
+        pytest.mark.parametrize("surrounding", cases),
+        by_server,
+    ]
+
+    def mark(test):
+        for one in marks:
+            test = one(test)
+        return test
+
+    return mark
