@@ -22,7 +22,7 @@ CHOICE = (
 )
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.long,  # in Chromium, shorter tests look at the same
     pytest.mark.skipif(FIREFOX is None, reason="needs firefox: apt-get install firefox-esr"),
 ]
 
