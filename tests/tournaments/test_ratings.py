@@ -3,7 +3,6 @@
 import math
 from dataclasses import replace
 
-import choix
 import numpy as np
 import pytest
 from plans import joined
@@ -86,6 +85,8 @@ def test_the_seat_effect_is_estimated_and_removed():
 @pytest.mark.parametrize(("players", "off"), [(2, 1e-3), (3, 12.0), (4, 12.0)])
 def test_agrees_with_choix(players, off):
     """Exactly for pairs. For rankings Plackett-Luce is another estimator, equal within errors."""
+    import choix  # takes two seconds, which every process that collects tests would spend
+
     results = simulate(POOL, players, 400 // players, seed=5, luck=0.0)
     games = zip(results.seats[:, :players], results.ranks[:, :players], strict=True)
     rankings = [tuple(seats[np.argsort(ranks)].tolist()) for seats, ranks in games]
