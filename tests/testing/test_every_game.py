@@ -31,7 +31,7 @@ def test_conformance(case):
     case.run()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_example_game_passes(hoard):
     report = check_game(hoard)
     assert report.ok
