@@ -10,7 +10,8 @@ from trajan_ai.games.reference import KUHN, PENNIES
 
 ITERATIONS = {"quick": 80, "verified": 200, "rollout": 80}  # iterations
 STRIDE = {"quick": 11, "verified": 31, "rollout": 31}  # between examined decisions of a long game
-CASES = [(game, players, 1) for game in trajan_ai.GAMES.values() for players in (2, 3)]
+CASES = [(game, 2, 1) for game in trajan_ai.GAMES.values()]
+CASES += [pytest.param(game, 3, 1, marks=pytest.mark.long) for game in trajan_ai.GAMES.values()]
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 
 

@@ -369,6 +369,7 @@ def main(count, seed, part=""):
         )  # the sanitizer reserves terabytes
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     modules = list_modules()
+    gc.freeze()  # so that a child's collection copies no pages of what is imported
     blank = [module.blank for module in modules if hasattr(module, "blank")]
     calls, values = 0, Values(seed, blank)
     for module in modules:

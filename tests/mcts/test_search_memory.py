@@ -123,8 +123,15 @@ def full_game(name, **changes):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("algorithm", ["own", "mo"])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    ("name", "algorithm"),
+    [
+        ("trajan", "own"),
+        ("forum_trajanum", "mo"),
+        pytest.param("trajan", "mo", marks=pytest.mark.long),
+        pytest.param("forum_trajanum", "own", marks=pytest.mark.long),
+    ],
+)
 def test_a_reused_tree_stays_within_its_memory(name, algorithm):
     reused, full = 0, []
     for result, searcher in full_game(name, algorithm=algorithm):
@@ -139,7 +146,9 @@ def test_a_reused_tree_stays_within_its_memory(name, algorithm):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param("trajan", marks=pytest.mark.long), "forum_trajanum"]
+)
 def test_a_reused_full_tree_does_not_depend_on_the_number_of_threads(name):
     one, other = (
         [data(result) for result, _ in full_game(name, in_flight=8, threads=threads)]

@@ -6,6 +6,9 @@ from differential import TABLES, Difference, at_random, play
 from trajan_ai import records
 
 EVERY_TABLE = [(name, players) for name in TABLES for players in (2, 3, 4)]
+LARGER_LONG = [
+    pytest.param(*table, marks=pytest.mark.long if table[1] > 2 else ()) for table in EVERY_TABLE
+]
 
 
 @pytest.mark.slow
@@ -20,7 +23,7 @@ def test_random_games(name, players):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+@pytest.mark.parametrize(("name", "players"), LARGER_LONG)
 def test_rates_features_and_policy_are_those_of_plain_twins(name, players):
     """Eight games of two players reach rare rules (wild tiles in a shipment of pairs)."""
     for seed in range(8 if players == 2 else 2):

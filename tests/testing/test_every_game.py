@@ -15,12 +15,8 @@ REFERENCE_GAMES = [game for game in vars(reference).values() if isinstance(game,
 CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
 
 
-# Daily tests check the real games with two and four players, or only with four if a check draws
-# thousands of samples, and the small games without another process.
-LONG = re.compile(
-    "trajan(um)?-.*-3 players|trajan(um)?-determinize_is_uniform-2"
-    "|(fork|kuhn|nim|pennies)-other_processes"
-)
+# Daily tests check the real games with four players, and the small games without another process.
+LONG = re.compile("trajan(um)?-.*-[23] players|(fork|kuhn|nim|pennies)-other_processes")
 
 
 def marks(case):
@@ -35,7 +31,7 @@ def test_conformance(case):
     case.run()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_example_game_passes(hoard):
     report = check_game(hoard)
     assert report.ok

@@ -25,7 +25,7 @@ def test_the_example_has_at_most_140_lines():
     assert len(text.splitlines()) <= 140
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_promise_is_kept(sketch):
     report = check_game(
         sketch.GAME, checks=[name for name in CHECKS if name not in SLOW], scale=0.15

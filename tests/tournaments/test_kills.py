@@ -145,7 +145,9 @@ def test_a_command_ends_with_its_caller(how):
     assert ended
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
+)
 def test_a_signal_ends_the_workers_without_tools_of_the_system(tmp_path, how):
     """A small Debian has no pgrep. Without psutil, joblib then raised an error and waited."""
     path, out = tmp_path / "plan.yaml", tmp_path / "out"
@@ -183,7 +185,10 @@ def test_a_command_returns_its_output_or_raises(tmp_path):
         run_command(["no-such-program"])
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "how",
+    [signal.SIGKILL, signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.long)],
+)
 def test_a_stopped_run_can_be_resumed(tmp_path, whole, capsys, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")

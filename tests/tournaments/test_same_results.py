@@ -25,7 +25,7 @@ def run(folder, jobs, **keys):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("players", "jobs"), [(2, 4), (4, 2)])
+@pytest.mark.parametrize(("players", "jobs"), [(2, 4), pytest.param(4, 2, marks=pytest.mark.long)])
 def test_any_number_of_jobs_gives_the_same_bytes(tmp_path, players, jobs):
     """tests/simulation shows the same for adaptive plans."""
     keys = {"game": "trajan", "bots": BOTS, "players": players, "deals": 1}

@@ -136,7 +136,9 @@ def test_intervals_cover_the_truth(paired, deals):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize(
+    "players", [*(pytest.param(number, marks=pytest.mark.long) for number in (2, 3)), 4]
+)
 @pytest.mark.parametrize("paired", [False, True])
 def test_intervals_of_points_are_no_wider_than_needed(players, paired):
     """Between equal bots without shared luck, 93 to 98 % of at least 600 intervals of 95 % cover

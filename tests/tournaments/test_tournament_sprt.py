@@ -38,7 +38,11 @@ def test_no_verdict_before_enough_blocks():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "on", "longest"),
-    [(2, "wins", 800), (3, "wins", 800), (4, "margin", 250)],
+    [
+        (2, "wins", 800),
+        pytest.param(3, "wins", 800, marks=pytest.mark.long),
+        (4, "margin", 250),
+    ],
 )
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, 1), (40.0, 0)])
 def test_error_rates_of_sequential_tests_are_as_specified(players, on, longest, elo, wrong):
