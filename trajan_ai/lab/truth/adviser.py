@@ -20,7 +20,7 @@ LEAST = 0.001  # seconds of an analysis when those of the turn are used up
 class Adviser:
     """Analyses each decision, within the CPU time per turn of the default bot.
 
-    Like a client of the engine process that names its tree, it goes on in the tree of its last
+    Like a client of the engine process that names its tree, it continues in the tree of its last
     analysis.
     """
 
