@@ -40,7 +40,7 @@ def before_bots(served, game="trajan", players=4):
 def take_back(tab, to):
     """Go back to the decision before, also if something has been revealed since."""
     tab.page.get_by_role("button", name=tr("Undo")).click()
-    confirm = tab.page.get_by_role("button", name=tr("Take it back"))
+    confirm = tab.page.locator("dialog").get_by_role("button", name=tr("Take it back"))
     if confirm.is_visible():
         confirm.click()
     tab.at(to)
