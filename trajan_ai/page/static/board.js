@@ -58,7 +58,6 @@ export class Board {
 		this.legal = [];
 		this.zoom = 1;
 		this.open = null; // the name of the panel in the sheet
-		this.reserved = 0; // pixels above it for what is not shown yet
 		this.table = make("div", { class: "table" });
 		this.tabs = make("div", { class: "tabs", role: "group", "aria-label": tr("More panels") });
 		this.sheet = make("div", { class: "raised", hidden: true, role: "group" });
@@ -223,7 +222,7 @@ export class Board {
 	// On a narrow page choices may cover the end.
 	room() {
 		const bar = !this.isNarrow() ? 8 : window.innerWidth < PHONE ? BAR.phone : BAR.narrow;
-		return this.window.offsetHeight - this.above() - this.reserved - bar;
+		return this.window.offsetHeight - this.above() - bar;
 	}
 
 	isNarrow() {

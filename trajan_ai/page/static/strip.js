@@ -50,7 +50,6 @@ export class Strip {
 			this.count = nodes.length;
 			this.collect(state);
 			this.fill(state);
-			this.element.classList.toggle("empty", !this.steps.length);
 		}
 		for (const step of this.turns.querySelectorAll("[data-step]"))
 			step.setAttribute("aria-pressed", String(step.dataset.step === String(node)));
@@ -130,12 +129,6 @@ export class Strip {
 					),
 				].join(", ")
 			: "";
-	}
-
-	// The height that a phone does not give to it before there are steps, in pixels.
-	missing() {
-		if (this.element.hidden || this.element.checkVisibility()) return 0;
-		return parseFloat(getComputedStyle(this.element).getPropertyValue("--height"));
 	}
 
 	step(by) {

@@ -418,7 +418,6 @@ export class TreeView {
 		const isNew = !this.log.children[state.node].length;
 		const watched = this.board.raisedBoard();
 		const mover = this.strip.show(state); // first, because the board takes the room that is left
-		this.board.reserved = this.strip.missing();
 		this.board.show(state, this.ownSeat(state), { opens: isNew });
 		if (mover !== null && !this.board.open && (watched !== null || this.isLookingBack))
 			this.board.raiseBoard(mover);
