@@ -68,6 +68,7 @@ def test_a_suggestion_is_updated_marked_on_the_board_and_stays_after_stop(tab):
         arg=first,
     )
     assert page.locator(".mark.best.badge").count() >= 2
+    expect(work).not_to_contain_text("not calibrated")
     best = page.locator(".ranking .move").first
     requests = []
     page.on("request", lambda request: requests.append(request.url))
@@ -81,6 +82,21 @@ def test_a_suggestion_is_updated_marked_on_the_board_and_stays_after_stop(tab):
     action = best.get_attribute("data-action")
     best.click()
     expect(page.locator("[aria-current]")).to_have_attribute("title", action)
+
+
+def test_a_search_that_began_by_itself_can_be_stopped(tab):
+    page = tab.page
+    tab.load(golden_line(), 30)
+    always = page.get_by_label("always suggest")
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    suggest = page.get_by_role("button", name="Suggest", exact=True)
+    always.check()
+    stop.click()
+    expect(suggest).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(stop).to_be_visible()
+    always.uncheck()
+    expect(suggest).to_be_visible()
 
 
 def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
@@ -97,6 +113,7 @@ def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     expect(page.locator(".branch details:not([open]) [aria-current]")).to_have_count(0)
     page.keyboard.press("ArrowUp")  # back in the line of the record
     tab.at(31)
+    expect(page.locator(".log > li > [aria-current]")).to_have_attribute("title", actions[30])
     page.keyboard.press("End")
     tab.at(len(actions))
     expect(page.locator(".who")).to_contain_text("The game is over")
@@ -280,6 +297,7 @@ def test_the_best_moves_are_rolled_out_instead_of_searched(tab):
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
     expect(page.locator("#work")).to_contain_text("redeals")
+    expect(page.locator("#work")).not_to_contain_text("not calibrated")
     assert page.locator("table.ranking tr.best").count()
 
 
