@@ -178,6 +178,25 @@ def test_errors_of_a_verified_analysis_by_hand():
     assert second.gain.error == pytest.approx(gain, rel=1e-4)
 
 
+def test_only_moves_that_may_be_the_best_are_searched_more_often():
+    """Four searches behind the first two moves and a third one within an error, two behind others.
+
+    The error of a gain is at least 20 % of the spread of 20 VP.
+    """
+    position = NIM.restore(2, {"heaps": [3, 2, 1]})
+    near, named, *moves = position.legal_moves()
+    best, second, far = moves[:3]
+    margins = {best: 8.0, second: 7.0, near: 6.0, named: -40.0, far: -40.0}
+    options = {"among": tuple(margins), "named": (named,), "top": 5, "calibrated": False}
+    information = InformationSet(position)
+    run = AnalysisRun(information, Settings(), grade="verified", iterations=1000, **options)
+    while request := run.next_search():
+        behind = margins if request.behind is None else {request.behind: margins[request.behind]}
+        run.add_result(request, search_result(behind, request.iterations))
+    counts = {move: len(done) for move, done in run.behind.items()}
+    assert counts == {best: 4, second: 4, near: 4, named: 4, far: 2}
+
+
 def test_errors_of_a_quick_analysis_by_hand():
     """One search, whose spread is the expected one; other: 60 % of the 5 VP that it loses there.
 
