@@ -420,6 +420,23 @@ def test_quick_moves_after_the_first_are_in_the_order_of_their_figures(name, ply
     assert best.gain == 0.0
 
 
+def test_a_quick_move_that_was_tried_rarely_comes_last_despite_its_figure():
+    position = NIM.restore(2, {"heaps": [3, 2]})
+    best, often, rarely = position.legal_moves()[:3]
+    run = AnalysisRun(
+        InformationSet(position), Settings(), calibrated=False, grade="quick", iterations=2
+    )
+    result = search_result({best: 8.0, often: 3.0, rarely: 7.0})
+    tried = {best: 10_000, often: 2_500, rarely: 2_499}
+    moves = tuple(replace(move, visits=tried[move.move]) for move in result.moves)
+    run.add_result(run.next_search(), replace(result, moves=moves))
+    analysis = run.analysis()
+    assert [move.move for move in analysis.moves] == [best, often, rarely]
+    assert [move.share for move in analysis.moves] == [
+        n / sum(tried.values()) for n in tried.values()
+    ]
+
+
 def test_a_rough_figure_is_marked_even_if_it_is_zero():
     analysis = analyse(at("trajan", 30), top=2, **VERIFIED)
     rough = next(m for m in analysis.moves if m.grade == "quick" and m.margin is not None)
