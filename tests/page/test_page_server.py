@@ -444,5 +444,8 @@ def test_the_documented_limits_are_those_of_the_server():
     scheduler.close()
     assert f"bodies above {origin_check.MAX_BYTES >> 20} MiB" in text
     assert f"At most {scheduler.positions} searches run at a time" in text
-    assert f"with {searches.TREE_MEGABYTES:.0f} MiB each" in text
+    assert (
+        f"with {searches.TREE_MEGABYTES:.0f} MiB each, of which {searches.MAX_PER_GAME} may"
+        in text
+    )
     assert f"{scheduler.queue} more may wait" in text
