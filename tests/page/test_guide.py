@@ -158,6 +158,15 @@ def test_a_wrong_guide_is_rejected_with_file_and_line(english, old, new, problem
     assert problem in raised.value.messages[0]
 
 
+def test_a_placeholder_is_what_the_events_of_its_lesson_brought(english):
+    played = play(english, "{build_vp}", "<{build_vp} of {vp}>")
+    told = {found for step in played.steps for text in step.texts.values()
+            for found in re.findall("<(.+?) of ", text)}  # fmt: skip
+    builds = [one for one in happened("trajan") if (one.name, one.player) == ("build", PERSON)]
+    assert len(told) == 1
+    assert told <= {str(event.vp) for event in builds if event.vp}
+
+
 def test_another_player_who_decides_is_a_problem(english):
     with pytest.raises(TrajanError, match=r"guide\.yaml:\d+: .*: player 1 decides here"):
         play(english, "    then: [sow II, drop yellow, drop blue, tile points]\n", "")
