@@ -90,6 +90,7 @@ def test_a_search_that_began_by_itself_can_be_stopped(tab):
     always = page.get_by_label("always suggest")
     stop = page.get_by_role("button", name="Stop", exact=True)
     suggest = page.get_by_role("button", name="Suggest", exact=True)
+    page.get_by_label("Seconds per search").select_option("120")
     always.check()
     stop.click()
     expect(suggest).to_be_visible()
