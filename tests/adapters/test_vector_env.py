@@ -260,6 +260,28 @@ def test_an_object_that_remembers_is_copied_for_every_game():
     assert not hasattr(bot, "seen")
 
 
+def test_an_opponent_sees_its_moves_and_those_of_the_learner():
+    chosen, seen = [], []
+
+    class Seeing(Lowest):
+        def choose(self, observation, seed):
+            action = super().choose(observation, seed)
+            chosen.append(action)
+            return action
+
+        def observe(self, observation, move):
+            seen.append(observation.game.actions[move])
+
+    env = VectorEnv("trajan", 2, 1, seed=1, opponents=Seeing())
+    for _ in range(10):
+        action = env.sample().copy()
+        chosen.append(env.game.actions[action[0]])
+        env.step(action)
+    assert len(chosen) > 10
+    later = iter(seen)  # contains forced moves, too
+    assert all(action in later for action in chosen)
+
+
 def test_games_against_objects_are_saved_and_restored():
     env = VectorEnv("trajan", 2, 2, seed=1, opponents=[Lowest(), Remembering()])
     moves_of(env, 20)
