@@ -394,12 +394,12 @@ def test_texts_have_a_maximum_width(name, players, width):
     assert max(map(len, text(analysis, 5, width).splitlines())) <= width
 
 
-@pytest.mark.parametrize(("width", "shown"), [(40, 12), (80, 20), (120, 24)])
-def test_a_long_name_has_a_quarter_of_the_table_of_reasons(width, shown):
+@pytest.mark.parametrize(("width", "length"), [(40, 12), (80, 20), (120, 24)])
+def test_a_long_name_has_a_quarter_of_the_table_of_reasons(width, length):
     analysis = analyse(at("trajan", 60, 4), sources=True, **QUICK)
     moves = tuple(replace(move, action="x" * 40) for move in analysis.moves[:2])
     reasons = text(replace(analysis, moves=moves), 2, width).partition("why:")[2]
-    assert {len(name) for name in reasons.split() if "x" in name and "…" in name} == {shown}
+    assert {len(name) for name in reasons.split() if "x" in name and "…" in name} == {length}
 
 
 @pytest.mark.parametrize(("name", "ply"), PLACES)

@@ -159,12 +159,11 @@ def test_a_wrong_guide_is_rejected_with_file_and_line(english, old, new, problem
 
 
 def test_placeholders_are_what_the_events_of_a_lesson_brought(english):
-    told = "<{build_vp} VP for {build_count} building, {other_vp}>"
-    played = play(english, "{build_vp}", told)
+    sentence = "<{build_vp} VP for {build_count} building, {other_vp}>"
+    played = play(english, "{build_vp}", sentence)
     texts = {text for step in played.steps for text in step.texts.values()}
-    assert {found for text in texts for found in re.findall("<.+?>", text)} == {
-        "<5 VP for 1 building, 0>"
-    }
+    figures = {part for text in texts for part in re.findall("<.+?>", text)}
+    assert figures == {"<5 VP for 1 building, 0>"}
 
 
 def test_another_player_who_decides_is_a_problem(english):

@@ -135,8 +135,8 @@ def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     ):
         page.keyboard.press(key)
         tab.at(node)
-        shown = page.locator(".scroll > .log > li > [aria-current]")
-        expect(shown).to_have_attribute("title", action)
+        current = page.locator(".scroll > .log > li > [aria-current]")
+        expect(current).to_have_attribute("title", action)
     tab.accessible()
 
 
