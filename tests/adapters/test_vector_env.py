@@ -260,6 +260,29 @@ def test_an_object_that_remembers_is_copied_for_every_game():
     assert not hasattr(bot, "seen")
 
 
+def test_an_opponent_sees_its_moves_and_those_of_the_learner():
+    actions, news = [], {0: [], 1: []}  # the latter by seat
+
+    class Seeing:
+        def start(self, seat, players, seed):
+            self.seat = seat
+
+        def choose(self, observation, seed):
+            actions.append(observation.legal()[0])
+            return actions[-1]
+
+        def observe(self, observation, move):
+            news[self.seat].append(observation.game.actions[move])
+
+    env = VectorEnv("trajan", 2, 1, seed=1, opponents=Seeing())
+    for _ in range(10):
+        action = env.sample().copy()
+        actions.append(env.game.actions[action[0]])
+        env.step(action)
+    later = iter(news[1 - env.seat[0]])  # contains forced moves, too
+    assert all(action in later for action in actions)
+
+
 def test_games_against_objects_are_saved_and_restored():
     env = VectorEnv("trajan", 2, 2, seed=1, opponents=[Lowest(), Remembering()])
     moves_of(env, 20)

@@ -178,6 +178,25 @@ def test_errors_of_a_verified_analysis_by_hand():
     assert second.gain.error == pytest.approx(gain, rel=1e-4)
 
 
+def test_only_moves_that_may_be_the_best_are_searched_more_often():
+    """Four searches behind the first two moves and a third one within an error, two behind others.
+
+    The error of a gain is at least 20 % of the spread of 20 VP.
+    """
+    position = NIM.restore(2, {"heaps": [3, 2, 1]})
+    near, named, *moves = position.legal_moves()
+    best, second, far = moves[:3]
+    margins = {best: 8.0, second: 7.0, near: 6.0, named: -40.0, far: -40.0}
+    options = {"among": tuple(margins), "named": (named,), "top": 5, "calibrated": False}
+    information = InformationSet(position)
+    run = AnalysisRun(information, Settings(), grade="verified", iterations=1000, **options)
+    while request := run.next_search():
+        behind = margins if request.behind is None else {request.behind: margins[request.behind]}
+        run.add_result(request, search_result(behind, request.iterations))
+    counts = {move: len(done) for move, done in run.behind.items()}
+    assert counts == {best: 4, second: 4, near: 4, named: 4, far: 2}
+
+
 def test_errors_of_a_quick_analysis_by_hand():
     """One search, whose spread is the expected one; other: 60 % of the 5 VP that it loses there.
 
@@ -375,6 +394,14 @@ def test_texts_have_a_maximum_width(name, players, width):
     assert max(map(len, text(analysis, 5, width).splitlines())) <= width
 
 
+@pytest.mark.parametrize(("width", "length"), [(40, 12), (80, 20), (120, 24)])
+def test_a_long_name_has_a_quarter_of_the_table_of_reasons(width, length):
+    analysis = analyse(at("trajan", 60, 4), sources=True, **QUICK)
+    moves = tuple(replace(move, action="x" * 40) for move in analysis.moves[:2])
+    reasons = text(replace(analysis, moves=moves), 2, width).partition("why:")[2]
+    assert {len(name) for name in reasons.split() if "x" in name and "…" in name} == {length}
+
+
 @pytest.mark.parametrize(("name", "ply"), PLACES)
 def test_an_unverified_move_never_looks_better_than_the_verified_ones(name, ply):
     """The figures of the search among all moves choose the rivals that are verified."""
@@ -399,6 +426,23 @@ def test_quick_moves_after_the_first_are_in_the_order_of_their_figures(name, ply
     rarely = [move.margin for move in moves if move.visits < OFTEN * most]
     assert [move.margin for move in moves] == sorted(often)[::-1] + sorted(rarely)[::-1]
     assert best.gain == 0.0
+
+
+def test_a_quick_move_that_was_tried_rarely_comes_last_despite_its_figure():
+    position = NIM.restore(2, {"heaps": [3, 2]})
+    best, often, rarely = position.legal_moves()[:3]
+    run = AnalysisRun(
+        InformationSet(position), Settings(), calibrated=False, grade="quick", iterations=2
+    )
+    result = search_result({best: 8.0, often: 3.0, rarely: 7.0})
+    tried = {best: 10_000, often: 2_500, rarely: 2_499}
+    moves = tuple(replace(move, visits=tried[move.move]) for move in result.moves)
+    run.add_result(run.next_search(), replace(result, moves=moves))
+    analysis = run.analysis()
+    assert [move.move for move in analysis.moves] == [best, often, rarely]
+    assert [move.share for move in analysis.moves] == [
+        n / sum(tried.values()) for n in tried.values()
+    ]
 
 
 def test_a_rough_figure_is_marked_even_if_it_is_zero():

@@ -14,6 +14,7 @@ from trajan_ai.analysis.decision.reasons import (
     Happening,
     Reason,
     Sum,
+    _compare_lines,
     explain,
     find_reasons,
     list_differences,
@@ -218,6 +219,11 @@ def test_differences_are_events_of_only_one_turn():
         assert one.event not in other.make_all(lines[not one.is_after_better].turn.actions)
         assert one.event.player == better.player
         assert one.is_after_better or one.event.vp
+    # Reasons also come from the next turn of another player.
+    player, _, reply = find_next_turn(information, better.line)
+    happened = _compare_lines(information, better, worse)[True]
+    assert [event for event in happened if event.player == player]
+    assert all(event in reply for event in happened if event.player == player)
     # What the other turn may still bring is no difference.
     short = replace(worse, turn=replace(better.turn, actions=(), complete=False), line=better.line)
     assert not [one for one in list_differences(information, better, short) if one.is_after_better]

@@ -6,6 +6,7 @@ from calls import python
 import trajan_ai
 from trajan_ai import games
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.games.reference import KUHN
 
 
 @pytest.fixture
@@ -107,3 +108,11 @@ def test_states_of_another_length_and_illegal_moves_are_rejected():
     illegal = next(move for move in range(99) if move not in start.legal_moves())
     with pytest.raises(TrajanError, match="is not legal for player 0"):
         start.after_move(illegal)
+
+
+def test_a_player_of_kuhn_poker_sees_the_own_card_until_a_bet_is_called():
+    position = KUHN.restore(2, {"cards": ["king", "jack"]})
+    both = {"0": "king", "1": "jack"}
+    views = [KUHN.rules.view(position, player)["cards"] for player in (None, 0, 1)]
+    assert views == [both, {"0": "king"}, {"1": "jack"}]
+    assert KUHN.rules.view(position.after("bet").after("bet"), 1)["cards"] == both

@@ -1,6 +1,7 @@
 """What happens, as data: complete, exact in VP, and shown to those who may know it."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 from golden_games import GOLDEN, golden
@@ -8,6 +9,8 @@ from random_games import course, values
 
 import trajan_ai
 from trajan_ai import GAMES, records
+from trajan_ai.core.events import Event, EventKind
+from trajan_ai.core.foresight import Foresight
 from trajan_ai.core.game import Random
 from trajan_ai.games.reference import NIM
 
@@ -133,3 +136,18 @@ def test_an_illegal_action_is_rejected():
     position = trajan_ai.game("trajan").start(2, seed=1, markers="random")
     with pytest.raises(trajan_ai.core.errors.TrajanError, match="legal"):
         position.events("senate")
+
+
+def test_only_events_that_may_hide_their_thing_are_foreseen_without_it():
+    kinds = (EventKind("draw", ("red", "blue"), may_hide=True), EventKind("win", ("red", "blue")))
+
+    def world(seed):
+        thing = ("red", "blue")[seed % 2]
+        events = [Event(kind.name, 0, 0, thing, 0, None) for kind in kinds]
+        return SimpleNamespace(
+            legal=lambda: ["go"], events=lambda action, observer: events, after=lambda action: None
+        )
+
+    game = SimpleNamespace(rules=SimpleNamespace(events=kinds))
+    foresight = Foresight(SimpleNamespace(observer=0, game=game, determinized=world))
+    assert foresight.make("go") == [Event("draw", 0, 0, None, 0, None)]

@@ -8,6 +8,7 @@ from trajan_ai import records
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum import previews as previews_of_forum
 from trajan_ai.games.forum_trajanum.notation import MOSAIC_CELLS
+from trajan_ai.games.reference import NIM
 from trajan_ai.page.previews import preview_moves
 
 NAMES = ["A", "B", "C", "D"]
@@ -203,3 +204,7 @@ def test_a_corner_shows_which_female_citizen_goes_where():
         "A6: female craftsman, F1: female patrician. Taking one opens the crane below it."
     ]
     assert lines["corner F1"][0].startswith("F1: female craftsman, A6: female patrician.")
+
+
+def test_a_game_without_previews_and_events_has_none():
+    assert preview_moves(InformationSet(NIM.start(2, seed=1)), NAMES) == {}

@@ -74,6 +74,20 @@ def test_settings_approach_a_maximum(tmp_path, monkeypatch, start):
     assert abs(tuned["iterations"] - 20) <= 8
 
 
+def test_a_run_that_stops_ends_with_the_settings_before_it(tmp_path, monkeypatch):
+    plan, stopped, played = tuning.read_tune_plan(write_plan(tmp_path)), object(), []
+
+    def play(plan, ways, folder, jobs):
+        played.append(ways)
+        return (None, 1.0) if len(played) < 3 else (stopped, 0.0)
+
+    monkeypatch.setattr(tuning, "_play", play)
+    *_, (before, _), (last, run) = tuning.iterate(plan, tmp_path, 1)
+    assert run is stopped
+    assert (last.number, last.result, last.steps) == (2, 0.0, before.steps)
+    assert len(played) == 3
+
+
 def test_the_example_is_a_valid_plan():
     plan = tuning.read_tune_plan(ROOT / "configs" / "tune.yaml")
     assert [dial.name for dial in plan.dials] == ["exploration", "margin_scale"]

@@ -12,6 +12,7 @@ import trajan_ai
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Settings, ThreadedSearch
+from trajan_ai.mcts.driver import Crew
 from trajan_ai.mcts.ismcts import Searcher
 
 WAYS = {
@@ -124,3 +125,11 @@ def test_a_helper_with_a_deadline_leaves_when_there_is_nothing_to_do(searcher):
     started = time.thread_time()
     searcher.help(time.monotonic() + 60)
     assert time.thread_time() - started < 1
+
+
+def test_an_exception_in_a_thread_is_raised_by_those_who_wait_for_it():
+    crew = Crew(2)
+    crew.start(lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        crew.wait()
+    crew.settle()

@@ -158,6 +158,14 @@ def test_a_wrong_guide_is_rejected_with_file_and_line(english, old, new, problem
     assert problem in raised.value.messages[0]
 
 
+def test_placeholders_are_what_the_events_of_a_lesson_brought(english):
+    sentence = "<{build_vp} VP for {build_count} building, {other_vp}>"
+    played = play(english, "{build_vp}", sentence)
+    texts = {text for step in played.steps for text in step.texts.values()}
+    figures = {part for text in texts for part in re.findall("<.+?>", text)}
+    assert figures == {"<5 VP for 1 building, 0>"}
+
+
 def test_another_player_who_decides_is_a_problem(english):
     with pytest.raises(TrajanError, match=r"guide\.yaml:\d+: .*: player 1 decides here"):
         play(english, "    then: [sow II, drop yellow, drop blue, tile points]\n", "")

@@ -110,3 +110,24 @@ def test_the_opponents_turn_of_a_guide_moves_its_pieces(tabs):
     expect(tab.page.locator(".motion")).to_have_count(0)
     tab.page.keyboard.press("ArrowLeft")
     expect(text).to_contain_text(steps[reply - 1].texts["brought"])
+
+
+def test_a_game_that_is_left_neither_moves_nor_listens_any_more(tabs):
+    tab = moving(tabs, "slow")
+    tab.page.add_init_script(
+        "window.listening = 0;"
+        "for (const [name, change] of [['add', 1], ['remove', -1]]) {"
+        "  const method = window[`${name}EventListener`];"
+        "  window[`${name}EventListener`] = function (type, ...all) {"
+        "    if (type === 'wheel') window.listening += change;"
+        "    return method.call(window, type, ...all);"
+        "  };"
+        "}"
+    )
+    node = find_node("trajan", "sow")
+    tab.load(golden_line(), node)
+    assert tab.page.evaluate("window.listening") == 1
+    tab.page.evaluate(
+        "new Promise((left) => { location.hash = ''; addEventListener('hashchange', left); })"
+    )
+    assert tab.page.evaluate("window.listening") == 0

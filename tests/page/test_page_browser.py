@@ -70,6 +70,7 @@ def test_a_suggestion_is_updated_marked_on_the_board_and_stays_after_stop(tab):
         arg=first,
     )
     assert page.locator(".mark.best.badge").count() >= 2
+    expect(work).not_to_contain_text("not calibrated")
     best = page.locator(".ranking .move").first
     requests = []
     page.on("request", lambda request: requests.append(request.url))
@@ -83,6 +84,22 @@ def test_a_suggestion_is_updated_marked_on_the_board_and_stays_after_stop(tab):
     action = best.get_attribute("data-action")
     best.click()
     expect(page.locator("[aria-current]")).to_have_attribute("title", action)
+
+
+def test_a_search_that_began_by_itself_can_be_stopped(tab):
+    page = tab.page
+    tab.load(golden_line(), 30)
+    always = page.get_by_label("always suggest")
+    stop = page.get_by_role("button", name="Stop", exact=True)
+    suggest = page.get_by_role("button", name="Suggest", exact=True)
+    page.get_by_label("Seconds per search").select_option("120")
+    always.check()
+    stop.click()
+    expect(suggest).to_be_visible()
+    page.keyboard.press("ArrowRight")
+    expect(stop).to_be_visible()
+    always.uncheck()
+    expect(suggest).to_be_visible()
 
 
 def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
@@ -113,6 +130,15 @@ def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     for view, words in (("0", "seen by player 1"), ("1", "seen by player 2"), ("open", "open")):
         page.get_by_label("View").select_option(view)
         expect(page.locator(".board svg")).to_contain_text(words)
+    tab.go(31)
+    for key, node, action in (
+        ("ArrowDown", len(actions) + 1, other),
+        ("ArrowUp", 31, actions[30]),
+    ):
+        page.keyboard.press(key)
+        tab.at(node)
+        current = page.locator(".scroll > .log > li > [aria-current]")
+        expect(current).to_have_attribute("title", action)
     tab.accessible()
 
 
@@ -282,6 +308,7 @@ def test_the_best_moves_are_rolled_out_instead_of_searched(tab):
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
     expect(page.locator("#work")).to_contain_text("redeals")
+    expect(page.locator("#work")).not_to_contain_text("not calibrated")
     assert page.locator("table.ranking tr.best").count()
 
 

@@ -72,6 +72,19 @@ def test_two_clicks_lead_to_the_first_move(tabs, locale, title, who):
 
 
 @by_server
+def test_every_building_of_the_small_city_stands_on_its_plot(tab):
+    tab.open()
+    expect(tab.page.locator(".picture").first).to_be_visible()
+    plots = tab.page.locator(".picture rect[width='18'] + path:not(:last-child)").evaluate_all(
+        "all => all.map((path) => [path.previousSibling, path].map((one) => one.getBBox())"
+        ".map(({ x, y, width, height }) => [x, y, x + width, y + height]))"
+    )
+    assert len(plots) == 14
+    for plot, building in plots:
+        assert all(building[i] >= plot[i] and building[i + 2] <= plot[i + 2] for i in (0, 1))
+
+
+@by_server
 def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
     tab = tabs(locale="de")
     folder = tab.served.page.folder

@@ -10,6 +10,7 @@ from golden_games import short_game
 import trajan_ai
 from trajan_ai.analysis.annotation import judging, strength
 from trajan_ai.analysis.decision.move_values import Estimate
+from trajan_ai.core.information import InformationSet
 from trajan_ai.page import practice, progress, reviews
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.practice import Practice, daily_puzzle, puzzles
@@ -269,3 +270,9 @@ def test_a_file_of_release_0_3_0_is_read(tmp_path):
     assert practised.progress.solved == {id}
     assert practised.own[id].tried == "sow II"
     assert practised.list_exercises()["streak"] == 0
+
+
+def test_a_line_without_a_turn_of_another_player_has_no_reply():
+    position = trajan_ai.game("trajan").start(2, seed=1)
+    own = SimpleNamespace(line=[(position.player, position.legal()[0])])
+    assert practice._describe_reply(InformationSet(position), own) is None

@@ -5,6 +5,7 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
+from pathlib import Path
 
 import pytest
 from golden_games import GOLDEN, golden
@@ -435,3 +436,16 @@ def test_the_files_of_the_page_are_small():
     sizes = {path.name: path.stat().st_size for path in app.STATIC.iterdir()}
     assert "index.html" in sizes
     assert sum(sizes.values()) < 300_000
+
+
+def test_the_documented_limits_are_those_of_the_server():
+    text = (Path(__file__).parents[2] / "docs" / "page.md").read_text("utf-8")
+    scheduler = Threads(1).scheduler
+    scheduler.close()
+    assert f"bodies above {origin_check.MAX_BYTES >> 20} MiB" in text
+    assert f"At most {scheduler.positions} searches run at a time" in text
+    assert (
+        f"with {searches.TREE_MEGABYTES:.0f} MiB each, of which {searches.MAX_PER_GAME} may"
+        in text
+    )
+    assert f"{scheduler.queue} more may wait" in text

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import tarfile
 import zipfile
 
 import httpx
@@ -105,6 +106,52 @@ def test_parts_of_the_right_versions_are_not_filled_again(tmp_path):
     for versions in ("1", "1", "2"):
         wasm._update(tmp_path / "parts", versions, fill)
     assert len(calls) == 2
+
+
+def test_pyodide_is_unpacked_from_its_package(tmp_path, monkeypatch):
+    names = {"pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"}
+    names.add("pyodide-lock.json")
+    (tmp_path / "package").mkdir()
+
+    def pack(what, *command, folder):
+        assert command[-1] == f"pyodide@{wasm.PYODIDE}"
+        with tarfile.open(folder / "pyodide.tgz", "w:gz") as package:
+            for name in (*names, "README.md"):
+                (tmp_path / "package" / name).write_text(f"content of {name}")
+                package.add(tmp_path / "package" / name, f"package/{name}")
+        return "pyodide.tgz\n"
+
+    monkeypatch.setattr(wasm, "_run", pack)
+    (tmp_path / "runtime").mkdir()
+    wasm._fetch_runtime(tmp_path / "runtime")
+    unpacked = {path.name: path.read_text() for path in (tmp_path / "runtime").iterdir()}
+    assert unpacked == {name: f"content of {name}" for name in names}
+
+
+def test_headers_come_from_debian_and_have_the_settings_of_pyodide(tmp_path, monkeypatch):
+    folder, config, commands = tmp_path / "headers", tmp_path / "config.py", []
+    config.write_text("build_time_vars = {'HAVE_FORK': 0, 'SIZEOF_LONG': 4, 'OTHER': 1}\n")
+    (folder / "python").mkdir(parents=True)
+
+    def run(what, *command, **settings):
+        commands.append(command[-1])
+        if command[-2] == "download":
+            (folder / f"{what}.deb").touch()
+        return "https://deb.example/debian\nhttps://deb.example/security\n"
+
+    def unpack(archive, folder):
+        return ["HAVE_FORK", "SIZEOF_LONG", "MISSING"] if "python" in archive.name else []
+
+    monkeypatch.setattr(wasm, "_run", run)
+    monkeypatch.setattr(wasm, "_unpack_headers", unpack)
+    wasm._fetch_headers(folder, config)
+    sources = (folder / "sources").read_text().splitlines()
+    assert sources == [
+        f"deb https://deb.example/debian {suite} main" for suite in ("sid", "trixie")
+    ]
+    assert commands[1:] == ["update", f"libpython{wasm.PYTHON}-dev/sid", "emscripten/trixie"]
+    assert (folder / "python" / "pyconfig.h").read_text() == "#define SIZEOF_LONG 4\n"
+    assert {path.name for path in folder.iterdir()} == {"sources", "python"}
 
 
 def archive(path, *names):

@@ -262,7 +262,12 @@ HUNG = (sys.executable, "-c", "import time; time.sleep(600)")
 def test_an_engine_that_does_not_answer_is_killed_when_its_client_closes(monkeypatch):
     monkeypatch.setattr(engine_client, "GOODBYE", 0.2)
     client = EngineClient(command=HUNG)
+    kill, waited = client.process.kill, []
+    wait = client.process.wait
+    monkeypatch.setattr(client.process, "kill", lambda: (kill(), waited.append("killed")))
+    monkeypatch.setattr(client.process, "wait", lambda *most: (wait(*most), waited.append(most)))
     client.close()
+    assert waited == ["killed", (0.2,)], "it has had its time to answer"
     assert client.process.returncode == -signal.SIGKILL
 
     async def leave():

@@ -16,11 +16,14 @@ from trajan_ai.testing import (
     conformance_cases,
     play_checks,
     position_at,
+    unseen_checks,
     view_checks,
 )
 from trajan_ai.testing.__main__ import main
+from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.findings import BrokenPromise
 from trajan_ai.testing.kit import make_kit
+from trajan_ai.testing.statistics import compare_samples
 
 
 def problems_of(game, **arguments):
@@ -161,6 +164,11 @@ def test_uniformity_detects_a_probability_of_60_percent():
         check_uniform(Coin(PENNIES.start(2).after("left")), 1)
 
 
+def test_a_byte_with_two_values_has_one_degree_of_freedom():
+    worst = compare_samples([b"\0"] * 100, [b"\1"] * 100)
+    assert f"{worst.what}: {worst.figures}" == "byte 0: chi-square 200 at 1 degrees of freedom"
+
+
 @pytest.mark.parametrize("game", [KUHN, NIM])
 @pytest.mark.parametrize("scale", [0.1, 0.5, 1, 2, 10])
 def test_scale_multiplies_the_number_of_games(game, scale):
@@ -247,3 +255,35 @@ def test_ranks_agree_with_scores_to_a_single_vp(ranks, scores, ties, problem):
 )
 def test_the_first_difference_of_two_views_has_its_place(one, other, difference):
     assert view_checks._difference(one, other) == difference
+
+
+def test_the_decisions_of_a_course_are_spread_from_the_first_to_the_last():
+    course = Course.play(Deal(TRAJAN, 2, {}, 1))
+    last = course.end - 1
+    plies = [course.now for _ in course.decisions(5)]
+    assert plies == [0, last // 4, last // 2, 3 * last // 4, last]
+    assert [course.now for _ in course.decisions(last + 1)] == [*range(last + 1)]
+    assert [course.now for _ in course.stations(2)] == [0, last, last + 1]
+
+
+def test_step_is_compared_with_apply_up_to_the_last_move():
+    course = Course.play(Deal(TRAJAN, 2, {}, 1))
+    assert list(play_checks.steps(course)) == []
+    probe, last = course.probe, course.states[-2]
+    course.probe = SimpleNamespace(
+        step=lambda state, move: state if state == last else probe.step(state, move),
+        legal=probe.legal,
+    )
+    (message,) = play_checks.steps(course)
+    assert "lead to different states" in message
+    assert course.now == course.end - 1
+
+
+def test_games_that_look_alike_are_compared_up_to_their_end():
+    course = Course.play(Deal(KUHN, 2, {}, 1))
+    own, _ = course.origin[2]["cards"]
+    for card in {"jack", "queen", "king"} - {own}:
+        assert (
+            list(unseen_checks._compare(course, KUHN.restore(2, {"cards": [own, card]}), 0)) == []
+        )
+        assert course.now == course.end

@@ -20,7 +20,7 @@ from trajan_ai.lab.simulation import simulate
 from trajan_ai.tournaments import report, runner
 from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.ratings import NO_FAILURE, RatingOptions
-from trajan_ai.tournaments.store import GameRow
+from trajan_ai.tournaments.store import GameRow, RunRow
 from trajan_ai.tournaments.summary import summarize
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -73,6 +73,14 @@ def test_a_game_lost_to_a_failure_has_no_result():
     assert report._game(game) == ["a1", "3", "1", "one, two", "30 : 20", "1 : 2"]
     lost = replace(game, failed=1, scores=[None, None], ranks=[None, None])
     assert report._game(lost)[4:] == ["lost to a failure", ""]
+
+
+def test_a_run_has_its_start_and_duration():
+    start = datetime(2026, 5, 4, 3, 2, tzinfo=UTC).timestamp()
+    row = RunRow(started=start, ended=start + 90, jobs=2, machine="Linux", games=7)
+    assert report._run(row) == ["2026-05-04 03:02", "90 s", "7", "2", "Linux"]
+    sentence = "Played on 2026-05-04 in 3 min on Linux."
+    assert [*report._describe_runs([row, row])] == [sentence]
 
 
 @pytest.mark.slow

@@ -460,7 +460,7 @@ class Store:
             "seconds": outcome.total_seconds,
             "cpu": outcome.total_cpu,
             "failed": UNKNOWN_FAILURE if failed is None else failed,
-            "record": zlib.compress(outcome.record.encode(), 6),
+            "record": zlib.compress(outcome.record.encode()),
         }
         with self._transaction() as db:
             lost = (fixture.id, UNKNOWN_FAILURE)

@@ -46,6 +46,7 @@ from trajan_ai.games.forum_trajanum.rules import UNKNOWN
         ),
         ("boards", ["A", "B1"], "boards: either all A"),
         ("weather", "fine", "weather: unknown key; keys are observer"),
+        ("components", "marble", "components: no component set is called 'marble'"),
     ],
 )
 def test_contradictions_in_position_files_are_reported(path, value, message):

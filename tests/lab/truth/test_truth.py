@@ -110,6 +110,16 @@ def test_errors_are_one_line_with_status_2(tmp_path, capsys, monkeypatch):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_interrupted_analyses_end_with_status_130(monkeypatch):
+    def interrupt(path):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["advice_errors", "rows.jsonl", "stated.jsonl"])
+    monkeypatch.setattr(advice_errors, "read_rows", interrupt)
+    with pytest.raises(SystemExit, match="130"):
+        advice_errors.main()
+
+
 def test_siblings_are_rolled_out_on_equal_redeals(plan, file):
     rows = read_rows(file)
     key = next(iter(rows.decisions))

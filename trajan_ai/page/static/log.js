@@ -173,8 +173,8 @@ export class Log {
 		const list = row.querySelector(":scope > .events");
 		for (const event of happenings(this.state, node)) {
 			const last = list.querySelector("li:last-child");
-			if (event[0] !== null && last?.getAttribute("data-player") === String(event[0]))
-				last.append(...parts([event]));
+			// The line of an event that concerns nobody has no player.
+			if (last?.getAttribute("data-player") === String(event[0])) last.append(...parts([event]));
 			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
 		}
 		const vp = this.nodes[node][SCORES][player] - this.starts.get(row);
