@@ -220,7 +220,7 @@ def test_differences_are_events_of_only_one_turn():
         assert one.event.player == better.player
         assert one.is_after_better or one.event.vp
     # Reasons also come from the next turn of another player.
-    player, _, reply = find_next_turn(information, better.line)
+    player, _, reply, _ = find_next_turn(information, better.line)
     happened = _compare_lines(information, better, worse)[True]
     assert [event for event in happened if event.player == player]
     assert all(event in reply for event in happened if event.player == player)
