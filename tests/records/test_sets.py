@@ -108,7 +108,7 @@ def test_every_order_can_be_named_when_the_cards_of_others_are_unknown():
 
 
 def test_the_view_of_laid_things_is_the_one_after_they_are_played():
-    shown = ("hand", "hand_size", "display", "trays", "forum_tiles")
+    keys = ("hand", "hand_size", "display", "trays", "forum_tiles")
     tested = set()
     for start, things, _ in SETS:
         place = start
@@ -119,7 +119,7 @@ def test_the_view_of_laid_things_is_the_one_after_they_are_played():
             laid = RULES.lay_in_view(start.view(start.player), things[i - 1 :: -1])
             played = place.view(start.player)
             own, expected = (view["players"][start.player] for view in (laid, played))
-            assert [own[key] for key in shown] == [expected[key] for key in shown]
+            assert [own[key] for key in keys] == [expected[key] for key in keys]
             tested.add(thing.split()[0])
     assert tested == set(RULES.set_words)
 

@@ -158,7 +158,7 @@ class GameTree:
         return Sets(self.position(node), self.observer)
 
     def list_laid(self, node: int) -> list[str]:
-        """Return the elements that were played before a node of the set that goes on there."""
+        """Return the elements that were played before a node of the set that continues there."""
         laid: list[str] = []
         while node != ROOT:
             edge, sets = self.nodes[node], self.sets(node)

@@ -73,7 +73,7 @@ class Sets:
         return actions + [END] * (END in named and self._last(actions)[2])
 
     def list_laid(self, before: Position, action: str) -> list[str]:
-        """Return the thing that `action` laid at `before`, if its set goes on in this position."""
+        """Return the thing that `action` laid at `before`, if its set continues here."""
         if not self._is_thing(action):
             return []
         assert self._rules is not None

@@ -476,9 +476,9 @@ def lay_in_view(view: Mapping[str, Any], things: Sequence[str]) -> dict[str, Any
         board["hand_size"] -= cards.total()
         board["display"] = dict(Counter(board["display"]) + cards)
         board["forum_tiles"] = dict(+tiles)
-        for known in board.keys() & {"hand", "known_cards"}:
-            held: Counter[str] = Counter(board[known])
-            board[known] = dict(held - cards)
+        for key in board.keys() & {"hand", "known_cards"}:
+            held: Counter[str] = Counter(board[key])
+            board[key] = dict(held - cards)
     players = [board if i == player else one for i, one in enumerate(view["players"])]
     return {**view, "to_decide": pending, "players": players}
 
