@@ -7,7 +7,7 @@ import { tr } from "./language.js";
 const REST = 600; // milliseconds
 const GAP = 8; // pixels
 const PIECES = "[data-tip], [data-place]";
-const HEADING = "text.h"; // of a panel
+const HEADING = "[data-panel] > text:first-of-type"; // of a panel
 const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
 const INSTRUCTION = ".who, .task, .choices";
 
