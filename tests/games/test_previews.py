@@ -175,6 +175,14 @@ def test_keeping_a_card_shows_both_tiles():
     }
 
 
+def test_a_gathered_set_shows_what_all_of_it_brings():
+    view = at_action(board(), "seaport")
+    view["players"][0]["hand"] = {"furs": 1, "oil": 1, "wine": 1}
+    there = InformationSet(position(view).after("ship different").after("card furs"))
+    previews = preview_moves(there, NAMES, ["card wine"])
+    assert {action: one["vp"] for action, one in previews.items()} == {"card oil": 6, "done": 4}
+
+
 def test_rows_of_citizens_and_rewards_show_what_they_bring():
     kinds = {
         "seat": "citizen",

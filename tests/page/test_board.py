@@ -485,9 +485,11 @@ def test_tips_explain_what_is_pointed_at(tabs, game, node, tips):
             hidden = tab.page.locator(".tab", has_text=name)
             if hidden.count():
                 hidden.click()
-            tab.page.locator(f'.board g[aria-label="{name}"] > rect').first.hover(
-                position={"x": 200, "y": 3}
-            )
+            panel = tab.page.locator(f'.board g[aria-label="{name}"]')
+            panel.locator("> rect").first.hover(position={"x": 200, "y": 3})
+            tab.page.wait_for_timeout(900)  # longer than a pointer rests before a tip
+            expect(tip).to_be_hidden()
+            panel.locator("> text").first.hover()
         else:
             tab.page.locator(f'.table [data-place="{name}"]').hover(force=True)
         expect(tip).to_contain_text(words)

@@ -136,7 +136,9 @@ def test_instructions_name_trays_and_numbers():
     texts = [describe_node(visible, node, None)["instruction"] for node in range(45)]
     assert texts[0].startswith("place the next marker in tray I (12 left).")
     starts = [text for text in texts if text.startswith("choose a Trajan tile")]
-    assert starts[0].startswith("choose a Trajan tile for tray II (1 of 3).")
+    assert starts[0].startswith(
+        "choose a Trajan tile for tray II (1 of 3), each from another stack."
+    )
 
 
 def test_actions_without_a_price_come_first():

@@ -40,6 +40,7 @@ DETAILS = {
     "boards": ["A"],
     "street_cards": ["b1", "w1"],
     "trajan_tops": {tile.stack: tile.name for tile in COMPONENTS.tiles},
+    "discard_piles": {"left": ["oil"], "right": ["oil"]},
 }
 STRING = r'"((?:[^"\\]|\\.)*)"'
 CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from golden_games import GOLDEN, golden
 from running import run_coroutine
+from trajan_boards import at_action, board, position
 
 from trajan_ai import records
 from trajan_ai.analysis.decision import advice
@@ -239,8 +240,8 @@ def test_a_game_against_bots_can_be_played_to_its_end(client, served, game, opti
     line = [tree.root]
     while line[-1].player is not None:
         line.append(line[-1].after(line[-1].legal()[0]))
-    for node, position in enumerate(line[:-30]):
-        tree.add(node, position.legal()[0])
+    for node, there in enumerate(line[:-30]):
+        tree.add(node, there.legal()[0])
     tree.here = len(tree.nodes) - 1
     served.page.folder.save(tree)
     state = ask(client, tree.id)
@@ -322,6 +323,25 @@ def test_a_move_that_reveals_something_is_answered_with_a_question(client):
     assert question["pieces"].keys() == set(question["names"]) > {"oil"}
     state = ask(client, id, "play", action="goods deck", shown={"goods_deck": ["oil"]})
     assert state["node"] != 0
+
+
+def test_all_cards_of_a_shipment_count_whether_played_or_gathered(client):
+    view = at_action(board(), "seaport")
+    view["players"][0]["hand"] = {"furs": 1, "oil": 1, "wine": 1}
+    start = position(view).after("ship different")
+    text = position_files.dumps(position_files.position_file(start, 0))
+    id = client.post("/api/load", json={"text": text}).json()["id"]
+    furs = ask(client, id, "play", action="card furs")
+    assert (furs["gathered"], furs["so_far"]) == ([], "furs")
+    wine = ask(client, id, "play", node=furs["node"], action="card wine")
+    assert (wine["gathered"], wine["so_far"]) == (["card wine"], "furs, wine")
+    assert 'data-place="hand 0 wine"' in furs["svg"]
+    assert 'data-place="hand 0 wine"' not in wine["svg"]
+    query = {"node": wine["node"], "gathered": "card wine"}
+    previews = client.get(f"/api/trees/{id}/previews", params=query).json()
+    assert {action: one["vp"] for action, one in previews.items()} == {"card oil": 6, "done": 4}
+    done = ask(client, id, "play", node=wine["node"], action="done", gathered=["card wine"])
+    assert (done["scores"][0] - start.scores[0], done["so_far"]) == (4, "")
 
 
 def test_a_position_file_opens_for_its_observer_alone(client):

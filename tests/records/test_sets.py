@@ -107,6 +107,23 @@ def test_every_order_can_be_named_when_the_cards_of_others_are_unknown():
         assert len(ways) == 1
 
 
+def test_the_view_of_laid_things_is_the_one_after_they_are_played():
+    keys = ("hand", "hand_size", "display", "trays", "forum_tiles")
+    tested = set()
+    for start, things, _ in SETS:
+        place = start
+        for i, thing in enumerate(things[:-1], start=1):
+            before, place = place, place.after(thing)
+            if not RULES.continue_set(before, thing, place)[1]:
+                break
+            laid = RULES.lay_in_view(start.view(start.player), things[i - 1 :: -1])
+            played = place.view(start.player)
+            own, expected = (view["players"][start.player] for view in (laid, played))
+            assert [own[key] for key in keys] == [expected[key] for key in keys]
+            tested.add(thing.split()[0])
+    assert tested == set(RULES.set_words)
+
+
 def test_a_thing_that_ends_a_choice_comes_last():
     view = at_action(board(), "seaport")
     view["players"][0]["hand"] = {"pottery": 1, "cattle": 1}

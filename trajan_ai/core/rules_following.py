@@ -33,6 +33,12 @@ class HasSets(Protocol):
         It looks like `position` to `observer`. Raises TrajanError if there is none.
         """
 
+    def lay_in_view(self, view: Mapping[str, Any], things: Sequence[str]) -> dict[str, Any]:
+        """Return the view of a decision after its player has laid `things`, and nothing else.
+
+        The order of `things` is arbitrary, and nothing follows from them yet.
+        """
+
 
 @dataclass(frozen=True)
 class Question:

@@ -124,7 +124,7 @@ class Page:
             ("POST", "trees/{id}/search", self.search, requests.RankingRequest),
             ("POST", "trees/{id}/review", self.review, requests.LineRequest),
             ("GET", "trees/{id}/review.html", self.review_page, requests.SavedPage),
-            ("GET", "trees/{id}/previews", self.previews, requests.NodeRequest),
+            ("GET", "trees/{id}/previews", self.previews, requests.PreviewsRequest),
             ("GET", "trees/{id}/record", self.record, requests.NodeRequest),
             ("GET", "trees/{id}/position", self.position, requests.NodeRequest),
             ("GET", "trees/{id}/picture", self.picture, requests.NodeRequest),
@@ -343,10 +343,11 @@ class Page:
         names = opponents.name_players(tree.seats, tree.observer)
         return self.reviews.find(tree.record(visible.node(request.node))), names
 
-    async def previews(self, id: str, request: requests.NodeRequest) -> Any:
+    async def previews(self, id: str, request: requests.PreviewsRequest) -> Any:
         """Answer with what the moves at a node lead to."""
         visible = self.folder.find(id)
-        return views.preview_node(visible, _number(visible, request))
+        gathered = request.gathered.split("\n") if request.gathered else []
+        return views.preview_node(visible, _number(visible, request), gathered)
 
     async def record(self, id: str, request: requests.NodeRequest) -> Any:
         """Answer with the record of the line to a node, as a file."""

@@ -157,6 +157,18 @@ class GameTree:
         """Return the actions at a node, with the elements of a set in any order."""
         return Sets(self.position(node), self.observer)
 
+    def list_laid(self, node: int) -> list[str]:
+        """Return the elements that were played before a node of the set that continues there."""
+        laid: list[str] = []
+        while node != ROOT:
+            edge, sets = self.nodes[node], self.sets(node)
+            last = sets.list_laid(self.position(edge.parent), edge.action) if edge.action else []
+            if not last:
+                break
+            laid = last + laid
+            node = edge.parent
+        return laid
+
     def legal(self, node: int) -> list[str | None]:
         """Return the legal actions at a node; None is one that the observer cannot see."""
         if self.position(node).player is None:

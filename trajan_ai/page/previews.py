@@ -14,23 +14,30 @@ from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPreviews, Preview
 from trajan_ai.core.rules_words import list_notable, word_event_with_vp
+from trajan_ai.games.kit.sets import Sets
 
 
-def preview_moves(information: InformationSet, names: Sequence[str]) -> dict[str, Any]:
+def preview_moves(
+    information: InformationSet, names: Sequence[str], gathered: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return the previews of the legal moves that have one, by action.
 
     A preview has ``lines`` in words, the ``places`` that change, and the ``vp`` of the player.
     There is none if the action itself names all that happens. `names` are those of
-    the players.
+    the players. After the elements `gathered` of a set, the moves are what may be named next, and
+    a preview is about the whole set.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
     previews = {}
-    for action in information.legal():
+    sets = Sets(information.canonical)
+    for action in sets.take(gathered)[1] if gathered else information.legal():
         preview = Preview((action,))
-        if drawing is not None:
+        if gathered:
+            preview = Preview(tuple(sets.list_actions([*gathered, action])))
+        elif drawing is not None:
             preview = drawing.preview(information.canonical, action)
         # Of other players, only what ends a part of the game: the rest is their next turn.
         events = [

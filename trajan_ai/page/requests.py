@@ -51,6 +51,12 @@ class NodeRequest(Description):
     view: int | str | None = None
 
 
+class PreviewsRequest(NodeRequest):
+    """A node, and the `gathered` elements of a set that are not played there yet, one a line."""
+
+    gathered: Text = ""
+
+
 class PlayRequest(NodeRequest):
     """A decision at a node.
 

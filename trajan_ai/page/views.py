@@ -76,17 +76,19 @@ def describe_node(
     """Return all that the page shows of a node.
 
     `gathered` are elements of a set that were named but not played yet, and the actions that may
-    be named next; see `Sets.take`.
+    be named next; see `Sets.take`. The board shows them as laid already.
     """
     tree, node = visible.tree, visible.node(number)
     position = visible.position(node)
     decider = position.player
     player = _choose_view(tree, view, decider)
     rules = position.game.rules
-    data = rules.view(position, player)
+    elements, further = gathered or ([], [])
+    data = tree.sets(node).lay_in_view(rules.view(position, player), elements)
     names = name_players(tree.seats, tree.observer)
     legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
-    elements, legal = gathered or ([], legal)
+    so_far = [*tree.list_laid(node), *elements] if legal else []
+    legal = further or legal
     named = put_free_first(rules, (action for action in legal if action is not None))
     legal = [*named, *(None for action in legal if action is None)]
     events = visible.events(player)
@@ -124,7 +126,7 @@ def describe_node(
         "sources": _sum_sources(visible, number, events),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
-        "so_far": ", ".join(_name_things(rules, action) for action in elements),
+        "so_far": ", ".join(_name_things(rules, action) for action in so_far),
         "bot": None if decider is None or tree.opened else tree.seats[decider],
         **draw(
             position,
@@ -165,12 +167,18 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
     return {entry: describe(*what) for entry, what in log.items()}
 
 
-def preview_node(visible: VisibleTree, number: int) -> dict[str, Any]:
-    """Return what the person's moves at a node lead to, for the moves that have a preview."""
+def preview_node(
+    visible: VisibleTree, number: int, gathered: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return what the person's moves at a node lead to, for the moves that have a preview.
+
+    `gathered` are elements of a set that were named but not played yet.
+    """
     tree, position = visible.tree, visible.position(visible.node(number))
     if not is_own_decision(tree, position):
         return {}
-    return preview_moves(InformationSet(position), name_players(tree.seats, tree.observer))
+    names = name_players(tree.seats, tree.observer)
+    return preview_moves(InformationSet(position), names, gathered)
 
 
 def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
+import trajan_boards
 from calls import ROOT, run_programs
 from golden_games import GOLDEN
 
@@ -288,6 +289,14 @@ def test_the_last_move_is_marked(name, players):
             drawing = picture(position, None, last=last)
             assert_small_and_valid(name, drawing)
             assert len(frame.findall(drawing)) >= 2, last
+
+
+def test_the_mark_of_a_taken_trajan_tile_is_at_its_slot():
+    view = trajan_boards.at_action(trajan_boards.board(), "trajan")
+    for old, places in (("cards2-blue-white", ["slot 0 I"]), ("points-blue-white", ["slots 0"])):
+        view["players"][0]["slots"] = {"II": old}
+        after = trajan_boards.position(view).after("tile points").view(0)
+        assert trajan_picture.last_places(after, "tile points", 0) == places
 
 
 TOUCHING = 2  # units by which an estimate may be too large

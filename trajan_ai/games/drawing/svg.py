@@ -445,7 +445,8 @@ def finish_status(
 
 def board_panel(view: View, player: int, marks: Marks) -> Panel:
     """Return the panel of a player's board with the player's token."""
-    label = tr("board {of}", of=of_player(view, player))
+    is_own = "names" in view and player_name(view, player) == tr("You")
+    label = tr("your board") if is_own else tr("board {of}", of=of_player(view, player))
     panel = Panel("", marks, name=f"board of player {player}", label=label)
     panel.accent = (view.get("to_decide") or {}).get("player") == player
     panel.use(f"k{player}", 21, 18)

@@ -5,7 +5,8 @@ it in this order. Code that reads moves from people passes the things to `Sets.t
 the moves in the game's order.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -46,7 +47,7 @@ class Sets:
         `named` contains things of one set, or a single action. A set is also complete with `END`
         as its last name. Raises TrajanError if the things cannot come together.
         """
-        if self._rules is None or named[0].split()[0] not in self._rules.set_words:
+        if not self._is_thing(named[0]):
             return list(named), []
         things = list(named[:-1] if named[-1] == END else named)
         actions, further = self._actions(things), self._further(things)
@@ -57,11 +58,34 @@ class Sets:
         place, forced, continues = self._last(actions)
         follows = self._legal(place) if continues else forced
         if named[-1] == END:
-            return actions + [END] * continues, []
+            return self.list_actions(named), []
         if set(further) <= set(follows):
             return actions, []
         may_end = not forced and (not continues or END in follows)
         return [], further + [END] * may_end
+
+    def list_actions(self, named: Sequence[str]) -> list[str]:
+        """Return the actions that lay the things in `named`; empty if they need other things."""
+        things = [one for one in named if one != END]
+        actions = self._actions(things)
+        if actions is None:
+            return []
+        return actions + [END] * (END in named and self._last(actions)[2])
+
+    def list_laid(self, before: Position, action: str) -> list[str]:
+        """Return the thing that `action` laid at `before`, if its set continues here."""
+        if not self._is_thing(action):
+            return []
+        assert self._rules is not None
+        forced, continues = self._rules.continue_set(before, action, self._position)
+        return [action] if forced or continues else []
+
+    def lay_in_view(self, view: Mapping[str, Any], things: Sequence[str]) -> Mapping[str, Any]:
+        """Return a view of the position after `things`, which are not played yet."""
+        return self._rules.lay_in_view(view, things) if self._rules and things else view
+
+    def _is_thing(self, action: str) -> bool:
+        return self._rules is not None and action.split(maxsplit=1)[0] in self._rules.set_words
 
     def _legal(self, place: Position) -> list[str]:
         if self._observer is None:

@@ -79,6 +79,7 @@ class TrajanRules:
     set_words = witnessing.SET_WORDS
     continue_set = staticmethod(witnessing.continue_set)
     put_in_hand = staticmethod(witnessing.put_in_hand)
+    lay_in_view = staticmethod(witnessing.lay_in_view)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
     happening = staticmethod(words.happening)

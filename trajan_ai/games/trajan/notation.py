@@ -119,6 +119,7 @@ EVENTS = event_table(
         "cover_demand",
         "get_workers",
         "get_legionnaires",
+        "take_card",
         "lay_off",
         "turn_up",
         "lay_out",

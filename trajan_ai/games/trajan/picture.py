@@ -229,8 +229,8 @@ def last_places(view: View, action: str, player: int) -> list[str]:
         "bonus": [f"bonus {player} {name}"],
         "drop": [_last_tray(view, player)],
         "marker": [f"trays {player}"],
-        "tile": [f"slots {player}"],
-        "start": [f"slots {player}"],
+        "tile": [_last_slot(board, name, player)],
+        "start": [_last_slot(board, name, player)],
     }
     return fixed.get(verb) or places(view, action, player)
 
@@ -239,6 +239,12 @@ def _repeatable_action(view: View) -> str:
     """Return the action that an extra-action tile can repeat now."""
     pending = view["to_decide"]
     return str(pending.get("free_action") or pending.get("action"))
+
+
+def _last_slot(board: View, stack: str, player: int) -> str:
+    """Return the slot that received a tile of `stack`, or all slots if several may be the one."""
+    trays = [tray for tray, tile in board["slots"].items() if TILES[tile].stack == stack]
+    return f"slot {player} {trays[0]}" if len(trays) == 1 else f"slots {player}"
 
 
 def _last_tray(view: View, player: int) -> str:

@@ -458,6 +458,31 @@ def put_in_hand(position: Position, observer: int, things: Sequence[str]) -> Pos
     return _arrange(position, observer, cards, [], {})
 
 
+def lay_in_view(view: Mapping[str, Any], things: Sequence[str]) -> dict[str, Any]:
+    """Return a view after its player has laid `things`; see `HasSets`."""
+    pending = dict(view["to_decide"])
+    player = pending["player"]
+    board = dict(view["players"][player])
+    if pending["decision"] == "marker":
+        tray = C.trays[pending.get("step", 0) // 2]
+        colours = [thing.split()[1] for thing in things]
+        board["trays"] = {**board["trays"], tray: [*board["trays"][tray], *colours]}
+        markers: Counter[str] = Counter(pending["markers_in_hand"])
+        pending["markers_in_hand"] = list((markers - Counter(colours)).elements())
+    else:
+        cards = sum(map(cards_needed, things), Counter())
+        tiles: Counter[str] = Counter(board["forum_tiles"])
+        tiles["wild-goods"] -= sum(thing.split().count("wild") for thing in things)
+        board["hand_size"] -= cards.total()
+        board["display"] = dict(Counter(board["display"]) + cards)
+        board["forum_tiles"] = dict(+tiles)
+        for key in board.keys() & {"hand", "known_cards"}:
+            held: Counter[str] = Counter(board[key])
+            board[key] = dict(held - cards)
+    players = [board if i == player else one for i, one in enumerate(view["players"])]
+    return {**view, "to_decide": pending, "players": players}
+
+
 def _list_events(position: Position, actions: Sequence[str], observer: int) -> list[Event]:
     """Return the events of what `_play` plays, as `observer` sees them."""
     player = position.player

@@ -61,8 +61,10 @@ _NAMES = {
     "legion1": "1 legionnaire",
     "legion2": "2 legionnaires",
 }
-# for an action with the tray that `detail` adds
+# for an action with the tray, or the goods on top of a pile, that `detail` adds
 _DETAILED = {
+    "goods": "take a goods card from the {1} pile: {0}",
+    "take": "take the top card of the {1} pile: {0}",
     "marker": "put {0} into tray {1}",
     "drop": "put {0} into tray {1}",
     "start": "take the Trajan tile {0} for tray {1}",
@@ -77,8 +79,8 @@ INSTRUCTIONS = {
     "their colours later.",
     "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Best are "
     "equal cards and those on your bonus tile.",
-    "start": "choose a Trajan tile for tray {tray} ({number} of 3). Best are colours that lie in "
-    "this tray or in those before it.",
+    "start": "choose a Trajan tile for tray {tray} ({number} of 3), each from another stack. Best "
+    "are colours that lie in this tray or in those before it.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
     "drop": "place the next marker in tray {tray} ({count} left).",
     "seaport": "Seaport: draw two cards, take a discarded card, display one or two cards, "
@@ -153,8 +155,8 @@ EVENTS = {
     "build 3": "builds {thing}, the third of its kind: a set for {set} VP at the end",
     "build 4": "builds {thing}, the fourth of its kind: a set for {set} VP at the end",
     "advance": "advances in the senate",
-    "reveal_demand hidden": "a demand is revealed",
-    "reveal_demand": "a demand for {thing} is revealed",
+    "reveal_demand hidden": "the round ends: a demand is revealed",
+    "reveal_demand": "the round ends: a demand for {thing} is revealed",
     "meet_demands": "meets {count} demands",
     "meet_demands 1": "meets a demand",
     "miss_demands": "misses {count} demands",
@@ -197,7 +199,7 @@ def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -
     if action in _EXACT:
         return form(_EXACT[action])
     if kind in _DETAILED and rest[1:]:
-        return form(_DETAILED[kind]).format(thing(rest[0]), rest[1])
+        return form(_DETAILED[kind]).format(*map(thing, rest))
     pattern = patterns[kind]
     if kind == "forum" and rest[0].startswith("extra-"):
         pattern = "take the {0} from the forum"
@@ -221,14 +223,16 @@ def happening(event: Event) -> str:
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with the tile and the tray that it does not name, for `sentence`.
+    """Return an action with the tile and the tray, or the goods, that it does not name.
 
     `look` returns the view of the decision.
     """
     kind, *rest = action.split()
-    if kind not in _DETAILED:
+    if kind not in _DETAILED or rest == ["deck"]:
         return action
     view = look()
+    if kind in ("goods", "take"):
+        return f"{kind} {view['discard_piles'][rest[0]][-1]} {rest[0]}"
     name = rest[0] if rest[0] in C.colours else view["trajan_tops"].get(rest[0], rest[0])
     return f"{kind} {name} {_find_tray(view)}"
 

@@ -188,7 +188,7 @@ export class Guide {
 			welcome: () => [paragraph(texts.text)],
 			click: () => [title(texts.idea), paragraph(texts.why), paragraph(texts.goal, { class: "goal" })],
 			after: () => [title(tr("What it brought")), paragraph(texts.brought)],
-			meanwhile: () => [title(tr("What happens next")), paragraph(texts.meanwhile)],
+			meanwhile: () => [title(tr("What happened meanwhile")), paragraph(texts.meanwhile)],
 			page: () => [title(texts.idea), paragraph(texts.text)],
 			end: () => [paragraph(texts.text)],
 		};

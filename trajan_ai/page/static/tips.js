@@ -7,6 +7,7 @@ import { tr } from "./language.js";
 const REST = 600; // milliseconds
 const GAP = 8; // pixels
 const PIECES = "[data-tip], [data-place]";
+const HEADING = "[data-panel] > text:first-of-type"; // of a panel
 const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
 const INSTRUCTION = ".who, .task, .choices";
 
@@ -14,7 +15,7 @@ const targetOf = (event) => /** @type {Element} */ (event.target);
 
 /**
  * Returns the tips about a piece: about what lies there, and about its kind of place. A piece has a
- * key, a place such as "tile 0 extra-forum" or, if nothing is closer, a panel.
+ * key, a place such as "tile 0 extra-forum" or, at its heading, a panel.
  * @param {Record<string, string>} tips
  * @param {{ tip?: string, place?: string, panel?: string }} piece
  */
@@ -120,8 +121,9 @@ export class Tips {
 		this.tips = await loadSprite(game);
 	}
 
+	// The piece at a target; a panel has a tip at its heading.
 	pieceAt(target) {
-		return target.closest?.(PIECES) ?? target.closest?.("[data-panel]");
+		return target.closest?.(PIECES) ?? target.closest?.(HEADING)?.closest("[data-panel]");
 	}
 
 	find(piece) {

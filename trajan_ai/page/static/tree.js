@@ -96,8 +96,11 @@ export class TreeView {
 			(reason) => this.repeat(reason),
 		);
 		this.tips = new Tips(this.board);
-		this.board.loadPreviews = async () =>
-			(await attempt(() => get(`/api/trees/${this.id}/previews?node=${this.state.node}`))) ?? {};
+		this.board.loadPreviews = async () => {
+			const { node, gathered } = this.state;
+			const query = new URLSearchParams({ node: String(node), gathered: gathered.join("\n") });
+			return (await attempt(() => get(`/api/trees/${this.id}/previews?${query}`))) ?? {};
+		};
 		this.choices = choices();
 		this.choices.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
 		this.choices.addEventListener("keydown", () => (this.pointer = "keyboard"));
@@ -454,7 +457,7 @@ export class TreeView {
 
 	// Describes the decision and the player who makes it.
 	sentence() {
-		const { player, ranks, bot, instruction, so_far: things } = this.state;
+		const { player, ranks, bot, gathered, instruction, so_far: things } = this.state;
 		if (player === null) {
 			const won = ranks.flatMap((rank, one) => (rank === 1 ? [this.name(one)] : []));
 			if (won.length > 1) return tr("The game is over. Winners: {players}.", { players: won.join(", ") });
@@ -469,8 +472,9 @@ export class TreeView {
 			name === tr("You")
 				? tr("Your turn: {instruction}", { instruction })
 				: tr("{name}: {instruction}", { name, instruction });
-		// The numbers in brackets are those before the first thing of a set.
-		return things ? `${text.replace(/ \([^)]*\)(?=\.)/, "")} ${tr("So far: {things}.", { things })}` : text;
+		// The numbers in brackets do not count what is gathered.
+		const counted = gathered.length ? text.replace(/ \([^)]*\)(?=\.)/, "") : text;
+		return things ? `${counted} ${tr("So far: {things}.", { things })}` : text;
 	}
 
 	/** @param {TreeState} state */
