@@ -11,8 +11,8 @@ const KEY = 5; // index of the key of `log`
 /** @param {Happening} event */
 const endsPart = ([player, , , isClosing]) => isClosing && player === null;
 
-// VP that were gained or, in red, lost.
-const points = (vp, name = "vp") => make("span", { class: vp < 0 ? `${name} loss` : name }, signed(vp, 0));
+/** Returns VP that were gained or, in red, lost. @param {number} vp */
+export const points = (vp, name = "vp") => make("span", { class: vp < 0 ? `${name} loss` : name }, signed(vp, 0));
 
 /**
  * Returns the action that leads to a node, as pictures and words.

@@ -953,6 +953,7 @@ export class TreeView {
 			"+": () => this.zoom(ZOOM),
 			"-": () => this.zoom(1 / ZOOM),
 			e: () => this.edit(),
+			escape: () => this.strip.unfold(false),
 			i: () => this.tips.visit(this.tips.pieces()[0]),
 			l: () => {
 				this.legal.open = true;
