@@ -235,3 +235,30 @@ def test_the_whole_turns_of_the_others_open_over_the_board(tabs, size, has_touch
     everything.click()
     page.locator(".legal .move").first.dispatch_event("click")  # the next decision
     expect(everything).to_have_attribute("aria-expanded", "false")
+
+
+@by_server
+def test_the_board_of_another_player_marks_the_whole_turn_on_a_phone(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    page = tab.page
+    tab.open(f"#{before_bots(tab.served, 'forum_trajanum', players=2)}")
+    tab.board()
+    decide(tab)
+    page.locator(".strip .shown .move").first.click()
+    marks = page.locator('.raised [data-panel="board of player 1"] .mark.last')
+    expect(marks).not_to_have_count(0)  # though a secret choice has followed
+
+
+@by_server
+def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    page = tab.page
+    tree = start_game("forum_trajanum", [None, "greedy"], 3, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    page.get_by_role("button", name="Suggest", exact=True).click()
+    page.wait_for_function("() => scrollY > 0")
+    page.locator(".ranking .move").first.click()
+    page.wait_for_function("() => scrollY === 0")
+    assert tab.node() > 0

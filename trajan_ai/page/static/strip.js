@@ -68,8 +68,7 @@ export class Strip {
 	offer() {
 		this.all.hidden = true;
 		const { children, clientHeight, scrollHeight } = this.turns;
-		this.all.hidden =
-			scrollHeight <= clientHeight && [...children].every((turn) => turn.checkVisibility());
+		this.all.hidden = scrollHeight <= clientHeight && [...children].every((turn) => turn.checkVisibility());
 	}
 
 	/**
@@ -185,6 +184,19 @@ export class Strip {
 		const isSame = (at) => nodes[at][1] === player && nodes[at][3] === turn;
 		const last = this.decisions.findLastIndex(isSame);
 		return nodes[this.steps[last]][SCORES][player] - nodes[before][SCORES][player];
+	}
+
+	// Where the player of the step that is shown has moved in that turn until then.
+	/** @param {TreeState} state */
+	places({ made, nodes }) {
+		const at = this.steps.indexOf(this.node);
+		if (at < 0) return [];
+		const [, player, , turn] = nodes[this.decisions[at]];
+		return this.decisions
+			.slice(0, at + 1)
+			.filter((node) => nodes[node][1] === player && nodes[node][3] === turn)
+			.map((node) => made[node])
+			.filter(Boolean);
 	}
 
 	step(by) {
