@@ -197,8 +197,8 @@ def test_tiles_that_were_used_do_not_come_back_while_only_next_can_be_chosen(cli
     assert steps[number].kind == "after"
     board = client.get(f"/api/guides/forum_trajanum/{number}?language=en").json()["svg"]
     assert board.count(">gone<") == 2
-    taken = 1 + next(i for i, step in enumerate(steps) if step.action == "take 1 D3")
-    board = client.get(f"/api/guides/forum_trajanum/{taken}?language=en").json()["svg"]
+    keeping = 1 + next(i for i, step in enumerate(steps) if step.action == "take 1 D3")
+    board = client.get(f"/api/guides/forum_trajanum/{keeping}?language=en").json()["svg"]
     assert board.count('data-place="taken 0') == 2
 
 

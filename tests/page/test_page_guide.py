@@ -132,11 +132,11 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
 
 
 @by_server
-def test_the_wanted_option_of_a_dialog_is_in_view_on_a_phone(tabs):
+def test_the_right_option_of_a_dialog_is_in_view_on_a_phone(tabs):
     tab = tabs({"width": 390, "height": 844}, has_touch=True)
     walk = begin(tab, "forum_trajanum")
-    wanted = "build library+fountain E4 E5"
-    number = next(i for i, step in enumerate(walk.steps) if step.action == wanted)
+    action = "build library+fountain E4 E5"
+    number = next(i for i, step in enumerate(walk.steps) if step.action == action)
     progress = json.dumps({"step": number, "lesson": walk.steps[number].lesson})
     store = "(progress) => localStorage.setItem('guide forum_trajanum', progress)"
     tab.page.evaluate(store, progress)

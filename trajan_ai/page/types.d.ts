@@ -57,7 +57,7 @@ interface TreeState extends Decidable {
 	/** where on the board the last move was made */
 	origin: Place | null;
 	/** by node: where the others made their moves since the last decision of a person */
-	made: Record<number, Place>;
+	moves: Record<number, Place>;
 	view: Player | "open";
 	views: (Player | "open")[];
 	nodes: TreeNode[];

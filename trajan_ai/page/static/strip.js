@@ -188,14 +188,14 @@ export class Strip {
 
 	// Where the player of the step that is shown has moved in that turn until then.
 	/** @param {TreeState} state */
-	places({ made, nodes }) {
+	places({ moves, nodes }) {
 		const at = this.steps.indexOf(this.node);
 		if (at < 0) return [];
 		const [, player, , turn] = nodes[this.decisions[at]];
 		return this.decisions
 			.slice(0, at + 1)
 			.filter((node) => nodes[node][1] === player && nodes[node][3] === turn)
-			.map((node) => made[node])
+			.map((node) => moves[node])
 			.filter(Boolean);
 	}
 
