@@ -160,7 +160,7 @@ export class Strip {
 					"button",
 					{ type: "button", class: "move", "data-step": step, onclick: () => this.goTo(step) },
 					action(state, node),
-					events.length && events[0][2] !== said ? ": " : null,
+					events.length && events[0][0] !== null && events[0][2] !== said ? ": " : null,
 					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
