@@ -191,6 +191,17 @@ def test_the_page_shows_every_step(client, game, code):
         assert answer["names"][PERSON] == {"en": "You", "de": "Du"}[code]
 
 
+def test_tiles_that_were_used_do_not_come_back_while_only_next_can_be_chosen(client):
+    steps = find_guide("forum_trajanum").steps
+    number = 1 + next(i for i, step in enumerate(steps) if step.action == "gain yellow")
+    assert steps[number].kind == "after"
+    board = client.get(f"/api/guides/forum_trajanum/{number}?language=en").json()["svg"]
+    assert board.count(">gone<") == 2
+    keeping = 1 + next(i for i, step in enumerate(steps) if step.action == "take 1 D3")
+    board = client.get(f"/api/guides/forum_trajanum/{keeping}?language=en").json()["svg"]
+    assert board.count('data-place="taken 0') == 2
+
+
 def test_the_page_knows_nothing_of_other_steps_and_guides(client):
     for path in ("trajan/1000", "chess/0", "..%2Ftrajan/0"):
         assert client.get(f"/api/guides/{path}").status_code == 404

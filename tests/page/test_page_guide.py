@@ -1,5 +1,6 @@
 """Guided first games in a headless browser: to their end, with wrong clicks, left and resumed."""
 
+import json
 from contextlib import suppress
 
 import pytest
@@ -115,6 +116,8 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
     status = page.locator("#notice")
     page.locator('[data-place="tray 0 II"]').click()
     expect(status).to_contain_text("nothing to click on the board now")
+    status.locator("p").click()  # reaches nothing below it
+    expect(status).to_be_empty()
     walk.go_on()
     for place, reason in (
         ("tray 0 II", "This move is allowed"),
@@ -126,6 +129,22 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
         expect(status).to_contain_text("Choose tray IV: click it")
     walk.see(1)
     walk.go_on()
+
+
+@by_server
+def test_the_right_option_of_a_dialog_is_in_view_on_a_phone(tabs):
+    tab = tabs({"width": 390, "height": 844}, has_touch=True)
+    walk = begin(tab, "forum_trajanum")
+    action = "build library+fountain E4 E5"
+    number = next(i for i, step in enumerate(walk.steps) if step.action == action)
+    progress = json.dumps({"step": number, "lesson": walk.steps[number].lesson})
+    store = "(progress) => localStorage.setItem('guide forum_trajanum', progress)"
+    tab.page.evaluate(store, progress)
+    tab.page.reload()
+    walk.see(number)
+    walk.fold()
+    walk.target().click()
+    expect(tab.page.locator("dialog[open] .pointed")).to_be_in_viewport(ratio=1)
 
 
 @by_server

@@ -197,3 +197,68 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
     expect(page.locator(".strip li")).not_to_have_count(0)
     expect(page.locator(".who")).to_contain_text("Your turn")
     assert len(decisions) == 1
+
+
+@by_server
+@pytest.mark.parametrize(("size", "has_touch"), [(PHONE, True), (WIDE, False)])
+def test_the_whole_turns_of_the_others_open_over_the_board(tabs, size, has_touch):
+    tab = tabs(size, has_touch=has_touch)
+    page, strip = tab.page, tab.page.locator(".strip")
+    tab.open(f"#{before_bots(tab.served, 'forum_trajanum', players=4)}")
+    tab.board()
+    decide(tab)
+    everything = strip.locator(".all")
+    steps, board = strip.locator("[data-step]"), page.locator(".board")
+    assert everything.bounding_box()["height"] >= 40
+    expect(everything).to_have_attribute("aria-expanded", "false")
+    before = board.bounding_box()
+    everything.click()
+    expect(everything).to_have_attribute("aria-expanded", "true")
+    assert board.bounding_box() == before, "nothing moves"
+    tab.accessible()
+    for step in steps.all():
+        step.scroll_into_view_if_needed()
+        expect(step).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(everything).to_have_attribute("aria-expanded", "false")
+    everything.click()
+    everything.click()
+    expect(everything).to_have_attribute("aria-expanded", "false")
+    everything.click()
+    first = steps.first.get_attribute("data-step")
+    steps.first.click()
+    tab.at(int(first))
+    expect(everything).to_have_attribute("aria-expanded", "false")
+    expect(steps.first).to_have_attribute("aria-pressed", "true")
+    assert board.bounding_box() == before
+    page.keyboard.press("End")
+    everything.click()
+    page.locator(".legal .move").first.dispatch_event("click")  # the next decision
+    expect(everything).to_have_attribute("aria-expanded", "false")
+
+
+@by_server
+def test_the_board_of_another_player_marks_the_whole_turn_on_a_phone(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    page = tab.page
+    tab.open(f"#{before_bots(tab.served, 'forum_trajanum', players=2)}")
+    tab.board()
+    decide(tab)
+    page.locator(".strip .shown .move").first.click()
+    marks = page.locator('.raised [data-panel="board of player 1"] .mark.last')
+    expect(marks).not_to_have_count(0)  # though a secret choice has followed
+
+
+@by_server
+def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    page = tab.page
+    tree = start_game("forum_trajanum", [None, "greedy"], 3, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    page.get_by_role("button", name="Suggest", exact=True).click()
+    page.wait_for_function("() => scrollY > 0")
+    page.locator(".ranking .move").first.click()
+    page.wait_for_function("() => scrollY === 0")
+    assert tab.node() > 0

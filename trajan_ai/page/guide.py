@@ -319,7 +319,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
     view = {**rules.view(tree.root, PERSON), "names": state["names"]}
     legal = (step.action,) if step.action is not None else ()
     if step.action is None:
-        view["to_decide"] = None  # only "Next" can be chosen, so no board says "to decide"
+        view["is_paused"] = True  # only "Next" can be chosen, so no board says "to decide"
     state |= views.draw(tree.root, view, PERSON, legal=legal)  # outlines only the place to click
     return state | {
         "step": number,

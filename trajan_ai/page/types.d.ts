@@ -56,6 +56,8 @@ interface TreeState extends Decidable {
 	has_record: boolean;
 	/** where on the board the last move was made */
 	origin: Place | null;
+	/** by node: where the others made their moves since the last decision of a person */
+	moves: Record<number, Place>;
 	view: Player | "open";
 	views: (Player | "open")[];
 	nodes: TreeNode[];

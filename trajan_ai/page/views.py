@@ -108,6 +108,7 @@ def describe_node(
         "options": tree.origin.get("options", {}),
         "has_record": "record" in tree.origin or tree.observer is not None,
         "origin": _find_origin(rules, data, last),
+        "moves": _find_moves(visible, number, data, player),
         "view": OPEN if player is None else player,
         "views": list_views(tree),
         "nodes": visible.entries,
@@ -332,6 +333,20 @@ def _find_origin(
     """Return the place on the board where the last move was made."""
     drawing = offered(rules, HasPlaces)
     return drawing.places(view, last[1], last[0])[0] if drawing and last else None
+
+
+def _find_moves(
+    visible: VisibleTree, number: int, view: Mapping[str, Any], player: int | None
+) -> dict[int, str]:
+    """Return where bots made the moves since the last decision of a person, by visible node."""
+    tree, places = visible.tree, {}
+    rules = tree.root.game.rules
+    while number != ROOT and tree.seats[tree.nodes[visible.node(number)].player] is not None:
+        place = _find_origin(rules, view, _last_action(tree, visible.node(number), player))
+        if place is not None:
+            places[number] = place
+        number = visible.entries[number][0]
+    return places
 
 
 def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> str:

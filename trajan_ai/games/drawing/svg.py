@@ -448,7 +448,8 @@ def board_panel(view: View, player: int, marks: Marks) -> Panel:
     is_own = "names" in view and player_name(view, player) == tr("You")
     label = tr("your board") if is_own else tr("board {of}", of=of_player(view, player))
     panel = Panel("", marks, name=f"board of player {player}", label=label)
-    panel.accent = (view.get("to_decide") or {}).get("player") == player
+    decider = (view.get("to_decide") or {}).get("player")
+    panel.accent = decider == player and not view.get("is_paused")
     panel.use(f"k{player}", 21, 18)
     return panel
 

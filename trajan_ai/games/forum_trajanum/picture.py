@@ -766,7 +766,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
             panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=RADIUS)
         panel.text(PAD + 40, y + 24, player["ship"], "x")
     x = 78.0
-    tiles = []  # owner, face or None if the tile is used, place, label and its longer form
+    tiles = []  # owner, face or None if the tile is gone, place, label and its longer form
     for source, owner, key, name in (
         ("own", number, "kept", "kept"),
         ("received", left, "passed", "received"),
@@ -774,7 +774,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         if key in view["players"][owner]:
             is_unused = drawing.is_unused(number, source)
             tile = view["players"][owner][key] if is_unused else None
-            words = tr(name if is_unused else "used")
+            words = tr(name if is_unused else "gone")
             tiles.append((owner, tile, f"{name} {number}", words, words))
     if "picked" in player and drawing.is_unused(number, "received"):
         picked = tr("picked")

@@ -220,7 +220,13 @@ _PRINTED = {
     "colonia": '<path class="st" d="M-1-1H217V217H-1z"/><path class="j" d="'
     + "".join(f"M{36 * (i % 6) + 1} {36 * (i // 6) + 1}h34v34h-34z" for i in range(36))
     + '"/>'
-    + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6)),
+    + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6))
+    # the class of each two rows, until a citizen sits there
+    + '<g opacity=".4">'
+    + "".join(
+        f'<use href="#{[*CLASSES][row // 2]}" x="-76.5" y="{36 * row + 18}"/>' for row in range(6)
+    )
+    + "</g>",
     "row": '<rect x="-11" y="-8" width="22" height="16" rx="5" class="bk"/>',
     "street": '<rect x="-11" y="-8" width="22" height="16" rx="5" class="wt"/>',
     "purse": "".join(

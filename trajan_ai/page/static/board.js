@@ -58,6 +58,7 @@ export class Board {
 		this.legal = [];
 		this.zoom = 1;
 		this.open = null; // the name of the panel in the sheet
+		this.made = []; // where the turn was made that is marked
 		this.table = make("div", { class: "table" });
 		this.tabs = make("div", { class: "tabs", role: "group", "aria-label": tr("More panels") });
 		this.sheet = make("div", { class: "raised", hidden: true, role: "group" });
@@ -90,11 +91,14 @@ export class Board {
 	/**
 	 * @param {Decidable} state
 	 * @param {Player} own the player whose board comes first
-	 * @param {{ opens?: boolean }} [how] whether the panel with most choices is opened if it is not shown
+	 * @param {object} [how]
+	 * @param {boolean} [how.opens] whether the panel with most choices is opened if it is not shown
+	 * @param {Place[]} [how.made] where the turn was made that is marked instead of the last move alone
 	 */
-	show(state, own, { opens = true } = {}) {
+	show(state, own, { opens = true, made = [] } = {}) {
 		const focused = this.element.contains(document.activeElement);
 		this.state = state;
+		this.made = made;
 		this.legal = state.legal;
 		if (this.hasMissed) document.getElementById("notice").replaceChildren();
 		this.hasMissed = false;
@@ -125,6 +129,7 @@ export class Board {
 			.sort((one, other) => rank(one) - rank(other) || (boards(one) ? seat(one) - seat(other) : 0));
 		this.arrange(...size);
 		const others = state.player === own ? null : BOARD + state.player;
+		this.markMade();
 		this.raiseChosen(this.open, others, opens ? this.busiest() : null);
 		if (focused) this.element.focus({ preventScroll: true });
 	}
@@ -309,6 +314,7 @@ export class Board {
 		const scrolled = this.above() - this.element.getBoundingClientRect().top;
 		this.sheet.style.top = `${this.isNarrow() ? Math.max(0, scrolled) : 0}px`;
 		close.focus({ preventScroll: true });
+		this.markMade();
 	}
 
 	// Shows the board of a player, also where there is no room for it.
@@ -393,6 +399,11 @@ export class Board {
 	// Marks the places of the best moves; `places` has one per move, or null.
 	suggest(places) {
 		this.mark(places.slice(0, MAX_MARKED), "best");
+	}
+
+	// Marks where a turn was made, as far as it can be seen.
+	markMade() {
+		if (this.made.length) this.mark(this.made, "last");
 	}
 
 	// Points at the places of a turn, the steps numbered.

@@ -8,10 +8,11 @@ export { make, makeSvg, number };
 
 let noticeTimer;
 
+// Shows a text for a while. A tap closes it and reaches nothing below, which it was not meant for.
 /** @param {string} text */
 export function notice(text) {
 	const place = document.getElementById("notice");
-	place.replaceChildren(make("p", {}, text));
+	place.replaceChildren(make("p", { onclick: () => place.replaceChildren() }, text));
 	clearTimeout(noticeTimer);
 	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }

@@ -249,6 +249,7 @@ export class Guide {
 				return choice;
 			});
 			const box = dialog(tr("What do you want to do here?"), make("div", { class: "legal" }, options));
+			box.querySelector(".pointed")?.scrollIntoView({ block: "center" });
 		}
 	}
 

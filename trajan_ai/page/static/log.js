@@ -11,8 +11,9 @@ const KEY = 5; // index of the key of `log`
 /** @param {Happening} event */
 const endsPart = ([player, , , isClosing]) => isClosing && player === null;
 
-// VP that were gained or, in red, lost.
-const points = (vp, name = "vp") => make("span", { class: vp < 0 ? `${name} loss` : name }, signed(vp, 0));
+/** Returns VP that were gained or, in red, lost. @param {number} vp */
+export const points = (vp, name = "vp") =>
+	make("span", { class: vp < 0 ? `${name} loss` : name }, signed(vp, 0));
 
 /**
  * Returns the action that leads to a node, as pictures and words.
@@ -41,9 +42,15 @@ export function happenings({ events, log, nodes }, node) {
  */
 export const parts = (events, said = "", who = () => null) =>
 	events.map((event) => {
-		const [, vp, words] = event;
+		const [player, vp, words] = event;
 		const text = words === said ? null : words;
-		return make("span", { class: "part" }, who(event), text, vp ? [" ", points(vp)] : null);
+		return make(
+			"span",
+			{ class: player === null ? "part apart" : "part" },
+			who(event),
+			text,
+			vp ? [" ", points(vp)] : null,
+		);
 	});
 
 /** Returns the token of a player, with the name for screen readers. @param {Player} player */

@@ -357,11 +357,7 @@ function saved(main, games, damaged) {
 					make("ul", {}, rows),
 					make("a", { class: "button", href: "/api/trees", download: true }, tr("Save all as a file")),
 				)
-			: make(
-					"p",
-					{},
-					tr("Games are kept on this machine, every decision at once; they will be listed here."),
-				),
+			: make("p", {}, tr("Games are kept on this device, every decision at once; they will be listed here.")),
 		damaged.length
 			? make(
 					"p",

@@ -1,10 +1,12 @@
 // The strip: the turns of the others since the last decision of the person, a line each. It stays until
-// the next one, and shows every step on the board again.
+// the next one, and shows every step on the board again. Where not all of it can be seen, a button opens
+// the whole list over what lies below.
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
-import { action, happenings, parts, sign } from "./log.js";
+import { action, happenings, parts, points, sign } from "./log.js";
 
+const SCORES = 4; // index of the scores in a node's entry
 const UNSEEN = "…"; // a choice that the person does not see
 
 export class Strip {
@@ -13,6 +15,7 @@ export class Strip {
 	/** @type {number[]} those that are shown; the last one is followed by secret choices */
 	steps = [];
 	count = 0; // of the nodes when the steps were collected
+	isLooking = false; // whether a step is shown instead of a decision
 	isStepping = false; // whether the person has chosen the step that is shown next
 
 	/**
@@ -23,18 +26,49 @@ export class Strip {
 	constructor({ go, look }) {
 		this.go = go;
 		this.look = look;
-		this.turns = make("ol", {});
+		this.turns = make("ol", { id: "turns" });
 		this.news = make("p", { class: "sr", role: "status" });
 		this.back = button("‹", () => this.step(-1), { "aria-label": tr("The step before") });
 		this.on = button("›", () => this.step(1), { "aria-label": tr("The next step") });
+		this.all = button(tr("show all"), () => this.unfold(!this.isOpen()), {
+			class: "all",
+			"aria-controls": "turns",
+			"aria-expanded": "false",
+			title: tr("The whole turns of the others"),
+		});
 		this.element = make(
 			"div",
 			{ class: "strip", role: "group", "aria-label": tr("What the others did") },
 			this.back,
 			this.turns,
 			this.on,
+			this.all,
 			this.news,
 		);
+		// a click in the open list shows something on the board, which the list covers on a narrow page
+		this.turns.addEventListener("click", () => this.unfold(false));
+		new ResizeObserver(() => this.isOpen() || this.offer()).observe(this.element);
+	}
+
+	isOpen() {
+		return this.element.classList.contains("open");
+	}
+
+	// Opens the whole list over the board, as high as there is room above the choices, or closes it.
+	unfold(open) {
+		if (open === this.isOpen()) return;
+		this.element.classList.toggle("open", open);
+		this.all.setAttribute("aria-expanded", String(open));
+		this.element.style.setProperty("--top", `${this.element.getBoundingClientRect().top}px`);
+		this.turns.scrollTop = 0;
+		if (!open) this.reveal();
+	}
+
+	// Offers the whole list if not all of it is seen.
+	offer() {
+		this.all.hidden = true;
+		const { children, clientHeight, scrollHeight } = this.turns;
+		this.all.hidden = scrollHeight <= clientHeight && [...children].every((turn) => turn.checkVisibility());
 	}
 
 	/**
@@ -48,6 +82,7 @@ export class Strip {
 		this.node = node;
 		if (!this.steps.includes(node) || this.count !== nodes.length) {
 			this.count = nodes.length;
+			this.unfold(false);
 			this.collect(state);
 			this.fill(state);
 		}
@@ -58,15 +93,20 @@ export class Strip {
 		const at = this.steps.indexOf(node);
 		this.back.disabled = at < 1;
 		this.on.disabled = at < 0 || at === this.steps.length - 1;
-		const isLooking = at >= 0 && (this.isStepping || !legal.length);
+		this.isLooking = at >= 0 && (this.isStepping || !legal.length);
 		this.isStepping = false;
-		if (now) {
-			// A person to decide reads the last turn from its beginning. While a step is shown, its end is in
-			// sight, or its beginning if it is higher than the list.
-			const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
-			this.turns.scrollTop = isLooking ? Math.min(now.offsetTop, end) : now.parentElement.offsetTop;
-		}
-		return isLooking ? nodes[this.decisions[at]][1] : null;
+		this.offer();
+		this.reveal();
+		return this.isLooking ? nodes[this.decisions[at]][1] : null;
+	}
+
+	// Scrolls to the step that is shown. A person to decide reads the last turn from its beginning. While a
+	// step is shown, its end is in sight, or its beginning if it is higher than the list.
+	reveal() {
+		const now = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed='true']"));
+		if (!now) return;
+		const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
+		this.turns.scrollTop = this.isLooking ? Math.min(now.offsetTop, end) : now.parentElement.offsetTop;
 	}
 
 	// Collects the decisions of the others since the last one of the person. Secret choices are left
@@ -97,8 +137,14 @@ export class Strip {
 				of = `${turn} ${player}`;
 				const name = names[player];
 				const label = tr("{name}: show the board", { name });
-				const words = [make("span", { class: "name" }, name), make("span", { class: "look" }, tr("board"))];
-				const who = button([token(player), ...words], () => this.look(player), {
+				const vp = this.gain(state, i);
+				const content = [
+					token(player),
+					make("span", { class: "name" }, name),
+					...(vp ? [points(vp)] : []),
+					make("span", { class: "look" }, tr("board")),
+				];
+				const who = button(content, () => this.look(player), {
 					class: "move",
 					"aria-label": label,
 					title: label,
@@ -114,7 +160,7 @@ export class Strip {
 					"button",
 					{ type: "button", class: "move", "data-step": step, onclick: () => this.goTo(step) },
 					action(state, node),
-					events.length && events[0][2] !== said ? ": " : null,
+					events.length && events[0][0] !== null && events[0][2] !== said ? ": " : null,
 					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
@@ -129,6 +175,28 @@ export class Strip {
 					),
 				].join(", ")
 			: "";
+	}
+
+	// The VP that the turn of the decision `i` brought its player.
+	/** @param {TreeState} state */
+	gain({ nodes }, i) {
+		const [before, player, , turn] = nodes[this.decisions[i]];
+		const isSame = (at) => nodes[at][1] === player && nodes[at][3] === turn;
+		const last = this.decisions.findLastIndex(isSame);
+		return nodes[this.steps[last]][SCORES][player] - nodes[before][SCORES][player];
+	}
+
+	// Where the player of the step that is shown has moved in that turn until then.
+	/** @param {TreeState} state */
+	places({ moves, nodes }) {
+		const at = this.steps.indexOf(this.node);
+		if (at < 0) return [];
+		const [, player, , turn] = nodes[this.decisions[at]];
+		return this.decisions
+			.slice(0, at + 1)
+			.filter((node) => nodes[node][1] === player && nodes[node][3] === turn)
+			.map((node) => moves[node])
+			.filter(Boolean);
 	}
 
 	step(by) {

@@ -52,6 +52,8 @@ export class TreeView {
 		this.busy = false;
 		this.isLookingBack = false; // at a decision that was made before
 		this.waiting = null; // the node to show after the answer
+		/** @type {number | null} where the page was before it scrolled to the ranking */
+		this.scrolledFrom = null;
 		this.decided = null; // the decision to make after the answer
 		this.plan = []; // the remaining steps of a suggested turn
 		this.playing = null; // the timer of a replay
@@ -421,14 +423,17 @@ export class TreeView {
 		const isNew = !this.log.children[state.node].length;
 		const watched = this.board.raisedBoard();
 		const mover = this.strip.show(state); // first, because the board takes the room that is left
-		this.board.show(state, this.ownSeat(state), { opens: isNew });
+		this.board.show(state, this.ownSeat(state), { opens: isNew, made: this.strip.places(state) });
 		if (mover !== null && !this.board.open && (watched !== null || this.isLookingBack))
 			this.board.raiseBoard(mover);
 		this.choices
 			.querySelectorAll("[data-choice]")
 			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
-		if (moved) this.ranking.clear();
-		else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
+		if (moved) {
+			this.ranking.clear();
+			if (this.scrolledFrom !== null) scrollTo(0, this.scrolledFrom);
+			this.scrolledFrom = null;
+		} else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
 		this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
 		move?.();
 		this.review.at(state.node);
@@ -813,8 +818,10 @@ export class TreeView {
 		}
 		if (!this.state.legal.length || (automatic && !this.always.checked)) return;
 		this.startSearch();
-		// On a narrow page the ranking is below the board.
-		if (!automatic && this.board.isNarrow()) this.ranking.element.parentElement.scrollIntoView();
+		// On a narrow page the ranking is below the board, which comes back with the next decision.
+		if (automatic || !this.board.isNarrow()) return;
+		this.scrolledFrom ??= window.scrollY;
+		this.ranking.element.parentElement.scrollIntoView();
 	}
 
 	// Starts a search instead of the one that is running.
@@ -957,6 +964,7 @@ export class TreeView {
 			"+": () => this.zoom(ZOOM),
 			"-": () => this.zoom(1 / ZOOM),
 			e: () => this.edit(),
+			escape: () => this.strip.unfold(false),
 			i: () => this.tips.visit(this.tips.pieces()[0]),
 			l: () => {
 				this.legal.open = true;
