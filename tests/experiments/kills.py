@@ -257,20 +257,23 @@ def kill_server(state: Path, draw: random.Random) -> str:
     try:
         game = {"game": "trajan", "seats": [None, None], "seed": 3}
         id = ask(address, "/api/trees", game)["id"]
-        page = ask(address, f"/api/trees/{id}/at", {"node": 0})
+        page = confirmed = ask(address, f"/api/trees/{id}/at", {"node": 0})
         deadline, moves = time.monotonic() + 2 * draw.random(), 0
         while time.monotonic() < deadline and page["legal"]:
             action, _ = draw.choice(page["legal"])
-            move = {"node": page["node"], "action": action}
+            move = {"node": page["node"], "action": action, "gathered": page["gathered"]}
             page = ask(address, f"/api/trees/{id}/play", move)
-            moves += 1
+            if not page["gathered"]:  # else more of a set is needed, and nothing was played yet
+                confirmed = page
+                moves += 1
     finally:
         server.kill()
         server.communicate()
     check_nothing_is_left(server)
     server, address = start_server(state)
     try:
-        if ask(address, f"/api/trees/{id}/at", {"node": page["node"]})["legal"] != page["legal"]:
+        shown = ask(address, f"/api/trees/{id}/at", {"node": confirmed["node"]})
+        if shown["legal"] != confirmed["legal"]:
             raise Failed(f"the game after {moves} moves is another one")
     except OSError as error:
         raise Failed(f"the game after {moves} moves: {error}") from None
