@@ -272,8 +272,8 @@ def kill_server(state: Path, draw: random.Random) -> str:
     check_nothing_is_left(server)
     server, address = start_server(state)
     try:
-        shown = ask(address, f"/api/trees/{id}/at", {"node": confirmed["node"]})
-        if shown["legal"] != confirmed["legal"]:
+        page = ask(address, f"/api/trees/{id}/at", {"node": confirmed["node"]})
+        if page["legal"] != confirmed["legal"]:
             raise Failed(f"the game after {moves} moves is another one")
     except OSError as error:
         raise Failed(f"the game after {moves} moves: {error}") from None
