@@ -110,16 +110,6 @@ def test_a_wide_window_shows_every_board_without_scrolling(tabs, game, players):
     assert left_out <= extras
 
 
-# Texts of the board with fewer pixels, those of symbols too.
-TINY = """(least) => [...document.querySelectorAll('.board :is(text, use)')].flatMap((one) => {
-    const id = one.getAttribute('href')?.slice(1);
-    const text = id ? document.getElementById(id)?.querySelector('text') : one;
-    if (!text || one.closest('[hidden], defs')) return [];
-    const pixels = one.getScreenCTM().a * parseFloat(getComputedStyle(text).fontSize);
-    return pixels < least - 0.05 ? [[text.textContent, pixels]] : [];
-  })"""
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_the_board_fills_its_column_and_the_own_one_is_the_largest(tabs, game):
     tab = tabs(WIDE)
