@@ -102,7 +102,7 @@ def test_style_sheets_take_their_values_from_the_design_system(path, kind):
         styles = "\n".join(one or other for one, other in parts)
     assert re.findall(UNNAMED[kind], styles) == []
     defined = set(re.findall(r"--([\w-]+):", style_sheet() + styles))
-    by_elements = {"share"}  # set by scripts, or as attributes
+    by_elements = {"share", "top"}  # set by scripts, or as attributes
     assert set(re.findall(r"var\(--([\w-]+)", styles)) <= defined | by_elements
 
 
