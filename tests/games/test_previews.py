@@ -204,6 +204,14 @@ def test_rows_of_citizens_and_rewards_show_what_they_bring():
     assert tested >= {"seat", "wage", "no wage"}
 
 
+def test_a_crane_shows_what_it_scores():
+    assert lines_of("forum_trajanum", 0)["crane blue"] == [
+        "It scores one kind of structure: fountain.",
+        "An open crane scores 3, 2 or 1 VP per structure of its colour at the end of phase I, II "
+        "or III, once.",
+    ]
+
+
 def test_a_corner_shows_which_female_citizen_goes_where():
     ply = next(i for i, (_, action) in enumerate(golden("forum_trajanum")["actions"])
                if action.startswith("corner "))  # fmt: skip

@@ -9,6 +9,7 @@ import trajan_ai
 from trajan_ai.core import languages
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml, read_yaml
+from trajan_ai.games.forum_trajanum.symbols import DRAWINGS
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page.guide import FOLDER, PERSON, PLAYERS, find_guide, play_guide
 
@@ -64,7 +65,7 @@ def texts(value, at=()):
     elif isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, one in items:
-            if key not in (*MOVES, "play", "then", "changed"):
+            if key not in (*MOVES, "play", "then", "changed", "symbols"):
                 yield from texts(one, (*at, key))
 
 
@@ -200,6 +201,22 @@ def test_tiles_that_were_used_do_not_come_back_while_only_next_can_be_chosen(cli
     keeping = 1 + next(i for i, step in enumerate(steps) if step.action == "take 1 D3")
     board = client.get(f"/api/guides/forum_trajanum/{keeping}?language=en").json()["svg"]
     assert board.count('data-place="taken 0') == 2
+
+
+def test_the_pictures_of_a_lesson_have_names_and_are_the_same_in_all_languages(client):
+    symbols = {}
+    for code in languages.list_languages():
+        with languages.use_language(code):
+            steps = find_guide("forum_trajanum").steps
+        symbols[code] = [step.symbols for step in steps]
+        for number, step in enumerate(steps):
+            if step.symbols and step.opens:
+                path = f"/api/guides/forum_trajanum/{number}?language={code}"
+                shown = client.get(path).json()["symbols"]
+                assert [name for name, _ in shown] == step.symbols
+                assert all(name in DRAWINGS and words for name, words in shown)
+                assert code == "en" or all(name != words for name, words in shown)
+    assert symbols["de"] == symbols["en"]
 
 
 def test_the_page_knows_nothing_of_other_steps_and_guides(client):

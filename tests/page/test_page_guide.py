@@ -148,6 +148,37 @@ def test_the_right_option_of_a_dialog_is_in_view_on_a_phone(tabs):
 
 
 @by_server
+def test_a_finger_sees_in_a_lesson_what_a_move_brings_before_it_makes_it(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    page = tab.page
+    walk = begin(tab, "forum_trajanum")
+    walk.go_on()
+    walk.fold()
+    page.locator('[data-place="cell 0 D2"]').tap()  # not what the lesson asks for
+    expect(page.locator("#notice")).to_contain_text("of D2 for column D: This move is")
+    page.locator("#notice p").tap()
+    expect(page.locator(".mark.step.frame")).to_have_count(1)
+    walk.target().tap()
+    expect(page.locator("#tip")).to_contain_text("Tap again to choose this.")
+    page.locator(".task").tap()  # hides the tip, not what to click
+    expect(page.locator("#tip")).to_be_hidden()
+    expect(page.locator(".mark.step.frame")).to_have_count(1)
+    walk.target().tap()
+    walk.see(walk.at + 1)
+    expect(page.get_by_role("button", name="Why?")).to_be_disabled()  # the text can be seen
+    while walk.steps[walk.at].action != "use both received":
+        walk.go_on()
+    walk.fold()
+    page.get_by_role("button", name="Why?").tap()
+    expect(page.locator(".lesson .legend")).to_have_count(0)
+    walk.fold()
+    walk.target().tap()
+    expect(page.locator("#tip")).to_contain_text("Tap again to choose this.")
+    walk.target().tap()
+    walk.see(walk.at + 1)
+
+
+@by_server
 def test_a_choice_of_several_actions_is_answered_as_well(tab):
     page = tab.page
     walk = begin(tab, "forum_trajanum")

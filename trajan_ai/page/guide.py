@@ -67,6 +67,7 @@ class Lesson(Description):
         then: the decisions of the opponent until the next lesson begins.
         meanwhile: a sentence or two on them; None if there is nothing to see.
         changed: places on the drawing that these decisions have changed, to mark them.
+        symbols: the things that the lesson names for the first time, to show their pictures.
     """
 
     idea: str
@@ -77,6 +78,7 @@ class Lesson(Description):
     then: list[str] = Field(default_factory=list)
     meanwhile: str | None = None
     changed: list[str] = Field(default_factory=list)
+    symbols: list[str] = Field(default_factory=list)
 
 
 class GuidePage(Description):
@@ -85,10 +87,12 @@ class GuidePage(Description):
     Attributes:
         idea: the heading.
         text: the explanation.
+        symbols: the things whose pictures are shown.
     """
 
     idea: str
     text: str
+    symbols: list[str] = Field(default_factory=list)
 
 
 class Guide(Description):
@@ -132,6 +136,7 @@ class Step:
         opens: whether it is the first step of a lesson or page.
         action: the action of the click; None if there is none.
         changed: places that the moves of the opponent have changed.
+        symbols: the things whose pictures are shown.
     """
 
     kind: Literal["welcome", "click", "after", "meanwhile", "page", "end"]
@@ -141,6 +146,7 @@ class Step:
     opens: bool = False
     action: str | None = None
     changed: Sequence[str] = ()
+    symbols: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -210,7 +216,9 @@ class _Walk:
         for index, page in enumerate(guide.pages):
             number, at = len(guide.lessons) + index, ("pages", index)
             texts = self._fill_all(page, ("idea", "text"), {}, at)
-            yield Step("page", number, self.position, texts, opens=True)
+            yield Step(
+                "page", number, self.position, texts, opens=True, symbols=page.symbols
+            )
         text = self._fill(guide.end, {}, ("end",))
         yield Step("end", len(guide.ideas) - 1, self.position, {"text": text})
 
@@ -233,6 +241,7 @@ class _Walk:
                 {**texts, "text": text},
                 opens=index == 0,
                 action=click.play,
+                symbols=lesson.symbols,
             )
         yield Step("after", number, self.position, texts)
 
@@ -333,6 +342,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
         "action": step.action,
         "previews": preview_moves(information, state["names"]) if step.action else {},
         "changed": step.changed,
+        "symbols": [(name, rules.thing(name)) for name in step.symbols],
         "options": played.guide.options,
         "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
     }

@@ -290,6 +290,8 @@ interface GuideStep extends Decidable {
 	/** the language of the texts: English if there is no guide in another one */
 	language: string;
 	texts: Record<string, string>;
+	/** pictures of things that the lesson names for the first time, with their names */
+	symbols: [string, string][];
 	/** what the person is to click */
 	action: Action | null;
 	/** what the moves of the person lead to */

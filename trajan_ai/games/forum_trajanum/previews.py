@@ -57,8 +57,15 @@ def preview(position: Position, action: str) -> Preview:
 
 
 def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) -> list[str]:
-    """Return what a row of citizens, a reward or a tile brings, which the board does not say."""
+    """Return what a crane, a row of citizens, a reward or a tile brings.
+
+    The board does not say it.
+    """
     board = now["players"][player]
+    if kind == "crane":
+        structure = STRUCTURES[COLOURS.index(rest[0])]
+        scored = tr("It scores one kind of structure: {structure}.", structure=tr(structure))
+        return [scored, read_tips(TIPS)["crane"]]
     if kind in ("seat", "wage"):
         return [read_tips(TIPS)[f"citizens {rest[0]}"]]
     if kind == "no" and rest[0] == "wage":

@@ -59,6 +59,7 @@ export class Board {
 		this.zoom = 1;
 		this.open = null; // the name of the panel in the sheet
 		this.made = []; // where the turn was made that is marked
+		this.led = []; // the places to click next, marked while nothing else is pointed at
 		this.table = make("div", { class: "table" });
 		this.tabs = make("div", { class: "tabs", role: "group", "aria-label": tr("More panels") });
 		this.sheet = make("div", { class: "raised", hidden: true, role: "group" });
@@ -103,6 +104,7 @@ export class Board {
 		if (this.hasMissed) document.getElementById("notice").replaceChildren();
 		this.hasMissed = false;
 		this.armed = null; // the place whose preview a finger has opened
+		this.led = [];
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
@@ -406,6 +408,12 @@ export class Board {
 		if (this.made.length) this.mark(this.made, "last");
 	}
 
+	// Points at the places to click next, and again after others were pointed at.
+	lead(places) {
+		this.led = places;
+		this.point(places);
+	}
+
 	// Points at the places of a turn, the steps numbered.
 	point(places) {
 		this.mark(places, "step");
@@ -414,7 +422,7 @@ export class Board {
 	// Returns the handlers that make an element point at places while it has focus or pointer.
 	pointing(places) {
 		const on = () => this.point(places);
-		const off = () => this.point([]);
+		const off = () => this.point(this.led);
 		return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
 	}
 

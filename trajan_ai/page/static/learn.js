@@ -58,16 +58,22 @@ export class Guide {
 			(reason) => this.refuse(reason),
 		);
 		this.tips = new Tips(this.board);
+		// As in a game, a finger first sees what the move leads to. Other moves are refused at once.
+		this.board.loadPreviews = async () => {
+			const { action, previews } = this.state;
+			return action in previews ? { [action]: previews[action] } : {};
+		};
 		this.who = make("p", { class: "who" });
 		this.task = make("p", { class: "small task", role: "status", "aria-live": "polite", tabindex: "0" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.motion = new Motion(this.board.element, this.scores);
 		this.choices = choices();
+		this.tips.watch(this.choices);
 		this.back = button("◀", () => this.go(this.state.step - 1), {
 			title: tr("A step back (←)"),
 			"aria-label": tr("A step back"),
 		});
-		this.why = button(tr("Why?"), () => this.unfold(true), { class: "why" });
+		this.why = button(tr("Why?"), () => this.explainAgain(), { class: "why" });
 		this.next = button(tr("Next"), () => this.onwards(), { class: "main" });
 		this.text = make("div", { class: "text", tabindex: "-1" });
 		this.fold = button(tr("To the board"), () => this.unfold(false), { class: "main fold" });
@@ -132,6 +138,7 @@ export class Guide {
 		storeProgress(this.game, { step, lesson, ended: kind === "end" });
 		document.getElementById("notice").replaceChildren();
 		this.tips.load(this.game);
+		this.tips.hide();
 		this.who.replaceChildren(
 			kind === "welcome"
 				? tr("Welcome")
@@ -141,7 +148,7 @@ export class Guide {
 		);
 		this.task.textContent = action ? texts.text : "";
 		this.showScores();
-		showChoices(this.choices, state, (chosen) => this.choose([chosen]));
+		showChoices(this.choices, state, (chosen) => this.press(chosen));
 		for (const one of this.choices.children) {
 			const isWanted = /** @type {HTMLElement} */ (one).dataset.choice === action;
 			one.classList.toggle("pointed", isWanted);
@@ -186,13 +193,26 @@ export class Guide {
 		const paragraph = (text, attributes = {}) => make("p", { lang: language, ...attributes }, text);
 		const parts = {
 			welcome: () => [paragraph(texts.text)],
-			click: () => [title(texts.idea), paragraph(texts.why), paragraph(texts.goal, { class: "goal" })],
+			click: () => [
+				title(texts.idea),
+				paragraph(texts.why),
+				...this.legend(),
+				paragraph(texts.goal, { class: "goal" }),
+			],
 			after: () => [title(tr("What it brought")), paragraph(texts.brought)],
 			meanwhile: () => [title(tr("What happened meanwhile")), paragraph(texts.meanwhile)],
-			page: () => [title(texts.idea), paragraph(texts.text)],
+			page: () => [title(texts.idea), paragraph(texts.text), ...this.legend()],
 			end: () => [paragraph(texts.text)],
 		};
 		return parts[kind]();
+	}
+
+	// The pictures of the things that a lesson names for the first time.
+	legend() {
+		const { game, symbols } = this.state;
+		if (!symbols.length) return [];
+		const entry = ([symbol, name]) => make("span", {}, icons(game, [symbol]), name);
+		return [make("p", { class: "legend" }, symbols.map(entry))];
 	}
 
 	// An entry of the list of lessons. A lesson can be repeated, and one that lies ahead opened.
@@ -216,7 +236,7 @@ export class Guide {
 		const selector = `[data-place="${CSS.escape(place ?? changed[0] ?? "")}"]`;
 		const panel = this.board.panels.find(({ group }) => group.querySelector(selector));
 		if (panel && !panel.shown && this.board.open !== panel.name) this.board.raise(panel);
-		this.board.point([place ?? null]);
+		this.board.lead([place ?? null]);
 		this.board.mark(changed, "last");
 		const target = panel?.group.querySelector(selector);
 		if (target && panel.shown && this.board.isNarrow()) target.scrollIntoView({ block: "center" });
@@ -228,15 +248,28 @@ export class Guide {
 	// On a narrow page the text of a lesson covers part of the board until it has been read.
 	unfold(open) {
 		this.lesson.classList.toggle("open", open);
+		this.why.disabled = open; // the text can be seen
+	}
+
+	explainAgain() {
+		this.unfold(true);
+		this.text.focus();
+	}
+
+	async press(action) {
+		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
+		if (!(await this.tips.isFirstTap(choice))) this.choose([action]);
 	}
 
 	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
 	// the person chooses one, as in a game.
 	choose(actions) {
 		const { step, action, game, pieces, words, previews } = this.state;
-		if (!actions.includes(action))
-			this.refuse(tr("This move is allowed, but in this first game please follow the lesson."));
-		else if (actions.length === 1) this.go(step + 1);
+		if (!actions.includes(action)) {
+			const reason = tr("This move is allowed, but in this first game please follow the lesson.");
+			const move = words[actions[0]] ?? actions[0]; // which names its price
+			this.refuse(actions.length > 1 ? reason : `${move[0].toUpperCase()}${move.slice(1)}: ${reason}`);
+		} else if (actions.length === 1) this.go(step + 1);
 		else {
 			const option = (one) =>
 				button("", () => (box.close(), this.choose([one])), {

@@ -144,6 +144,20 @@ export class Tips {
 		return texts.length > 0;
 	}
 
+	// Notes what presses the buttons of choices; see `isFirstTap`.
+	watch(choices) {
+		choices.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+		choices.addEventListener("keydown", () => (this.pointer = "keyboard"));
+	}
+
+	// Returns whether a finger has pressed the button of a choice for the first time and now sees what the
+	// choice leads to. Where the button says everything, one tap is enough.
+	async isFirstTap(choice) {
+		if (this.pointer !== "touch" || this.armed === choice || !(await this.showChoice(choice))) return false;
+		this.armed = choice;
+		return true;
+	}
+
 	// Shows what the button of a choice leads to. Returns whether there is more than the button says.
 	async showChoice(choice) {
 		const preview = await this.board.previewOf(choice.dataset.choice);
@@ -203,7 +217,7 @@ export class Tips {
 
 	hide() {
 		clearTimeout(this.timer);
-		if (this.piece && this.previewed) this.board.point([]);
+		if (this.piece && this.previewed) this.board.point(this.board.led);
 		this.pointed = null;
 		this.box.hidden = true;
 		this.piece?.removeAttribute("aria-describedby");

@@ -104,8 +104,7 @@ export class TreeView {
 			return (await attempt(() => get(`/api/trees/${this.id}/previews?${query}`))) ?? {};
 		};
 		this.choices = choices();
-		this.choices.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
-		this.choices.addEventListener("keydown", () => (this.pointer = "keyboard"));
+		this.tips.watch(this.choices);
 		this.who = make("p", { class: "who", role: "status", "aria-live": "polite" });
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.motion = new Motion(this.board.element, this.scores);
@@ -365,9 +364,7 @@ export class TreeView {
 	// move that asks anyway.
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
-		const isFirst = this.pointer === "touch" && this.armed !== action && !this.state.declining[action];
-		if (isFirst && (await this.tips.showChoice(choice))) this.armed = action;
-		else await this.decline(action);
+		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
 	}
 
 	// Plays a move. Before one that gives something away, it asks.
@@ -434,7 +431,7 @@ export class TreeView {
 			if (this.scrolledFrom !== null) scrollTo(0, this.scrolledFrom);
 			this.scrolledFrom = null;
 		} else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
-		this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
+		this.board.lead(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
 		move?.();
 		this.review.at(state.node);
 		this.showViews(state);
@@ -488,7 +485,6 @@ export class TreeView {
 			...(state.player === null ? [] : [token(state.player)]),
 			make("span", {}, this.sentence()),
 		);
-		this.armed = null; // the choice whose preview a finger has opened
 		const next = state.legal.find(([action]) => action === this.plan[0]);
 		this.next.textContent = tr("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
 		showChoices(
