@@ -41,7 +41,7 @@ def test_every_action_has_words(name):
         ("trajan", ["ship equal wild 0 2"], "ship 2 wild goods"),
         ("forum_trajanum", ["build stable D4", "pay blue+assistant", "envoy m2.2"],
          "build stable on D4, paying a blue worker and an assistant; "
-         "send an envoy to row 2, column 2"),
+         "send an envoy to row 2, column 2 of the Forum"),
     ],
 )  # fmt: skip
 def test_a_turn_in_words(name, actions, words):

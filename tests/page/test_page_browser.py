@@ -461,7 +461,7 @@ def test_a_turn_has_steps_and_is_played_as_a_whole_or_step_by_step(tab):
     steps = whole.get_attribute("title").split(" > ")
     page.locator(".ranking .move").first.click()
     expect(page.locator("[aria-current]")).to_have_attribute("title", steps[0])
-    expect(page.locator(".next")).to_contain_text("Next: ")
+    expect(page.locator(".next")).to_contain_text("As suggested: ")
     page.keyboard.press("n")
     expect(page.locator("[aria-current]")).to_have_attribute("title", steps[1])
     tab.go(begins)

@@ -216,9 +216,7 @@ class _Walk:
         for index, page in enumerate(guide.pages):
             number, at = len(guide.lessons) + index, ("pages", index)
             texts = self._fill_all(page, ("idea", "text"), {}, at)
-            yield Step(
-                "page", number, self.position, texts, opens=True, symbols=page.symbols
-            )
+            yield Step("page", number, self.position, texts, opens=True, symbols=page.symbols)
         text = self._fill(guide.end, {}, ("end",))
         yield Step("end", len(guide.ideas) - 1, self.position, {"text": text})
 

@@ -35,7 +35,7 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
-MAX_SIZE = 84_000  # bytes of a drawing; a fifth are labels of empty places
+MAX_SIZE = 85_000  # bytes of a drawing; a fifth are labels of empty places
 STEP = 13  # decisions between positions
 # Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {
@@ -460,6 +460,15 @@ def test_notebooks_show_the_view_of_the_player_to_move(name):
         board = position.game.rules.draw(position, position.player)
         assert html.unescape(alt) == str(position) == board
         assert base64.b64decode(source).decode() == picture(position, position.player)
+
+
+def test_rows_and_columns_of_the_forum_have_the_numbers_that_moves_name():
+    view = trajan_ai.game("forum_trajanum").start(4, 1).view(0)
+    drawing = ET.fromstring(forum_picture.draw(view))
+    panel = drawing.find(f".//{SVG}g[@data-panel='Forum']")
+    title, *numbers = [text for one in panel.findall(f"{SVG}text") for text in one.itertext()]
+    assert title == "Forum"
+    assert numbers == [*map(str, range(1, 10)), *map(str, range(1, 9))]
 
 
 @pytest.mark.needs("matplotlib", "resvg_py")

@@ -437,9 +437,14 @@ def _mosaic(drawing: _Drawing) -> Panel:
     slots = drawing.components.slots[len(view["players"])]
     envoys = {cell: p for p, one in enumerate(view["players"]) for cell in one["forum"]}
     columns = max(column for _, column in slots) + 3
+    rows = max(row for row, _ in slots) + 4
     size = 36 if columns == 6 else 40
-    top = TITLE + 4
+    top = TITLE + 16
     left = (PANEL - columns * size) / 2
+    middles = (left + (column + 0.5) * size for column in range(columns))
+    panel.texts(middles, top - 5, range(1, columns + 1), "m q")
+    for row in range(rows):
+        panel.text(left - 8, top + (row + 0.5) * size + 4, row + 1, "m q")
     for (row, column), (board, side, turns) in zip(slots, view["mosaic"], strict=True):
         face = drawing.components.faces[board, side]
         if turns == 2:
@@ -459,7 +464,6 @@ def _mosaic(drawing: _Drawing) -> Panel:
         panel.rect(
             left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=SMALL_RADIUS
         )
-    rows = max(row for row, _ in slots) + 4
     panel.height = top + rows * size + 10
     return panel
 
@@ -661,9 +665,9 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
     words = f"{cell} {thing(building or 'free')}"
     if cell in CORNERS:
         crane = player["cranes"].get(cell)
-        words = f"{cell} {tr('crane')} {thing(crane) if crane else tr('not placed')}"
+        words = f"{cell} {tr('crane')}: {thing(crane) if crane else tr('not placed')}"
         if cell in player["face_up"]:
-            words += f", {tr('tile')} {thing(player['face_up'][cell])}"
+            words += f"; {tr('tile')}: {thing(player['face_up'][cell])}"
     elif face:
         words = f"{cell} {tr('face down') if face == 'unknown' else thing(face)}"
     at = (words, f"cell {number} {cell}", Box(x, y, CELL, CELL))
@@ -797,7 +801,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         face = tile and f": {tr('face down') if tile == 'unknown' else thing(tile)}"
         space = width * share
         with panel.piece(
-            f"{words}{face or ''}", place, Box(x - 1, y + 1, TILE + 9 + space, TOUCH)
+            f"{words}{face or ''}", place, Box(x - 1, y + 1, TILE + 12 + space, TOUCH)
         ):
             if tile is None:
                 panel.rect(x, y + 2, TILE, TILE, "o", radius=RADIUS)

@@ -486,7 +486,9 @@ export class TreeView {
 			make("span", {}, this.sentence()),
 		);
 		const next = state.legal.find(([action]) => action === this.plan[0]);
-		this.next.textContent = tr("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
+		this.next.textContent = tr("As suggested: {action}", {
+			action: state.words[this.plan[0]] ?? this.plan[0] ?? "",
+		});
 		showChoices(
 			this.choices,
 			state,
