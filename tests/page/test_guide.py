@@ -212,10 +212,10 @@ def test_the_pictures_of_a_lesson_have_names_and_are_the_same_in_all_languages(c
         for number, step in enumerate(steps):
             if step.symbols and step.opens:
                 path = f"/api/guides/forum_trajanum/{number}?language={code}"
-                shown = client.get(path).json()["symbols"]
-                assert [name for name, _ in shown] == step.symbols
-                assert all(name in DRAWINGS and words for name, words in shown)
-                assert code == "en" or all(name != words for name, words in shown)
+                pictures = client.get(path).json()["symbols"]
+                assert [name for name, _ in pictures] == step.symbols
+                assert all(name in DRAWINGS for name, _ in pictures)
+                assert code == "en" or all(name != words for name, words in pictures)
     assert symbols["de"] == symbols["en"]
 
 

@@ -29,6 +29,7 @@ from trajan_ai.core.errors import KeyPath, Problem, TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules_words import name_of
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.page import views
@@ -340,7 +341,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
         "action": step.action,
         "previews": preview_moves(information, state["names"]) if step.action else {},
         "changed": step.changed,
-        "symbols": [(name, rules.thing(name)) for name in step.symbols],
+        "symbols": [(name, name_of(rules, name)) for name in step.symbols],
         "options": played.guide.options,
         "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
     }
