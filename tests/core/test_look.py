@@ -83,6 +83,8 @@ UNNAMED = {
     "colour": r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*[;}])|\brgba?\(",
     "size of text": r"(?<=font)(?:-size)?:[^;}/]*\d(?:px|em|rem|pt)",
     "radius": r"border(?:-\w+)*-radius:[^;}]*[1-9]",
+    "space": r"(?<![\w-])(?:(?:scroll-)?padding|margin|(?:row-|column-)?gap|--gap)(?:-\w+)*:"
+    r"[^;}]*?\d(?:px|r?em|pt|ch|vw|vh|%)[^;}]*",
     "shadow": r"box-shadow: (?!none|inset|0 0 0|var)[^;}]*",
 }
 WIDTH = re.compile(

@@ -1,4 +1,4 @@
-"""The look of everything the project draws: colours of both themes, typefaces, sizes, lines.
+"""The look of everything the project draws: colours of both themes, typefaces, sizes, spaces.
 
 Drawings, the page, annotated games, reports and the documentation take them from here, so that
 they look like one product. Light falls from above: every piece has a darker lower edge, every
@@ -72,6 +72,8 @@ TEXT_FONT = "system-ui, 'DejaVu Sans', sans-serif"
 HEAD_FONT = "Georgia, 'DejaVu Serif', serif"
 TEXT, HEAD, FIGURE = 14, 17, 22  # sizes of text on boards, in units
 PAGE_TEXTS = {"fine": 12, "small": 13, "body": 15, "large": 17, "title": 20}  # in pixels
+# Margins, paddings and gaps, in pixels.
+SPACES = {"hair": 1, "tiny": 2, "fine": 4, "small": 7, "body": 10, "large": 14, "wide": 20}
 LINE = 1.6  # width of the lines of symbols
 LINES = (1, LINE, 2, 2.5, 3)  # of borders, symbols, frames, corners, and of what stands out
 SMALL_RADIUS, RADIUS, LARGE_RADIUS = 3, 5, 8  # of corners: in a piece, of pieces, of panels
@@ -113,10 +115,10 @@ def style_sheet() -> str:
     """Return the colours, typefaces and sizes as variables of a style sheet."""
     players = {f"player{i}": colour for i, colour in enumerate(PLAYER_COLOURS)}
     sizes = {f"text-{name}": f"{size}px" for name, size in PAGE_TEXTS.items()}
+    spaces = {f"space-{name}": f"{size}px" for name, size in SPACES.items()}
     shadows = {f"shadow-{name}": shadow for name, shadow in SHADOWS.items()}
-    others = "\n".join(
-        f"  --{name}: {value};" for name, value in {**players, **sizes, **shadows}.items()
-    )
+    values = {**players, **sizes, **spaces, **shadows}
+    others = "\n".join(f"  --{name}: {value};" for name, value in values.items())
     return f""":root {{
   color-scheme: light dark;
 {_define(COLOURS)}

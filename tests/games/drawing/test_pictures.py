@@ -2,6 +2,7 @@
 
 import base64
 import html
+import math
 import random
 import re
 import sys
@@ -394,14 +395,14 @@ def tokens(piece):
 
 
 TOKENS = {f"#{game[0].upper()}{i:x}" for game in GAMES for i in range(len(PLAYER_TOKENS))}
-COVERED = 2.5  # units of a token, 20 wide, which its neighbour may cover
+COVERED = 4  # units of a token, 20 wide, which its neighbour may cover
 
 
 def assert_no_token_is_covered(piece, count):
     places = tokens(piece)
     assert len(places) == count
     for (x, y), (left, top) in combinations(places, 2):
-        assert max(abs(x - left), abs(y - top)) >= 20 - COVERED
+        assert math.hypot(x - left, y - top) >= 20 - COVERED
 
 
 def test_leaders_and_legionnaires_of_all_players_have_room_in_a_province():
@@ -415,11 +416,21 @@ def test_leaders_and_legionnaires_of_all_players_have_room_in_a_province():
     assert_no_token_is_covered(province, 8)
 
 
-@pytest.mark.parametrize(("players", "step"), [(4, 0), (3, 1)])
+@pytest.mark.parametrize("votes", [0, 5, 8])
+def test_discs_of_all_players_have_room_on_a_step_of_the_senate(votes):
+    position, _ = positions("trajan", 4)[0]
+    view = position.game.rules.view(position, None)
+    boards = [{**board, "senate": votes} for board in view["players"]]
+    drawing = ET.fromstring(position.game.rules.picture({**view, "players": boards}))
+    (place,) = drawing.findall(f".//{SVG}g[@data-place='senate {votes}']")
+    assert_no_token_is_covered(place, 4)
+
+
+@pytest.mark.parametrize(("players", "step"), [(4, 0), (3, 1), (4, 1), (4, 4)])
 def test_markers_have_room_on_a_step_of_a_reward_track(players, step):
     position, _ = positions("forum_trajanum", players)[0]
     view = position.game.rules.view(position, None)
-    built = dict.fromkeys(["A2"][:step], "market")
+    built = dict.fromkeys(["A2", "A3", "A4", "A5"][:step], "market")
     boards = [{**board, "buildings": built} for board in view["players"]]
     drawing = ET.fromstring(position.game.rules.picture({**view, "players": boards}))
     (place,) = drawing.findall(f".//{SVG}g[@data-place='track market {step}']")

@@ -501,9 +501,9 @@ def _tracks(drawing: _Drawing) -> Panel:
                     rewards = REWARDS[track][step - 1]
                     for j, reward in enumerate(rewards):
                         scale = 0.5 if reward == "m-eagle" else 0.9
-                        panel.use(reward, x + 14 + 19 * j, y + 16, scale)
+                        panel.use(reward, x + 14 + 19 * j, y + 13, scale)
                 if step == LAST_STEP:
-                    panel.use("column", x + 46, y + 15, 0.6)
+                    panel.use("column", x + 46, y + 12, 0.6)
                 _track_markers(panel, there, x, y, in_rows=not step)
     panel.height = TITLE + 4 + 3 * (height + 4) + 6
     return panel
@@ -512,13 +512,18 @@ def _tracks(drawing: _Drawing) -> Panel:
 def _track_markers(
     panel: Panel, players: Sequence[int], x: float, y: float, *, in_rows: bool
 ) -> None:
-    """Draw the markers on a step of a track, below its rewards or in rows of two."""
+    """Draw the markers on a step of a track, below its rewards or in rows of two.
+
+    Below rewards, one row has room for three markers. Of four, every other one is higher.
+    """
     rows = (len(players) + 1) // 2
     for i, number in enumerate(players):
         if in_rows:
             panel.use(f"k{number}", x + 18 + 24 * (i % 2), y + 40 - 25 * (rows - 1 - i // 2))
         else:
-            panel.use(f"k{number}", x + 11 + i * min(20, 38 / (len(players) - 1 or 1)), y + 42)
+            step = min(20, 38 / (len(players) - 1 or 1))
+            higher = 10 if len(players) > 3 and i % 2 == 0 else 0
+            panel.use(f"k{number}", x + 11 + i * step, y + 43 - higher)
 
 
 def _cards(drawing: _Drawing) -> Panel:

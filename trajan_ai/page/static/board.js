@@ -12,7 +12,7 @@ const COLUMNS = 4;
 const PHONE = 600; // pixels
 const MIN_SCALE = 0.79; // pixels of a unit; below it text is too small, and panels are left to the tabs
 const MAX_SCALE = 2;
-const OWN_SIZES = [1, 1.4, 1.5, 1.6, 1.7, 1.8, 2]; // of the own board, beside others
+const OWN_SIZES = [1, 1.2, 1.3, 1.4, 1.6, 1.8, 2]; // of the own board, beside others
 const OWN_WEIGHT = 3; // of its size against that of others
 const LARGER = 1.03; // times as large as the boards of others, at least
 const MOST_LARGER = [1.3, 2]; // times as large as all others, at most: in one column, or across two
@@ -622,7 +622,8 @@ function measure(panels, columns, size, width, height) {
 			scales,
 			size: large,
 			height: Math.max(...ends) + GAP,
-			area: area + OWN_WEIGHT * own.height * large ** 2,
+			// large panels do not make up for small text on another
+			area: (area + OWN_WEIGHT * own.height * large ** 2) * Math.sqrt(smallest),
 			// what fits is better than what does not, whose least scale shows how much is missing
 			value: fits
 				? weigh(false) + weigh(true) / 10 + Math.max(0, Math.min(lead, 1)) / 2 + (isFilled ? 0.25 : 0)
