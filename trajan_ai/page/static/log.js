@@ -62,7 +62,11 @@ export const sign = (player, names) => [token(player), make("span", { class: "sr
  */
 export function splitEnd(events) {
 	const at = events.findIndex(([, , , isClosing]) => isClosing);
-	return at < 0 ? [events, []] : [events.slice(0, at), events.slice(at)];
+	const end = at < 0 ? [] : events.slice(at);
+	// The setup gives each player one thing of the same kinds, which belongs to its move.
+	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
+	const isEnd = end.some(endsPart) || owners.length > new Set(owners).size;
+	return isEnd ? [events.slice(0, at), end] : [events, []];
 }
 
 /**
