@@ -25,6 +25,9 @@ RULES = {
         0,  # VP, the least that a legionnaire scores
         1,  # VP of what is left in hand, camps and slots
         9,  # VP of the Trajan tiles that are taken
+        5,  # VP of a legionnaire in Noricum
+        2,  # with one of the opponent there
+        4,  # votes of the shield in Aquitania
         110,  # a year
     },
     # Column and cranes by phase, an envoy on an eagle; rows and columns of places.
