@@ -486,8 +486,13 @@ def test_the_ranking_says_what_its_figures_assume(tab):
     search(tab, lambda best: None)
     ranks = tab.page.locator(".ranks")
     expect(ranks).to_contain_text(tr(
-        "All figures assume that everybody plays on as well as the engine."
+        "All figures assume that everybody plays on as well as the engine, so the VP can be much "
+        "higher than those of a bot of an easy level."
     ))  # fmt: skip
+    legend = ranks.locator(".legend")
+    legend.locator("summary").click()
+    for name in ("Win", "VP", "Lead", "Roll out", "iterations", "Verified"):
+        expect(legend.get_by_text(tr(name), exact=True)).to_be_visible()
     expect(ranks).to_contain_text(tr(
         "The lead over the best opponent decides the order, not your VP."
     ))  # fmt: skip

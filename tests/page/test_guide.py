@@ -26,6 +26,9 @@ RULES = {
         0,  # VP, the least that a legionnaire scores
         1,  # VP of what is left in hand, camps and slots
         9,  # VP of the Trajan tiles that are taken
+        5,  # VP of a legionnaire in Noricum
+        2,  # with one of the opponent there
+        4,  # votes of the shield in Aquitania
         110,  # a year
     },
     # Column and cranes by phase, an envoy on an eagle; rows and columns of places.
@@ -51,6 +54,7 @@ def happened(game):
     actions = [*guide.opening]
     for lesson in guide.lessons:
         actions += [*(click.play for click in lesson.clicks), *lesson.then]
+        actions += [action for moment in lesson.ending for action in moment.then]
     events = []
     for action in actions:
         events += position.events(action, PERSON)
@@ -77,6 +81,10 @@ def moves(data):
             one.get("then", []),
             "meanwhile" in one,
             one.get("changed", []),
+            [
+                (moment.get("then", []), moment.get("changed", []))
+                for moment in one.get("ending", [])
+            ],
         )
         for one in data["lessons"]
     ]
@@ -190,6 +198,19 @@ def test_the_page_shows_every_step(client, game, code):
         if step.kind != "click":
             assert {"en": ">to decide<", "de": ">entscheidet<"}[code] not in answer["svg"]
         assert answer["names"][PERSON] == {"en": "You", "de": "Du"}[code]
+
+
+def test_the_end_of_a_quarter_is_told_before_and_after_the_board_is_cleared(client):
+    steps = find_guide("trajan").steps
+    before, after, cleared = (n for n, step in enumerate(steps) if "heading" in step.texts)
+    view = [steps[n].position.game.rules.view(steps[n].position, PERSON) for n in (before, after)]
+    assert len(view[0]["demands"]) == 3
+    assert not view[1]["demands"]
+    happened = [client.get(f"/api/guides/trajan/{n}").json()["happened"] for n in (before, after)]
+    assert not happened[0]
+    missed = {player: vp for player, vp, _, is_closing in happened[1] if is_closing and vp}
+    assert missed == {0: -4, 1: -9}
+    assert steps[cleared].position is steps[after].position
 
 
 def test_tiles_that_were_used_do_not_come_back_while_only_next_can_be_chosen(client):

@@ -72,6 +72,26 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
 
 
 @by_server
+def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(tab):
+    tree = start_game("trajan", [None, "greedy"], 3, {})
+    node, events = 0, []
+    while not any(event.name == "count_votes" and node for event in events):
+        position = tree.position(node)
+        events = position.events(position.legal()[0], 0) if position.player == 1 else []
+        before, node = node, tree.add(node, position.legal()[0])
+    tree.here = node
+    tab.served.page.folder.save(tree)
+    page = tab.page
+    tab.open(f"#{tree.id}/{node}")
+    end = page.locator(".strip .end")
+    expect(end.locator("dt")).to_have_count(2)
+    expect(end.locator("dd").first).to_contain_text("votes in the senate")
+    expect(page.locator(".strip [data-step]").last).not_to_contain_text("votes in the senate")
+    end.get_by_role("button", name="the board before it").dispatch_event("click")
+    tab.at(before)
+
+
+@by_server
 def test_what_was_revealed_asks_once_before_it_is_taken_back_and_is_marked(tab):
     tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
     tab.served.page.folder.save(tree)

@@ -2,7 +2,8 @@
 
 ``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
 has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
-person's next decision. Pages follow, which explain what the lessons cannot show. All languages of
+person's next decision; what happens at the end of a quarter is explained in several moments. Pages
+follow, which explain what the lessons cannot show. All languages of
 a game have the same deal and moves.
 
 Texts name figures by placeholders, which are filled from events, so that they cannot be wrong. In
@@ -56,6 +57,22 @@ class Click(Description):
     text: str
 
 
+class Moment(Description):
+    """A part of what happens after the turns of both players, at the end of a part of the game.
+
+    Attributes:
+        idea: the heading.
+        then: the decisions of the opponent that lead to it.
+        text: what to see on the board now.
+        changed: places on the drawing to mark.
+    """
+
+    idea: str
+    then: list[str] = Field(default_factory=list)
+    text: str
+    changed: list[str] = Field(default_factory=list)
+
+
 class Lesson(Description):
     """A turn, or a part of one.
 
@@ -69,6 +86,7 @@ class Lesson(Description):
         meanwhile: a sentence or two on them; None if there is nothing to see.
         changed: places on the drawing that these decisions have changed, to mark them.
         symbols: the things that the lesson names for the first time, to show their pictures.
+        ending: what is explained after them, one moment after the other.
     """
 
     idea: str
@@ -80,6 +98,7 @@ class Lesson(Description):
     meanwhile: str | None = None
     changed: list[str] = Field(default_factory=list)
     symbols: list[str] = Field(default_factory=list)
+    ending: list[Moment] = Field(default_factory=list)
 
 
 class GuidePage(Description):
@@ -138,6 +157,7 @@ class Step:
         action: the action of the click; None if there is none.
         changed: places that the moves of the opponent have changed.
         symbols: the things whose pictures are shown.
+        events: what happened since the step before, at the end of a part of the game.
     """
 
     kind: Literal["welcome", "click", "after", "meanwhile", "page", "end"]
@@ -148,6 +168,7 @@ class Step:
     action: str | None = None
     changed: Sequence[str] = ()
     symbols: Sequence[str] = ()
+    events: Sequence[Event] = ()
 
 
 @dataclass(frozen=True)
@@ -247,12 +268,28 @@ class _Walk:
     def _reply(self, number: int, lesson: Lesson) -> Iterator[Step]:
         """Play what the opponent does after a lesson; yield a step if it is worth a sentence."""
         at: KeyPath = ("lessons", number)
-        events: list[Event] = []
-        for index, action in enumerate(lesson.then):
-            events += self._play(action, (*at, "then", index), 1 - PERSON)
+        events = self._answer(lesson.then, at)
         if lesson.meanwhile is not None:
             texts = self._fill_all(lesson, ("idea", "meanwhile"), self._values(events), at)
             yield Step("meanwhile", number, self.position, texts, changed=lesson.changed)
+        for index, moment in enumerate(lesson.ending):
+            place = (*at, "ending", index)
+            events = self._answer(moment.then, place)
+            texts = {
+                "idea": lesson.idea,
+                "heading": moment.idea,
+                "meanwhile": self._fill(moment.text, self._values(events), (*place, "text")),
+            }
+            yield Step(
+                "meanwhile", number, self.position, texts, changed=moment.changed, events=events
+            )
+
+    def _answer(self, actions: Sequence[str], at: KeyPath) -> list[Event]:
+        """Play decisions of the opponent; return what happened."""
+        events: list[Event] = []
+        for index, action in enumerate(actions):
+            events += self._play(action, (*at, "then", index), 1 - PERSON)
+        return events
 
     def _play(self, action: str, place: KeyPath, player: int | None = None) -> Sequence[Event]:
         """Play an action of a player, or of anybody; return what happened."""
@@ -342,6 +379,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
         "previews": preview_moves(information, state["names"]) if step.action else {},
         "changed": step.changed,
         "symbols": [(name, name_of(rules, name)) for name in step.symbols],
+        "happened": views.describe_events(rules, step.events),
         "options": played.guide.options,
         "level": next(iter(list_opponents(tree.root.game, PLAYERS))),
     }

@@ -298,6 +298,8 @@ interface GuideStep extends Decidable {
 	previews: Record<Action, Preview>;
 	/** what the moves of the opponent have changed */
 	changed: Place[];
+	/** what happened since the step before, at the end of a part of the game */
+	happened: Happening[];
 	/** the ideas of all lessons and pages, and their first steps */
 	ideas: string[];
 	starts: number[];

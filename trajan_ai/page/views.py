@@ -123,7 +123,11 @@ def describe_node(
         "log": _describe_log(rules, visible.log),
         "pieces": _find_pieces(rules, [*named, *visible.log]),
         "declining": find_declining(rules, named),
-        "events": _describe_events(rules, events),
+        "events": {
+            node: described
+            for node, one in enumerate(events)
+            if (described := describe_events(rules, one))
+        },
         "sources": _sum_sources(visible, number, events),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
@@ -201,23 +205,17 @@ def _word_actions(
     return {action: words for action, words in wording.items() if words != action}
 
 
-def _describe_events(
-    rules: Rules, events_by_number: Iterable[Sequence[Event]]
-) -> dict[int, list[list[Any]]]:
-    """Return what happened before each node, without what the log omits.
+def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
+    """Return what happened, without what the log omits.
 
     An event is its player, its VP, its sentence, and whether it ends a part of the game.
     """
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else ()
-    described = {
-        number: [
-            [event.player, event.vp, word_event(rules, event), event.name in closing]
-            for event in list_notable(rules, events)
-        ]
-        for number, events in enumerate(events_by_number)
-    }
-    return {number: events for number, events in described.items() if events}
+    return [
+        [event.player, event.vp, word_event(rules, event), event.name in closing]
+        for event in list_notable(rules, events)
+    ]
 
 
 def _sum_sources(

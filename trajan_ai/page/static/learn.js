@@ -21,6 +21,7 @@ import {
 } from "./dom.js";
 import { readProgress, storeProgress } from "./guide_progress.js";
 import { tr } from "./language.js";
+import { settlement, splitEnd } from "./log.js";
 import { Motion, travelTime } from "./motion.js";
 import { Tips } from "./tips.js";
 
@@ -128,7 +129,8 @@ export class Guide {
 	show(state) {
 		const hadFocus = this.main.contains(document.activeElement);
 		this.motion.finish();
-		const isReply = state.kind === "meanwhile" && state.step === this.state?.step + 1;
+		const isReply =
+			state.kind === "meanwhile" && state.step === this.state?.step + 1 && this.state.kind === "after";
 		const time = travelTime() * (isReply ? REPLY : 1);
 		const at = (one) => ({ ...one, node: one.step });
 		const move = this.state && time ? this.motion.prepare(at(this.state), at(state), time) : null;
@@ -188,7 +190,8 @@ export class Guide {
 
 	// The text of a lesson: why and what to do, what it brought, or what the opponent did.
 	explain() {
-		const { kind, texts, language } = this.state;
+		const { kind, texts, language, happened, names } = this.state;
+		const [, end] = splitEnd(happened);
 		const title = (text) => make("h2", {}, text);
 		const paragraph = (text, attributes = {}) => make("p", { lang: language, ...attributes }, text);
 		const parts = {
@@ -200,7 +203,11 @@ export class Guide {
 				paragraph(texts.goal, { class: "goal" }),
 			],
 			after: () => [title(tr("What it brought")), paragraph(texts.brought)],
-			meanwhile: () => [title(tr("What happened meanwhile")), paragraph(texts.meanwhile)],
+			meanwhile: () => [
+				title(texts.heading ?? tr("What happened meanwhile")),
+				paragraph(texts.meanwhile),
+				...(end.length ? [settlement(end, names)] : []),
+			],
 			page: () => [title(texts.idea), paragraph(texts.text), ...this.legend()],
 			end: () => [paragraph(texts.text)],
 		};

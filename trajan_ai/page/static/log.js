@@ -9,7 +9,7 @@ const SCORES = 4; // index of the scores
 const KEY = 5; // index of the key of `log`
 
 /** @param {Happening} event */
-const endsPart = ([player, , , isClosing]) => isClosing && player === null;
+export const endsPart = ([player, , , isClosing]) => isClosing && player === null;
 
 /** Returns VP that were gained or, in red, lost. @param {number} vp */
 export const points = (vp, name = "vp") =>
@@ -55,6 +55,35 @@ export const parts = (events, said = "", who = () => null) =>
 
 /** Returns the token of a player, with the name for screen readers. @param {Player} player */
 export const sign = (player, names) => [token(player), make("span", { class: "sr" }, `${names[player]}: `)];
+
+/**
+ * Divides events into what a move brought and what the end of a part of the game brought after it.
+ * @param {Happening[]} events
+ */
+export function splitEnd(events) {
+	const at = events.findIndex(([, , , isClosing]) => isClosing);
+	const end = at < 0 ? [] : events.slice(at);
+	// The setup gives each player one thing of the same kinds, which belongs to its move.
+	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
+	const isEnd = end.some(endsPart) || owners.length > new Set(owners).size;
+	return isEnd ? [events.slice(0, at), end] : [events, []];
+}
+
+/**
+ * Returns what the end of a part of the game brought, a line for each player with the VP.
+ * @param {Happening[]} events
+ * @param {string[]} names of the players
+ */
+export const settlement = (events, names) =>
+	make(
+		"dl",
+		{ class: "settlement" },
+		names.map((name, player) => {
+			const own = events.filter((event) => event[0] === player);
+			const vp = own.reduce((sum, event) => sum + event[1], 0);
+			return [make("dt", {}, token(player), " ", name, " ", points(vp)), make("dd", {}, parts(own))];
+		}),
+	);
 
 export class Log {
 	/** @type {TreeNode[]} */
@@ -222,7 +251,6 @@ export class Log {
 	// Returns a card of the end of a part of the game, for every player.
 	card(node) {
 		const closing = this.atEnd(node);
-		const of = (player) => closing.filter((event) => event[0] === player);
 		return [
 			make(
 				"h2",
@@ -232,17 +260,7 @@ export class Log {
 					.map(([, , words]) => words)
 					.join(", "),
 			),
-			make(
-				"dl",
-				{},
-				this.state.names.map((name, player) => {
-					const vp = of(player).reduce((sum, event) => sum + event[1], 0);
-					return [
-						make("dt", {}, token(player), " ", name, " ", points(vp)),
-						make("dd", {}, parts(of(player))),
-					];
-				}),
-			),
+			settlement(closing, this.state.names),
 		];
 	}
 

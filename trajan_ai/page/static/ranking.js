@@ -24,6 +24,7 @@ function win({ win: share, win_error }) {
 export class Ranking {
 	/** @type {RankedMove[]} */
 	moves = [];
+	isExplained = false; // whether the meaning of the figures is unfolded
 
 	/**
 	 * @param {HTMLElement} element
@@ -119,16 +120,7 @@ export class Ranking {
 						{},
 						make("th", { scope: "col" }, "#"),
 						make("th", { scope: "col" }, tr("Move")),
-						make(
-							"th",
-							{
-								scope: "col",
-								title: tr(
-									"expected share of the win if all play on as the engine does, with its standard error",
-								),
-							},
-							tr("Win"),
-						),
+						make("th", { scope: "col", title: tr("expected share of the win") }, tr("Win")),
 						make("th", { scope: "col", title: tr("expected final VP") }, tr("VP")),
 						make("th", { scope: "col", title: tr("expected lead over the best opponent in VP") }, tr("Lead")),
 					),
@@ -155,15 +147,46 @@ export class Ranking {
 				{ class: "small" },
 				tr("The lead over the best opponent decides the order, not your VP."),
 				" ",
-				tr("All figures assume that everybody plays on as well as the engine."),
+				tr(
+					"All figures assume that everybody plays on as well as the engine, so the VP can be much higher " +
+						"than those of a bot of an easy level.",
+				),
 				" ",
 				examined ? tr("Grey moves are rough estimates.") : tr("Moves that were tried rarely come last."),
 			),
 		);
+		this.element.append(this.legend());
 		if (result.last && result.why) this.element.append(this.why(result.why));
 		if (result.last) this.element.append(this.nextTurns());
 		if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
 		this.changed(this.moves);
+	}
+
+	// Returns what the figures are, for those who have no mouse, too.
+	legend() {
+		const entries = [
+			[tr("Win"), tr("expected share of the win")],
+			[tr("VP"), tr("expected final VP")],
+			[tr("Lead"), tr("expected lead over the best opponent in VP")],
+			["±", tr("the standard error: in about two of three cases the true value is no farther away")],
+			[tr("Roll out"), tr("plays the best moves to the end many times, with hidden cards dealt anew")],
+			[tr("iterations"), tr("games that the search has tried in thought; more make the figures surer")],
+			[tr("Verified"), tr("the best moves were examined again, one by one")],
+		];
+		return make(
+			"details",
+			{
+				class: "legend",
+				open: this.isExplained,
+				ontoggle: (event) => (this.isExplained = event.target.open),
+			},
+			make("summary", {}, tr("What do the figures mean?")),
+			make(
+				"dl",
+				{ class: "settlement" },
+				entries.map(([name, text]) => [make("dt", {}, name), make("dd", {}, text)]),
+			),
+		);
 	}
 
 	/** @param {RankingResult} result */

@@ -4,7 +4,7 @@
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
-import { action, happenings, parts, points, sign } from "./log.js";
+import { action, endsPart, happenings, parts, points, settlement, sign, splitEnd } from "./log.js";
 
 const SCORES = 4; // index of the scores in a node's entry
 const UNSEEN = "…"; // a choice that the person does not see
@@ -153,7 +153,7 @@ export class Strip {
 				this.turns.append(line);
 			}
 			const step = this.steps[i];
-			const events = happenings(state, node);
+			const [events, end] = splitEnd(happenings(state, node));
 			const said = log[nodes[node][5]];
 			line.append(
 				make(
@@ -164,6 +164,7 @@ export class Strip {
 					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
+			if (end.length) line.append(this.ending(end, this.steps[i - 1], names));
 		}
 		const last = this.decisions.at(-1);
 		const mover = last && nodes[last][1];
@@ -175,6 +176,22 @@ export class Strip {
 					),
 				].join(", ")
 			: "";
+	}
+
+	// What the end of a part of the game brought, by player. The board shows the result already, so the
+	// heading leads to the step before.
+	/** @param {Happening[]} events @param {number | undefined} before @param {string[]} names */
+	ending(events, before, names) {
+		const [, , words] = events.find(endsPart) ?? [null, 0, tr("the end of this part of the game")];
+		const hint = make("small", {}, ` (${tr("the board before it")})`);
+		const heading = button([words, hint], () => this.goTo(before), { class: "move" });
+		return make(
+			"div",
+			{ class: "end" },
+			before === undefined ? make("strong", {}, words) : heading,
+			settlement(events, names),
+			parts(events.filter((event) => event[0] === null && !endsPart(event))),
+		);
 	}
 
 	// The VP that the turn of the decision `i` brought its player.
