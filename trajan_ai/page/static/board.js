@@ -453,8 +453,10 @@ export class Board {
 		for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
 		const taken = new Map();
 		places.forEach((place, i) => {
-			const target = place && this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
-			if (!target || target.closest("[hidden]")) return;
+			// a place can be in two panels, as a player's VP are
+			const pieces = this.element.querySelectorAll(`svg [data-place="${CSS.escape(place ?? "")}"]`);
+			const target = [...pieces].find((piece) => !piece.closest("[hidden]"));
+			if (!target) return;
 			// The first part of a place lies in it; the others may be in several rows.
 			const shape = kind === "last" ? target : (target.firstElementChild ?? target);
 			const first = /** @type {SVGGraphicsElement} */ (shape);
