@@ -106,7 +106,9 @@ def test_by_default_the_most_tried_moves_are_rolled_out():
     assert {move.visits for move in rolled} == {move.visits for move in tried}
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize(
+    "threads", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 5))]
+)
 def test_resumed_rollouts_equal_those_made_at_once(threads):
     position = at("trajan", 60)
     run = advice.begin(InformationSet(position), redeals=2, threads=threads, **TINY)

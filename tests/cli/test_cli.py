@@ -257,7 +257,16 @@ def test_every_error_is_one_line(line, message, tmp_path, monkeypatch, capsys):
     assert len([*tmp_path.iterdir()]) == 3, "something was written"
 
 
-@pytest.mark.parametrize("command", ["board", "follow", "position", "replay", "suggest"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "position",
+        *(
+            pytest.param(one, marks=pytest.mark.long)
+            for one in ("board", "follow", "replay", "suggest")
+        ),
+    ],
+)
 def test_deeply_nested_files_are_bad_input(command, tmp_path, capsys):
     path = tmp_path / "deep.json"
     path.write_text("[" * 100_000, encoding="utf-8")

@@ -141,7 +141,10 @@ def run_program(program, part, inputs):
 
 
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler (cc)")
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize(
+    "build",
+    ["fast", *(pytest.param(build, marks=pytest.mark.long) for build in ("plain", "portable"))],
+)
 def test_every_build_gives_the_values_of_plain_python(tmp_path, build):
     (tmp_path / "main.c").write_text(MAIN, encoding="utf-8")
     program = tmp_path / "program"

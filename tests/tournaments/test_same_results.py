@@ -35,7 +35,7 @@ def test_any_number_of_jobs_gives_the_same_bytes(tmp_path, players, jobs):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("on", ["wins", "margin"])
+@pytest.mark.parametrize("on", ["wins", pytest.param("margin", marks=pytest.mark.long)])
 def test_the_sequential_test_stops_early(tmp_path, on):
     test = {"bot": "greedy", "against": "random", "elo1": 100, "on": on}
     keys = {"test": test, "deals": 500}
