@@ -268,18 +268,23 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     turns = strip.locator("li")
     assert {int(text[0]) for text in turns.all_inner_texts()} == {2, 3, 4}
     steps = strip.locator("[data-step]")
+    names = (
+        "The step before in the turns of the others",
+        "The next step in the turns of the others",
+    )
+    back, on = (strip.get_by_role("button", name=tr(name)) for name in names)
     last, count = tab.node(), steps.count()
     assert count > 3
     expect(steps.last).to_have_attribute("aria-pressed", "true")
     assert turns.last.evaluate(IS_AT_TOP), "the last turn is read from its beginning"
     tab.accessible()
-    for back in range(1, count):
-        tap(strip.get_by_role("button", name=tr("The step before")), surrounding)
-        expect(steps.nth(count - 1 - back)).to_have_attribute("aria-pressed", "true")
-        expect(steps.nth(count - 1 - back)).to_be_in_viewport()
+    for left in range(count - 2, -1, -1):
+        tap(back, surrounding)
+        expect(steps.nth(left)).to_have_attribute("aria-pressed", "true")
+        expect(steps.nth(left)).to_be_in_viewport()
         mover = int(strip.locator("li:has([aria-pressed=true])").inner_text()[0]) - 1
         expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
-    expect(strip.get_by_role("button", name=tr("The step before"))).to_be_disabled()
+    expect(back).to_be_disabled()
     expect(page.locator(".who")).to_contain_text(
         tr("Looking back: {name} decides here.").partition(":")[0]
     )
@@ -289,11 +294,11 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     tap(strip.locator("li .move:visible").first, surrounding)  # the board of that player
     mover = int(strip.locator("li:visible").first.inner_text()[0]) - 1
     expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
-    tap(strip.get_by_role("button", name=tr("The step before")), surrounding)
+    tap(back, surrounding)
     expect(steps.nth(count - 2)).to_have_attribute("aria-pressed", "true")
     while tab.node() != last:
         before = tab.node()
-        tap(strip.get_by_role("button", name=tr("The next step")), surrounding)
+        tap(on, surrounding)
         page.wait_for_function("(at) => !location.hash.endsWith(`/${at}`)", arg=before)
     expect(page.locator(".who")).to_contain_text(tr("Your turn: {instruction}", instruction=""))
     assert steps.count() == count

@@ -9,7 +9,8 @@ import trajan_ai
 from trajan_ai.core import languages
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml, read_yaml
-from trajan_ai.games.forum_trajanum.symbols import DRAWINGS
+from trajan_ai.games.forum_trajanum import symbols as forum_trajanum
+from trajan_ai.games.trajan import symbols as trajan
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page.guide import FOLDER, PERSON, PLAYERS, find_guide, play_guide
 
@@ -224,18 +225,20 @@ def test_tiles_that_were_used_do_not_come_back_while_only_next_can_be_chosen(cli
     assert board.count('data-place="taken 0') == 2
 
 
-def test_the_pictures_of_a_lesson_have_names_and_are_the_same_in_all_languages(client):
+@pytest.mark.parametrize("game", GAMES)
+def test_the_pictures_of_a_lesson_have_names_and_are_the_same_in_all_languages(game, client):
+    drawings = {"trajan": trajan, "forum_trajanum": forum_trajanum}[game].DRAWINGS
     symbols = {}
     for code in languages.list_languages():
         with languages.use_language(code):
-            steps = find_guide("forum_trajanum").steps
+            steps = find_guide(game).steps
         symbols[code] = [step.symbols for step in steps]
         for number, step in enumerate(steps):
             if step.symbols and step.opens:
-                path = f"/api/guides/forum_trajanum/{number}?language={code}"
+                path = f"/api/guides/{game}/{number}?language={code}"
                 pictures = client.get(path).json()["symbols"]
                 assert [name for name, _ in pictures] == step.symbols
-                assert all(name in DRAWINGS for name, _ in pictures)
+                assert all(name in drawings for name, _ in pictures)
                 assert code == "en" or all(name != words for name, words in pictures)
     assert symbols["de"] == symbols["en"]
 

@@ -378,7 +378,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
         "action": step.action,
         "previews": preview_moves(information, state["names"]) if step.action else {},
         "changed": step.changed,
-        "symbols": [(name, name_of(rules, name)) for name in step.symbols],
+        "symbols": [(name, name_of(rules, name.removesuffix("-tile"))) for name in step.symbols],
         "happened": views.describe_events(rules, step.events),
         "options": played.guide.options,
         "level": next(iter(list_opponents(tree.root.game, PLAYERS))),

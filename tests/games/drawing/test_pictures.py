@@ -426,6 +426,21 @@ def test_discs_of_all_players_have_room_on_a_step_of_the_senate(votes):
     assert_no_token_is_covered(place, 4)
 
 
+@pytest.mark.parametrize("language", languages.list_languages())
+def test_bonus_tiles_on_offer_and_the_names_of_figures_have_their_full_size(language):
+    position = next(one for one, _ in positions("trajan", 2) if one.view(0)["bonus_offer"])
+    with languages.use_language(language):
+        drawing = ET.fromstring(picture(position, None))
+    by_place = {one.get("data-place", ""): one for one in drawing.iter()}
+    offers = [one for place, one in by_place.items() if place.startswith("offer ")]
+    camps = [one for place, one in by_place.items() if place.startswith("camp ")]
+    assert len(offers) == 2
+    assert len(camps) == 6
+    for offer in offers:
+        assert not [one for one in offer.iter(f"{SVG}use") if one.get("transform")], "smaller"
+    assert not [text for one in camps for text in one.iter() if text.get("textLength")], "squeezed"
+
+
 @pytest.mark.parametrize(("players", "step"), [(4, 0), (3, 1), (4, 1), (4, 4)])
 def test_markers_have_room_on_a_step_of_a_reward_track(players, step):
     position, _ = positions("forum_trajanum", players)[0]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import figure, tr
-from trajan_ai.core.look import RADIUS, SMALL_RADIUS, themed
+from trajan_ai.core.look import HEAD, RADIUS, SMALL_RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
@@ -25,6 +25,7 @@ from trajan_ai.games.drawing.svg import (
     of_player,
     player_name,
     status_panel,
+    text_width,
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
 from trajan_ai.games.trajan.components import COMPONENTS as C
@@ -40,7 +41,8 @@ INNER = PANEL - 2 * PAD
 TRACK_ROWS = 3  # rows of the time track
 SLOT = (58, 46)  # size of a Trajan tile
 TOUCH = 34  # smallest side of a place to click; see `Panel.piece`
-BONUS = 44  # width of a bonus tile
+BONUS = 86  # width of a bonus tile that has enough room
+FRAME = 7  # between places, for the frame around one of them
 DISC = 20  # height of a disc of the senate
 SLOTS_TOP = 38  # vertical position of the slots on a player's board
 FIELDS_TOP = SLOTS_TOP + SLOT[1] + 1
@@ -304,26 +306,22 @@ def _tile_words(name: str) -> str:
 def _bonus_tile(
     panel: Panel, name: str, gold: bool, x: float, y: float, *, width: float = BONUS
 ) -> None:
-    """Draw a bonus tile; `x` and `y` are its top left corner."""
-    scale = width / BONUS
-    panel.add('<g class="on">')
-    panel.rect(x, y + 2, width, TILE, "sh", radius=RADIUS)
-    panel.rect(x, y, width, TILE, "g" if gold else "sv", radius=RADIUS)
+    """Draw a bonus tile: VP, and for what; `x` and `y` are its top left corner."""
     value = C.data["bonus_tiles"][name][0 if gold else 1]
     subject = name.removeprefix("bonus-")
     each = f"{value}×" if subject not in C.symbols else f"{value}"
     if subject == "workers" and not gold:
         each = "½×"
-    if name.startswith("bonus-"):
-        symbol = {"workers": "worker", "legions": "legion", "gold": "goldtile"}.get(
-            subject, subject
-        )
-        panel.text(x + 12 * scale, y + 21, each, "b m", limit=22 * scale)
-        panel.use(symbol, x + 31 * scale, y + 16, 0.85 * scale)
-    else:
-        panel.text(x + 3, y + 21, each, "b", limit=16 * scale)
-        for i, good in enumerate(name.split("-")):
-            panel.use(good, x + (26 + 11 * i) * scale, y + 10 + 12 * i, 0.55 * scale)
+    things = [OF_KIND.get(one, one) for one in subject.split("-")]
+    left = 0.36 * width  # of the things
+    room = (width - left - 2) / len(things)
+    panel.add('<g class="on">')
+    panel.rect(x, y + 2, width, TILE, "sh", radius=RADIUS)
+    panel.rect(x, y, width, TILE, "g" if gold else "sv", radius=RADIUS)
+    style, down = ("x m", 22) if text_width(each, HEAD) < left - 6 else ("b m", 21)
+    panel.text(x + left / 2 + 1, y + down, each, style, limit=left - 2)
+    for i, one in enumerate(things):
+        panel.use(one, x + left + (i + 0.5) * room, y + 16, min(1, room / 24))
     panel.add("</g>")
 
 
@@ -652,7 +650,7 @@ def _senate(view: View, marks: Marks) -> Panel:
     """Draw the senate as steps with discs on them, and the bonus tiles on offer."""
     panel = Panel("Senate", marks)
     width, top = 31, TITLE + 2
-    height = max(80, 32 + DISC * len(view["players"]))
+    height = max(86, 32 + DISC * len(view["players"]))
     for i, votes in enumerate(SENATE):
         x, step = PAD + i * width, 16 + 2.2 * i
         discs = [p for p in view["senate_order"] if view["players"][p]["senate"] == votes]
@@ -665,17 +663,17 @@ def _senate(view: View, marks: Marks) -> Panel:
             panel.text(x + width / 2, top + height - 4, votes or "–", "m b")
             for j, player in enumerate(discs):
                 panel.use(f"k{player}", x + width / 2, top + height - step - 10 - DISC * j)
-    x = PAD + len(SENATE) * width + 14
-    panel.text(x, top + 12, tr("on offer"), "q", limit=PANEL - PAD - x)
+    panel.text(PANEL - PAD, 20, tr("on offer"), "q e")
+    x = PANEL - PAD - BONUS
     for i, name in enumerate(view["bonus_offer"]):
-        at = (x + (BONUS + 3) * i, top + 19)
-        box = Box(at[0], at[1] - 1, BONUS, TOUCH)
+        at = (x, top + (TOUCH + 3) * i)
+        box = Box(x, at[1] - 1, BONUS, TOUCH)
         with panel.piece(f"{tr('on offer')} {thing(name)}", f"offer {name}", box):
             _bonus_tile(panel, name, True, *at)
     votes_of = [_votes(board) for board in view["players"]]
     words = tr("votes") + " " + " · ".join(map(str, votes_of))
     with panel.piece(words, tip="votes"):
-        panel.text(x, top + 72, words, "b", limit=PANEL - PAD - x)
+        panel.text(PANEL - PAD, top + height - 2, words, "b e", limit=110)
     panel.height = top + height + 8
     return panel
 
@@ -843,9 +841,9 @@ def _display(panel: Panel, board: View, player: int, y: float) -> None:
 def _figures(panel: Panel, board: View, player: int, y: float) -> None:
     """Draw the figures that are not on the board, and the bonus tiles."""
     entries = (
-        ("figure", board["supply"], "supply", "supply", 56),
-        ("worker", board["worker_camp"], "worker camp", "workers", 56),
-        ("legion", board["military_camp"], "military camp", "legionnaires", 73),
+        ("figure", board["supply"], "supply", "supply", 55),
+        ("worker", board["worker_camp"], "worker camp", "workers", 65),
+        ("legion", board["military_camp"], "military camp", "legionnaires", 97),
     )
     x = PAD
     for symbol, count, words, kind, width in entries:
@@ -855,10 +853,10 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
                 panel.rect(*box, "ht")  # the gap before the number has a tip, too
             panel.use(symbol, x + 12, y + 11)
             panel.text(x + 28, y + 18, count, "x")
-            panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 8)
-        x += width + 1
+            panel.text(x + 2, y + 34, tr(kind), "q", limit=width - 4)
+        x += width + FRAME
     tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]
-    xs = _in_a_row(PAD + 188, PANEL - PAD + 2, BONUS + 2, len(tiles))
+    xs = _in_a_row(x, PANEL - PAD + 2, BONUS + 2, len(tiles))
     room = min(BONUS, xs[1] - xs[0] - 1) if len(xs) > 1 else BONUS
     for left, (name, gold) in zip(xs, tiles, strict=True):
         words = tr("gold bonus tile" if gold else "silver bonus tile")
@@ -931,9 +929,7 @@ def key() -> str:
         "Buildings": tuple(C.data["buildings"]),
         "Effects of Trajan tiles": ("cards2", "points", "worker", "legion", "plus2"),
         "Figures": {
-            "figure": tr("supply"),
-            "worker": tr("worker"),
-            "legion": tr("legionnaire"),
+            **{name: thing(name) for name in ("figure", "worker", "legion")},
             "leader": tr("leader (on the token)"),
         },
         "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},

@@ -54,6 +54,8 @@ _SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}
 _NAMES = {
     "plus2": "+2 marker",
     "trajan": "Trajan",  # the action
+    "figure": "supply",
+    "legion": "legionnaire",
     "legions": "legionnaires",
     "cards2": "2 cards",
     "worker1": "1 worker",

@@ -223,6 +223,7 @@ const BOXES = {
 	tile: "-17 -17 34 34",
 	board: "-56 -75 112 150",
 	sail: "-20 -24 40 32",
+	arch: "-16 -14 32 28",
 };
 
 export const icons = (game, symbols = []) =>

@@ -148,7 +148,6 @@ export class Guide {
 					? tr("The end of the guide")
 					: `${lesson + 1}/${ideas.length} ${texts.idea}`,
 		);
-		this.task.textContent = action ? texts.text : "";
 		this.showScores();
 		showChoices(this.choices, state, (chosen) => this.press(chosen));
 		for (const one of this.choices.children) {
@@ -161,6 +160,10 @@ export class Guide {
 		this.next.hidden = action !== null;
 		this.next.textContent = kind === "welcome" ? tr("Begin") : tr("Next");
 		if (kind === "end") this.next.textContent = tr("Play a whole game");
+		const button = this.next.textContent;
+		this.task.textContent = action
+			? texts.text
+			: tr("Read the text, then go on with “{button}”.", { button });
 		// The text, which may cover the board, comes when the pieces have travelled.
 		clearTimeout(this.replying);
 		this.unfold((opens || action === null) && !(isReply && move));

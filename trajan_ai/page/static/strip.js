@@ -28,8 +28,10 @@ export class Strip {
 		this.look = look;
 		this.turns = make("ol", { id: "turns" });
 		this.news = make("p", { class: "sr", role: "status" });
-		this.back = button("‹", () => this.step(-1), { "aria-label": tr("The step before") });
-		this.on = button("›", () => this.step(1), { "aria-label": tr("The next step") });
+		// Their signs lead up and down the list, other than those of the decisions of the game.
+		const named = (name) => ({ title: name, "aria-label": name });
+		this.back = button("↑", () => this.step(-1), named(tr("The step before in the turns of the others")));
+		this.on = button("↓", () => this.step(1), named(tr("The next step in the turns of the others")));
 		this.all = button(tr("show all"), () => this.unfold(!this.isOpen()), {
 			class: "all",
 			"aria-controls": "turns",
@@ -183,8 +185,8 @@ export class Strip {
 	/** @param {Happening[]} events @param {number | undefined} before @param {string[]} names */
 	ending(events, before, names) {
 		const [, , words] = events.find(endsPart) ?? [null, 0, tr("the end of this part of the game")];
-		const hint = make("small", {}, ` (${tr("the board before it")})`);
-		const heading = button([words, hint], () => this.goTo(before), { class: "move" });
+		const hint = make("small", {}, tr("Show the board before it"));
+		const heading = button([words, " ", hint], () => this.goTo(before), { class: "move" });
 		return make(
 			"div",
 			{ class: "end" },

@@ -119,12 +119,12 @@ export class TreeView {
 		});
 		this.undo = button(tr("Undo"), () => this.takeBack(), { title: tr("Back to your last decision (U)") });
 		this.back = button("◀", () => this.step(-1), {
-			title: tr("A decision back (←)"),
-			"aria-label": tr("A decision back"),
+			title: tr("Look back in the game by a decision (←)"),
+			"aria-label": tr("Look back by a decision"),
 		});
 		this.on = button("▶", () => this.step(1), {
-			title: tr("A decision on (→)"),
-			"aria-label": tr("A decision on"),
+			title: tr("Look on in the game by a decision (→)"),
+			"aria-label": tr("Look on by a decision"),
 		});
 		this.suggest = button(tr("Suggest"), () => this.think(), {
 			title: tr("Search for the best move (S)"),
