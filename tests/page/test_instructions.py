@@ -188,8 +188,23 @@ def test_the_action_of_a_first_building_says_where_it_comes_from(language, reaso
     }  # fmt: skip
     with languages.use_language(language):
         assert rules.instruct(view | {"to_decide": pending}).endswith(reason)
+        pending["repeating"] = "action"  # of construction, by an extra-action tile
+        assert rules.instruct(view | {"to_decide": pending}).endswith(reason)
+        pending["repeating"] = "free_action"
+        assert reason not in rules.instruct(view | {"to_decide": pending})
+        del pending["repeating"], pending["free_action"]
         pending["in_free_action"] = False
         assert reason not in rules.instruct(view | {"to_decide": pending})
+
+
+def test_a_tile_repeats_the_action_of_a_first_building_before_construction():
+    rules = trajan_ai.game("trajan").rules
+    at = next(p for p in records.positions(golden("trajan")) if p.ply == 60)
+    view = at.view(at.player)
+    pending = {"player": 0, "decision": "extra", "action": "construction"}
+    assert "(construction)" in rules.instruct(view | {"to_decide": pending})
+    pending |= {"free_action": "forum", "in_free_action": True}
+    assert "(forum)" in rules.instruct(view | {"to_decide": pending})
 
 
 @pytest.mark.parametrize("game", GAMES)

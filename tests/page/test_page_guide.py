@@ -107,6 +107,8 @@ def test_a_game_is_learned_in_german_on_a_phone(tabs, game):
     while walk.steps[walk.at].kind != "end":
         assert tab.page.evaluate(wide)
         walk.go_on()
+    tab.open("#")
+    expect(tab.page.locator("#game")).to_have_value(game)  # a new game is of the one just learned
 
 
 @by_server

@@ -72,12 +72,13 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
 
 
 @by_server
-def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(tab):
+@pytest.mark.parametrize("ender", [0, 1])  # the person, or the other player
+def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(tab, ender):
     tree = start_game("trajan", [None, "greedy"], 3, {})
     node, events = 0, []
     while not any(event.name == "count_votes" and node for event in events):
         position = tree.position(node)
-        events = position.events(position.legal()[0], 0) if position.player == 1 else []
+        events = position.events(position.legal()[0], 0) if position.player == ender else []
         before, node = node, tree.add(node, position.legal()[0])
     tree.here = node
     tab.served.page.folder.save(tree)

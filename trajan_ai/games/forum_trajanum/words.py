@@ -69,8 +69,8 @@ DECLINING = {
 
 # By decision, or by its first word.
 INSTRUCTIONS = {
-    "crane": "choose the crane for corner {about}. Taking the tile there opens it: at the end of "
-    "that phase it scores each of your structures in its colour.",
+    "crane": "choose the crane for corner {about}. Taking the tile there opens it. It then scores "
+    "what you have built in its colour.",
     "seat": "seat the {about} in row {row} or {next_row}. Each has an ability, and the grey "
     "buildings beside it score more.",
     "corner": "choose the corner of your first female citizen. The other one goes opposite. "

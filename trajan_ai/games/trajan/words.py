@@ -266,7 +266,7 @@ def instruct(view: Mapping[str, Any]) -> str:
         workers=board["worker_camp"],
         vp=min(board["senate"] + 1, 8) if board["senate"] else 2,
         tile=thing(pending.get("effect", "")),
-        action=thing(pending.get("action", "")),
+        action=thing(pending.get("free_action") or pending.get("action", "")),
         demands=", ".join(tr(name) for name, n in view["demands"].items() for _ in range(n)),
         losses=", ".join(map(str, C.data["demand_loss"][1:])),
     )
@@ -277,7 +277,8 @@ def _explain(pending: Mapping[str, Any]) -> str:
     """Return why an action comes that is not the one of the last marker's tray."""
     if pending["decision"] not in C.actions:
         return ""
-    if pending.get("repeating"):
+    repeating = pending.get("repeating")
+    if repeating == "free_action" or (repeating and not pending.get("in_free_action")):
         return tr("The extra action repeats this action.")
     if pending.get("in_free_action"):
         gives: Mapping[str, str] = C.data["buildings"]

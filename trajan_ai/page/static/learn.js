@@ -138,6 +138,7 @@ export class Guide {
 		const { step, lesson, kind, opens, texts, ideas, action, language } = state;
 		for (const element of [this.task, this.list]) element.lang = language;
 		storeProgress(this.game, { step, lesson, ended: kind === "end" });
+		localStorage.setItem("game", this.game); // it is offered first
 		document.getElementById("notice").replaceChildren();
 		this.tips.load(this.game);
 		this.tips.hide();

@@ -143,6 +143,8 @@ function newGame(games) {
 		{ id: "game", onchange: () => (fill(), fillOptions()) },
 		games.map(({ name }) => [name, gameName(name)]),
 	);
+	const last = localStorage.getItem("game"); // that the person played or learned
+	if (games.some(({ name }) => name === last)) game.value = last;
 	const players = select(
 		{ id: "players", onchange: () => fill() },
 		[2, 3, 4].map((count) => [count, count]),

@@ -112,14 +112,17 @@ export class Strip {
 	}
 
 	// Collects the decisions of the others since the last one of the person. Secret choices are left
-	// out; if there are no others, the decisions before are shown again.
+	// out; if there are no others, the decisions before are shown again. A decision of the person is
+	// shown if it ended a part of the game.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;
 		const isOther = (at) => seats[nodes[at][1]];
 		const isSecret = (at) => nodes[at][2] === UNSEEN && !happenings(state, at).length;
+		const isEnd = (at) => splitEnd(happenings(state, at))[1].length > 0;
 		this.decisions = [];
-		if (node && isOther(node)) {
+		if (node && isEnd(node) && !isOther(node)) this.decisions = [node];
+		else if (node && isOther(node)) {
 			for (let at = node; at && (isOther(at) || !this.decisions.length); at = nodes[at][0])
 				if (isOther(at) && !isSecret(at)) this.decisions.unshift(at);
 			if (!this.decisions.length) this.decisions = [node];
@@ -166,7 +169,7 @@ export class Strip {
 					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
-			if (end.length) line.append(this.ending(end, this.steps[i - 1], names));
+			if (end.length) line.append(this.ending(end, this.steps[i - 1] ?? nodes[node][0], names));
 		}
 		const last = this.decisions.at(-1);
 		const mover = last && nodes[last][1];
@@ -182,7 +185,7 @@ export class Strip {
 
 	// What the end of a part of the game brought, by player. The board shows the result already, so the
 	// heading leads to the step before.
-	/** @param {Happening[]} events @param {number | undefined} before @param {string[]} names */
+	/** @param {Happening[]} events @param {number} before @param {string[]} names */
 	ending(events, before, names) {
 		const [, , words] = events.find(endsPart) ?? [null, 0, tr("the end of this part of the game")];
 		const hint = make("small", {}, tr("Show the board before it"));
@@ -190,7 +193,7 @@ export class Strip {
 		return make(
 			"div",
 			{ class: "end" },
-			before === undefined ? make("strong", {}, words) : heading,
+			heading,
 			settlement(events, names),
 			parts(events.filter((event) => event[0] === null && !endsPart(event))),
 		);
