@@ -3,7 +3,6 @@
 import { attempt, dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { showRules } from "./rules.js";
-import { POSITION, SharedPosition, unpack } from "./share.js";
 import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
 
@@ -30,6 +29,7 @@ const KEYS = [
 const LATER = {
 	practice: async () => (await import("./practice.js")).Practice,
 	learn: async () => (await import("./learn.js")).Guide,
+	position: async () => (await import("./share.js")).SharedPosition,
 };
 
 let view = null;
@@ -60,10 +60,11 @@ async function route() {
 		view = new View(main, node);
 		await view.start();
 	} else if (id === "record" && node) {
+		const { unpack } = await import("./share.js");
 		await showStart(main, await unpack(node)); // as a report of a tournament contains it
-	} else if (id === POSITION && node) {
-		view = new SharedPosition(main);
-		await view.start(await unpack(node));
+	} else if (id === "position" && node) {
+		view = new View(main);
+		await view.start(node);
 	} else if (id) {
 		view = new TreeView(id, main);
 		await view.start(target);

@@ -18,7 +18,6 @@ import {
 } from "./dom.js";
 import { tr } from "./language.js";
 
-export const POSITION = "position"; // begins the address of a position
 const SCALE = 2; // pixels of a picture per unit of the drawing
 
 /** @param {string} text */
@@ -53,8 +52,9 @@ export class SharedPosition {
 		this.board = new Board(() => null);
 	}
 
-	/** @param {string} text the position file */
-	async start(text) {
+	/** @param {string} packed the position file, as the address contains it */
+	async start(packed) {
+		const text = await unpack(packed);
 		entitle(tr("A position"));
 		const result = await attempt(() => post("/api/check", { text }));
 		if (!result) return;
@@ -103,7 +103,7 @@ export async function share(path, picture) {
 	const address = make("input", {
 		id: "address",
 		readonly: true,
-		value: `${location.href.split("#")[0]}#${POSITION}/${await pack(text)}`,
+		value: `${location.href.split("#")[0]}#position/${await pack(text)}`,
 		onfocus: () => address.select(),
 	});
 	const copy = async () => {

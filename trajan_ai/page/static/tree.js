@@ -28,7 +28,6 @@ import { Log } from "./log.js";
 import { Motion, SPEEDS, chosenSpeed, travelTime } from "./motion.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
-import { share } from "./share.js";
 import { Strip } from "./strip.js";
 import { pictures } from "./table.js";
 import { Tips } from "./tips.js";
@@ -922,9 +921,8 @@ export class TreeView {
 
 	share() {
 		const { node, view } = this.state;
-		return attempt(() =>
-			share(this.positionFile(), `/api/trees/${this.id}/picture?node=${node}&view=${view}`),
-		);
+		const picture = `/api/trees/${this.id}/picture?node=${node}&view=${view}`;
+		return attempt(async () => (await import("./share.js")).share(this.positionFile(), picture));
 	}
 
 	positionFile() {
