@@ -79,10 +79,9 @@ def pytest_collection_modifyitems(items):
 def pytest_collection_finish():
     """Keep the garbage collector from looking at modules and tests again and again.
 
-    They stay until the end. Together with fewer collections, this saves 7 % of the time.
+    They stay until the end. This saves 5 % of the time.
     """
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)
 
 
 def pytest_runtest_setup(item):

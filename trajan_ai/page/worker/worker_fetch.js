@@ -179,12 +179,14 @@ async function install() {
 	);
 	const registration = await serviceWorker?.register(new URL("sw.js", ROOT)).catch(() => null);
 	if (!registration) return; // service workers are unavailable, for example without HTTPS
-	registration.addEventListener("updatefound", () => {
+	const watch = () => {
 		const next = registration.installing;
-		next.addEventListener("statechange", () => {
+		next.onstatechange = () => {
 			if (next.state === "installed" && controlled) offer(next);
-		});
-	});
+		};
+	};
+	registration.addEventListener("updatefound", watch);
+	if (registration.installing) watch(); // the browser found it before this script listened
 	if (registration.waiting) offer(registration.waiting);
 	if (registration.active) return;
 	/** @type {Promise<unknown>} */
