@@ -193,7 +193,7 @@ def publish(folder, title, whole=True):
     for name, value in (("VERSION", f"trajan-ai-{title}"), ("FILES", files)):
         script = re.sub(rf"const {name} = .*", f"const {name} = {json.dumps(value)};", script)
     (folder / "sw.js").write_text(script)
-    # A server tells times in whole seconds, and the browser keeps what is as old as before.
+    # A server states times in whole seconds, and the browser keeps what is as old as before.
     for path in (folder / "sw.js", folder / "static" / "start.js"):
         os.utime(path, (before + 2, before + 2))
 
