@@ -3,8 +3,8 @@
 ``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
 has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
 person's next decision; what happens at the end of a quarter is explained in several moments. Pages
-follow, which explain what the lessons cannot show. All languages of
-a game have the same deal and moves.
+follow, which explain what the lessons cannot show. All languages of a game have the same deal and
+moves.
 
 Texts name figures by placeholders, which are filled from events, so that they cannot be wrong. In
 a lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves. On a
