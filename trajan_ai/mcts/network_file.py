@@ -92,6 +92,15 @@ def fingerprint_features(game: Game, players: int) -> str:
 
 @functools.lru_cache(maxsize=16)
 def _read(game: Game, path: str, _version: tuple[int, int]) -> Network:
+    head, parts = read_parts(game, path)
+    return Network(game, head.card, head.sha256[:12], parts)
+
+
+def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[int]]]]:
+    """Return the first line of a file, and its arrays by number of players and name.
+
+    Raises ValueError if they are not networks for the features of this game.
+    """
     with open(path, "rb") as file:
         line, numbers = file.readline(), file.read()
     try:
@@ -113,7 +122,7 @@ def _read(game: Game, path: str, _version: tuple[int, int]) -> Network:
         parts[part.players] = _read_part(reader, part)
     if reader.left:
         raise ValueError(f"{reader.left} bytes too many after the last number")
-    return Network(game, head.card, head.sha256[:12], parts)
+    return head, parts
 
 
 class _Reader:

@@ -5,6 +5,8 @@ import numpy.typing as npt
 
 from trajan_ai.core.game import Position
 
+GAME_OVER: int
+
 def label_turn_starts(
     openings: list[Position],
     roaming: Sequence[float],
@@ -25,4 +27,14 @@ def label_views(
     features: npt.NDArray[np.uint8],
     evaluations: npt.NDArray[np.float32],
     finals: npt.NDArray[np.float32],
+) -> None: ...
+def play_to_leaves(
+    position: Position,
+    move: int,
+    weights: Sequence[float],
+    seed: int,
+    turns: int,
+    features: npt.NDArray[np.uint8],
+    evaluations: npt.NDArray[np.float32],
+    seats: npt.NDArray[np.uint8],
 ) -> None: ...

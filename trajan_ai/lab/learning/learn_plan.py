@@ -104,22 +104,25 @@ class PuzzlePlan(Learning):
     missed: Count = 300
 
 
-class SecondStage(Description):
+class Round(Description):
     """Games of the bot with the network so far, which is then trained on them, too."""
 
     games: Annotated[int, Field(ge=11, le=10**6)]  # of 11 games, two measure the error
     iterations: Count = 60
+    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # of each game, with searches behind
+    behind: Count = 600  # iterations of the search behind a move
 
 
 class NetworkPlan(Learning):
     """Networks that correct the evaluation, for each number of players."""
 
     learn: Literal["network"]
+    start: str | None = None
     positions: Count = 30_000_000
     games: Annotated[int, Field(ge=2, le=10**6)] = 640
     bot: str = "expert"
     iterations: Count = 40
-    second: SecondStage | None = None
+    rounds: list[Round] = Field(default=[])
 
 
 Plan = EvaluationPlan | PriorPlan | CalibrationPlan | LevelsPlan | PuzzlePlan | NetworkPlan

@@ -1,8 +1,10 @@
-"""Games of a bot for the second stage of a network, with the VP that its searches expect.
+"""Games of a bot from which a network learns further, with the VP that its searches expect.
 
-A part is one game and branches of it. A branch begins at a start of a turn in the game, dealt
-again as far as the player to move cannot know; in half of them this turn is random. The policy
-continues for as many turns as in a playout before it is cut. From there the bot plays to the end.
+A part is one game, branches of it, and decisions of it with the value of each of their moves. A
+branch begins at a start of a turn in the game, dealt again as far as the player to move cannot
+know; in half of them this turn is random. The policy continues for as many turns as in a playout
+before it is cut. From there the bot plays to the end. A decision is the first one of a turn; a
+search behind each of its moves values them.
 """
 
 from __future__ import annotations
@@ -12,18 +14,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from trajan_ai.bots import IsmctsBot
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.lab.learning.learn_plan import Round
 from trajan_ai.lab.learning.parts import Arrays, LearningRun
 from trajan_ai.mcts import ThreadedSearch
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy
+from trajan_ai.mcts.remaining import turns_left
+
+Floats = npt.NDArray[np.float32]
 
 BRANCHES = 4  # branches of each game
 # weight of later searches and the final VP in a value; the search at the position has the rest
 RESULT = 0.9
+TURN_SAMPLES = 16  # random ends of the game, to estimate the turns left
 
 
 @dataclass(frozen=True)
@@ -32,24 +41,41 @@ class GameMaker:
 
     game: Game
     bot: IsmctsBot
-    iterations: int
+    plan: Round
     players: int
     seed: int
+    name: str  # of the round, in the names of its files
 
-    def make_all(self, games: int, run: LearningRun) -> list[Path]:
+    @property
+    def features(self) -> int:
+        """The number of features of a position."""
+        return len(needed(self.game, HasFeatures).features(self.players))
+
+    @property
+    def cut_turns(self) -> int:
+        """The number of turns after which the bot cuts a playout."""
+        network_of = self.game if self.bot.network_for(self.game) is not None else None
+        return self.bot.cut_turns(self.players, network_of)
+
+    def make_all(self, run: LearningRun) -> list[Path]:
         """Return the files of games, one in each."""
-        names = [f"second-{self.players}-{number:04}" for number in range(games)]
-        return run.make_parts(names, self.make, f"{self.players} players, second stage, games")
+        names = [f"{self.name}-{self.players}-{number:04}" for number in range(self.plan.games)]
+        return run.make_parts(names, self.make, f"{self.players} players, {self.name}, games")
 
     def make(self, number: int) -> Arrays:
-        """Return the starts of turns (N) of a game and its branches.
+        """Return the starts of turns (N) of a game and its branches, and decisions (D).
 
         By seat, from the player to move: ``evaluations``, ``finals`` (VP), and ``values``, which
         mix the VP that the present and later searches expect with the final VP. ``features`` are
         of the player to move. ``branch`` numbers the starts of a branch from 1; it is 0 in the
         game.
+
+        ``states`` (D, bytes) are the positions of the decisions, ``sizes`` (D) the numbers of
+        their moves, ``moves`` (S) these moves, one decision after another, and ``behind``
+        (S, players) the VP by seat that a search behind each of them expects, from the player to
+        move on.
         """
-        seed = derive_seed("second stage", self.seed, self.players, number)
+        seed = derive_seed(self.name, self.seed, self.players, number)
         starts, rows = self._play(self.game.start(self.players, seed=seed), seed)
         random = Random(seed)
         for branch in range(BRANCHES):
@@ -58,7 +84,43 @@ class GameMaker:
             if begin is not None:
                 further = self._play(begin, seed_of_branch)[1]
                 rows += [row | {"branch": np.uint16(i)} for i, row in enumerate(further, 1)]
-        return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        result = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        return result | self._decide(starts, random)
+
+    def _decide(self, starts: list[Position], random: Random) -> dict[str, npt.NDArray[Any]]:
+        """Return decisions at some of the starts, with searches behind all of their moves."""
+        until = 0 if self.bot.network_until is None else self.bot.network_until
+        open_ = [one for one in starts if turns_left(one, TURN_SAMPLES, one.turn) > until]
+        engine = ThreadedSearch(self.game, self.bot)
+        chosen: list[Position] = []
+        while open_ and len(chosen) < self.plan.decisions:
+            chosen.append(open_.pop(random.below(len(open_))))
+        moves = [one.legal_moves() for one in chosen]
+        behind = [
+            self._search_behind(engine, one, move)
+            for one, some in zip(chosen, moves, strict=True)
+            for move in some
+        ]
+        states = b"".join(one.to_bytes() for one in chosen)
+        size = len(starts[0].to_bytes())
+        return {
+            "states": np.frombuffer(states, np.uint8).reshape(-1, size),
+            "sizes": np.array([len(some) for some in moves], np.int64),
+            "moves": np.array([move for some in moves for move in some], np.int64),
+            "behind": np.array(behind, np.float32).reshape(-1, self.players),
+        }
+
+    def _search_behind(self, engine: ThreadedSearch, start: Position, move: int) -> Floats:
+        """Return the VP by seat, from the player to move on, that a search behind a move expects.
+
+        Searches behind all moves of a decision have the same seed, so the same redeals.
+        """
+        assert start.player is not None
+        seed = derive_seed("behind", self.seed, start.turn)
+        scores = engine.search(
+            InformationSet(start), seed, iterations=self.plan.behind, allowed=(move,)
+        ).best.scores
+        return np.roll(np.array(scores, np.float32), -start.player)
 
     def _play(self, position: Position, seed: int) -> tuple[list[Position], list[dict[str, Any]]]:
         """Play to the end; return the starts of turns, and their arrays."""
@@ -69,7 +131,7 @@ class GameMaker:
             best = engine.search(
                 InformationSet(position),
                 derive_seed("search", seed, position.ply),
-                iterations=self.iterations,
+                iterations=self.plan.iterations,
             ).best
             if not starts or position.turn != starts[-1].turn:
                 starts.append(position)
@@ -101,8 +163,7 @@ class GameMaker:
                 position = position.after_move(moves[random.below(len(moves))])
         if position.player is None:
             return None
-        network_of = self.game if self.bot.network_for(self.game) is not None else None
-        turns = position.turn + self.bot.cut_turns(self.players, network_of)
+        turns = position.turn + self.cut_turns
         weights = [self.bot.weights_for(self.game)] * self.players
         met = play_by_policy(position, weights, seed, 1)[1]
         return next((one for one in met if one.turn >= turns), None)

@@ -13,12 +13,17 @@ from trajan_ai.core.game cimport (
     MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.uniform cimport policy_playout, uniform_playout
-from trajan_ai.core.rng cimport Rng, rng_below, seeded
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport items, room
 
 import array
 
 from trajan_ai.core.errors import TrajanError
+
+cdef enum:
+    _GAME_OVER = 255
+
+GAME_OVER = _GAME_OVER    # in place of a seat
 
 
 cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rng,
@@ -226,3 +231,79 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     with nogil:
         for i in range(count):
             label_view(&task, &views, i, labelled.state, scratch.state, &rng)
+
+
+cdef struct Leaves:
+    move_t move
+    int turns                # of the playout
+    uint8_t *features        # of the player to move in the end
+    float *evaluations
+    uint8_t *seats
+
+
+cdef void play_to_leaf(const GameOps *ops, const void *opening, const float *weights,
+                       const Leaves *leaves, Py_ssize_t place, void *state, Rng *rng) noexcept nogil:
+    """Fill in the items of a leaf."""
+    cdef int32_t scores[MAX_PLAYERS]
+    cdef float values[MAX_PLAYERS]
+    cdef int players = ops.players(opening)
+    cdef int first = ops.player(opening)
+    cdef int p, last
+    ops.determinize(opening, state, first, rng)
+    ops.apply(state, leaves.move)
+    play_on(ops, state, weights, rng, ops.turn(state) + leaves.turns)
+    last = ops.player(state)
+    if last == NO_PLAYER:
+        ops.scores(state, scores)
+        for p in range(players):
+            values[p] = scores[p]
+    else:
+        ops.evaluate(state, weights, values)
+        ops.features(state, last, leaves.features + place * ops.feature_counts[players])
+    for p in range(players):
+        leaves.evaluations[place * players + p] = values[(first + p) % players]
+    leaves.seats[place] = <uint8_t>((last - first + players) % players if last != NO_PLAYER
+                                    else _GAME_OVER)
+
+
+def play_to_leaves(Position position not None, int move, weights, seed, int turns,
+                   features, evaluations, seats):
+    """Fill in what a search behind a move values: positions after cut playouts of the policy.
+
+    Each of N times the position is dealt again, as far as the player to move cannot know, the move
+    is made, and the policy plays with `weights` for `turns` turns. With the same seed the i-th deal
+    is the same for every move. `evaluations` (N, players) is the VP that the linear evaluation
+    expects for each player, from the player to move in `position` on; the final VP if the game is
+    over. `features` (N, features) are those of the player to move in the end, and `seats` (N) is
+    this player, counted from the same one, or GAME_OVER. Runs without the GIL. Raises TrajanError
+    for an illegal move, ValueError for arrays that do not fit.
+    """
+    cdef Game game = position.game
+    cdef const GameOps *ops = game.ops
+    cdef Position state = game.wrap(position.state, None, 0)
+    cdef array.array numbers = array.array("f", weights)
+    cdef Leaves leaves
+    cdef list owners = []
+    cdef Py_ssize_t i, count = len(seats)
+    cdef int players = position.players
+    cdef Rng rng
+    cdef uint64_t first
+    if ops.policy == NULL or ops.evaluate == NULL or ops.features == NULL:
+        raise TrajanError(f"{game.name}: the game has no policy, evaluation or features")
+    if len(numbers) != ops.weight_count:
+        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
+    if move not in position.legal_moves():
+        raise TrajanError(f"{game.name}: move {move} is not legal here")
+    if turns < 1:
+        raise ValueError(f"turns must be positive, got {turns}")
+    leaves.move = <move_t>move
+    leaves.turns = turns
+    leaves.features = <uint8_t *>items(owners, features, "B", False,
+                                       count * ops.feature_counts[players])
+    leaves.evaluations = <float *>items(owners, evaluations, "f", False, count * players)
+    leaves.seats = <uint8_t *>items(owners, seats, "B", False, count)
+    first = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+    with nogil:
+        for i in range(count):
+            rng_seed(&rng, first + <uint64_t>i)
+            play_to_leaf(ops, position.state, numbers.data.as_floats, &leaves, i, state.state, &rng)

@@ -1,0 +1,245 @@
+"""How well the leaves of a bot's searches tell the moves of a decision apart.
+
+``python -m trajan_ai.lab.truth.siblings ROWS FILE [BOT ..]`` takes starts of turns from the games
+of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends: of a playout that
+was cut or not, by the evaluation, with or without a network. For each bot and table it prints:
+
+error    the root mean square by which leaves behind a move differ from those behind its siblings
+         otherwise than the reference does, in VP of the lead over the mean of the others
+spread   the root mean square of the differences of the reference
+scatter  the standard deviation of a difference of single leaves
+
+The reference are two searches of the frozen player of ROWS behind each move. It is stored in FILE,
+so that the same command resumes. Squares are products of independent halves, which removes the
+scatter of leaves and searches. "rolled out" is the error against the rollouts of ROWS, in the
+decisions that have some. Intervals are 95 % intervals of a bootstrap over decisions.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from tqdm import tqdm
+
+from trajan_ai import records
+from trajan_ai.bots import IsmctsBot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position, Random
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.run_lock import lock_file
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.lab.learning.learn_plan import searching_bot
+from trajan_ai.lab.truth.advice_errors import bootstrap, resample
+from trajan_ai.lab.truth.rows import (
+    DecisionKey,
+    Floats,
+    GameKey,
+    Rows,
+    append_rows,
+    cut_torn_line,
+    read_rows,
+)
+from trajan_ai.mcts import Settings, ThreadedSearch
+from trajan_ai.tournaments import backends
+
+FORMAT, VERSION = "trajan-ai/siblings", 1
+IN_GAME = 9  # decisions of each game
+ITERATIONS, SEEDS = 6000, 2  # of the reference
+LEAVES = 400  # behind each move
+
+
+class Place(NamedTuple):
+    """A decision of a game of ROWS."""
+
+    game: GameKey
+    ply: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """A position to search behind its moves, each with the same seeds."""
+
+    place: Place
+    position: Position
+    moves: tuple[int, ...]
+    settings: Settings
+    iterations: int
+    searches: int
+
+    def run(self) -> tuple[Place, Floats]:
+        """Return the place, and leads of the player to move of shape (searches, moves)."""
+        engine = ThreadedSearch(self.position.game, self.settings)
+        information = InformationSet(self.position)
+        leads = np.empty((self.searches, len(self.moves)))
+        for number in range(self.searches):
+            seed = derive_seed("siblings", *self.place.game, self.place.ply, number)
+            for column, move in enumerate(self.moves):
+                best = engine.search(
+                    information, seed, iterations=self.iterations, allowed=(move,)
+                ).best
+                leads[number, column] = lead(np.array(best.scores), information.observer)
+        return self.place, leads
+
+
+def lead(scores: Floats, player: int) -> Floats:
+    """Return the lead of a player over the mean of the others; players are the last axis."""
+    others = scores.sum(-1) - scores[..., player]
+    return np.asarray(scores[..., player] - others / (scores.shape[-1] - 1))
+
+
+def choose_places(rows: Rows) -> dict[Place, Position]:
+    """Return starts of turns with several moves, spread evenly over each game."""
+    result: dict[Place, Position] = {}
+    for key, record in rows.records.items():
+        starts: dict[int, Position] = {}
+        for position in records.positions(record):
+            if position.player is not None and len(position.legal_moves()) > 1:
+                starts.setdefault(position.turn, position)
+        several = list(starts.values())
+        first = Random(derive_seed("siblings", *key)).below(len(several))
+        for number in range(IN_GAME):
+            position = several[(first + number * len(several) // IN_GAME) % len(several)]
+            result[Place(key, position.ply)] = position
+    return result
+
+
+def make_reference(rows: Rows, path: Path, jobs: int) -> dict[Place, Floats]:
+    """Return the leads of the reference, (seeds, moves); missing ones are appended to the file."""
+    plan = rows.head["plan"]
+    player = IsmctsBot.model_validate(plan["player"])
+    head = {"format": FORMAT, "version": VERSION, "iterations": ITERATIONS}
+    with lock_file(path):
+        if path.exists() and path.stat().st_size:
+            cut_torn_line(path)
+        if not path.exists() or not path.stat().st_size:
+            append_rows(path, [head])
+        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        if lines[0] != head:
+            raise TrajanError(f"{path}:1: not a reference of this kind; choose another file")
+        found = {_place_of(line): np.array(line["leads"]) for line in lines[1:]}
+        chosen = choose_places(rows)
+        tasks = [
+            Task(place, one, tuple(one.legal_moves()), player, ITERATIONS, SEEDS)
+            for place, one in chosen.items()
+            if place not in found
+        ]
+        for game in {task.position.game for task in tasks}:
+            network, planned = player.network_for(game), plan["networks"].get(game.name)
+            if network is not None and network.digest != planned:
+                raise TrajanError(
+                    f"{path}: lacks decisions of {game.name}, and the frozen player's network "
+                    f"{planned} is not that of this engine; run this in a checkout that has it"
+                )
+        for place, leads in _run(tasks, jobs, "reference"):
+            line = {"game": place.game, "ply": place.ply, "leads": np.round(leads, 3).tolist()}
+            append_rows(path, [line])
+            found[place] = leads
+    return {place: found[place] for place in chosen}
+
+
+def _place_of(line: dict[str, Any]) -> Place:
+    return Place(GameKey(*line["game"]), line["ply"])
+
+
+def _run(tasks: Sequence[Task], jobs: int, what: str) -> Iterator[tuple[Place, Floats]]:
+    results = backends.run_in_processes(Task.run, tasks, jobs)
+    yield from tqdm(results, what, len(tasks), disable=None)
+
+
+def measure(
+    rows: Rows, reference: dict[Place, Floats], bot: IsmctsBot, jobs: int
+) -> Iterator[str]:
+    """Yield a line for each table: how far the leaves of a bot are from the reference."""
+    settings = bot.with_settings(early_stop=False)
+    rolled = _read_rollouts(rows)
+    kinds = {
+        "reference": {
+            place: (one, tuple(one.legal_moves()), reference[place])
+            for place, one in choose_places(rows).items()
+        },
+        "rolled out": {
+            place: (rows.position(key), tuple(rows.move_numbers(key)), leads)
+            for place, (key, leads) in rolled.items()
+        },
+    }
+    for game, players in sorted({key[:2] for key in rows.records}):
+        lines = []
+        for name, cases in kinds.items():
+            table = {place: cases[place] for place in cases if place.game[:2] == (game, players)}
+            tasks = [
+                Task(place, position, moves, settings, 1, LEAVES)
+                for place, (position, moves, _) in table.items()
+            ]
+            found = _run(tasks, jobs, f"{game}, {players} players, {name}")
+            sums = [compare(leads, table[place][2]) for place, leads in found]
+            lines.append(_describe(np.array(sums), name))
+        yield f"{game}, {players} players, {bot.name}: {'; '.join(lines)}"
+
+
+def _read_rollouts(rows: Rows) -> dict[Place, tuple[DecisionKey, Floats]]:
+    """Return the decisions with rollouts by place: their keys and leads, (redeals, moves)."""
+    iterations = rows.head["plan"]["player"]["iterations"]
+    result = {}
+    for key, decision in rows.decisions.items():
+        ends = rows.results(key, iterations)
+        if ends is not None:
+            leads = lead(ends[0].astype(np.float64), decision.player)
+            result[Place(key.of_game, decision.ply)] = key, leads
+    return result
+
+
+def compare(leaves: Floats, truth: Floats) -> Floats:
+    """Return the mean squares of a decision: of the error, of the spread, of the scatter.
+
+    Leaves are (leaves, moves), the truth is (samples, moves), at least two of each. Differences
+    from the mean of all moves have n - 1 degrees of freedom.
+    """
+    leaves, truth = (one - one.mean(axis=1, keepdims=True) for one in (leaves, truth))
+    errors = [leaves[half::2].mean(0) - truth[half::2].mean(0) for half in (0, 1)]
+    spreads = [truth[half::2].mean(0) for half in (0, 1)]
+    sums = [errors[0] @ errors[1], spreads[0] @ spreads[1], leaves.var(0, ddof=1).sum()]
+    return np.array([one / (leaves.shape[1] - 1) for one in sums])
+
+
+def _describe(sums: Floats, name: str) -> str:
+    """Return roots of the means of `compare` in words."""
+    weights = resample(len(sums))
+    figures = []
+    for column, what in enumerate(("error", "spread", "scatter")):
+        table = np.stack([sums[:, column], np.ones(len(sums))], axis=1)
+        figure = bootstrap(table, lambda one: one[..., 0] / one[..., 1], weights)
+        figures.append(
+            "{} {:.2f} ({:.2f} .. {:.2f})".format(what, *np.sqrt(np.maximum(figure, 0)))
+        )
+    return f"{name}: {', '.join(figures)}, {len(sums)} decisions"
+
+
+def main() -> None:
+    """Complete the reference and print how far the leaves of bots are from it."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("rows", type=Path, help="file of rolled-out decisions")
+    parser.add_argument("file", type=Path, help="file of the reference, which is added to")
+    parser.add_argument("bots", nargs="*", default=["expert"], help="names or files of bots")
+    parser.add_argument("--jobs", type=int, default=1, help="number of processes")
+    arguments = parser.parse_args()
+    try:
+        rows = read_rows(arguments.rows)
+        bots = [searching_bot(name) for name in arguments.bots]
+        reference = make_reference(rows, arguments.file, arguments.jobs)
+        for bot in bots:
+            for line in measure(rows, reference, bot, arguments.jobs):
+                print(line, flush=True)
+    except TrajanError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
