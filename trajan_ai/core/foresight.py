@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, reduce
+from functools import lru_cache, partial, reduce
 from operator import and_
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
@@ -165,9 +165,14 @@ def _detail(
         viewer = (observer + distance) % deals[0].players
         alike = {InformationSet(deal, viewer): deal for deal in deals}
         texts = {
-            detailing.detail(action, partial(deal.game.rules.view, deal, viewer))
+            detailing.detail(action, partial(_view, deal, viewer))
             for deal in alike.values()
         }
         if len(texts) == 1:
             return texts.pop()
     return action
+
+
+@lru_cache(maxsize=8)  # the moves of a decision are worded one after another
+def _view(position: Position, viewer: int) -> Mapping[str, Any]:
+    return position.game.rules.view(position, viewer)

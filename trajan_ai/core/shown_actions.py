@@ -55,6 +55,8 @@ def _draw(position: Position, observer: int) -> list[Position]:
 def _alike(position: Position, visible: int, observer: int) -> list[int]:
     """Return the legal moves that look like the move `visible`."""
     legal = position.legal_moves()
+    if observer == position.player:  # who sees every own move
+        return [visible] if visible in legal else []
     return [move for move in legal if position.observed(move, observer) == visible]
 
 

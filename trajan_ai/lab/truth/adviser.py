@@ -21,7 +21,8 @@ class Adviser:
     """Analyses each decision, within the CPU time per turn of the default bot.
 
     Like a client of the engine process that names its tree, it continues in the tree of its last
-    analysis.
+    analysis. Like the bot, it ends a search whose best move is settled, so that both spend their
+    time on the other decisions.
     """
 
     def __init__(self, game: Game, *, grade: Grade, cpu_seconds_per_turn: float) -> None:
@@ -53,7 +54,7 @@ class Adviser:
             knowledge, grade=self.grade, seconds=max(seconds, LEAST), seed=seed
         )
         if self.tree is None or self.place is None:
-            self.tree = ThreadedSearch(observation.game, run.settings)
+            self.tree = ThreadedSearch(observation.game, self.advisor.settings)
         else:
             self.tree.follow_actions(self.place, [action for _, action in observation.moves])
         self.place = knowledge.canonical
