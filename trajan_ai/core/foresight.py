@@ -164,10 +164,7 @@ def _detail(
     for distance in range(2 if deals else 0):
         viewer = (observer + distance) % deals[0].players
         alike = {InformationSet(deal, viewer): deal for deal in deals}
-        texts = {
-            detailing.detail(action, partial(_view, deal, viewer))
-            for deal in alike.values()
-        }
+        texts = {detailing.detail(action, partial(_view, deal, viewer)) for deal in alike.values()}
         if len(texts) == 1:
             return texts.pop()
     return action

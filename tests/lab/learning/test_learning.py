@@ -743,21 +743,35 @@ def games_of_cards(vp):
     return [game] * 20
 
 
-def leaves_with_cards(vp):
-    """Return two decisions of each game: a card after the first move is worth a lead."""
+def play_cards(monkeypatch, seats=(0, 0)):
+    """Let a card lie at all leaves behind the first of two moves; `seats` are then to move."""
+
+    def play(self, decisions, places, seed):
+        leaves = len(places), network_round.LEAVES
+        cards = np.repeat(1 - places % 2, leaves[1]).astype(np.uint8).reshape(*leaves, 1)
+        to_move = np.array(seats, np.uint8)[places % 2].repeat(leaves[1]).reshape(leaves)
+        return cards, np.zeros((*leaves, 2), np.float32), to_move
+
+    monkeypatch.setattr(network_round.Decisions, "_play", play)
+
+
+def decisions_of_cards(vp, count=40):
+    """Return decisions, two of each game, in which the first move is worth a lead."""
+    behind = np.tile([[vp, -vp], [0.0, 0.0]], (count, 1)).astype(np.float32) + 7
+    sizes, game = np.full(count, 2), np.arange(count) // 2
+    empty = np.zeros((count, 1), np.uint8)
+    return network_round.Decisions(None, empty, sizes, game, np.zeros(2 * count, np.int64), behind)
+
+
+def learn_cards(monkeypatch, vp, decisions):
+    """Return what a network learns that a card adds, and the report of the round."""
     import torch
 
-    decisions = 40
-    card = torch.tensor([1, 0], dtype=torch.uint8).repeat(decisions)[:, None, None]
-    behind = torch.tensor([[vp, -vp], [0.0, 0.0]]).repeat(decisions, 1) + 7
-    return network_round.Leaves(
-        card.expand(-1, 4, -1).contiguous(),
-        torch.zeros((2 * decisions, 4, 2)),
-        torch.zeros((2 * decisions, 4), dtype=torch.uint8),
-        behind,
-        np.full(decisions, 2),
-        np.arange(decisions) // 2,
-    )
+    monkeypatch.setattr(network_round.Decisions, "join", lambda games, maker: decisions)
+    levels, weights = one_card()
+    note = network_round.train_further(levels, weights, games_of_cards(vp), maker_of(2))
+    inputs = torch.tensor([[0], [1]], dtype=torch.uint8)
+    return network_model.predict(weights, levels.tensors(), inputs), note
 
 
 @pytest.fixture
@@ -770,14 +784,7 @@ def fast_round(monkeypatch):
 @pytest.mark.needs("torch")
 def test_a_round_learns_leads_and_keeps_the_mean_of_all_players(fast_round, monkeypatch):
     """Bots score 40 VP more than the network expects; a card gives the player to move 10 VP."""
-    import torch
-
-    no_leaves = network_round.Leaves(None, None, None, None, *[np.empty(0, np.int64)] * 2)
-    monkeypatch.setattr(network_round.Leaves, "play", lambda games, maker: no_leaves)
-    levels, weights = one_card()
-    note = network_round.train_further(levels, weights, games_of_cards(5), maker_of(2))
-    inputs = torch.tensor([[0], [1]], dtype=torch.uint8)
-    learned = network_model.predict(weights, levels.tensors(), inputs)
+    learned, note = learn_cards(monkeypatch, 5, decisions_of_cards(0, count=0))
     assert learned == pytest.approx(np.array([[0, 0], [5, -5]]), abs=0.3)
     assert "at branches: error of leads 10.00 VP before, 0." in note
     assert "siblings" not in note
@@ -786,21 +793,16 @@ def test_a_round_learns_leads_and_keeps_the_mean_of_all_players(fast_round, monk
 @pytest.mark.needs("torch")
 def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, monkeypatch):
     """Games say that a card is worth nothing; searches behind moves say that it is worth 20 VP."""
-    import torch
-
-    monkeypatch.setattr(network_round.Leaves, "play", lambda games, maker: leaves_with_cards(10))
+    play_cards(monkeypatch)
     monkeypatch.setattr(network_round, "SHARE", 1000.0)
-    levels, weights = one_card()
-    note = network_round.train_further(levels, weights, games_of_cards(0), maker_of(2))
-    inputs = torch.tensor([[0], [1]], dtype=torch.uint8)
-    learned = network_model.predict(weights, levels.tensors(), inputs)
+    learned, note = learn_cards(monkeypatch, 0, decisions_of_cards(10))
     assert learned[1] - learned[0] == pytest.approx(np.array([10, -10]), abs=0.5)
     assert "siblings: error of leads 10.00 VP before, 0." in note
 
 
 @pytest.mark.needs("torch")
-def test_differences_count_seats_from_the_player_to_decide():
-    """A card of the player to move adds 3 VP to that player, who is not always the same."""
+def test_differences_count_seats_from_the_player_to_decide(monkeypatch):
+    """3 VP for the player to move; after the second move that is the other player or nobody."""
     import torch
 
     levels, weights = one_card()
@@ -808,13 +810,24 @@ def test_differences_count_seats_from_the_player_to_decide():
         weights["rows"].zero_()
         weights["bias"].zero_()
         weights["out_bias"][:] = torch.tensor([3.0, 0.0]) / network_model.VP
-    leaves = leaves_with_cards(0)
-    leaves.seats[::4], leaves.seats[3::4] = 1, GAME_OVER
-    errors = leaves.errors(weights, levels.tensors(), np.array([1, 0]))
-    values = [[3.0, 0.0], [0.0, 0.0], [0.0, 3.0], [3.0, 0.0]]
-    expected = [np.array(values[i]) - np.mean(values[i // 2 * 2 : i // 2 * 2 + 2], 0)
-                for i in range(4)]  # fmt: skip
-    assert errors.mean(1).tolist() == pytest.approx(np.array(expected), abs=1e-5)
+    for seat, difference in ((0, [0, 0]), (1, [1.5, -1.5]), (GAME_OVER, [1.5, 0])):
+        play_cards(monkeypatch, seats=(0, seat))
+        chosen = np.array([1, 0])
+        errors = decisions_of_cards(0).errors(weights, levels.tensors(), chosen, 0).mean(1)
+        expected = np.array([difference, [-one for one in difference]] * 2)
+        assert errors.tolist() == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.needs("torch")
+def test_a_product_of_errors_is_free_of_their_scatter():
+    import torch
+
+    torch.manual_seed(1)
+    errors = torch.tensor([[3.0, -1.0]])
+    samples = errors + torch.randn(2, 200_000, 2)
+    assert network_model.loss_of(errors).item() == pytest.approx(5 + 16)
+    assert network_model.loss_of(*samples).item() == pytest.approx(5 + 16, abs=0.2)
+    assert network_model.loss_of(samples[0]).item() > 24
 
 
 @pytest.mark.needs("torch")
@@ -833,6 +846,7 @@ def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
     torch.set_num_threads(1)  # on a busy machine, several threads wait for each other for minutes
     for name, value in {"BLOCK": 256, "BATCH": 64, "STEPS": 3, "MEASURED": 60, "TRUTH": 2}.items():
         monkeypatch.setattr(network_fit, name, value)
+    monkeypatch.setattr(network_round, "SHARE", 0.01)  # so few decisions would choose no epoch
     rounds = [{"games": 11, "iterations": 2, "decisions": 2, "behind": 2}]
     tiny = {"games": 2, "iterations": 2, "positions": 1024, "rounds": rounds}
     plan = NetworkPlan(game="trajan", learn="network", players=[2], **tiny)

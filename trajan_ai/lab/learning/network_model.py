@@ -123,11 +123,17 @@ def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
     return VP * (neurons @ weights["out"].T + units @ weights["skip"].T + weights["out_bias"])
 
 
-def loss_of(errors: Any) -> Any:
-    """Return the mean square of errors of VP (N, players), plus that of errors of leads."""
+def loss_of(errors: Any, again: Any = None) -> Any:
+    """Return the mean square of errors of VP (N, players), plus that of errors of leads.
+
+    `again` are the same errors from independent samples. Squares become products, from which the
+    scatter of the samples is gone.
+    """
+    again = errors if again is None else again
     players = errors.shape[1]
-    leads = 2 * players / (players - 1) * errors.var(1, correction=0).mean()
-    return errors.square().mean() + leads
+    apart, again_apart = (one - one.mean(1, keepdim=True) for one in (errors, again))
+    leads = 2 * players / (players - 1) * (apart * again_apart).mean()
+    return (errors * again).mean() + leads
 
 
 def descend(optimizer: Any, loss: Any) -> None:

@@ -10,9 +10,7 @@ Deep Learning and Tree Search (2017), call such rounds expert iteration.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,99 +50,96 @@ Integers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Leaves:
-    """Ends of cut playouts behind the moves of decisions, K of each move.
+class Decisions:
+    """Decisions (D) of games with several moves each, which follow one another (S).
 
     Attributes:
-        features: tensor (S, K, features), of the player to move there.
-        evaluations: tensor (S, K, players), VP by seat, from the player to decide on.
-        seats: tensor (S, K), the player to move, counted from the player to decide, or GAME_OVER.
-        behind: tensor (S, players), VP by seat that a strong search behind a move expects.
-        sizes: numbers of moves (D) of the decisions, whose moves follow one another.
-        game: numbers of the games (D).
+        maker: what made them.
+        states: the positions, (D, bytes).
+        sizes: the numbers of their moves, (D).
+        game: the numbers of their games, (D).
+        moves: the moves, (S).
+        behind: VP by seat, from the player to decide on, that strong searches behind the moves
+            expect, (S, players).
     """
 
-    features: Any
-    evaluations: Any
-    seats: Any
-    behind: Any
+    maker: GameMaker
+    states: npt.NDArray[np.uint8]
     sizes: Integers
     game: Integers
+    moves: Integers
+    behind: Floats
 
     @staticmethod
-    def play(games: Sequence[Arrays], maker: GameMaker) -> Leaves:
-        """Play to the leaves of all decisions of games, as searches of the bot do."""
+    def join(games: Sequence[Arrays], maker: GameMaker) -> Decisions:
+        """Return the decisions of games."""
         names = ("states", "sizes", "moves", "behind")
-        rows = join_parts([{name: one[name] for name in names} for one in games])
-        decision = np.repeat(np.arange(len(rows["sizes"])), rows["sizes"])
-        shape = (len(decision), LEAVES)
+        game = np.repeat(np.arange(len(games)), [len(one["sizes"]) for one in games])
+        return Decisions(
+            maker=maker, game=game, **join_parts([{n: one[n] for n in names} for one in games])
+        )
+
+    def errors(self, weights: Tensors, levels: Tensors, chosen: Integers, seed: int) -> Any:
+        """Return by how much the VP behind moves differ from the mean of their decision.
+
+        That is, otherwise than those of the searches do. The VP are those at the end of `LEAVES`
+        cut playouts, in a tensor (moves, LEAVES, players). A mean over them has less of their
+        scatter.
+        """
+        sizes = self.sizes[chosen]
+        decision = np.repeat(np.arange(len(chosen)), sizes)
+        within = np.arange(len(decision)) - (sizes.cumsum() - sizes)[decision]
+        places = (self.sizes.cumsum() - self.sizes)[chosen][decision] + within
+        played = self._play(chosen[decision], places, seed)
+        features, evaluations, seats = (to_tensor(array) for array in played)
+        players = evaluations.shape[-1]
+        added = corrections(weights, levels, features.flatten(0, 1)).view_as(evaluations)
+        added = added * (seats != GAME_OVER)[..., None]
+        by_seat = (torch.arange(players, device=device()) - seats[..., None].long()) % players
+        values = evaluations + added.gather(2, by_seat) - to_tensor(self.behind[places])[:, None]
+        groups = to_tensor(decision)
+        sums = torch.zeros((len(chosen), *values.shape[1:]), device=device())
+        means = sums.index_add(0, groups, values) / to_tensor(sizes)[:, None, None]
+        return values - means[groups]
+
+    def _play(
+        self, decisions: Integers, places: Integers, seed: int
+    ) -> tuple[npt.NDArray[np.uint8], Floats, npt.NDArray[np.uint8]]:
+        """Play to the leaves behind moves, as searches of the bot do; see `play_to_leaves`."""
+        maker, shape = self.maker, (len(places), LEAVES)
         features = np.zeros((*shape, maker.features), np.uint8)
         evaluations = np.empty((*shape, maker.players), np.float32)
         seats = np.empty(shape, np.uint8)
-        weights = maker.bot.weights_for(maker.game)
-
-        def fill(place: int) -> None:
-            number = int(decision[place])
+        weights, turns = maker.bot.weights_for(maker.game), maker.cut_turns
+        for row, (decision, place) in enumerate(zip(decisions, places, strict=True)):
             play_to_leaves(
-                maker.game.from_bytes(rows["states"][number].tobytes()),
-                int(rows["moves"][place]),
+                maker.game.from_bytes(self.states[decision].tobytes()),
+                int(self.moves[place]),
                 weights,
-                derive_seed("leaves", maker.seed, number),
-                maker.cut_turns,
-                features[place],
-                evaluations[place],
-                seats[place],
+                derive_seed("leaves", seed, int(decision)),
+                turns,
+                features[row],
+                evaluations[row],
+                seats[row],
             )
+        return features, evaluations, seats
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            for _ in pool.map(fill, range(len(decision))):
-                pass  # raises what a call raised
-        return Leaves(
-            to_tensor(features),
-            to_tensor(evaluations),
-            to_tensor(seats),
-            to_tensor(rows["behind"]),
-            rows["sizes"],
-            np.repeat(np.arange(len(games)), [len(one["sizes"]) for one in games]),
-        )
-
-    def errors(self, weights: Tensors, levels: Tensors, decisions: Integers) -> Any:
-        """Return by how much the VP behind moves differ from the mean of their decision.
-
-        That is, otherwise than those of the searches do. The shape is (moves, K, players); a mean
-        over K leaves less of the scatter of playouts.
-        """
-        begins, sizes = (self.sizes.cumsum() - self.sizes)[decisions], self.sizes[decisions]
-        number = np.repeat(np.arange(len(decisions)), sizes)
-        within = np.arange(len(number)) - (sizes.cumsum() - sizes)[number]
-        places = to_tensor(begins[number] + within)
-        evaluations, seats = self.evaluations[places], self.seats[places].long()
-        players = evaluations.shape[-1]
-        added = corrections(weights, levels, self.features[places].flatten(0, 1))
-        added = added.view_as(evaluations) * (seats != GAME_OVER)[..., None]
-        by_seat = (torch.arange(players, device=device()) - seats[..., None]) % players
-        values = evaluations + added.gather(2, by_seat) - self.behind[places][:, None]
-        groups = to_tensor(number)
-        sums = torch.zeros((len(decisions), *values.shape[1:]), device=device())
-        means = sums.index_add(0, groups, values) / torch.bincount(groups)[:, None, None]
-        return values - means[groups]
-
-    def squares(self, weights: Tensors, levels: Tensors, decisions: Integers) -> Floats:
+    def squares(self, weights: Tensors, levels: Tensors, chosen: Integers) -> Floats:
         """Return the mean squared error of leads over the others in each decision.
 
         A square is the product of the means of two halves of the playouts, so that their scatter
         is not in it. That of the searches is.
         """
         result: list[Floats] = [np.empty(0, np.float32)]
-        for begin in range(0, len(decisions), MEASURED):
-            some = decisions[begin : begin + MEASURED]
+        for begin in range(0, len(chosen), MEASURED):
+            some = chosen[begin : begin + MEASURED]
             with torch.no_grad():
-                errors = self.errors(weights, levels, some).cpu().numpy()
+                errors = self.errors(weights, levels, some, 0).cpu().numpy()
             leads = errors[..., 0] - errors[..., 1:].mean(-1)
             squares = leads[:, ::2].mean(1) * leads[:, 1::2].mean(1)
-            ends = self.sizes[some].cumsum()
-            sums = np.add.reduceat(squares, ends - self.sizes[some])
-            result.append((sums / self.sizes[some]).astype(np.float32))
+            sizes = self.sizes[some]
+            sums = np.add.reduceat(squares, sizes.cumsum() - sizes)
+            result.append((sums / sizes).astype(np.float32))
         return np.concatenate(result)
 
 
@@ -165,13 +160,13 @@ def train_further(
     usual = np.bincount(span, (gains - before).mean(1)) / np.maximum(1, np.bincount(span))
     values += (gains.mean(1) - usual[span] - values.mean(1))[:, None].astype(np.float32)
     targets = to_tensor(values)
-    leaves = Leaves.play(games, maker)
+    siblings = Decisions.join(games, maker)
     held_out, chooses, learned = split(game)
-    decisions_held_out, decisions_choosing, decisions = split(leaves.game)
+    decisions_held_out, decisions_choosing, decisions = split(siblings.game)
 
     def measure(places: Integers, some: Integers) -> tuple[Floats, Floats]:
         rests = gains[places] - predict(weights, shape, inputs[torch.from_numpy(places)])
-        return lead_squares(rests), leaves.squares(weights, shape, some)
+        return lead_squares(rests), siblings.squares(weights, shape, some)
 
     old = measure(held_out, decisions_held_out)
     torch.manual_seed(maker.seed)
@@ -188,22 +183,23 @@ def train_further(
             rests = corrections(weights, shape, inputs[places]) - targets[places]
             loss = loss_of(rests)
             if len(some):
-                loss = loss + SHARE * loss_of(leaves.errors(weights, shape, some).mean(1))
+                errors = siblings.errors(weights, shape, some, step)
+                loss = loss + SHARE * loss_of(errors[:, ::2].mean(1), errors[:, 1::2].mean(1))
             descend(optimizer, loss)
-        leads, siblings = measure(chooses, decisions_choosing)
-        error = leads.mean() + (SHARE * siblings.mean() if len(siblings) else 0)
+        leads, differences = measure(chooses, decisions_choosing)
+        error = leads.mean() + (SHARE * differences.mean() if len(differences) else 0)
         if error < lowest:
             best, lowest = (epoch, copy_weights(weights)), error
     restore(weights, best[1])
     new = measure(held_out, decisions_held_out)
     errors = [
-        f"{len(game):,} positions, {len(leaves.game):,} decisions, epoch {best[0]} of {EPOCHS}"
+        f"{len(game):,} positions, {len(siblings.game):,} decisions, epoch {best[0]} of {EPOCHS}"
     ]
     for what, branch in (("in games", 0), ("at branches", 1)):
         chosen = rows["branch"][held_out] == branch
         errors.append(f"{what}: {compare(game[held_out][chosen], old[0][chosen], new[0][chosen])}")
     if len(decisions_held_out):
-        errors.append(f"siblings: {compare(leaves.game[decisions_held_out], old[1], new[1])}")
+        errors.append(f"siblings: {compare(siblings.game[decisions_held_out], old[1], new[1])}")
     return "; ".join(errors)
 
 
