@@ -1,0 +1,111 @@
+"""Steps through a game: what is beside the decision shown is fetched ahead."""
+
+from contextlib import suppress
+
+import pytest
+from browser_tab import by_server
+from golden_games import golden_line
+
+from trajan_ai.page.game_tree import start_game
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+    by_server,
+]
+AT = "**/api/trees/*/at*"
+
+
+class Asked(list):
+    """What the page asks about nodes; `wait` until that many are answered."""
+
+    def __init__(self, tab):
+        self.page = tab.page
+        self.page.on("request", lambda one: one.url.endswith("/at") and self.append(one))
+
+    def wait(self, count):
+        while len(self) < count:
+            self.page.wait_for_timeout(10)
+        assert len(self) == count
+        for one in self:
+            one.response().finished()
+
+    def bodies(self):
+        return [one.post_data_json for one in self]
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_step_waits_for_no_answer(tab, game):
+    asked = Asked(tab)
+    tab.load(golden_line(game), 40)
+    asked.wait(5)  # the beginning and the node after it, then this node and those beside it
+    tab.page.route(AT, lambda route: None)  # never answered
+    tab.page.keyboard.press("ArrowRight")
+    tab.at(41)
+    tab.page.keyboard.press("ArrowLeft")
+    tab.at(40)
+    assert asked.bodies()[2:] == [
+        {"view": None, "node": 40},
+        {"view": None, "node": 41, "here": 40},
+        {"view": None, "node": 39, "here": 40},
+        {"view": None, "node": 42, "here": 41},
+        {"view": None, "node": 39, "here": 40},
+    ]
+
+
+def test_the_first_and_the_last_step_are_stored_too(tab):
+    asked = Asked(tab)
+    tab.load(golden_line())
+    for count, key, node in ((3, "ArrowRight", 1), (4, "ArrowLeft", 0)):
+        tab.page.keyboard.press(key)
+        tab.at(node)
+        asked.wait(count)
+    id = tab.page.url.rpartition("#")[2].partition("/")[0]
+    assert tab.served.page.folder.find(id).tree.here == 0
+
+
+def test_another_view_is_fetched_again(tab):
+    asked = Asked(tab)
+    tab.load(golden_line(), 40)
+    asked.wait(5)
+    tab.page.get_by_label("View").select_option("1")
+    asked.wait(8)
+    assert [(one["node"], one["view"]) for one in asked.bodies()[5:]] == [(40, 1), (41, 1), (39, 1)]
+
+
+def two_people(served):
+    """Return the saved game of two people after three decisions."""
+    tree = start_game("trajan", [None, None], 3, {})
+    for node in range(3):
+        tree.add(node, tree.position(node).legal()[0])
+    served.page.folder.save(tree)
+    return tree
+
+
+def test_what_was_fetched_is_dropped_after_a_decision(tab):
+    tree = two_people(tab.served)
+    tab.open(f"#{tree.id}/1")
+    tab.board()
+    tab.page.locator(".legal .move").last.dispatch_event("click")
+    tab.at(4)
+    tab.page.keyboard.press("ArrowLeft")
+    tab.at(1)
+    expect(tab.page.locator(".log [data-node]")).to_have_count(5)
+
+
+def test_decisions_of_another_tab_are_shown_after_a_step(tab):
+    tree = two_people(tab.served)
+    asked = Asked(tab)
+    tab.open(f"#{tree.id}/1")
+    asked.wait(3)
+    with tab.served.client() as client:
+        action = tree.position(3).legal()[0]
+        answer = client.post(f"/api/trees/{tree.id}/play", json={"node": 3, "action": action})
+        assert answer.status_code == 200
+    tab.page.keyboard.press("ArrowRight")
+    tab.at(2)
+    expect(tab.page.locator('.log [data-node="4"]')).to_have_count(1)
+    assert tab.node() == 2
