@@ -93,7 +93,7 @@ def test_what_was_fetched_is_dropped_after_a_decision(tab):
     tab.at(4)
     tab.page.keyboard.press("ArrowLeft")
     tab.at(1)
-    expect(tab.page.locator(".log [data-node]")).to_have_count(5)
+    expect(tab.page.locator(".log [data-node]")).to_have_count(4)
 
 
 def test_decisions_of_another_tab_are_shown_after_a_step(tab):

@@ -281,7 +281,8 @@ export class TreeView {
 		try {
 			const { again, ...body } = request;
 			if (what !== "at") this.ahead.kept.clear();
-			const state = await (this.ahead.kept.get(body.node) ?? this.post(what, body));
+			const ahead = body.node === this.state?.node ? null : this.ahead.kept.get(body.node);
+			const state = await (ahead ?? this.post(what, body));
 			if (this.isClosed) return;
 			this.isLookingBack = what === "at" && state.nodes.some(([parent]) => parent === state.node);
 			this.show(state);
