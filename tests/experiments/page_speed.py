@@ -1,10 +1,10 @@
 """Measure the page in Chromium: `python tests/experiments/page_speed.py [STEPS [SEARCHES]]`.
 
 It prints, for each game, the median milliseconds of one step of a replay until the next frame, at
-the pace of a person and with steps that follow each other at once; from a click on *Suggest* to the
-first ranking; the milliseconds of processor time of one step, which other processes hardly change;
-and the frames per second while pieces travel. Requires
-playwright, chromium and a quiet machine. `taskset -c 0` in front measures one core.
+the pace of a person and right after another step; from a click on *Suggest* to the first ranking;
+the milliseconds of processor time of one step, which other processes hardly change; and the frames
+per second while pieces travel. Requires playwright, chromium and a quiet machine. `taskset -c 0`
+in front measures one core.
 """
 
 import os
@@ -105,9 +105,9 @@ def main(steps=STEPS, searches=SEARCHES):
             page.close()
             frames, slow = measure_frames(browser, served, game)
             print(
-                f"{game}: step {median(step_times):.0f} ms, at once after another "
-                f"{median(fast_times):.0f} ms; work of one in the page {own:.0f} ms, in the server "
-                f"{served_own:.0f} ms; first suggestion "
+                f"{game}: step {median(step_times):.0f} ms, right after another "
+                f"{median(fast_times):.0f} ms; work of one in the page {own:.0f} ms, in the "
+                f"server {served_own:.0f} ms; first suggestion "
                 f"{median(search_times):.0f} ms; {frames:.0f} frames per second, a tenth below "
                 f"{slow:.0f}"
             )

@@ -613,8 +613,7 @@ function measure(panels, columns, size, width, height) {
 			Math.max(...scales) <= large;
 		const ends = tall.map((end, i) => end * scales[i]);
 		const isFilled =
-			WIDE * scales.reduce((sum, one) => sum + one, 0) > FILLED * width &&
-			Math.min(...ends) > SPARE * room;
+			WIDE * scales.reduce((sum, one) => sum + one, 0) > FILLED * width && Math.min(...ends) > SPARE * room;
 		const area = shown.reduce((sum, i) => sum + panels[i].height * scales[columns[i]] ** 2, 0);
 		const plan = {
 			columns: tall.map((_, at) => shown.filter((i) => columns[i] === at).map((i) => panels[i].name)),
