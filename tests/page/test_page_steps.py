@@ -19,17 +19,22 @@ pytestmark = [
 AT = "**/api/trees/*/at*"
 
 
-class Asked(list):
-    """What the page asks about nodes; `wait` until that many are answered."""
+class NodeRequests(list):
+    """What the page asks about nodes."""
 
     def __init__(self, tab):
         self.page = tab.page
         self.page.on("request", lambda one: one.url.endswith("/at") and self.append(one))
 
-    def wait(self, count):
+    def await_sent(self, count):
+        """Wait until that many requests are sent."""
         while len(self) < count:
             self.page.wait_for_timeout(10)
         assert len(self) == count
+
+    def await_answers(self, count):
+        """Wait until that many requests are answered."""
+        self.await_sent(count)
         for one in self:
             one.response().finished()
 
@@ -39,15 +44,16 @@ class Asked(list):
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_step_waits_for_no_answer(tab, game):
-    asked = Asked(tab)
+    requests = NodeRequests(tab)
     tab.load(golden_line(game), 40)
-    asked.wait(5)  # the beginning and the node after it, then this node and those beside it
+    requests.await_answers(5)  # the beginning and the node after it, then this node and those beside it
     tab.page.route(AT, lambda route: None)  # never answered
     tab.page.keyboard.press("ArrowRight")
     tab.at(41)
     tab.page.keyboard.press("ArrowLeft")
     tab.at(40)
-    assert asked.bodies()[2:] == [
+    requests.await_sent(7)
+    assert requests.bodies()[2:] == [
         {"view": None, "node": 40},
         {"view": None, "node": 41, "here": 40},
         {"view": None, "node": 39, "here": 40},
@@ -57,24 +63,24 @@ def test_a_step_waits_for_no_answer(tab, game):
 
 
 def test_the_first_and_the_last_step_are_stored_too(tab):
-    asked = Asked(tab)
+    requests = NodeRequests(tab)
     tab.load(golden_line())
     for count, key, node in ((3, "ArrowRight", 1), (4, "ArrowLeft", 0)):
         tab.page.keyboard.press(key)
         tab.at(node)
-        asked.wait(count)
+        requests.await_answers(count)
     id = tab.page.url.rpartition("#")[2].partition("/")[0]
     assert tab.served.page.folder.find(id).tree.here == 0
 
 
 def test_another_view_is_fetched_again(tab):
-    asked = Asked(tab)
+    requests = NodeRequests(tab)
     tab.load(golden_line(), 40)
-    asked.wait(5)
+    requests.await_answers(5)
     tab.page.get_by_label("View").select_option("1")
-    asked.wait(8)
-    asked_again = [(one["node"], one["view"]) for one in asked.bodies()[5:]]
-    assert asked_again == [(40, 1), (41, 1), (39, 1)]
+    requests.await_answers(8)
+    pairs = [(one["node"], one["view"]) for one in requests.bodies()[5:]]
+    assert pairs == [(40, 1), (41, 1), (39, 1)]
 
 
 def two_people(served):
@@ -99,9 +105,9 @@ def test_what_was_fetched_is_dropped_after_a_decision(tab):
 
 def test_decisions_of_another_tab_are_shown_after_a_step(tab):
     tree = two_people(tab.served)
-    asked = Asked(tab)
+    requests = NodeRequests(tab)
     tab.open(f"#{tree.id}/1")
-    asked.wait(3)
+    requests.await_answers(3)
     with tab.served.client() as client:
         action = tree.position(3).legal()[0]
         answer = client.post(f"/api/trees/{tree.id}/play", json={"node": 3, "action": action})
