@@ -46,7 +46,8 @@ class NodeRequests(list):
 def test_a_step_waits_for_no_answer(tab, game):
     requests = NodeRequests(tab)
     tab.load(golden_line(game), 40)
-    requests.await_answers(5)  # the beginning and the node after it, then this node and those beside it
+    # for the beginning and the node after it, then for this node and those beside it
+    requests.await_answers(5)
     tab.page.route(AT, lambda route: None)  # never answered
     tab.page.keyboard.press("ArrowRight")
     tab.at(41)
