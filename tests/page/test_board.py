@@ -127,14 +127,18 @@ def test_the_board_fills_its_column_and_the_own_one_is_the_largest(tabs, game):
 @by_server
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("players", ["2p", "3p", "4p"])
-def test_the_board_leaves_little_of_a_large_screen_free(tabs, game, players):
-    tab = tabs(LARGE)
+@pytest.mark.parametrize(("size", "tabs_left"), [(WIDE, 1), (LARGE, 0)], ids=["wide", "large"])
+def test_the_board_leaves_little_of_its_column_free(tabs, game, players, size, tabs_left):
+    tab = tabs(size)
     load(tab, game, 60, players)
     boxes = tab.page.evaluate(PANELS)
     boxes.pop("More panels")
     end = max(top + height for _, top, _, height in boxes.values()) / 10
-    assert end > 0.91 * LARGE["height"]
-    assert tab.page.locator(".tab").count() == 0
+    width = max(left + width for left, _, width, _ in boxes.values()) / 10
+    width -= min(left for left, _, _, _ in boxes.values()) / 10
+    assert end > 0.93 * size["height"]
+    assert width > 0.95 * tab.page.locator(".board").bounding_box()["width"]
+    assert tab.page.locator(".tab").count() <= tabs_left
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -52,6 +52,19 @@ def idle(page):
     return False
 
 
+def test_a_node_is_fetched_while_the_person_looks_at_another(client):
+    id = new(client, seats=[None, None])
+    state = ask(client, id)
+    ask(client, id, "play", node=0, action=state["legal"][0][0])
+    ahead = ask(client, id, node=1, here=0)
+    assert ahead["node"] == 1
+    assert ask(client, id)["node"] == 0
+    assert ahead == ask(client, id, node=1)
+    assert ask(client, id)["node"] == 1
+    answer = client.post(f"/api/trees/{id}/at", json={"node": 0, "here": 9})
+    assert answer.status_code == 400
+
+
 # --- requests of other sites
 
 

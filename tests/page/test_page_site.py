@@ -26,6 +26,10 @@ TODAY = "new Date().toLocaleDateString('sv')"  # the browser's date, such as 202
 FULL = """() => { IDBObjectStore.prototype.put = () => {
   throw new DOMException("no room", "QuotaExceededError");
 }; }"""
+LAST_BOARD = """(node) => {
+  const { look, text } = JSON.parse(localStorage.getItem("seen") ?? "{}");
+  return look?.split(" ")[2] === String(node) && JSON.parse(text).node === node;
+}"""
 UPDATE = """async () => {
   const registration = await navigator.serviceWorker.getRegistration();
   await registration.update().catch(() => null);
@@ -111,6 +115,14 @@ def test_two_tabs_of_a_game_save_the_decisions_of_both(tab):
     tab.board()
     expect(tab.page.locator(".log [data-node]")).to_have_count(DECISIONS)
     assert other.errors == []
+
+
+def test_the_next_visit_begins_with_the_board_of_a_step_that_was_fetched_ahead(tab):
+    tab.load(golden_line())
+    for node in (1, 2, 1):
+        tab.page.keyboard.press("ArrowRight" if tab.node() < node else "ArrowLeft")
+        tab.at(node)
+        tab.page.wait_for_function(LAST_BOARD, arg=node)
 
 
 def test_a_full_disk_is_reported_and_all_games_can_be_exported(tab):

@@ -117,7 +117,7 @@ class Page:
             ("GET", "trees", self.export_all, None),
             ("POST", "load", self.load, requests.GameFile),
             ("DELETE", "trees/{id}", self.delete, None),
-            ("POST", "trees/{id}/at", self.at, requests.NodeRequest),
+            ("POST", "trees/{id}/at", self.at, requests.LookRequest),
             ("POST", "trees/{id}/play", self.play, requests.PlayRequest),
             ("POST", "trees/{id}/advance", self.advance, requests.NodeRequest),
             ("POST", "trees/{id}/open", self.open, requests.NodeRequest),
@@ -236,10 +236,10 @@ class Page:
         self.locks.pop(id, None)
         return {}
 
-    async def at(self, id: str, request: requests.NodeRequest) -> Any:
-        """Answer with a node, and store that the person looks there."""
+    async def at(self, id: str, request: requests.LookRequest) -> Any:
+        """Answer with a node, and store where the person looks."""
         visible = self.folder.find(id)
-        return self._show(visible, request, _number(visible, request))
+        return self._show(visible, request, _number(visible, request), here=request.here)
 
     async def play(self, id: str, request: requests.PlayRequest) -> Any:
         """Make a decision; answer with the node that it leads to."""
@@ -373,9 +373,13 @@ class Page:
         request: requests.NodeRequest,
         number: int,
         gathered: tuple[list[str], list[str]] | None = None,
+        here: int | None = None,
     ) -> dict[str, Any]:
-        """Save a game that is shown at a node, and return what the page shows there."""
-        visible.tree.here = visible.node(number)
+        """Save where the person looks in a game, and return what the page shows of a node.
+
+        The person looks at that node unless `here` names another one.
+        """
+        visible.tree.here = visible.node(number if here is None else here)
         self.folder.save(visible.tree)
         return views.describe_node(visible, number, request.view, gathered)
 

@@ -51,6 +51,12 @@ class NodeRequest(Description):
     view: int | str | None = None
 
 
+class LookRequest(NodeRequest):
+    """A node to be shown; `here` is where the person looks meanwhile if it is fetched ahead."""
+
+    here: int | None = None
+
+
 class PreviewsRequest(NodeRequest):
     """A node, and the `gathered` elements of a set that are not played there yet, one a line."""
 

@@ -12,11 +12,11 @@ const COLUMNS = 4;
 const PHONE = 600; // pixels
 const MIN_SCALE = 0.79; // pixels of a unit; below it text is too small, and panels are left to the tabs
 const MAX_SCALE = 2;
-const OWN_SIZES = [1, 1.2, 1.3, 1.4, 1.6, 1.8, 2]; // of the own board, beside others
+const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the own board, beside others
 const OWN_WEIGHT = 3; // of its size against that of others
 const LARGER = 1.03; // times as large as the boards of others, at least
 const MOST_LARGER = [1.3, 2]; // times as large as all others, at most: in one column, or across two
-const FILLED = 0.98; // share of the width
+const FILLED = 0.97; // share of the width
 const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const SWIPE = 60; // pixels, at least
@@ -613,8 +613,7 @@ function measure(panels, columns, size, width, height) {
 			Math.max(...scales) <= large;
 		const ends = tall.map((end, i) => end * scales[i]);
 		const isFilled =
-			WIDE * scales.reduce((sum, one) => sum + one, 0) > FILLED * width &&
-			Math.min(...ends) > SPARE * Math.max(...ends);
+			WIDE * scales.reduce((sum, one) => sum + one, 0) > FILLED * width && Math.min(...ends) > SPARE * room;
 		const area = shown.reduce((sum, i) => sum + panels[i].height * scales[columns[i]] ** 2, 0);
 		const plan = {
 			columns: tall.map((_, at) => shown.filter((i) => columns[i] === at).map((i) => panels[i].name)),

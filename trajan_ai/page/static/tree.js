@@ -1,5 +1,6 @@
 // One game: board, ranking, log, and what can be done at a decision.
 
+import { Ahead } from "./ahead.js";
 import { matched } from "./annotation.js";
 import { get, post, read } from "./api.js";
 import { Board } from "./board.js";
@@ -56,6 +57,10 @@ export class TreeView {
 		this.decided = null; // the decision to make after the answer
 		this.plan = []; // the remaining steps of a suggested turn
 		this.playing = null; // the timer of a replay
+		this.ahead = new Ahead(
+			(node, here) => this.post("at", { node, here }),
+			(state) => this.compare(state),
+		);
 		/** @type {Set<number>} the nodes with a reveal that the person has agreed to take back */
 		this.conceded = new Set();
 	}
@@ -68,6 +73,7 @@ export class TreeView {
 
 	leave() {
 		this.isClosed = true;
+		this.ahead.kept.clear();
 		this.replaying(false);
 		this.motion.remove();
 		this.board.watching?.disconnect();
@@ -263,6 +269,7 @@ export class TreeView {
 	// Sends a request about the current node, and shows the answer. Of requests that come meanwhile, the
 	// last node is shown next, and then the last decision is made if it is for what is shown in the end.
 	// So no decision is lost or made twice.
+	/** @param {string} what @param {Record<string, any>} request */
 	async ask(what, request = {}) {
 		if (this.busy) {
 			if (what === "at") this.waiting = request;
@@ -273,10 +280,13 @@ export class TreeView {
 		this.ranking.stop();
 		try {
 			const { again, ...body } = request;
-			const state = await post(`/api/trees/${this.id}/${what}`, { view: this.view, ...body });
+			if (what !== "at") this.ahead.kept.clear();
+			const ahead = body.node === this.state?.node ? null : this.ahead.kept.get(body.node);
+			const state = await (ahead ?? this.post(what, body));
 			if (this.isClosed) return;
 			this.isLookingBack = what === "at" && state.nodes.some(([parent]) => parent === state.node);
 			this.show(state);
+			if (what === "at") this.ahead.surround(state, this.beside());
 		} catch (error) {
 			this.decided = null;
 			if (!this.state)
@@ -306,6 +316,24 @@ export class TreeView {
 		this.decided = null;
 		if (decided && this.isShown(decided.request)) await this.ask(decided.what, decided.request);
 		else await this.afterwards();
+	}
+
+	post(what, body) {
+		return post(`/api/trees/${this.id}/${what}`, { view: this.view, ...body });
+	}
+
+	// The nodes to which a step leads.
+	beside() {
+		const { node } = this.state;
+		return [this.log.next(node), this.log.parent(node)].filter((one) => one !== null);
+	}
+
+	// Shows the node again if another tab has changed the game.
+	/** @param {TreeState} ahead */
+	compare({ nodes, opened }) {
+		if (nodes.length === this.state.nodes.length && opened === this.state.opened) return;
+		this.ahead.kept.clear();
+		if (!this.busy) this.ask("at", { node: this.state.node });
 	}
 
 	/**
@@ -339,6 +367,7 @@ export class TreeView {
 
 	look(view) {
 		this.view = view === "" ? null : view === "open" ? view : Number(view);
+		this.ahead.kept.clear();
 		return this.go(this.state.node);
 	}
 

@@ -8,6 +8,7 @@ const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
 const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answers without engine
+const ANSWERS = 8; // that are kept: one may be shown after others around it were fetched
 const LOOK = /^\/api\/trees\/(\w+)\/(at|play|advance)$/;
 
 let worker = null;
@@ -16,6 +17,7 @@ let hopeless = false; // an engine that ends before it is ready would end again
 let last = 0;
 const handlers = new Map(); // handlers of answers, by the number of the request
 const queue = []; // requests before the worker was started
+const answers = new Map(); // the last answers that show a node, by what they show
 
 // imported late, because that module needs this one
 const notice = async (text) => (await import("./dom.js")).notice(text);
@@ -95,10 +97,17 @@ async function remembered(path, body) {
 	return !ready && what === "at" && look === (await lookAt(id, node, view)) ? text : null;
 }
 
+// A game is shown at the node of an answer, or `here` while the page fetches that node ahead.
 async function remember(path, body, text) {
-	const look = await lookAt(path.match(LOOK)[1], JSON.parse(text).node, JSON.parse(body).view);
+	const { view, here } = JSON.parse(body);
+	const { node } = JSON.parse(text);
+	const [, id] = path.match(LOOK);
+	answers.set(await lookAt(id, node, view), text);
+	if (answers.size > ANSWERS) answers.delete(answers.keys().next().value);
+	const look = await lookAt(id, here ?? node, view);
+	if (!answers.has(look)) return;
 	try {
-		localStorage.setItem("seen", JSON.stringify({ look, text }));
+		localStorage.setItem("seen", JSON.stringify({ look, text: answers.get(look) }));
 	} catch {
 		localStorage.removeItem("seen"); // the storage is full, so the board appears only with the engine
 	}

@@ -1,0 +1,42 @@
+// The decisions before and after the one that is shown. They are fetched ahead, so that a step waits for
+// no answer.
+
+export class Ahead {
+	/** @type {Map<number, Promise<TreeState>>} the decision that is shown, and those beside it, by node */
+	kept = new Map();
+
+	/**
+	 * @param {(node: number, here: number) => Promise<TreeState>} load fetches a node while another is shown
+	 * @param {(state: TreeState) => void} loaded is called with what was fetched
+	 */
+	constructor(load, loaded) {
+		this.load = load;
+		this.loaded = loaded;
+	}
+
+	/**
+	 * Keeps what is shown, and fetches what is beside it. A request also says where the person looks, so
+	 * there is one even if everything is kept.
+	 * @param {TreeState} state
+	 * @param {number[]} beside
+	 */
+	surround(state, beside) {
+		const before = this.kept;
+		this.kept = new Map([[state.node, Promise.resolve(state)]]);
+		const missing = beside.filter((node) => !before.has(node));
+		for (const node of beside.filter((one) => before.has(one))) this.kept.set(node, before.get(node));
+		for (const node of missing.length ? missing : beside.slice(0, 1)) this.fetch(node, state.node);
+	}
+
+	async fetch(node, here) {
+		const answer = this.load(node, here);
+		this.kept.set(node, answer);
+		const isKept = () => this.kept.get(node) === answer;
+		try {
+			const state = await answer;
+			if (isKept()) this.loaded(state);
+		} catch {
+			if (isKept()) this.kept.delete(node); // asked again when it is wanted
+		}
+	}
+}
