@@ -8,12 +8,12 @@ from trajan_ai.core.events import Event
 from trajan_ai.core.languages import tr
 from trajan_ai.games.kit.event_texts import choose_text
 from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.fields import SENATE
 
 _EXACT = {
     "draw": "draw two cards",
     "ship pairs": "ship pairs",
     "ship different": "ship different goods",
-    "pass": "do nothing",
     "recruit": "recruit a legionnaire",
     "deploy": "send a legionnaire to the leader",
     "senate": "advance in the senate",
@@ -33,6 +33,7 @@ _PATTERNS = {
     "drop": "put {0} into the next tray",
     "plus2": "put the +2 marker on {0}",
     "take": "take the top card of the {0} pile",
+    "pass": "do nothing",
     "play": "display {0}",
     "discard": "put {0} onto the {1} pile",
     "card": "{0}",
@@ -73,6 +74,8 @@ _DETAILED = {
     "tile": "take the Trajan tile {0} for tray {1}",
 }
 
+FORGO = "forgo the {0} action"  # in the log
+
 # See `HasDeclining`.
 DECLINING = {"pass": True, "no effect": True, "no extra": False, "done": False}
 
@@ -102,7 +105,7 @@ INSTRUCTIONS = {
     "card": "choose a card to ship ({number} of up to 4).",
     "extra": "use a tile to repeat the action ({action}), or keep the tile.",
     "bonus": "choose a bonus tile in the senate.",
-    "payment": "cover the demands ({demands}). One, two or three uncovered cost {losses} VP.",
+    "payment": "cover the demands ({demands}). One, two or three unmet ones cost {losses} VP.",
 }
 
 # Why the action of another field comes, by the first building of a kind that gives it.
@@ -193,7 +196,16 @@ def phrase(action: str) -> str:
 
 def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
-    return _format(action, _PATTERNS | _SENTENCES, languages.narrate)
+    kind, *rest = action.split()
+    if kind == "drop" and rest[1:]:  # an entry below that of the tray that is sown
+        markers = zip(rest[::2], rest[1::2], strict=True)
+        return ", ".join(tr("{0} into {1}").format(thing(one), tray) for one, tray in markers)
+    if kind == "pass" and rest:
+        return languages.narrate(FORGO).format(thing(rest[0]))
+    text = _format(action, _PATTERNS | _SENTENCES, languages.narrate)
+    if kind == "sow" and rest[1:]:
+        text += tr(", last marker into tray {0}: {1}").format(*map(thing, rest[1:]))
+    return text
 
 
 def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
@@ -224,19 +236,59 @@ def happening(event: Event) -> str:
     )
 
 
+def explain_end(events: Sequence[Event], look: Callable[[], Mapping[str, Any]]) -> dict[int, str]:
+    """Return why a player is first in the senate at the end of a quarter; see `HasEndReasons`."""
+    votes = {event.player: event.count for event in events if event.name == "count_votes"}
+    first = next(iter(votes), None)  # they are counted in the order of the ranking
+    if first is None:
+        return {}
+    tied = [player for player, count in votes.items() if count == votes[first]]
+    if tied == [first]:
+        return {first: tr("has the most votes and chooses first")}
+    spaces = [SENATE.index(board["senate"]) for board in look()["players"]]
+    for event in events:
+        if event.name == "advance" and event.player is not None:
+            spaces[event.player] = event.count
+    is_ahead = all(spaces[player] < spaces[first] for player in tied if player != first)
+    if is_ahead:
+        return {
+            first: tr("wins the tie in the senate, with the disc further ahead, and chooses first")
+        }
+    return {first: tr("wins the tie in the senate, with the disc on top, and chooses first")}
+
+
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with the tile and the tray, or the goods, that it does not name.
+    """Return an action with the tile, the trays, the goods or the action that it does not name.
 
     `look` returns the view of the decision.
     """
     kind, *rest = action.split()
-    if kind not in _DETAILED or rest == ["deck"]:
+    if kind not in (*_DETAILED, "sow", "pass") or rest == ["deck"]:
         return action
     view = look()
+    if kind == "pass":
+        return f"{action} {view['to_decide']['decision']}"
+    if kind == "sow":
+        markers = view["players"][view["to_decide"]["player"]]["trays"][rest[0]]
+        target = (C.trays.index(rest[0]) + len(markers)) % len(C.trays)
+        return f"{action} {C.trays[target]} {C.actions[target]}"
+    if kind == "drop":
+        return f"{action} {' '.join(_find_dropped(view, rest[0]))}"
     if kind in ("goods", "take"):
         return f"{kind} {view['discard_piles'][rest[0]][-1]} {rest[0]}"
     name = rest[0] if rest[0] in C.colours else view["trajan_tops"].get(rest[0], rest[0])
     return f"{kind} {name} {_find_tray(view)}"
+
+
+def _find_dropped(view: Mapping[str, Any], colour: str) -> list[str]:
+    """Return the tray for a marker; then the other markers with theirs, if they are all equal."""
+    tray = _find_tray(view)
+    others = list(view["to_decide"]["markers_in_hand"])
+    others.remove(colour)
+    words = [tray]
+    for i, other in enumerate(others if len({*others}) == 1 else [], start=1):
+        words += other, str(C.trays[(C.trays.index(tray) + i) % len(C.trays)])
+    return words
 
 
 def _find_tray(view: Mapping[str, Any]) -> str:
