@@ -146,9 +146,13 @@ export class Log {
 
 	mark(node) {
 		this.element.querySelector("[aria-current]")?.removeAttribute("aria-current");
-		const button = this.element.querySelector(`[data-node="${node}"]`);
-		button.setAttribute("aria-current", "step");
+		this.element.querySelector(`[data-node="${node}"]`).setAttribute("aria-current", "step");
+	}
+
+	// Scrolls to the current decision, when everything above the log has its height.
+	reveal() {
 		const { element } = this;
+		const button = element.querySelector("[aria-current]");
 		const box = element.getBoundingClientRect();
 		const row = button.closest("li") ?? button;
 		// What the last decision of a turn brought is below it.
@@ -221,7 +225,13 @@ export class Log {
 		const isOver = (at) => events[at]?.some(endsPart);
 		// Until the part of the game is over, the card of its end is opened here.
 		if (splitEnd(events[node] ?? [])[1].length && !this.lineFrom(node).some(isOver))
-			list.append(make("li", {}, button(ending, () => this.summarize(node), { class: "move" })));
+			list.append(
+				make(
+					"li",
+					{},
+					button(ending, () => this.summarize(node), { class: "move" }),
+				),
+			);
 		for (const event of happenings(this.state, node)) {
 			const [mover, vp, words] = event;
 			const last = list.querySelector("li:last-child");

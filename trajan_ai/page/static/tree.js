@@ -440,6 +440,7 @@ export class TreeView {
 		this.showTools(state);
 		this.filter.value = "";
 		this.list();
+		this.log.reveal();
 	}
 
 	// The player whose board comes first during the whole game.
