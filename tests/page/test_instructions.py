@@ -3,12 +3,14 @@
 import re
 
 import pytest
+import trajan_boards
 from golden_games import golden
 
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.core import languages
 from trajan_ai.core.enums import named
+from trajan_ai.core.events import Event
 from trajan_ai.core.rules_words import find_declining, in_words
 from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.forum_trajanum.components import load
@@ -139,6 +141,37 @@ def test_instructions_name_trays_and_numbers():
     assert starts[0].startswith(
         "choose a Trajan tile for tray II (1 of 3), each from another stack."
     )
+
+
+def test_the_military_action_offers_no_legionnaire_for_a_leader_in_the_camp():
+    view = trajan_boards.at_action(trajan_boards.board(), "military")
+    rules = trajan_boards.position(view).game.rules
+    assert "send one to the leader" not in rules.instruct(view)
+    view["players"][0]["leader"] = "alpes"
+    assert "send one to the leader" in rules.instruct(view)
+
+
+def test_a_tie_in_the_senate_is_explained_by_the_discs():
+    rules = trajan_boards.position(trajan_boards.board()).game.rules
+    view = {"players": [{"senate": 3}, {"senate": 2}]}
+
+    def explain(votes, *before):
+        counted = [Event("count_votes", player, 0, None, count, None) for player, count in votes]
+        return rules.explain_end([*before, *counted], lambda: view)
+
+    assert explain([]) == {}
+    assert explain([(1, 5), (0, 4)]) == {1: "has the most votes and chooses first"}
+    assert "disc further ahead" in explain([(0, 4), (1, 4)])[0]
+    step = Event("advance", 1, 3, None, 2, "senate")
+    assert "disc on top" in explain([(1, 4), (0, 4)], step)[1]
+
+
+def test_a_forgone_action_is_named_in_the_log():
+    view = trajan_boards.at_action(trajan_boards.board(), "construction")
+    rules = trajan_boards.position(view).game.rules
+    detailed = rules.detail("pass", lambda: view)
+    assert rules.sentence(detailed) == "forgoes the construction action"
+    assert rules.words([detailed]) == "do nothing"
 
 
 def test_actions_without_a_price_come_first():

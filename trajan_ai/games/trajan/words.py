@@ -93,6 +93,8 @@ INSTRUCTIONS = {
     "forum": "Forum: take one tile.",
     "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
     "({legionnaires} in camp), or move the leader to a neighbouring province.",
+    "military camp": "Military: recruit a legionnaire ({supply} in supply), or move the leader "
+    "from the camp to a neighbouring province.",
     "senate": "Senate: advance for {vp} VP, or do nothing.",
     "trajan": "Trajan: take a Trajan tile for tray {tray}.",
     "construction": "Construction: hire a worker ({supply} in supply), or build "
@@ -308,8 +310,9 @@ def instruct(view: Mapping[str, Any]) -> str:
     pending = view["to_decide"]
     kind, step = pending["decision"], int(pending.get("step", 0))
     board = view["players"][pending["player"]]
+    in_camp = kind == "military" and board["leader"] == "camp"
     text = tr(
-        INSTRUCTIONS[kind],
+        INSTRUCTIONS["military camp" if in_camp else kind],
         tray=_find_tray(view),
         count=len(pending.get("markers_in_hand", [])),
         number=step + 1,

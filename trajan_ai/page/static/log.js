@@ -64,9 +64,11 @@ export const sign = (player, names) => [token(player), make("span", { class: "sr
 export function splitEnd(events) {
 	const at = events.findIndex(([, , , isClosing]) => isClosing);
 	const end = at < 0 ? [] : events.slice(at);
-	// The setup gives each player one thing of the same kinds, which belongs to its move.
+	// The setup gives each player one thing of the same kinds, and wages are paid by one player. Both
+	// belong to the move.
 	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
-	const isEnd = end.some(endsPart) || owners.length > new Set(owners).size;
+	const hasMore = (player) => owners.indexOf(player) < owners.lastIndexOf(player);
+	const isEnd = end.some(endsPart) || (new Set(owners).size > 1 && owners.every(hasMore));
 	return isEnd ? [events.slice(0, at), end] : [events, []];
 }
 
