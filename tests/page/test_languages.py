@@ -36,7 +36,6 @@ DETAILS = {
     "to_decide": {
         "player": 0,
         "decision": "crane A1",
-        "markers_in_hand": [*COMPONENTS.colours],
         "next_tray": "I",
     },
     "players": [{"arch": "I", "trays": {tray: [] for tray in COMPONENTS.trays}}],

@@ -200,13 +200,13 @@ def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
     kind, *rest = action.split()
     if kind == "drop" and rest[1:]:  # an entry below that of the tray that is sown
-        markers = zip(rest[::2], rest[1::2], strict=True)
-        return ", ".join(tr("{0} into {1}").format(thing(one), tray) for one, tray in markers)
+        return tr("{0} into {1}").format(*map(thing, rest))
     if kind == "pass" and rest:
         return languages.narrate(FORGO).format(thing(rest[0]))
     text = _format(action, _PATTERNS | _SENTENCES, languages.narrate)
     if kind == "sow" and rest[1:]:
-        text += tr(", last marker into tray {0}: {1}").format(*map(thing, rest[1:]))
+        reached = thing(C.actions[C.trays.index(rest[1])])
+        text += tr(", last marker into tray {tray}: {action}", tray=rest[1], action=reached)
     return text
 
 
@@ -273,24 +273,11 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
     if kind == "sow":
         markers = view["players"][view["to_decide"]["player"]]["trays"][rest[0]]
         target = (C.trays.index(rest[0]) + len(markers)) % len(C.trays)
-        return f"{action} {C.trays[target]} {C.actions[target]}"
-    if kind == "drop":
-        return f"{action} {' '.join(_find_dropped(view, rest[0]))}"
+        return f"{action} {C.trays[target]}"
     if kind in ("goods", "take"):
         return f"{kind} {view['discard_piles'][rest[0]][-1]} {rest[0]}"
     name = rest[0] if rest[0] in C.colours else view["trajan_tops"].get(rest[0], rest[0])
     return f"{kind} {name} {_find_tray(view)}"
-
-
-def _find_dropped(view: Mapping[str, Any], colour: str) -> list[str]:
-    """Return the tray for a marker; then the other markers with theirs, if they are all equal."""
-    tray = _find_tray(view)
-    others = list(view["to_decide"]["markers_in_hand"])
-    others.remove(colour)
-    words = [tray]
-    for i, other in enumerate(others if len({*others}) == 1 else [], start=1):
-        words += other, str(C.trays[(C.trays.index(tray) + i) % len(C.trays)])
-    return words
 
 
 def _find_tray(view: Mapping[str, Any]) -> str:

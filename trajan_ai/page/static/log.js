@@ -156,22 +156,20 @@ export class Log {
 		const { element } = this;
 		const button = element.querySelector("[aria-current]");
 		const box = element.getBoundingClientRect();
-		const row = button.closest("li") ?? button;
-		// What the last decision of a turn brought is below it.
-		const isLast = button === [...row.querySelectorAll(":scope > [data-node]")].at(-1);
-		const place = button.getBoundingClientRect();
-		const bottom = isLast ? row.getBoundingClientRect().bottom : place.bottom;
 		// The end of the log may lie below the window.
-		const below = box.bottom - window.innerHeight;
-		const unseen = below > 0 && below < box.height - LEAST ? below : 0;
-		if (place.top >= box.top && bottom <= box.bottom - unseen) return;
+		const above = window.innerHeight - box.top;
+		const height = above < LEAST ? box.height : Math.min(box.height, above);
+		const place = button.getBoundingClientRect();
+		// What the last decision of a turn brought is below it.
+		const isLast = button.nextElementSibling?.matches(".events");
+		const { bottom } = isLast ? button.parentElement.getBoundingClientRect() : place;
+		if (place.top >= box.top && bottom <= box.top + height) return;
 		// In the middle, with a whole line at the top. The last lines get as much room below as this takes.
 		element.style.paddingBottom = "";
 		const end = element.scrollHeight - element.clientHeight;
 		const top = (one) => one.getBoundingClientRect().top - box.top + element.scrollTop;
-		const height = box.height - unseen;
-		const middle = Math.max(top(button) - height / 2, top(button) + bottom - place.top - height);
-		const wanted = Math.min(middle, top(button), end + unseen);
+		const middle = Math.max(height / 2, bottom - place.top);
+		const wanted = Math.min(top(button), top(button) - height + middle, end + box.height - height);
 		const first = [...element.querySelectorAll("[data-node]")].find(
 			(one) => one.checkVisibility() && top(one) >= wanted,
 		);
