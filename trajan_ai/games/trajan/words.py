@@ -240,7 +240,11 @@ def happening(event: Event) -> str:
 
 def explain_end(events: Sequence[Event], look: Callable[[], Mapping[str, Any]]) -> dict[int, str]:
     """Return why a player is first in the senate at the end of a quarter; see `HasEndReasons`."""
-    votes = {event.player: event.count for event in events if event.name == "count_votes"}
+    votes = {
+        event.player: event.count
+        for event in events
+        if event.name == "count_votes" and event.player is not None
+    }
     first = next(iter(votes), None)  # they are counted in the order of the ranking
     if first is None:
         return {}
