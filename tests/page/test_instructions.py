@@ -17,6 +17,7 @@ from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, tasks
 from trajan_ai.games.forum_trajanum.setup import tile_kinds
 from trajan_ai.games.trajan.fields import DECISIONS
+from trajan_ai.games.trajan.words import INSTRUCTIONS
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.views import describe_node
 from trajan_ai.page.visible_tree import VisibleTree
@@ -149,6 +150,13 @@ def test_the_military_action_offers_no_legionnaire_for_a_leader_in_the_camp():
     assert "send one to the leader" not in rules.instruct(view)
     view["players"][0]["leader"] = "alpes"
     assert "send one to the leader" in rules.instruct(view)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_instruction_has_no_colon_after_that_of_whose_turn_it_is(language):
+    with languages.use_language(language):
+        texts = [languages.tr(text) for text in INSTRUCTIONS.values()]
+    assert [text for text in texts if re.match(r"\w+: ", text)] == []
 
 
 def test_a_tie_in_the_senate_is_explained_by_the_discs():

@@ -88,16 +88,16 @@ INSTRUCTIONS = {
     "are colours that lie in this tray or in those before it.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
     "drop": "place the next marker in tray {tray} ({count} left).",
-    "seaport": "Seaport: draw two cards, take a discarded card, display one or two cards, "
+    "seaport": "Seaport. Draw two cards, take a discarded card, display one or two cards, "
     "or ship.",
-    "forum": "Forum: take one tile.",
-    "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
+    "forum": "Forum. Take one tile.",
+    "military": "Military. Recruit a legionnaire ({supply} in supply), send one to the leader "
     "({legionnaires} in camp), or move the leader to a neighbouring province.",
-    "military camp": "Military: recruit a legionnaire ({supply} in supply), or move the leader "
+    "military camp": "Military. Recruit a legionnaire ({supply} in supply), or move the leader "
     "from the camp to a neighbouring province.",
-    "senate": "Senate: advance for {vp} VP, or do nothing.",
-    "trajan": "Trajan: take a Trajan tile for tray {tray}.",
-    "construction": "Construction: hire a worker ({supply} in supply), or build "
+    "senate": "Senate. Advance for {vp} VP, or do nothing.",
+    "trajan": "Trajan. Take a Trajan tile for tray {tray}.",
+    "construction": "Construction. Hire a worker ({supply} in supply), or build "
     "({workers} in camp).",
     "effect": "carry out the effect of the tile {tile}, or forgo it.",
     "plus2": "choose the action for the +2 marker. There, extra-action tiles repeat twice.",
