@@ -414,3 +414,35 @@ def test_the_tray_that_gets_the_next_marker_says_what_to_do(tab):
     tab.board()
     tab.page.locator(f'.board [data-place="tray 0 {tray}"]').dispatch_event("click")
     expect(tab.page.locator("#notice")).to_contain_text("what you choose goes here")
+
+
+@by_server
+def test_short_steps_of_a_long_turn_share_lines(tabs):
+    tab = tabs({"width": 1400, "height": 900})
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    node, dropped, choose = 0, 0, random.Random(5)
+    while dropped < 4 or tree.position(node).player != 0:
+        position = tree.position(node)
+        action = choose.choice(position.legal())
+        if position.player == 0 or action.startswith("sow"):
+            dropped = 0
+        dropped += position.player == 1 and action.startswith("drop")
+        node = tree.add(node, action)
+    tree.here = node
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    drops = tab.page.locator(".strip [data-step]", has_text=" into ").all()[1:]
+    assert len(drops) >= 4
+    assert len({round(drop.bounding_box()["y"]) for drop in drops}) < len(drops)
+
+
+@by_server
+def test_the_rules_show_whose_they_are(tab):
+    tab.open()
+    tab.page.locator("#rules").click()
+    shown, other = (
+        tab.page.locator(f'.dialog-head [aria-pressed="{on}"]') for on in ("true", "false")
+    )
+    ground = "(one) => getComputedStyle(one).backgroundColor"
+    assert shown.evaluate(ground) != other.evaluate(ground)
