@@ -441,8 +441,8 @@ def test_short_steps_of_a_long_turn_share_lines(tabs):
 def test_the_rules_show_whose_they_are(tab):
     tab.open()
     tab.page.locator("#rules").click()
-    shown, other = (
+    one_game, other_game = (
         tab.page.locator(f'.dialog-head [aria-pressed="{on}"]') for on in ("true", "false")
     )
     ground = "(one) => getComputedStyle(one).backgroundColor"
-    assert shown.evaluate(ground) != other.evaluate(ground)
+    assert one_game.evaluate(ground) != other_game.evaluate(ground)

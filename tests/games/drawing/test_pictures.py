@@ -316,7 +316,7 @@ def test_the_last_move_is_marked_at_the_new_piece_and_not_where_it_came_from():
         "plus2": "plus2 {player} {name}",
         "sow": "tray {player} {target}",
     }
-    seen = set()
+    verbs = set()
     for name in ("trajan_2p", "trajan_3p"):
         record = records.read(GOLDEN / f"{name}.jsonl")[0]
         for before, (player, action) in zip(
@@ -339,8 +339,8 @@ def test_the_last_move_is_marked_at_the_new_piece_and_not_where_it_came_from():
             assert places == [expected], detailed
             drawing = before.game.rules.picture(after)
             assert re.search(f'data-(place|part)="{expected}"', drawing), detailed
-            seen.add(kind)
-    assert seen >= {*kinds} - {"play"}
+            verbs.add(kind)
+    assert verbs >= {*kinds} - {"play"}
 
 
 def test_a_sown_tray_is_marked_where_the_last_marker_falls():
