@@ -470,7 +470,7 @@ export class Board {
 			};
 			const { x: left, y: top, width, height } = box;
 			// what can be chosen has a frame already
-			if (!shift && kind === "step")
+			if (!shift && kind === "step" && width)
 				add("frame", "rect", { x: left + 1, y: top + 1, width: width - 2, height: height - 2, rx: 5 });
 			if (kind === "last") add("corners", "path", { d: corners(left - 2, top - 2, width + 4, height + 4) });
 			else if (kind === "best" || places.length > 1) {
