@@ -30,7 +30,7 @@ def test_sowing_shows_time_action_tile_and_trays():
             "Fulfils the Trajan tile 2 legionnaires (white, yellow): 2 VP.",
             "Gets 2 legionnaires.",
             "Gets the senate action.",
-            "Markers: I blue, II orange, III orange, IV white.",
+            "Markers, for example: I blue, II orange, III orange, IV white. You choose the order.",
         ],
         "vp": 2,
     }

@@ -3,18 +3,21 @@
 import re
 
 import pytest
+import trajan_boards
 from golden_games import golden
 
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.core import languages
 from trajan_ai.core.enums import named
+from trajan_ai.core.events import Event
 from trajan_ai.core.rules_words import find_declining, in_words
 from trajan_ai.games.forum_trajanum import rules as forum_types
 from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS, tasks
 from trajan_ai.games.forum_trajanum.setup import tile_kinds
 from trajan_ai.games.trajan.fields import DECISIONS
+from trajan_ai.games.trajan.words import INSTRUCTIONS
 from trajan_ai.page.game_tree import open_record
 from trajan_ai.page.views import describe_node
 from trajan_ai.page.visible_tree import VisibleTree
@@ -139,6 +142,44 @@ def test_instructions_name_trays_and_numbers():
     assert starts[0].startswith(
         "choose a Trajan tile for tray II (1 of 3), each from another stack."
     )
+
+
+def test_the_military_action_offers_no_legionnaire_for_a_leader_in_the_camp():
+    view = trajan_boards.at_action(trajan_boards.board(), "military")
+    rules = trajan_boards.position(view).game.rules
+    assert "send one to the leader" not in rules.instruct(view)
+    view["players"][0]["leader"] = "alpes"
+    assert "send one to the leader" in rules.instruct(view)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_instruction_has_no_colon_after_that_of_whose_turn_it_is(language):
+    with languages.use_language(language):
+        texts = [languages.tr(text) for text in INSTRUCTIONS.values()]
+    assert [text for text in texts if re.match(r"\w+: ", text)] == []
+
+
+def test_a_tie_in_the_senate_is_explained_by_the_discs():
+    rules = trajan_boards.position(trajan_boards.board()).game.rules
+    view = {"players": [{"senate": 3}, {"senate": 2}]}
+
+    def explain(votes, *before):
+        counted = [Event("count_votes", player, 0, None, count, None) for player, count in votes]
+        return rules.explain_end([*before, *counted], lambda: view)
+
+    assert explain([]) == {}
+    assert explain([(1, 5), (0, 4)]) == {1: "has the most votes and chooses first"}
+    assert "disc further ahead" in explain([(0, 4), (1, 4)])[0]
+    step = Event("advance", 1, 3, None, 2, "senate")
+    assert "disc on top" in explain([(1, 4), (0, 4)], step)[1]
+
+
+def test_a_forgone_action_is_named_in_the_log():
+    view = trajan_boards.at_action(trajan_boards.board(), "construction")
+    rules = trajan_boards.position(view).game.rules
+    detailed = rules.detail("pass", lambda: view)
+    assert rules.sentence(detailed) == "forgoes the construction action"
+    assert rules.words([detailed]) == "do nothing"
 
 
 def test_actions_without_a_price_come_first():

@@ -33,8 +33,12 @@ ROOT = Path(trajan_ai.__file__).parent
 OTHERS = [code for code in languages.list_languages() if code != languages.ENGLISH]
 EVERY = 15  # every 15th position of a game is drawn
 DETAILS = {
-    "to_decide": {"player": 0, "decision": "crane A1"},
-    "players": [{"arch": "I"}],
+    "to_decide": {
+        "player": 0,
+        "decision": "crane A1",
+        "next_tray": "I",
+    },
+    "players": [{"arch": "I", "trays": {tray: [] for tray in COMPONENTS.trays}}],
     "components": "recon-1",
     "round": 1,
     "boards": ["A"],
@@ -86,6 +90,7 @@ def looked_up(monkeypatch):
     monkeypatch.setattr(languages, "read_catalogue", lambda language: recorder)
     for picture in (trajan_picture, forum_picture):
         picture.key()
+    languages.narrate(trajan_words.FORGO)
     for name, phrase in (("trajan", trajan_words.phrase), ("forum_trajanum", forum_words.phrase)):
         game = trajan_ai.game(name)
         rules = game.rules
@@ -95,6 +100,7 @@ def looked_up(monkeypatch):
             rules.words([action])
             rules.words([action, action])
             rules.sentence(action)
+            rules.sentence(rules.detail(action, lambda: DETAILS))
         for kind in rules.events:
             for thing in kind.things or (None,):
                 for count in (1, 2):

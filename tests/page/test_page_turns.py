@@ -1,6 +1,7 @@
 """The turns of the others: seen as they happen, and stepped through until the next decision."""
 
 import asyncio
+import random
 from contextlib import suppress
 
 import pytest
@@ -289,3 +290,165 @@ def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
     page.locator(".ranking .move").first.click()
     page.wait_for_function("() => scrollY === 0")
     assert tab.node() > 0
+
+
+def at_end_of_quarter():
+    """Return a game at a decision of the person that ends a quarter, who is the consul then.
+
+    Also returns its node, and whether the votes are tied.
+    """
+    for seed in range(100):
+        tree = start_game("trajan", [None, "greedy"], seed, {"markers": "random"})
+        node, choose = 0, random.Random(seed)
+        while tree.position(node).player is not None:
+            position = tree.position(node)
+            action = choose.choice(position.legal())
+            events = position.events(action, 0)
+            votes = {event.count for event in events if event.name == "count_votes"}
+            if votes and (position.player, position.after(action).player) == (0, 0):
+                tree.here = node
+                return tree, action, len(votes) == 1
+            if votes:
+                break
+            node = tree.add(node, action)
+    raise AssertionError("no such quarter")
+
+
+@by_server
+@pytest.mark.parametrize(("size", "has_touch"), [(PHONE, True), (WIDE, False)])
+def test_the_end_of_a_quarter_is_shown_before_the_bonus_tile_is_chosen(tabs, size, has_touch):
+    tab = tabs(size, has_touch=has_touch)
+    page, card = tab.page, tab.page.locator(".ending")
+    tree, action, is_tied = at_end_of_quarter()
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    expect(card).to_be_hidden()
+    board = page.locator(".board").bounding_box()
+    page.locator(f'.legal .move:has(code:text-is("{action}"))').dispatch_event("click")
+    expect(card.locator("h2")).to_have_text("quarter 1 ends")
+    expect(card.locator("dt")).to_have_count(2)
+    expect(card.locator("dd").first).to_contain_text("in the senate")
+    reason = "wins the tie in the senate" if is_tied else "has the most votes"
+    expect(card.locator("dd").first).to_contain_text(reason)
+    assert page.locator(".board").bounding_box() == board, "nothing moves"
+    tab.accessible()
+    who = page.locator(".who")
+    (who.tap if has_touch else who.click)()
+    expect(card).to_be_hidden()
+    page.locator(".log .events button").last.dispatch_event("click")
+    expect(card.locator("h2")).to_have_text("quarter 1 ends")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    page.locator(".legal .move").first.dispatch_event("click")
+    expect(card).to_contain_text("gold side up")
+    expect(page.locator(".log .events button")).to_have_count(1)
+
+
+def in_the_first_quarter(served):
+    """Save a game at a decision of the person after which the other player sows a tray."""
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    node = 0
+    while True:
+        position = tree.position(node)
+        after = position.after(position.legal()[0])
+        if after.turn > 8 and position.player == 0 and after.player == 1:
+            break
+        node = tree.add(node, position.legal()[0])
+    tree.here = node
+    served.page.folder.save(tree)
+    return tree.id
+
+
+LAST_LINE = """() => {
+    const lines = [...document.querySelectorAll(".log > li:last-child :is(.move, .events li)")];
+    return Math.max(...lines.map((line) => line.getBoundingClientRect().bottom));
+}"""
+
+
+@by_server
+def test_the_newest_line_of_the_log_is_in_the_window(tabs):
+    tab = tabs({"width": 1400, "height": 900})
+    page = tab.page
+    tab.open(f"#{in_the_first_quarter(tab.served)}")
+    tab.board()
+    decide(tab)
+    assert page.evaluate(LAST_LINE) <= 900
+    for _ in range(3):
+        before = tab.node()
+        page.locator(".legal .move").first.dispatch_event("click")
+        page.wait_for_function(f"() => !location.hash.endsWith('/{before}')")
+        expect(page.locator(".who")).to_contain_text("Your turn")
+        assert page.evaluate(LAST_LINE) <= 900
+
+
+@by_server
+def test_the_turn_of_another_player_says_where_the_last_marker_falls(tabs):
+    tab = tabs({"width": 1400, "height": 900})
+    page, strip = tab.page, tab.page.locator(".strip")
+    tab.open(f"#{in_the_first_quarter(tab.served)}")
+    tab.board()
+    decide(tab)
+    sown = strip.locator("[data-step]", has_text="sows tray").last
+    expect(sown).to_contain_text("last marker into tray")
+    tray = sown.inner_text().rpartition("into tray ")[2].partition(":")[0]
+    marks = page.evaluate("""() => [...document.querySelectorAll(".mark.last")].map((mark) => {
+        const { x, y, width, height } = mark.getBoundingClientRect();
+        return [x + width / 2, y + height / 2];
+    })""")
+    box = page.locator(f'.board [data-place="tray 1 {tray}"]').bounding_box()
+    middle = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+    assert any(mark == pytest.approx(middle, abs=2) for mark in marks)
+    others = page.locator('.board [data-place^="tray 1 "]').all()
+    boxes = [one.bounding_box() for one in others]
+    centres = [[b["x"] + b["width"] / 2, b["y"] + b["height"] / 2] for b in boxes]
+    assert sum(any(m == pytest.approx(c, abs=2) for m in marks) for c in centres) == 1
+
+
+@by_server
+def test_the_tray_that_gets_the_next_marker_says_what_to_do(tab):
+    tree = start_game("trajan", [None, "greedy"], 3, {"markers": "random"})
+    node = 0
+    while (
+        tree.position(node).player or "next_tray" not in tree.position(node).view(0)["to_decide"]
+    ):
+        node = tree.add(node, tree.position(node).legal()[0])
+    tree.here = node
+    tab.served.page.folder.save(tree)
+    tray = tree.position(node).view(0)["to_decide"]["next_tray"]
+    tab.open(f"#{tree.id}")
+    tab.board()
+    tab.page.locator(f'.board [data-place="tray 0 {tray}"]').dispatch_event("click")
+    expect(tab.page.locator("#notice")).to_contain_text("what you choose goes here")
+
+
+@by_server
+def test_short_steps_of_a_long_turn_share_lines(tabs):
+    tab = tabs({"width": 1400, "height": 900})
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    node, dropped, choose = 0, 0, random.Random(5)
+    while dropped < 4 or tree.position(node).player != 0:
+        position = tree.position(node)
+        action = choose.choice(position.legal())
+        if position.player == 0 or action.startswith("sow"):
+            dropped = 0
+        dropped += position.player == 1 and action.startswith("drop")
+        node = tree.add(node, action)
+    tree.here = node
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    drops = tab.page.locator(".strip [data-step]", has_text=" into ").all()[1:]
+    assert len(drops) >= 4
+    assert len({round(drop.bounding_box()["y"]) for drop in drops}) < len(drops)
+
+
+@by_server
+def test_the_rules_show_whose_they_are(tab):
+    tab.open()
+    tab.page.locator("#rules").click()
+    one_game, other_game = (
+        tab.page.locator(f'.dialog-head [aria-pressed="{on}"]') for on in ("true", "false")
+    )
+    ground = "(one) => getComputedStyle(one).backgroundColor"
+    assert one_game.evaluate(ground) != other_game.evaluate(ground)

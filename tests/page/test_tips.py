@@ -189,7 +189,7 @@ EXPECTED = {
         "displayed": "display", "worker camp": "camp workers", "supply": "camp supply",
         "military camp": "camp legionnaires", "field forum": "field forum",
         "field seaport": "field seaport",
-        "time marker": "Time", "uncovered": "demands", "votes": "votes", "camp": "leader",
+        "time marker": "Time", "unmet": "demands", "votes": "votes", "camp": "leader",
         "gold bonus tile": "bonus", "on offer": "offer", "site": "site", "building": "built",
         "stack demands": "stack demands", "stack workers": "stack workers",
         "wild goods": "wild-goods",

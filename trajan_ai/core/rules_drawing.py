@@ -46,6 +46,12 @@ class HasPlaces(Protocol):
     def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
         """Return the places of a legal action of `player`; the first one is the one to click."""
 
+    def traces(self, view: Mapping[str, Any], actions: Sequence[str], player: int) -> list[str]:
+        """Return the places that show what the last actions of `player`, in one turn, have done.
+
+        `view` is the view after them. They may contain what `HasInstructions.detail` adds.
+        """
+
 
 @dataclass(frozen=True)
 class Preview:

@@ -97,8 +97,32 @@ class HasParts(Protocol):
     part: str
     """What a part is called, such as ``quarter``."""
 
+    part_end: str
+    """The kind of the event that ends a part, with the number of the part as its count."""
+
     def find_part(self, view: Mapping[str, Any]) -> int:
         """Return the number of a view's part, from 1."""
+
+
+def word_end(rules: Rules, view: Mapping[str, Any]) -> str | None:
+    """Return the end of a view's part in words, such as ``quarter 1 ends``; None without parts."""
+    parts = offered(rules, HasParts)
+    if parts is None:
+        return None
+    return word_event(rules, Event(parts.part_end, None, 0, None, parts.find_part(view), None))
+
+
+@runtime_checkable
+class HasEndReasons(Protocol):
+    """Reasons for what happens at the end of a part of the game."""
+
+    def explain_end(
+        self, events: Sequence[Event], look: Callable[[], Mapping[str, Any]]
+    ) -> Mapping[int, str]:
+        """Return why players come first at the end of a part, as sentences by player.
+
+        `events` are those of an action, and `look` returns the view before it.
+        """
 
 
 @runtime_checkable

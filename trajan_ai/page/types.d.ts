@@ -56,8 +56,8 @@ interface TreeState extends Decidable {
 	has_record: boolean;
 	/** where on the board the last move was made */
 	origin: Place | null;
-	/** by node: where the others made their moves since the last decision of a person */
-	moves: Record<number, Place>;
+	/** by node since the last decision of a person: what a turn of another player has done until then */
+	moves: Record<number, Place[]>;
 	view: Player | "open";
 	views: (Player | "open")[];
 	nodes: TreeNode[];
@@ -68,6 +68,8 @@ interface TreeState extends Decidable {
 	log: Record<string, string>;
 	/** what happened before each node, without what the actions name */
 	events: Record<number, Happening[]>;
+	/** the end of the current part of the game in words, null if the game has no parts */
+	ending: string | null;
 	/** VP of each player by source */
 	sources: Record<string, number[]>;
 	/** elements of a set that were named and not played yet */

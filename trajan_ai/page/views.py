@@ -18,6 +18,7 @@ from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces
 from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import (
+    HasEndReasons,
     HasInstructions,
     HasSentences,
     find_declining,
@@ -25,6 +26,7 @@ from trajan_ai.core.rules_words import (
     list_notable,
     name_of,
     put_free_first,
+    word_end,
     word_event,
 )
 from trajan_ai.core.shown_actions import UNSEEN
@@ -92,7 +94,7 @@ def describe_node(
     named = put_free_first(rules, (action for action in legal if action is not None))
     legal = [*named, *(None for action in legal if action is None)]
     events = visible.events(player)
-    last = _last_action(tree, node, player)
+    last = _last_action(visible, node, player)
     clickable = player in (None, decider) or tree.observer is not None
     places = find_places(position, data, named) if clickable else {}
     return {
@@ -107,7 +109,7 @@ def describe_node(
         "observer": tree.observer,
         "options": tree.origin.get("options", {}),
         "has_record": "record" in tree.origin or tree.observer is not None,
-        "origin": _find_origin(rules, data, last),
+        "origin": _find_origin(tree, node, data, player),
         "moves": _find_moves(visible, number, data, player),
         "view": OPEN if player is None else player,
         "views": list_views(tree),
@@ -124,10 +126,11 @@ def describe_node(
         "pieces": _find_pieces(rules, [*named, *visible.log]),
         "declining": find_declining(rules, named),
         "events": {
-            node: described
+            node: [*described, *_explain_end(visible, node, one, player)]
             for node, one in enumerate(events)
             if (described := describe_events(rules, one))
         },
+        "ending": word_end(rules, data),
         "sources": _sum_sources(visible, number, events),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
@@ -216,6 +219,22 @@ def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
         [event.player, event.vp, word_event(rules, event), event.name in closing]
         for event in list_notable(rules, events)
     ]
+
+
+def _explain_end(
+    visible: VisibleTree, number: int, events: Sequence[Event], player: int | None
+) -> list[list[Any]]:
+    """Return why players came first at the end of a part of the game, like `describe_events`."""
+    rules = visible.tree.root.game.rules
+    explaining = offered(rules, HasEndReasons)
+    if explaining is None:
+        return []
+
+    def look() -> Mapping[str, Any]:
+        return rules.view(visible.position(visible.node(visible.entries[number][0])), player)
+
+    reasons = explaining.explain_end(events, look)
+    return [[winner, 0, reason, True] for winner, reason in reasons.items()]
 
 
 def _sum_sources(
@@ -316,34 +335,68 @@ def draw(
     return {"svg": drawing.picture(view, last=last, legal=legal, width=COLUMN_WIDTH)}
 
 
-def _last_action(tree: GameTree, node: int, player: int | None) -> tuple[int, str] | None:
+def _last_action(visible: VisibleTree, node: int, player: int | None) -> tuple[int, str] | None:
+    """Return the action before a node with what it does not name, and who carried it out.
+
+    It is None unless `player` sees all of it, since a drawing marks only its places then.
+    """
+    tree = visible.tree
+    action = _observe_edge(tree, node, player)
+    if action is None:
+        return None
+    edge = tree.nodes[node]
+    before = tree.position(edge.parent)
+    wordy = offered(before.game.rules, HasInstructions)
+    look = cache(lambda: before.game.rules.view(before, player))
+    return edge.player, wordy.detail(action, look) if wordy else action
+
+
+def _observe_edge(tree: GameTree, node: int, player: int | None) -> str | None:
+    """Return the action before a node, None unless `player` sees all of it."""
     if node == ROOT:
         return None
     edge = tree.nodes[node]
-    action = edge.action and observe_action(tree.position(edge.parent), edge.action, player)
-    # A drawing marks places of an action only if the player sees it as a whole.
-    return (edge.player, action) if action in tree.position(edge.parent).game.actions else None
+    before = tree.position(edge.parent)
+    action = edge.action and observe_action(before, edge.action, player)
+    return action if action in before.game.actions else None
 
 
 def _find_origin(
-    rules: Rules, view: Mapping[str, Any], last: tuple[int, str] | None
+    tree: GameTree, node: int, view: Mapping[str, Any], player: int | None
 ) -> str | None:
     """Return the place on the board where the last move was made."""
-    drawing = offered(rules, HasPlaces)
-    return drawing.places(view, last[1], last[0])[0] if drawing and last else None
+    drawing = offered(tree.root.game.rules, HasPlaces)
+    action = _observe_edge(tree, node, player)
+    if drawing is None or action is None:
+        return None
+    return drawing.places(view, action, tree.nodes[node].player)[0]
 
 
 def _find_moves(
     visible: VisibleTree, number: int, view: Mapping[str, Any], player: int | None
-) -> dict[int, str]:
-    """Return where bots made the moves since the last decision of a person, by visible node."""
-    tree, places = visible.tree, {}
-    rules = tree.root.game.rules
+) -> dict[int, list[str]]:
+    """Return what a bot's turn has done on the board until a visible node, by that node.
+
+    The nodes are those since the last decision of a person.
+    """
+    tree = visible.tree
+    drawing = offered(tree.root.game.rules, HasPlaces)
+    line: list[int] = []
     while number != ROOT and tree.seats[tree.nodes[visible.node(number)].player] is not None:
-        place = _find_origin(rules, view, _last_action(tree, visible.node(number), player))
-        if place is not None:
-            places[number] = place
+        line.insert(0, number)
         number = visible.entries[number][0]
+    places: dict[int, list[str]] = {}
+    if drawing is None:
+        return places
+    actions: list[str] = []
+    turn: tuple[int, int] | None = None
+    for one in line:
+        _, mover, _, number_of_turn, *_ = visible.entries[one]
+        if turn != (mover, number_of_turn):
+            turn, actions = (mover, number_of_turn), []
+        last = _last_action(visible, visible.node(one), player)
+        actions += [] if last is None else [last[1]]
+        places[one] = drawing.traces(view, actions, mover)
     return places
 
 
@@ -360,7 +413,7 @@ def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> s
     player = _choose_view(tree, view, position.player)
     data = position.game.rules.view(position, player)
     names = name_players(tree.seats, tree.observer)
-    return drawing.picture({**data, "names": names}, last=_last_action(tree, node, player))
+    return drawing.picture({**data, "names": names}, last=_last_action(visible, node, player))
 
 
 def dump_position(visible: VisibleTree, number: int, view: int | str | None) -> str:

@@ -32,6 +32,7 @@ from trajan_ai.games.forum_trajanum.notation import COLOURS, GREYS, STRUCTURES
 from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, MOSAIC, WORKERS
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
+from trajan_ai.games.trajan import words as trajan_words
 from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
@@ -296,8 +297,65 @@ def test_the_mark_of_a_taken_trajan_tile_is_at_its_slot():
     view = trajan_boards.at_action(trajan_boards.board(), "trajan")
     for old, places in (("cards2-blue-white", ["slot 0 I"]), ("points-blue-white", ["slots 0"])):
         view["players"][0]["slots"] = {"II": old}
-        after = trajan_boards.position(view).after("tile points").view(0)
-        assert trajan_picture.last_places(after, "tile points", 0) == places
+        before = trajan_boards.position(view)
+        after = before.after("tile points").view(0)
+        assert trajan_picture.traces(after, ["tile points"], 0) == places
+        detailed = trajan_words.detail("tile points", lambda before=before: before.view(0))
+        assert trajan_picture.traces(after, [detailed], 0) == ["slot 0 I"]
+
+
+def test_the_last_move_is_marked_at_the_new_piece_and_not_where_it_came_from():
+    kinds = {
+        "senate": "disc {player}",
+        "forum": "tile {player} {name}",
+        "march": "leader {player}",
+        "deploy": "legionnaire {player} {leader}",
+        "build": "worker {player} {name}",
+        "tile": "slot {player} {arch}",
+        "play": "display {player} {name}",
+        "plus2": "plus2 {player} {name}",
+        "sow": "tray {player} {target}",
+    }
+    verbs = set()
+    for name in ("trajan_2p", "trajan_3p"):
+        record = records.read(GOLDEN / f"{name}.jsonl")[0]
+        for before, (player, action) in zip(
+            records.positions(record), record["actions"], strict=False
+        ):
+            kind, *rest = action.split()
+            events = {event.name for event in before.events(action, player)}
+            if kind not in kinds or "count_votes" in events:  # which clears the board
+                continue
+            look, after = before.view(player), before.after(action).view(player)
+            detailed = trajan_words.detail(action, lambda look=look: look)
+            places = trajan_picture.traces(after, [detailed], player)
+            expected = kinds[kind].format(
+                player=player,
+                name="".join(rest),
+                arch=look["players"][player]["arch"],
+                leader=look["players"][player]["leader"],
+                target=detailed.split()[-1],
+            )
+            assert places == [expected], detailed
+            drawing = before.game.rules.picture(after)
+            assert re.search(f'data-(place|part)="{expected}"', drawing), detailed
+            verbs.add(kind)
+    assert verbs >= {*kinds} - {"play"}
+
+
+def test_a_sown_tray_is_marked_where_the_last_marker_falls():
+    view = trajan_boards.board()
+    view["players"][0]["trays"] |= {"V": ["white", "yellow"], "VI": ["white", "yellow"]}
+    before = trajan_boards.position(view)
+    sown = trajan_words.detail("sow VI", lambda: before.view(0))
+    assert sown == "sow VI II"
+    middle = before.after("sow VI")
+    dropped = trajan_words.detail("drop white", lambda: middle.view(0))
+    assert dropped == "drop white I"
+    after = middle.after("drop white").view(0)
+    assert trajan_picture.traces(after, [sown, dropped], 0) == ["tray 0 II"]
+    assert trajan_words.sentence(sown) == "sows tray VI, last marker into tray II: forum"
+    assert trajan_words.sentence(dropped) == "white into I"
 
 
 TOUCHING = 2  # units by which an estimate may be too large

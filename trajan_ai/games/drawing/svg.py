@@ -303,6 +303,14 @@ class Panel:
             parts.insert(first, f"<g{attributes}>")
             parts.append("</g>")
 
+    @contextmanager
+    def part(self, place: str, box: Box) -> Iterator[None]:
+        """Group elements as a part of a piece that can be marked, but not clicked by itself."""
+        self.places.setdefault(place, box)
+        self.add(f'<g data-part="{place}">')
+        yield
+        self.add("</g>")
+
     def spot(self, label: str, place: str | None, box: Box, *, tip: str = "") -> None:
         """Add an empty place: it is invisible, but has a label, and can be marked and clicked."""
         with self.piece(label, place, box, tip=tip):

@@ -52,6 +52,7 @@ class ForumTrajanumRules:
     overview = Path(__file__).with_name("overview.yaml")
     declining = words.DECLINING
     part = "phase"
+    part_end = "end_phase"
     deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
@@ -91,6 +92,7 @@ class ForumTrajanumRules:
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)
+    traces = staticmethod(picture.traces)
     preview = staticmethod(previews.preview)
     edit_places = fields.EDIT_PLACES
     sprite = staticmethod(picture.sprite)

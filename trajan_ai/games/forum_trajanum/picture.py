@@ -141,7 +141,7 @@ def draw(
     if last and view["observer"] not in (None, last[0]) and last[1].split(" ")[0] in SECRET:
         last = None
     decider = view["to_decide"]["player"] if view.get("to_decide") else 0
-    done = last_places(view, last[1], last[0]) if last else ()
+    done = traces(view, [last[1]], last[0]) if last else ()
     marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
     drawing = _Drawing(view, components, marks)
     players = [_player(drawing, number) for number in range(len(view["players"]))]
@@ -232,8 +232,12 @@ def places(view: View, action: str, player: int) -> list[str]:
     return fixed[verb]
 
 
-def last_places(view: View, action: str, player: int) -> list[str]:
-    """Return the places that show the last action of `player`."""
+def traces(view: View, actions: Sequence[str], player: int) -> list[str]:
+    """Return the places that show the last actions of `player`; see `HasPlaces`."""
+    return [place for action in actions for place in _find_traces(view, action, player)]
+
+
+def _find_traces(view: View, action: str, player: int) -> list[str]:
     verb = action.partition(" ")[0]
     if verb == "keep":
         return [f"kept {player}"]

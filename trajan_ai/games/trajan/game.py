@@ -40,6 +40,7 @@ class TrajanRules:
     overview = Path(__file__).with_name("overview.yaml")
     declining = words.DECLINING
     part = "quarter"
+    part_end = "end_quarter"
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
@@ -64,6 +65,7 @@ class TrajanRules:
     draw = staticmethod(text_board.draw)
     # Optional entries: see `trajan_ai.core.rules` and the modules beside it.
     places = staticmethod(picture.places)
+    traces = staticmethod(picture.traces)
     preview = staticmethod(previews.preview)
     edit_places = fields.EDIT_PLACES
     list_dependent_edits = staticmethod(edits.list_dependent_edits)
@@ -84,6 +86,7 @@ class TrajanRules:
     thing = staticmethod(words.thing)
     happening = staticmethod(words.happening)
     detail = staticmethod(words.detail)
+    explain_end = staticmethod(words.explain_end)
     instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)
     features = staticmethod(features.list_features)

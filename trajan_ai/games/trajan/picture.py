@@ -151,7 +151,7 @@ def draw(
 ) -> str:
     """Return the table of a view as an SVG element; see `HasPicture`."""
     decider = view["to_decide"]["player"] if view["to_decide"] else 0
-    done = last_places(view, last[1], last[0]) if last else ()
+    done = traces(view, [last[1]], last[0]) if last else ()
     marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
     players = [_player(view, player, marks) for player in range(len(view["players"]))]
     head = [_status(view, marks, last, suggested), _time(view, marks), _scores(view, marks)]
@@ -213,28 +213,45 @@ def places(view: View, action: str, player: int) -> list[str]:
     return fixed.get(verb, [f"choice {action}"])
 
 
-def last_places(view: View, action: str, player: int) -> list[str]:
-    """Return the places that show the last action of `player`."""
-    verb, _, rest = action.partition(" ")
-    name = rest.split(" ")[0] if rest else ""
+def traces(view: View, actions: Sequence[str], player: int) -> list[str]:
+    """Return the places that show the last actions of `player`; see `HasPlaces`.
+
+    Of a tray that was sown the place of the last marker is shown, which decides the action.
+    """
+    is_sown = any(action.startswith("sow ") for action in actions)
+    traced = [action for action in actions if not (is_sown and action.startswith("drop "))]
+    return [place for action in traced for place in _find_traces(view, action, player)]
+
+
+def _find_traces(view: View, action: str, player: int) -> list[str]:
+    verb, *words = action.split()
+    name, detail = words[0] if words else "", words[1] if words[1:] else ""
     board = view["players"][player]
     fixed = {
+        "sow": [f"tray {player} {detail}" if detail else _last_tray(view, player)],
+        "drop": [f"tray {player} {detail}" if detail else _last_tray(view, player)],
+        "marker": [f"tray {player} {detail}" if detail else f"trays {player}"],
+        "plus2": [f"plus2 {player} {name}"],
         "draw": [f"hand {player}"],
-        "take": [f"hand {player}"],
-        "goods": [f"hand {player}"],
-        "play": [f"display {player}"],
-        "pair": [f"display {player}"],
-        "card": [f"display {player}"],
-        "discard": [f"pile {rest.split(' ')[-1]}"],
+        "take": [f"hand {player} {name}" if detail else f"hand {player}"],
+        "goods": [f"hand {player} {name}" if detail else f"hand {player}"],
+        "play": [f"display {player} {name}"],
+        "pair": [f"display {player} {name}"],
+        "card": [f"display {player} {name}"],
+        "ship": [f"ship {name}", f"display {player} {detail}"],
+        "discard": [f"pile {detail}"],
         "forum": [f"tile {player} {name}"],
-        "senate": [f"senate {board['senate']}"],
+        "march": [f"leader {player}"],
+        "deploy": [f"legionnaire {player} {board['leader']}"],
+        "senate": [f"disc {player}"],
+        "tile": [f"slot {player} {detail}" if detail else _last_slot(board, name, player)],
+        "start": [f"slot {player} {detail}" if detail else _last_slot(board, name, player)],
+        "recruit": [f"camp {player} legionnaires"],
+        "hire": [f"camp {player} workers"],
+        "build": [f"worker {player} {name}"],
         "bonus": [f"bonus {player} {name}"],
-        "drop": [_last_tray(view, player)],
-        "marker": [f"trays {player}"],
-        "tile": [_last_slot(board, name, player)],
-        "start": [_last_slot(board, name, player)],
     }
-    return fixed.get(verb) or places(view, action, player)
+    return fixed.get(verb, [])
 
 
 def _repeatable_action(view: View) -> str:
@@ -269,6 +286,11 @@ def _next_space(votes: int) -> int:
 
 def _plural(count: int, name: str) -> str:
     return f"{count} {thing(name)}" if count != 1 else thing(name)
+
+
+def _token_box(x: float, y: float) -> Box:
+    """Return the box of a token with its centre at a point."""
+    return Box(x - 10, y - 10, 20, 20)
 
 
 def _tile_face(panel: Panel, name: str, x: float, y: float) -> None:
@@ -402,12 +424,15 @@ def _time(view: View, marks: Marks) -> Panel:
     for i in range(DEMANDS):
         x, y = flow.next(TILE)
         if i < len(demands):
-            with panel.piece(f"{tr('demand')} {thing(demands[i])}", tip="demand"):
+            with (
+                panel.piece(f"{tr('demand')} {thing(demands[i])}", tip="demand"),
+                panel.part(f"demand {demands[i]}", Box(x, y, TILE, TILE)),
+            ):
                 _tile_face(panel, demands[i], x, y)
         else:
             panel.rect(x, y, TILE, TILE, "o", radius=RADIUS)
     loss = C.data["demand_loss"]
-    lines = (tr("uncovered 1, 2, 3:"), f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}")
+    lines = (tr("unmet 1, 2, 3:"), f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}")
     with panel.piece(" ".join(lines), tip="demands"):
         panel.text(PANEL - PAD, bottom + 19, lines[0], "q e", limit=170)
         panel.text(PANEL - PAD, bottom + 36, lines[1], "q e")
@@ -507,8 +532,9 @@ def _land(province: str) -> str:
 
 def _leader(panel: Panel, player: int, x: float, y: float) -> None:
     """Draw a leader: the player's token under a star."""
-    panel.use(f"k{player}", x, y)
-    panel.use("leader", x + 8, y - 9, 0.75)
+    with panel.part(f"leader {player}", Box(x - 10, y - 17, 27, 27)):
+        panel.use(f"k{player}", x, y)
+        panel.use("leader", x + 8, y - 9, 0.75)
 
 
 def _province(panel: Panel, view: View, province: str) -> None:
@@ -531,7 +557,9 @@ def _province(panel: Panel, view: View, province: str) -> None:
         # side by side, or leaders above legionnaires where a row has no room for all of them
         in_rows = len(legions) + len(leaders) > 3
         for i, player in enumerate(legions):
-            panel.use(f"k{player}", x + 50 + 19 * i, y + (50 if in_rows else 44))
+            at = (x + 50 + 19 * i, y + (50 if in_rows else 44))
+            with panel.part(f"legionnaire {player} {province}", _token_box(*at)):
+                panel.use(f"k{player}", *at)
         for i, player in enumerate(leaders):
             at = (i, y + 30) if in_rows else (len(legions) + i, y + 40)
             _leader(panel, player, x + 50 + 19 * at[0], at[1])
@@ -567,7 +595,8 @@ def _sites(view: View, marks: Marks) -> Panel:
                 panel.rect(x + 5, y + 5, width - 15, height - 15, "o", radius=SMALL_RADIUS)
             for j, player in enumerate(workers):
                 shift = 16 * (j - (len(workers) - 1) / 2)
-                panel.use(f"k{player}", x + 33 + shift, y + 20)
+                with panel.part(f"worker {player} {site}", _token_box(x + 33 + shift, y + 20)):
+                    panel.use(f"k{player}", x + 33 + shift, y + 20)
     panel.height = top + 4 * height + 6
     return panel
 
@@ -662,7 +691,9 @@ def _senate(view: View, marks: Marks) -> Panel:
             panel.rect(x, top + height - step, width, step, "z")
             panel.text(x + width / 2, top + height - 4, votes or "–", "m b")
             for j, player in enumerate(discs):
-                panel.use(f"k{player}", x + width / 2, top + height - step - 10 - DISC * j)
+                at = (x + width / 2, top + height - step - 10 - DISC * j)
+                with panel.part(f"disc {player}", _token_box(*at)):
+                    panel.use(f"k{player}", *at)
     panel.text(PANEL - PAD, 20, tr("on offer"), "q e")
     x = PANEL - PAD - BONUS
     for i, name in enumerate(view["bonus_offer"]):
@@ -778,7 +809,9 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
         panel.use(action, middle - 20, FIELDS_TOP + 11, 0.7)
         panel.text(middle - 2 * plus2, FIELDS_TOP + 16, tray, "b m")
         if plus2:
-            panel.use("plus2", middle + 20, FIELDS_TOP + 10, 0.9)
+            at = (middle + 20, FIELDS_TOP + 10)
+            with panel.part(f"plus2 {player} {action}", _token_box(*at)):
+                panel.use("plus2", *at, 0.9)
     markers = board["trays"][tray]
     contents = ", ".join(map(tr, markers)) or tr("empty")
     words = f"{tr('tray')} {tray}, {thing(action)}: {contents}"
@@ -792,7 +825,9 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
             dy = (j // per_row - (rows - 1) / 2) * 17.5
             panel.use(colour, middle + dx, TRAYS_TOP + 28.5 + dy, 1 if per_row == 3 else 0.8)
         if is_next == tray:
-            panel.rect(x, TRAYS_TOP, SLOT[0], 57, "nx", radius=18)
+            box = Box(x, TRAYS_TOP, SLOT[0], 57)
+            with panel.part("next", box):
+                panel.rect(*box, "nx", radius=18)
 
 
 def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
@@ -832,7 +867,10 @@ def _display(panel: Panel, board: View, player: int, y: float) -> None:
         panel.text(PAD, y + 23, tr("Display"), "b", limit=58)
     xs = _in_a_row(72, PANEL - 4, CARD[0] + 3, len(board["display"]))
     for x, (good, count) in zip(xs, board["display"].items(), strict=True):
-        with panel.piece(f"{tr('displayed')} {_plural(count, good)}", tip="display"):
+        with (
+            panel.piece(f"{tr('displayed')} {_plural(count, good)}", tip="display"),
+            panel.part(f"display {player} {good}", Box(x, y, *CARD)),
+        ):
             _card(panel, good, x, y, count)
     if not xs:
         panel.text(72, y + 23, "–", "q")

@@ -51,10 +51,13 @@ def _preview_sowing(
         if colours := list(left.elements()):
             fallen[tray] = colours
     words = ", ".join(f"{tray} {' + '.join(map(tr, names))}" for tray, names in fallen.items())
+    fact = tr("Markers: {trays}.", trays=words)
+    if len(actions) > 1:
+        fact = tr("Markers, for example: {trays}. You choose the order.", trays=words)
     return Preview(
         actions=tuple(actions),
         places=tuple(f"tray {player} {tray}" for tray in fallen),
-        facts=(tr("Markers: {trays}.", trays=words),),
+        facts=(fact,),
     )
 
 

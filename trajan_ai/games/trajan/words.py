@@ -8,12 +8,12 @@ from trajan_ai.core.events import Event
 from trajan_ai.core.languages import tr
 from trajan_ai.games.kit.event_texts import choose_text
 from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.fields import SENATE
 
 _EXACT = {
     "draw": "draw two cards",
     "ship pairs": "ship pairs",
     "ship different": "ship different goods",
-    "pass": "do nothing",
     "recruit": "recruit a legionnaire",
     "deploy": "send a legionnaire to the leader",
     "senate": "advance in the senate",
@@ -33,6 +33,7 @@ _PATTERNS = {
     "drop": "put {0} into the next tray",
     "plus2": "put the +2 marker on {0}",
     "take": "take the top card of the {0} pile",
+    "pass": "do nothing",
     "play": "display {0}",
     "discard": "put {0} onto the {1} pile",
     "card": "{0}",
@@ -73,6 +74,8 @@ _DETAILED = {
     "tile": "take the Trajan tile {0} for tray {1}",
 }
 
+FORGO = "forgo the {0} action"  # in the log
+
 # See `HasDeclining`.
 DECLINING = {"pass": True, "no effect": True, "no extra": False, "done": False}
 
@@ -85,14 +88,16 @@ INSTRUCTIONS = {
     "are colours that lie in this tray or in those before it.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
     "drop": "place the next marker in tray {tray} ({count} left).",
-    "seaport": "Seaport: draw two cards, take a discarded card, display one or two cards, "
+    "seaport": "Seaport. Draw two cards, take a discarded card, display one or two cards, "
     "or ship.",
-    "forum": "Forum: take one tile.",
-    "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
+    "forum": "Forum. Take one tile.",
+    "military": "Military. Recruit a legionnaire ({supply} in supply), send one to the leader "
     "({legionnaires} in camp), or move the leader to a neighbouring province.",
-    "senate": "Senate: advance for {vp} VP, or do nothing.",
-    "trajan": "Trajan: take a Trajan tile for tray {tray}.",
-    "construction": "Construction: hire a worker ({supply} in supply), or build "
+    "military camp": "Military. Recruit a legionnaire ({supply} in supply), or move the leader "
+    "from the camp to a neighbouring province.",
+    "senate": "Senate. Advance for {vp} VP, or do nothing.",
+    "trajan": "Trajan. Take a Trajan tile for tray {tray}.",
+    "construction": "Construction. Hire a worker ({supply} in supply), or build "
     "({workers} in camp).",
     "effect": "carry out the effect of the tile {tile}, or forgo it.",
     "plus2": "choose the action for the +2 marker. There, extra-action tiles repeat twice.",
@@ -102,7 +107,7 @@ INSTRUCTIONS = {
     "card": "choose a card to ship ({number} of up to 4).",
     "extra": "use a tile to repeat the action ({action}), or keep the tile.",
     "bonus": "choose a bonus tile in the senate.",
-    "payment": "cover the demands ({demands}). One, two or three uncovered cost {losses} VP.",
+    "payment": "cover the demands ({demands}). One, two or three unmet ones cost {losses} VP.",
 }
 
 # Why the action of another field comes, by the first building of a kind that gives it.
@@ -193,7 +198,16 @@ def phrase(action: str) -> str:
 
 def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
-    return _format(action, _PATTERNS | _SENTENCES, languages.narrate)
+    kind, *rest = action.split()
+    if kind == "drop" and rest[1:]:  # an entry below that of the tray that is sown
+        return tr("{0} into {1}").format(*map(thing, rest))
+    if kind == "pass" and rest:
+        return languages.narrate(FORGO).format(thing(rest[0]))
+    text = _format(action, _PATTERNS | _SENTENCES, languages.narrate)
+    if kind == "sow" and rest[1:]:
+        reached = thing(C.actions[C.trays.index(rest[1])])
+        text += tr(", last marker into tray {tray}: {action}", tray=rest[1], action=reached)
+    return text
 
 
 def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
@@ -224,15 +238,46 @@ def happening(event: Event) -> str:
     )
 
 
+def explain_end(events: Sequence[Event], look: Callable[[], Mapping[str, Any]]) -> dict[int, str]:
+    """Return why a player is first in the senate at the end of a quarter; see `HasEndReasons`."""
+    votes = {
+        event.player: event.count
+        for event in events
+        if event.name == "count_votes" and event.player is not None
+    }
+    first = next(iter(votes), None)  # they are counted in the order of the ranking
+    if first is None:
+        return {}
+    tied = [player for player, count in votes.items() if count == votes[first]]
+    if tied == [first]:
+        return {first: tr("has the most votes and chooses first")}
+    spaces = [SENATE.index(board["senate"]) for board in look()["players"]]
+    for event in events:
+        if event.name == "advance" and event.player is not None:
+            spaces[event.player] = event.count
+    is_ahead = all(spaces[player] < spaces[first] for player in tied if player != first)
+    if is_ahead:
+        return {
+            first: tr("wins the tie in the senate, with the disc further ahead, and chooses first")
+        }
+    return {first: tr("wins the tie in the senate, with the disc on top, and chooses first")}
+
+
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with the tile and the tray, or the goods, that it does not name.
+    """Return an action with the tile, the trays, the goods or the action that it does not name.
 
     `look` returns the view of the decision.
     """
     kind, *rest = action.split()
-    if kind not in _DETAILED or rest == ["deck"]:
+    if kind not in (*_DETAILED, "sow", "pass") or rest == ["deck"]:
         return action
     view = look()
+    if kind == "pass":
+        return f"{action} {view['to_decide']['decision']}"
+    if kind == "sow":
+        markers = view["players"][view["to_decide"]["player"]]["trays"][rest[0]]
+        target = (C.trays.index(rest[0]) + len(markers)) % len(C.trays)
+        return f"{action} {C.trays[target]}"
     if kind in ("goods", "take"):
         return f"{kind} {view['discard_piles'][rest[0]][-1]} {rest[0]}"
     name = rest[0] if rest[0] in C.colours else view["trajan_tops"].get(rest[0], rest[0])
@@ -256,8 +301,9 @@ def instruct(view: Mapping[str, Any]) -> str:
     pending = view["to_decide"]
     kind, step = pending["decision"], int(pending.get("step", 0))
     board = view["players"][pending["player"]]
+    in_camp = kind == "military" and board["leader"] == "camp"
     text = tr(
-        INSTRUCTIONS[kind],
+        INSTRUCTIONS["military camp" if in_camp else kind],
         tray=_find_tray(view),
         count=len(pending.get("markers_in_hand", [])),
         number=step + 1,

@@ -388,6 +388,8 @@ export class Board {
 				? tr("Nothing can be chosen on the board now.")
 				: tr("{name} decides now.", { name: names[player] });
 		const name = element?.getAttribute("aria-label");
+		if (element?.querySelector('[data-part="next"]'))
+			return tr("{name}: what you choose goes here. Choose it first, at the top of the board.", { name });
 		if (!name) return tr("Choose one of the outlined places or a button.");
 		const panel = this.panels.find((one) => one.group.contains(element)).name;
 		const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
@@ -454,7 +456,7 @@ export class Board {
 		const taken = new Map();
 		places.forEach((place, i) => {
 			// a place can be in two panels, as a player's VP are
-			const pieces = this.element.querySelectorAll(`svg [data-place="${CSS.escape(place ?? "")}"]`);
+			const pieces = this.element.querySelectorAll(`svg ${selectorOf(place ?? "")}`);
 			const target = [...pieces].find((piece) => !piece.closest("[hidden]"));
 			if (!target) return;
 			// The first part of a place lies in it; the others may be in several rows.
@@ -468,8 +470,8 @@ export class Board {
 			};
 			const { x: left, y: top, width, height } = box;
 			// what can be chosen has a frame already
-			if (!shift && kind === "step")
-				add("frame", "rect", { x: left - 2, y: top - 2, width: width + 4, height: height + 4, rx: 5 });
+			if (!shift && kind === "step" && width)
+				add("frame", "rect", { x: left + 1, y: top + 1, width: width - 2, height: height - 2, rx: 5 });
 			if (kind === "last") add("corners", "path", { d: corners(left - 2, top - 2, width + 4, height + 4) });
 			else if (kind === "best" || places.length > 1) {
 				// At the lower corners, since names and values are above.
@@ -482,6 +484,10 @@ export class Board {
 		});
 	}
 }
+
+/** Returns the selector of a place, or of a part of one that cannot be clicked. @param {Place} place */
+export const selectorOf = (place) =>
+	`:is([data-place="${CSS.escape(place)}"], [data-part="${CSS.escape(place)}"])`;
 
 // The four corners of a rectangle, with which drawings mark the last move.
 function corners(left, top, width, height) {

@@ -3,7 +3,7 @@
 // browser stores the step, so that a person can leave and come back.
 
 import { get } from "./api.js";
-import { Board } from "./board.js";
+import { Board, selectorOf } from "./board.js";
 import {
 	button,
 	choices,
@@ -244,7 +244,7 @@ export class Guide {
 	point(hadFocus) {
 		const { action, legal, changed } = this.state;
 		const place = legal.find(([one]) => one === action)?.[1];
-		const selector = `[data-place="${CSS.escape(place ?? changed[0] ?? "")}"]`;
+		const selector = selectorOf(place ?? changed[0] ?? "");
 		const panel = this.board.panels.find(({ group }) => group.querySelector(selector));
 		if (panel && !panel.shown && this.board.open !== panel.name) this.board.raise(panel);
 		this.board.lead([place ?? null]);

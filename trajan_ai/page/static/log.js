@@ -7,6 +7,7 @@ import { tr } from "./language.js";
 const TURN = 3; // index of the turn in a node's entry
 const SCORES = 4; // index of the scores
 const KEY = 5; // index of the key of `log`
+const LEAST = 60; // pixels of the log in the window, if the current line is to be there
 
 /** @param {Happening} event */
 export const endsPart = ([player, , , isClosing]) => isClosing && player === null;
@@ -63,9 +64,11 @@ export const sign = (player, names) => [token(player), make("span", { class: "sr
 export function splitEnd(events) {
 	const at = events.findIndex(([, , , isClosing]) => isClosing);
 	const end = at < 0 ? [] : events.slice(at);
-	// The setup gives each player one thing of the same kinds, which belongs to its move.
+	// The setup gives each player one thing of the same kinds, and wages are paid by one player. Both
+	// belong to the move.
 	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
-	const isEnd = end.some(endsPart) || owners.length > new Set(owners).size;
+	const hasMore = (player) => owners.indexOf(player) < owners.lastIndexOf(player);
+	const isEnd = end.some(endsPart) || (new Set(owners).size > 1 && owners.every(hasMore));
 	return isEnd ? [events.slice(0, at), end] : [events, []];
 }
 
@@ -145,17 +148,28 @@ export class Log {
 
 	mark(node) {
 		this.element.querySelector("[aria-current]")?.removeAttribute("aria-current");
-		const button = this.element.querySelector(`[data-node="${node}"]`);
-		button.setAttribute("aria-current", "step");
+		this.element.querySelector(`[data-node="${node}"]`).setAttribute("aria-current", "step");
+	}
+
+	// Scrolls to the current decision, when everything above the log has its height.
+	reveal() {
 		const { element } = this;
+		const button = element.querySelector("[aria-current]");
 		const box = element.getBoundingClientRect();
+		// The end of the log may lie below the window.
+		const above = window.innerHeight - box.top;
+		const height = above < LEAST ? box.height : Math.min(box.height, above);
 		const place = button.getBoundingClientRect();
-		if (place.top >= box.top && place.bottom <= box.bottom) return;
+		// What the last decision of a turn brought is below it.
+		const isLast = button.nextElementSibling?.matches(".events");
+		const { bottom } = isLast ? button.parentElement.getBoundingClientRect() : place;
+		if (place.top >= box.top && bottom <= box.top + height) return;
 		// In the middle, with a whole line at the top. The last lines get as much room below as this takes.
 		element.style.paddingBottom = "";
 		const end = element.scrollHeight - element.clientHeight;
 		const top = (one) => one.getBoundingClientRect().top - box.top + element.scrollTop;
-		const wanted = Math.min(top(button) - box.height / 2, end);
+		const middle = Math.max(height / 2, bottom - place.top);
+		const wanted = Math.min(top(button), top(button) - height + middle, end + box.height - height);
 		const first = [...element.querySelectorAll("[data-node]")].find(
 			(one) => one.checkVisibility() && top(one) >= wanted,
 		);
@@ -207,10 +221,24 @@ export class Log {
 	extend(row, node) {
 		const player = this.nodes[node][1];
 		const list = row.querySelector(":scope > .events");
+		const { ending, events, log } = this.state;
+		const isOver = (at) => events[at]?.some(endsPart);
+		// Until the part of the game is over, the card of its end is opened here.
+		if (splitEnd(events[node] ?? [])[1].length && !this.lineFrom(node).some(isOver))
+			list.append(
+				make(
+					"li",
+					{},
+					button(ending, () => this.summarize(node), { class: "move" }),
+				),
+			);
 		for (const event of happenings(this.state, node)) {
+			const [mover, vp, words] = event;
 			const last = list.querySelector("li:last-child");
+			if (mover === player && words === log[this.nodes[node][KEY]])
+				row.querySelector(`[data-node="${node}"]`).append(" ", points(vp));
 			// The line of an event that concerns nobody has no player.
-			if (last?.getAttribute("data-player") === String(event[0])) last.append(...parts([event]));
+			else if (last?.getAttribute("data-player") === String(event[0])) last.append(...parts([event]));
 			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
 		}
 		const vp = this.nodes[node][SCORES][player] - this.starts.get(row);
@@ -227,10 +255,11 @@ export class Log {
 		);
 	}
 
-	// Returns the last node from one to another where a part of the game ended, null if none did.
+	// Returns the last node from one to another where the end of a part of the game brought something,
+	// null if none did.
 	lastEnd(from, to) {
 		for (let node = to; node && node !== from; node = this.nodes[node][0])
-			if (this.state.events[node]?.some(endsPart)) return node;
+			if (splitEnd(this.state.events[node] ?? [])[1].length) return node;
 		return null;
 	}
 
@@ -251,17 +280,9 @@ export class Log {
 	// Returns a card of the end of a part of the game, for every player.
 	card(node) {
 		const closing = this.atEnd(node);
-		return [
-			make(
-				"h2",
-				{},
-				closing
-					.filter(endsPart)
-					.map(([, , words]) => words)
-					.join(", "),
-			),
-			settlement(closing, this.state.names),
-		];
+		const ends = closing.filter(endsPart).map(([, , words]) => words);
+		const heading = ends.join(", ") || this.state.ending;
+		return [make("h2", {}, heading), settlement(closing, this.state.names)];
 	}
 
 	button(node) {

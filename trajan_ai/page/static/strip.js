@@ -135,6 +135,9 @@ export class Strip {
 		const { log, names, nodes } = state;
 		let line = null;
 		let of = null;
+		// What the end of a part of the game brought may come before and after a choice.
+		const ends = [];
+		let before = 0;
 		this.turns.replaceChildren();
 		for (const [i, node] of this.decisions.entries()) {
 			const [, player, , turn] = nodes[node];
@@ -169,7 +172,10 @@ export class Strip {
 					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
 				),
 			);
-			if (end.length) line.append(this.ending(end, this.steps[i - 1] ?? nodes[node][0], names));
+			if (!ends.length) before = this.steps[i - 1] ?? nodes[node][0];
+			ends.push(...end);
+			if (ends.length && (ends.some(endsPart) || node === this.decisions.at(-1)))
+				line.append(this.ending(ends.splice(0), before, state));
 		}
 		const last = this.decisions.at(-1);
 		const mover = last && nodes[last][1];
@@ -185,9 +191,9 @@ export class Strip {
 
 	// What the end of a part of the game brought, by player. The board shows the result already, so the
 	// heading leads to the step before.
-	/** @param {Happening[]} events @param {number} before @param {string[]} names */
-	ending(events, before, names) {
-		const [, , words] = events.find(endsPart) ?? [null, 0, tr("the end of this part of the game")];
+	/** @param {Happening[]} events @param {number} before @param {TreeState} state */
+	ending(events, before, { ending, names }) {
+		const [, , words] = events.find(endsPart) ?? [null, 0, ending];
 		const hint = make("small", {}, tr("Show the board before it"));
 		const heading = button([words, " ", hint], () => this.goTo(before), { class: "move" });
 		return make(
@@ -208,17 +214,10 @@ export class Strip {
 		return nodes[this.steps[last]][SCORES][player] - nodes[before][SCORES][player];
 	}
 
-	// Where the player of the step that is shown has moved in that turn until then.
+	// What the player of the step that is shown has done on the board in that turn until then.
 	/** @param {TreeState} state */
-	places({ moves, nodes }) {
-		const at = this.steps.indexOf(this.node);
-		if (at < 0) return [];
-		const [, player, , turn] = nodes[this.decisions[at]];
-		return this.decisions
-			.slice(0, at + 1)
-			.filter((node) => nodes[node][1] === player && nodes[node][3] === turn)
-			.map((node) => moves[node])
-			.filter(Boolean);
+	places({ moves }) {
+		return moves[this.decisions[this.steps.indexOf(this.node)]] ?? [];
 	}
 
 	step(by) {

@@ -61,12 +61,14 @@ export class TreeView {
 			(node, here) => this.post("at", { node, here }),
 			(state) => this.compare(state),
 		);
+		this.fold = () => (this.ending.hidden = true);
 		/** @type {Set<number>} the nodes with a reveal that the person has agreed to take back */
 		this.conceded = new Set();
 	}
 
 	async start(node) {
 		this.build();
+		document.addEventListener("click", this.fold, true); // before the click opens another card
 		await this.ask("at", { node });
 		if (!this.isClosed) this.board.watch();
 	}
@@ -77,6 +79,7 @@ export class TreeView {
 		this.replaying(false);
 		this.motion.remove();
 		this.board.watching?.disconnect();
+		document.removeEventListener("click", this.fold, true);
 		this.ranking.cancel();
 		this.review.stop();
 	}
@@ -374,7 +377,7 @@ export class TreeView {
 	// Plays a move; with `exact`, as a search means it, followed by the rest `then` of its turn.
 	play(action, { exact = false, then = [] } = {}) {
 		const { node, gathered, legal } = this.state;
-		this.ending.hidden = true;
+		this.fold();
 		const ranked = this.ranking.moves.find((move) => move.action === action);
 		this.plan =
 			this.plan[0] === action
@@ -466,6 +469,7 @@ export class TreeView {
 		this.showTools(state);
 		this.filter.value = "";
 		this.list();
+		this.log.reveal();
 	}
 
 	// The player whose board comes first during the whole game.
@@ -639,12 +643,9 @@ export class TreeView {
 				: tr("Your play: {level}.", { level: matched(one) });
 	}
 
-	// Shows what happened at the end of a part of the game, until the person's next move.
+	// Shows what happened at the end of a part of the game, until the next click or move.
 	summarize(node) {
-		const close = button("✕", () => (this.ending.hidden = true), {
-			class: "close",
-			"aria-label": tr("Close"),
-		});
+		const close = button("✕", this.fold, { class: "close", "aria-label": tr("Close") });
 		this.ending.replaceChildren(close, ...this.log.card(node));
 		this.ending.hidden = false;
 	}
@@ -989,7 +990,7 @@ export class TreeView {
 			"+": () => this.zoom(ZOOM),
 			"-": () => this.zoom(1 / ZOOM),
 			e: () => this.edit(),
-			escape: () => this.strip.unfold(false),
+			escape: () => (this.fold(), this.strip.unfold(false)),
 			i: () => this.tips.visit(this.tips.pieces()[0]),
 			l: () => {
 				this.legal.open = true;
