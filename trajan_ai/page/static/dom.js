@@ -17,6 +17,34 @@ export function notice(text) {
 	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
+// A tap that comes at once after one that made a decision, at the same point, was meant for what the
+// decision has replaced.
+const REPEATED = 700; // milliseconds
+const NEAR = 24; // pixels
+
+/** @type {PointerEvent} */
+let pressed = null;
+/** @type {PointerEvent} */
+let made = null; // the press that made the last decision
+document.addEventListener("pointerdown", (event) => (pressed = event), true);
+document.addEventListener(
+	"click",
+	(event) => {
+		const isRepeated =
+			made?.pointerType === "touch" &&
+			made !== pressed &&
+			event.timeStamp - made.timeStamp < REPEATED &&
+			Math.hypot(event.clientX - made.clientX, event.clientY - made.clientY) < NEAR;
+		if (!isRepeated) return;
+		event.stopPropagation();
+		event.preventDefault();
+	},
+	true,
+);
+
+/** Lets the next tap do nothing if it repeats this one. */
+export const ignoreRepeatedTap = () => (made = pressed);
+
 export const dialogBox = () => /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
 
 export function showError(error) {

@@ -13,6 +13,7 @@ import {
 	gameTitle,
 	make,
 	icons,
+	ignoreRepeatedTap,
 	notice,
 	openEditor,
 	openGame,
@@ -353,6 +354,7 @@ export class TreeView {
 				: then.length || !ranked
 					? []
 					: ranked.turn.actions.slice(1);
+		ignoreRepeatedTap();
 		if (legal.some(([one]) => one === action))
 			return this.ask("play", { node, action, gathered, exact, then });
 		notice(tr("This move is not yours to play here."));
