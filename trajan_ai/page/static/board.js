@@ -404,7 +404,7 @@ export class Board {
 		if (!legal.length)
 			return names[player] === tr("You")
 				? tr("Nothing can be chosen on the board now.")
-				: tr("{name} decides now.", { name: names[player] });
+				: tr("Now deciding: {name}.", { name: names[player] });
 		const name = element?.getAttribute("aria-label");
 		if (!name) return tr("Choose one of the outlined places or a button.");
 		const panel = this.panels.find((one) => one.group.contains(element)).name;
