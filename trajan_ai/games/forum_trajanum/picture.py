@@ -319,7 +319,7 @@ def _prestige(track: Prestige) -> str:
         for y, label in ((14, "group"), (29, "VP"), (44, "Prestige"))
     )
     steps = "".join(
-        f'<use href="#{"cypress" if step in track.cypress else "step"}" '
+        f'<use href="#{"cypress-row" if step in track.cypress else "step"}" '
         f'x="{coordinate(SLIDER + _step_middle(track, step))}" y="40"/>'
         for step in range(track.steps + 1)
     )
@@ -791,8 +791,9 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         if key in view["players"][owner]:
             is_unused = drawing.is_unused(number, source)
             tile = view["players"][owner][key] if is_unused else None
-            words = tr(name if is_unused else "gone")
-            tiles.append((owner, tile, f"{name} {number}", words, words))
+            label = tr(name)
+            words = label if is_unused else f"{label}: {tr('gone')}"
+            tiles.append((owner, tile, f"{name} {number}", label, words))
     if "picked" in player and drawing.is_unused(number, "received"):
         picked = tr("picked")
         tiles.append((left, player["picked"], f"picked {number}", picked, picked))

@@ -128,7 +128,7 @@ _MANY_OF = {
     "coin": "{count} coins",
     "tribune": "{count} tribunes",
 }
-_NAMES = {"upgrade": "prestige"}
+_NAMES = {"upgrade": "prestige", "laurel": "area bonus", "m-eagle": "eagle"}
 _ALL_ACTIONS = frozenset(ACTIONS)
 _TILES = frozenset(TILE_NAMES_IN_ORDER)
 

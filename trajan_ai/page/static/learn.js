@@ -12,6 +12,7 @@ import {
 	gameName,
 	icons,
 	ignoreRepeatedTap,
+	listOptions,
 	make,
 	notice,
 	openGame,
@@ -301,7 +302,7 @@ export class Guide {
 				if (previews[one]) choice.append(...outcome(previews[one]));
 				return choice;
 			});
-			const box = dialog(tr("What do you want to do here?"), make("div", { class: "legal" }, options));
+			const box = dialog(tr("What do you want to do here?"), ...listOptions(options));
 			box.querySelector(".pointed")?.scrollIntoView({ block: "center" });
 		}
 	}

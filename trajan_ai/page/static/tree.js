@@ -14,6 +14,7 @@ import {
 	make,
 	icons,
 	ignoreRepeatedTap,
+	listOptions,
 	notice,
 	openEditor,
 	openGame,
@@ -795,9 +796,7 @@ export class TreeView {
 		const box = dialog(
 			tr("What do you want to do here?"),
 			make("p", { class: "small place" }, name),
-			make(
-				"div",
-				{ class: "legal" },
+			...listOptions(
 				actions.map((action) => {
 					const button = this.option([action, null]);
 					button.addEventListener("click", () => box.close());
