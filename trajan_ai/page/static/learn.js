@@ -264,9 +264,12 @@ export class Guide {
 		if (hadFocus) next?.focus({ preventScroll: true });
 	}
 
-	// On a narrow page the text of a lesson covers what is below the board until it has been read.
+	// On a narrow page the text of a lesson covers what is below the board until it has been read, except
+	// the buttons of choices.
 	unfold(open) {
 		this.lesson.classList.toggle("open", open);
+		const next = open && this.board.isNarrow() ? this.lesson.lastElementChild : this.scores;
+		next.before(this.choices);
 		this.why.disabled = open; // the text can be seen
 	}
 
