@@ -89,7 +89,7 @@ INSTRUCTIONS = {
     "or ship.",
     "forum": "Forum: take one tile.",
     "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
-    "({legionnaires} in camp), or move the leader to a neighbouring province.",
+    "({legionnaires} in camp), or move the leader on.",
     "senate": "Senate: advance for {vp} VP, or do nothing.",
     "trajan": "Trajan: take a Trajan tile for tray {tray}.",
     "construction": "Construction: hire a worker ({supply} in supply), or build "
