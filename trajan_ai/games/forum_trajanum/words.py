@@ -268,7 +268,7 @@ def happening(event: Event) -> str:
 
 def foresee(events: Sequence[Event]) -> list[str]:
     """Return what a move would bring, in sentences to the player who may make it."""
-    lines = {}
+    lines = []
     for event in events:
         if event.name in _UNSAID:
             continue
@@ -276,8 +276,8 @@ def foresee(events: Sequence[Event]) -> list[str]:
         things = (f"{one.thing}" for one in same for _ in range(one.count or 1))
         words = _fill(choose_text(FORESEEN, event), event, "+".join(things))
         vp = f": {figure(event.vp)} {tr('VP')}" if event.vp else ""
-        lines[f"{words[0].upper()}{words[1:]}{vp}."] = None  # each once, in their order
-    return [*lines]
+        lines.append(f"{words[0].upper()}{words[1:]}{vp}.")
+    return [*dict.fromkeys(lines)]
 
 
 def _fill(text: str, event: Event, resources: str = "") -> str:
