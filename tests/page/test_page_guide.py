@@ -100,7 +100,7 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
 
 # What a lesson on a phone covers of the things it speaks of, and where the board is; whether the
 # lesson scrolls, and whether the page is as wide as the window.
-SEEN = """() => {
+LAYOUT = """() => {
   const card = document.querySelector('.lesson.open') ?? document.querySelector('.now');
   const { top } = card.getBoundingClientRect();
   const own = document.querySelector('.table g[data-height]:not([hidden]) > rect');
@@ -123,13 +123,15 @@ SEEN = """() => {
 def test_a_game_is_learned_on_a_phone_whose_board_stays_and_is_seen(tabs, game, code):
     tab = tabs({"width": 390, "height": 844}, has_touch=True, locale=code)
     walk = begin(tab, game, code)
-    still = tab.page.evaluate(SEEN)["board"]
+    still = tab.page.evaluate(LAYOUT)["board"]
     while walk.steps[walk.at].kind != "end":
         for fold in (False, True):
             if fold:
                 walk.fold()
-            seen = tab.page.evaluate(SEEN)
-            assert seen == {"covered": [], "scrolls": False, "fits": True, "board": still}, walk.at
+            layout = tab.page.evaluate(LAYOUT)
+            assert layout == {"covered": [], "scrolls": False, "fits": True, "board": still}, (
+                walk.at
+            )
         if walk.steps[walk.at].kind == "click":
             expect(tab.page.locator(".now .task")).to_be_in_viewport(ratio=1)
         walk.go_on()
@@ -214,7 +216,7 @@ def test_a_finger_sees_in_a_lesson_what_a_move_brings_before_it_makes_it(tabs):
     yellow.tap()  # one that the board has nothing to add to
     expect(page.locator("#tip")).to_contain_text("Tap again to choose this.")
     yellow.tap()
-    yellow.tap()  # once more than needed
+    yellow.tap()  # again, too fast
     walk.see(walk.at + 1)
     page.wait_for_timeout(200)
     expect(page.locator("#tip")).to_be_hidden()

@@ -197,9 +197,9 @@ def test_a_tile_taken_for_a_tribune_is_labelled_by_its_cell_and_others_by_their_
             drawing = ET.fromstring(picture(after, position.player))
             number, _, cell = action.removesuffix(" tribune").partition(" ")[2].partition(" ")
             place = f"taken {position.player} {number}"
-            found = drawing.findall(f".//{SVG}g[@data-place='{place}']")
-            if found and after.player == position.player:
-                label = found[0].get("aria-label").partition(":")[0]
+            tiles = drawing.findall(f".//{SVG}g[@data-place='{place}']")
+            if tiles and after.player == position.player:
+                label = tiles[0].get("aria-label").partition(":")[0]
                 is_paid = action in paid
                 labels.add(is_paid)
                 assert (label == f"from {cell}, for a tribune") is is_paid, (action, label)

@@ -242,8 +242,8 @@ def count_things(name: str) -> str:
     The sex of citizens matters only while they are set up.
     """
     things = []
-    shown = (one.removesuffix("-m").removesuffix("-f") for one in name.split("+"))
-    for one, count in Counter(shown).items():
+    kinds = (one.removesuffix("-m").removesuffix("-f") for one in name.split("+"))
+    for one, count in Counter(kinds).items():
         if one in _MANY_OF and count > 1:
             things.append(tr(_MANY_OF[one], count=count))
         elif one not in COLOURS:
