@@ -81,15 +81,14 @@ def test_the_end_of_a_quarter_shows_demands_of_everybody():
 
 def test_a_building_shows_price_and_reward():
     assert lines_of("forum_trajanum", 18)["build market A3"] == [
-        "Spends a builder.",
-        "Builds market on A3.",
-        "Advances to step 1 of the market.",
-        "Takes the reward of market 1.",
-        "Gets a coin.",
+        "It costs a builder.",
+        "You build: market on A3.",
+        "Your marker moves to step 1 of the market.",
+        "You get a coin.",
     ]
     assert lines_of("forum_trajanum", 33)["build fountain A3"] == [
-        "Spends a blue worker.",
-        "Builds fountain on A3.",
+        "It costs a blue worker.",
+        "You build: fountain on A3.",
         "Then an envoy may go from your ship to a blue cell of the Forum.",
         "Other ways to pay: a green worker and an assistant; a yellow worker and an assistant.",
     ]
@@ -135,12 +134,23 @@ def test_a_building_brings_no_envoy_where_no_cell_is_free():
     ]
 
 
+def test_a_price_of_several_things_is_one_sentence():
+    previews_of = lines_of("forum_trajanum", 33)
+    prices = {
+        line for lines in previews_of.values() for line in lines if line.startswith("It costs")
+    }
+    assert "It costs a blue worker and an assistant." in prices
+    assert all(
+        sum(line.startswith("It costs") for line in lines) < 2 for lines in previews_of.values()
+    )
+
+
 def test_taking_a_tile_shows_the_tile_and_the_room_that_it_leaves():
     lines = lines_of("forum_trajanum", 63)
     assert lines["take 2 A6"] == [
-        "Takes the tile of A6.",
-        "Opens the crane on corner A6.",
-        "Gives: female craftsman.",
+        "You take the tile of A6.",
+        "The crane on corner A6 opens.",
+        "Gives: a craftsman.",
     ]
     assert lines["take 2 C6"] == [
         "Its tile is face down.",
@@ -165,12 +175,12 @@ def test_a_double_tile_needs_a_neighbour(cell, around):
 def test_keeping_a_card_shows_both_tiles():
     assert lines_of("forum_trajanum", 41) == {
         "keep 1": [
-            "Keeps a tile: female merchant.",
-            "Passes a tile to the right: a builder and a coin.",
+            "You keep: a merchant.",
+            "Your neighbour on the right gets: a builder and a coin.",
         ],
         "keep 2": [
-            "Keeps a tile: a builder and a coin.",
-            "Passes a tile to the right: female merchant.",
+            "You keep: a builder and a coin.",
+            "Your neighbour on the right gets: a merchant.",
         ],
     }
 
@@ -212,14 +222,14 @@ def test_a_crane_shows_what_it_scores():
     ]
 
 
-def test_a_corner_shows_which_female_citizen_goes_where():
+def test_a_corner_shows_which_citizen_goes_where():
     ply = next(i for i, (_, action) in enumerate(golden("forum_trajanum")["actions"])
                if action.startswith("corner "))  # fmt: skip
     lines = lines_of("forum_trajanum", ply)
     assert lines["corner A6"] == [
-        "A6: female craftsman, F1: female patrician. Taking one opens the crane below it."
+        "A6: a craftsman, F1: a patrician. Taking one opens the crane below it."
     ]
-    assert lines["corner F1"][0].startswith("F1: female craftsman, A6: female patrician.")
+    assert lines["corner F1"][0].startswith("F1: a craftsman, A6: a patrician.")
 
 
 def test_a_game_without_previews_and_events_has_none():

@@ -10,6 +10,8 @@ from browser_tab import by_server
 from golden_games import golden, golden_line
 
 from trajan_ai import records
+from trajan_ai.core import languages
+from trajan_ai.core.languages import tr
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.views import find_places
 
@@ -360,6 +362,22 @@ def test_a_first_tap_previews_and_a_second_sows(tabs):
     tab.at(len(golden()["actions"]) + 1)
 
 
+@by_server
+def test_a_choice_that_says_everything_needs_a_second_tap_as_well(tabs):
+    tab = tabs(PHONE, has_touch=True)
+    load(tab, "forum_trajanum", 1)
+    actions = [action for _, action in golden("forum_trajanum")["actions"]]
+    gain = next(i for i, action in enumerate(actions) if action.startswith("gain "))
+    for node, place in ((1, ".choices button"), (gain, CLICKABLE)):
+        tab.go(node)
+        target = tab.page.locator(place).first
+        target.tap()
+        expect(tab.page.get_by_role("tooltip")).to_contain_text("Tap again")
+        assert tab.node() == node
+        target.tap()
+        tab.page.wait_for_function("(node) => !location.hash.endsWith(`/${node}`)", arg=node)
+
+
 def test_taking_a_tile_is_previewed(tab):
     actions = [action for _, action in golden("forum_trajanum")["actions"]]
     node = next(i for i, action in enumerate(actions) if action.startswith("take ") and i > 60)
@@ -453,6 +471,42 @@ def test_no_control_and_no_sentence_is_cut_off(tabs, size, locale):
                 tab.go(node)
                 assert page.evaluate(CUT) == [], (node, action)
             kinds.add(action.split()[0])
+
+
+# The instructions that are higher than their place, with and without the turns of others below.
+TOO_LONG = """(texts) => {
+  const who = document.querySelector('.who'), strip = document.querySelector('.strip');
+  return [true, false].flatMap((hidden) => {
+    strip.hidden = hidden;
+    return texts.filter((text) => {
+      who.querySelector('span:last-child').textContent = text;
+      return who.scrollHeight > who.clientHeight + 1;
+    });
+  });
+}"""
+
+
+def instructions(game, locale):
+    """Return what a person reads at the decisions of whole games."""
+    with languages.use_language(locale):
+        return {
+            tr("Your turn: {instruction}", instruction=rules.instruct(at.view(at.player)))
+            for players in ("2p", "3p", "4p")
+            for at in records.positions(golden(game, players))
+            if at.player is not None and (rules := at.game.rules)
+        }
+
+
+@by_server
+@pytest.mark.parametrize("size", [PHONE, MIDDLE], ids=["phone", "middle"])
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_no_instruction_of_whole_games_is_cut_off(tabs, size, locale):
+    tab = tabs(size, has_touch=True, locale=locale)
+    load(tab, "forum_trajanum")
+    for game in GAMES:
+        texts = instructions(game, locale)
+        assert len(texts) > 60
+        assert tab.page.evaluate(TOO_LONG, [*texts]) == []
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])

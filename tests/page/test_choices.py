@@ -128,7 +128,9 @@ def test_a_choice_without_a_place_is_explained_before_it_is_chosen_by_tap(tabs):
     tab.load(position_with("forum_trajanum", "cypress"))
     choice = tab.page.locator('.choices [data-choice="cypress"]')
     choice.tap()
-    expect(tab.page.get_by_role("tooltip")).to_contain_text("Moves the slider to prestige step 2.")
+    expect(tab.page.get_by_role("tooltip")).to_contain_text(
+        "Your slider moves to prestige step 2."
+    )
     expect(tab.page.get_by_role("tooltip")).to_contain_text("Tap again")
     tab.at(0)
     choice.tap()

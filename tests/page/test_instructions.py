@@ -95,7 +95,7 @@ def test_what_an_action_does_not_name_is_added_from_the_view():
     assert street in "123456ABCDEF"
     assert rules.detail("keep 1", lambda: view) == f"keep 1 {tile} for {street}"
     assert rules.sentence("keep 1 coin+tribune for 2") == (
-        "keeps the tile of row 2: a coin and a tribune"
+        "keeps the tile for row 2: a coin and a tribune"
     )
     assert in_words(rules, ["take 1 B2 tribune for D"]) == (
         "take the tile of B2 for column D, for a tribune"

@@ -25,6 +25,7 @@ from trajan_ai.games.trajan import witnessing as trajan_following
 from trajan_ai.games.trajan import words as trajan_words
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page import opponents, position_editor
+from trajan_ai.page.guide import find_guide
 from trajan_ai.page.site_files import FOOT
 from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
@@ -110,6 +111,9 @@ def looked_up(monkeypatch):
             languages.tr(option.allowed)
         for players in (2, 5):
             opponents.list_opponents(game, players)
+        for step in find_guide(name).steps:
+            for symbol in step.symbols:
+                rules.thing(symbol.removesuffix("-tile"))
         read_tips(rules.tips)
         read_overview(rules)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
@@ -145,6 +149,7 @@ def tables():
     yield from trajan_words.FREE_ACTIONS.values()
     yield from (trajan_ai.game(name).rules.part for name in ("trajan", "forum_trajanum"))
     yield from forum_words.EVENTS.values()
+    yield from forum_words.FORESEEN.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)

@@ -98,14 +98,42 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     )  # not for those who know it
 
 
+# What a lesson on a phone covers of the things it speaks of, and where the board is; whether the
+# lesson scrolls, and whether the page is as wide as the window.
+LAYOUT = """() => {
+  const card = document.querySelector('.lesson.open') ?? document.querySelector('.now');
+  const { top } = card.getBoundingClientRect();
+  const own = document.querySelector('.table g[data-height]:not([hidden]) > rect');
+  const raised = document.querySelector('.raised:not([hidden]) > svg');
+  const marks = document.querySelectorAll('.mark.step.frame, .mark.corners, .choice.pointed');
+  const covered = [own, raised, ...marks]
+    .filter((one) => one && !card.contains(one) && one.getBoundingClientRect().bottom > top + 1);
+  return {
+    covered: covered.map((one) => one.outerHTML.slice(0, 80)),
+    scrolls: card.scrollHeight > card.clientHeight + 1,
+    fits: document.documentElement.scrollWidth <= innerWidth,
+    board: [scrollY, Math.round(own.getBoundingClientRect().bottom)],
+  };
+}"""
+
+
 @by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_a_game_is_learned_in_german_on_a_phone(tabs, game):
-    tab = tabs(PHONE, has_touch=True, locale="de-DE")
-    walk = begin(tab, game, "de")
-    wide = "() => document.documentElement.scrollWidth <= innerWidth"
+@pytest.mark.parametrize("code", ["de", pytest.param("en", marks=pytest.mark.exhaustive)])
+def test_a_game_is_learned_on_a_phone_whose_board_stays_and_is_seen(tabs, game, code):
+    tab = tabs({"width": 390, "height": 844}, has_touch=True, locale=code)
+    walk = begin(tab, game, code)
+    still = tab.page.evaluate(LAYOUT)["board"]
     while walk.steps[walk.at].kind != "end":
-        assert tab.page.evaluate(wide)
+        for fold in (False, True):
+            if fold:
+                walk.fold()
+            layout = tab.page.evaluate(LAYOUT)
+            assert layout == {"covered": [], "scrolls": False, "fits": True, "board": still}, (
+                walk.at
+            )
+        if walk.steps[walk.at].kind == "click":
+            expect(tab.page.locator(".now .task")).to_be_in_viewport(ratio=1)
         walk.go_on()
     tab.open("#")
     expect(tab.page.locator("#game")).to_have_value(game)  # a new game is of the one just learned
@@ -150,6 +178,20 @@ def test_the_right_option_of_a_dialog_is_in_view_on_a_phone(tabs):
 
 
 @by_server
+def test_a_long_list_of_options_says_that_there_is_more(tabs):
+    tab = tabs({"width": 390, "height": 844}, has_touch=True)
+    walk = begin(tab, "forum_trajanum")
+    while walk.steps[walk.at].action != "build library D3":
+        walk.go_on()
+    walk.fold()
+    walk.target().click()
+    more = tab.page.locator("dialog .more")
+    expect(more).to_be_visible()
+    tab.page.locator("dialog .legal").evaluate("(list) => list.scrollTo(0, list.scrollHeight)")
+    expect(more).not_to_be_visible()
+
+
+@by_server
 def test_a_finger_sees_in_a_lesson_what_a_move_brings_before_it_makes_it(tabs):
     tab = tabs(PHONE, has_touch=True)
     page = tab.page
@@ -168,6 +210,16 @@ def test_a_finger_sees_in_a_lesson_what_a_move_brings_before_it_makes_it(tabs):
     walk.target().tap()
     walk.see(walk.at + 1)
     expect(page.get_by_role("button", name="Why?")).to_be_disabled()  # the text can be seen
+    while walk.steps[walk.at].action != "gain yellow":
+        walk.go_on()
+    yellow = page.locator('[data-place="resource 0 yellow"]')
+    yellow.tap()  # one that the board has nothing to add to
+    expect(page.locator("#tip")).to_contain_text("Tap again to choose this.")
+    yellow.tap()
+    yellow.tap()  # again, too fast
+    walk.see(walk.at + 1)
+    page.wait_for_timeout(200)
+    expect(page.locator("#tip")).to_be_hidden()
     while walk.steps[walk.at].action != "use both received":
         walk.go_on()
     walk.fold()
@@ -188,7 +240,7 @@ def test_a_choice_of_several_actions_is_answered_as_well(tab):
         walk.go_on()
     walk.target().click()
     market = page.locator("dialog button").filter(has_text="market")
-    expect(market).to_contain_text("Spends a builder.")  # as in a real game
+    expect(market).to_contain_text("It costs a builder.")  # as in a real game
     market.click()
     expect(page.locator("#notice")).to_contain_text("This move is allowed")
     page.locator(".choices").get_by_text("build nothing").click()

@@ -151,6 +151,42 @@ def test_german_figures_have_german_decimals(tabs):
     assert not re.search(r"\d\.\d\b(?!\d\d)", tab.page.locator("table.ranking").inner_text())
 
 
+# How many buttons each of four moves has if only the second one has several steps.
+BUTTONS = """async () => {
+  const { Ranking } = await import('./static/ranking.js');
+  const element = document.createElement('div');
+  document.body.append(element);
+  const calls = { pointing: () => ({}), changed: () => null };
+  const move = (...actions) => ({
+    action: actions[0], words: actions[0], places: [], grade: 'verified', share: 0.25,
+    win: 0.5, win_error: 0.1, score: 100, score_error: 1, margin: 0, margin_error: 1,
+    turn: { actions, reveals: [], words: actions.join(), complete: true, undecided: false },
+  });
+  new Ranking(element, calls).show({
+    moves: [move('a'), move('b', 'c'), move('d'), move('e')],
+    of: 4, grade: 'verified', seconds: 1, iterations: 9, calibrated: true, last: false,
+  });
+  const rows = [...element.querySelectorAll('td.what')];
+  return rows.map((one) => one.querySelectorAll('.whole').length);
+}"""
+
+
+@by_server
+def test_the_first_moves_of_the_ranking_have_the_same_buttons(tab):
+    tab.open()
+    assert tab.page.evaluate(BUTTONS) == [1, 1, 1, 0]
+
+
+@by_server
+def test_the_ranking_says_whether_the_search_runs(tab):
+    tab.load(golden_line("forum_trajanum", "2p"))
+    tab.page.keyboard.press("s")
+    state = tab.page.locator(".searching")
+    expect(state).to_contain_text("Still searching")
+    tab.page.keyboard.press("s")
+    expect(state).to_have_text("The search is over.")
+
+
 @by_server
 def test_a_finished_game_has_a_result_is_analysed_and_played_again(tab, monkeypatch):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)

@@ -43,6 +43,14 @@ class HasEventWords(Protocol):
 
 
 @runtime_checkable
+class HasForeseenWords(Protocol):
+    """Events that a move would cause, said to the player who may make it."""
+
+    def foresee(self, events: Sequence[Event]) -> list[str]:
+        """Return sentences such as ``You get a coin.``, with the VP of each event."""
+
+
+@runtime_checkable
 class HasInstructions(Protocol):
     """What a decision asks for, and what its actions do not name."""
 

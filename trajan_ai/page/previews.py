@@ -13,7 +13,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPreviews, Preview
-from trajan_ai.core.rules_words import list_notable, word_event_with_vp
+from trajan_ai.core.rules_words import HasForeseenWords, list_notable, word_event_with_vp
 from trajan_ai.games.kit.sets import Sets
 
 
@@ -63,8 +63,13 @@ def _word_events(
     """Return the events of the player as sentences, and one line per player on how a part ends."""
     is_closing = [event.name in closing for event in events]
     end = is_closing.index(True) if True in is_closing else len(events)
+    wordy = offered(rules, HasForeseenWords)
     counts = Counter(events[:end])
-    lines = [_word_event(rules, event, count) for event, count in counts.items()]
+    lines = (
+        [_word_event(rules, event, count) for event, count in counts.items()]
+        if wordy is None
+        else wordy.foresee(events[:end])
+    )
     by_player: dict[int, list[str]] = {}
     for event in list_notable(rules, events[end:]):
         if event.player is None:

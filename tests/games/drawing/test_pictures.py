@@ -178,13 +178,41 @@ def test_a_received_tile_lies_on_the_board_of_the_player_who_may_use_it():
     position = next(one for one in played if "use received" in one.legal())
     player = position.player
     view = position.game.rules.view(position, player)
-    tile = forum_words.thing(view["players"][(player + 1) % 3]["passed"])
+    tile = forum_words.count_things(view["players"][(player + 1) % 3]["passed"])
     drawing = ET.fromstring(picture(position, player, legal=position.legal()))
     (place,) = drawing.findall(f".//{SVG}g[@data-place='received {player}']")
     (board,) = drawing.findall(f".//{SVG}g[@data-panel='board of player {player}']")
     assert place in [*board.iter()]
     assert place.get("aria-label") == f"received: {tile}"
     assert place.get("data-action") == "use received"
+
+
+def test_a_tile_taken_for_a_tribune_is_labelled_by_its_cell_and_others_by_their_street():
+    played = [position for position, _ in positions("forum_trajanum", 2, 1)[:-1]]
+    labels = set()
+    for position in played:
+        paid = [one for one in position.legal() if one.startswith("take ") and " tribune" in one]
+        free = [one for one in position.legal() if one.startswith("take 1 ") and one not in paid]
+        for action in [*paid[:1], *free[:1]]:
+            after = position.after(action)
+            drawing = ET.fromstring(picture(after, position.player))
+            number, _, cell = action.removesuffix(" tribune").partition(" ")[2].partition(" ")
+            place = f"taken {position.player} {number}"
+            tiles = drawing.findall(f".//{SVG}g[@data-place='{place}']")
+            if tiles and after.player == position.player:
+                label = tiles[0].get("aria-label").partition(":")[0]
+                is_paid = action in paid
+                labels.add(is_paid)
+                assert (label == f"from {cell}, for a tribune") is is_paid, (action, label)
+                assert re.fullmatch("from (row|column) .", label) or is_paid
+    assert labels == {True, False}
+
+
+def test_resources_are_named_in_words():
+    position = positions("forum_trajanum", 2, 1)[60][0]
+    drawing = picture(position, 0)
+    assert re.search(r'aria-label="blue worker: \d"', drawing)
+    assert re.search(r'aria-label="coin: \d"', drawing)
 
 
 def test_places_that_only_a_tribune_pays_show_one():

@@ -107,6 +107,7 @@ class ForumTrajanumRules:
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
     happening = staticmethod(words.happening)
+    foresee = staticmethod(words.foresee)
     is_paid = staticmethod(words.is_paid)
     detail = staticmethod(words.detail)
     instruct = staticmethod(words.instruct)

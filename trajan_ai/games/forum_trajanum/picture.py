@@ -64,7 +64,7 @@ from trajan_ai.games.forum_trajanum.symbols import (
     SLIDER,
 )
 from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
-from trajan_ai.games.forum_trajanum.words import is_paid, phrase, thing, word_street
+from trajan_ai.games.forum_trajanum.words import count_things, is_paid, phrase, thing, word_street
 
 View = Mapping[str, Any]
 
@@ -189,6 +189,13 @@ class _Drawing:
     def street(self, card: int) -> str:
         """Return the street of one of the two cards in words."""
         return word_street(name_street(self.view, self.cards[card - 1]))
+
+    def is_in_street(self, player: int, card: int, cell: str) -> bool:
+        """Return whether a cell of a player lies in the street of one of the two cards."""
+        streets = self.components.streets[self.view["boards"][player]]
+        street = streets[self.components.symbols.index(self.cards[card - 1])]
+        row, column = divmod(BOARD_CELLS.index(cell), 6)
+        return street in (row, 6 + column)
 
     def is_unused(self, player: int, source: str) -> bool:
         """Return whether the ``own`` or ``received`` tile of a player still waits for use."""
@@ -316,7 +323,7 @@ def _prestige(track: Prestige) -> str:
         for y, label in ((14, "group"), (29, "VP"), (44, "Prestige"))
     )
     steps = "".join(
-        f'<use href="#{"cypress" if step in track.cypress else "step"}" '
+        f'<use href="#{"cypress-row" if step in track.cypress else "step"}" '
         f'x="{coordinate(SLIDER + _step_middle(track, step))}" y="40"/>'
         for step in range(track.steps + 1)
     )
@@ -676,9 +683,9 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
         crane = player["cranes"].get(cell)
         words = f"{cell} {tr('crane')}: {thing(crane) if crane else tr('not placed')}"
         if cell in player["face_up"]:
-            words += f"; {tr('tile')}: {thing(player['face_up'][cell])}"
+            words += f"; {tr('tile')}: {count_things(player['face_up'][cell])}"
     elif face:
-        words = f"{cell} {tr('face down') if face == 'unknown' else thing(face)}"
+        words = f"{cell} {tr('face down') if face == 'unknown' else count_things(face)}"
     at = (words, f"cell {number} {cell}", Box(x, y, CELL, CELL))
     if cell not in CORNERS and not building and not face:
         panel.spot(*at)
@@ -727,7 +734,8 @@ def _resources(panel: Panel, player: View, number: int) -> None:
     for i, name in enumerate(RESOURCES):
         count = player["resources"].get(name, 0)
         x, y = PURSE + i % 2 * PURSE_CELL[0], GRID[1] + i // 2 * PURSE_CELL[1]
-        at = (f"{tr(name)} {count}", f"resource {number} {name}", Box(x, y, TOUCH, PURSE_CELL[1]))
+        words = tr("{colour} worker", colour=tr(name)) if name in COLOURS else tr(name)
+        at = (f"{words}: {count}", f"resource {number} {name}", Box(x, y, TOUCH, PURSE_CELL[1]))
         if not count:
             panel.spot(*at)
             continue
@@ -787,16 +795,20 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         if key in view["players"][owner]:
             is_unused = drawing.is_unused(number, source)
             tile = view["players"][owner][key] if is_unused else None
-            words = tr(name if is_unused else "gone")
-            tiles.append((owner, tile, f"{name} {number}", words, words))
+            label = tr(name)
+            words = label if is_unused else f"{label}: {tr('gone')}"
+            tiles.append((owner, tile, f"{name} {number}", label, words))
     if "picked" in player and drawing.is_unused(number, "received"):
         picked = tr("picked")
         tiles.append((left, player["picked"], f"picked {number}", picked, picked))
     if drawing.pending.get("player") == number:
         for card, one in drawing.pending.get("taken", {}).items():
-            street = drawing.street(int(card))
+            label = street = drawing.street(int(card))
             words = tr("from {street}", street=street)
-            tiles.append((number, one["tile"], f"taken {number} {card}", street, words))
+            if not drawing.is_in_street(number, int(card), one["cell"]):
+                label = tr("{cell}, tribune", cell=one["cell"])
+                words = tr("from {cell}, for a tribune", cell=one["cell"])
+            tiles.append((number, one["tile"], f"taken {number} {card}", label, words))
     if "ship_tile" in player:
         place, words = f"first envoy {number}", tr("first envoy")
         tiles.append((number, player["ship_tile"], place, tr("aboard"), words))
@@ -807,7 +819,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     room = PANEL - PAD - x - (TILE + 16) * len(tiles)
     share = min(1, room / max(1, sum(widths)))
     for (owner, tile, place, label, words), width in zip(tiles, widths, strict=True):
-        face = tile and f": {tr('face down') if tile == 'unknown' else thing(tile)}"
+        face = tile and f": {tr('face down') if tile == 'unknown' else count_things(tile)}"
         space = width * share
         with panel.piece(
             f"{words}{face or ''}", place, Box(x - 1, y + 1, TILE + 12 + space, TOUCH)
@@ -832,7 +844,7 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
         at = flow.next(TILE)
         times = f" ×{count}" if count > 1 else ""
         with panel.piece(
-            f"{tr('Reserve')}: {thing(name)}{times}",
+            f"{tr('Reserve')}: {count_things(name)}{times}",
             f"reserve {number} {name}",
             Box(at[0] - 1, at[1] - 1, TOUCH, TOUCH),
         ):

@@ -24,7 +24,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     TRACKS,
 )
 from trajan_ai.games.forum_trajanum.views import view
-from trajan_ai.games.forum_trajanum.words import count_things, thing
+from trajan_ai.games.forum_trajanum.words import count_things
 
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
@@ -82,7 +82,7 @@ def _place(position: Position, action: str, player: int) -> str:
     face_up = view(position.after(action), player)["players"][player]["face_up"]
     placed = [(cell, tile) for cell, tile in face_up.items() if tile.endswith("-f")]
     placed.sort(key=lambda entry: entry[0] != action.split(" ")[1])
-    first, second = (f"{cell}: {thing(tile)}" for cell, tile in placed)
+    first, second = (f"{cell}: {count_things(tile)}" for cell, tile in placed)
     return tr(
         "{first}, {second}. Taking one opens the crane below it.", first=first, second=second
     )

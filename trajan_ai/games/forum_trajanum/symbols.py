@@ -164,7 +164,8 @@ _OTHERS = {
     "bust": '<g class="on"><path class="i" d="M-10 12Q-10 4-3 3V0A5.5 6 0 1 1 3 0V3Q10 4 10 12z" '
     'style="fill:#efe7d6"/><path class="i" d="M-7-4L-4-9 0-10 4-9 7-4" style="stroke:#5d7a2e"/>'
     "</g>",
-    "cypress": '<path class="i" d="M0 4V7M0-8Q5 0 2.5 4H-2.5Q-5 0 0-8z" style="fill:#5d7a2e"/>',
+    "cypress-row": '<path class="i" d="M0 4V7M0-8Q5 0 2.5 4H-2.5Q-5 0 0-8z" '
+    'style="fill:#5d7a2e"/>',
     "step": '<circle r="2.5" class="i"/>',
     "marker": '<circle r="5.5" class="u"/>',
     "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',

@@ -6,13 +6,14 @@ from typing import Any
 
 from trajan_ai.core import languages
 from trajan_ai.core.events import Event
-from trajan_ai.core.languages import tr
+from trajan_ai.core.languages import figure, tr
 from trajan_ai.games.forum_trajanum.components import DEFAULT, load
 from trajan_ai.games.forum_trajanum.fields import HIDDEN
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
     BOARD_CELLS,
     BONUSES,
+    CITIZENS,
     CLASSES,
     COLOURS,
     CORNERS,
@@ -39,9 +40,9 @@ _EXACT = {
 _PATTERNS = {
     "crane": "put the {0} crane on the next corner",
     "seat": "seat the citizen in row {0}",
-    "corner": "put the first female citizen on corner {0}",
+    "corner": "put the second citizen on corner {0}",
     "skip": "take nothing for {0}",
-    "keep": "keep the tile of {0}",
+    "keep": "keep the tile for {0}",
     "reserve": "take {0} from the reserve",
     "use": "use the tile on {0}",
     "gain": "take {0}",
@@ -73,9 +74,9 @@ INSTRUCTIONS = {
     "what you have built in its colour.",
     "seat": "seat the {about} in row {row} or {next_row}. Each has an ability, and the grey "
     "buildings beside it score more.",
-    "corner": "choose the corner of your first female citizen. The other one goes opposite. "
+    "corner": "choose the corner of your second citizen. The third one goes opposite. "
     "You can take either of them later, like any tile.",
-    "novice": "choose the tile of your second citizen.",
+    "novice": "choose the tile of another citizen.",
     "take": "take a tile from {streets}.",
     "take anywhere": "take a tile from {streets}, or from anywhere for a tribune "
     "({tribunes} left).",
@@ -117,6 +118,9 @@ _ONE_OF = {
     "tribune": "a tribune",
     "upgrade": "a prestige step",
     "vp": "VP",
+    "patrician": "a patrician",
+    "merchant": "a merchant",
+    "craftsman": "a craftsman",
 }
 _MANY_OF = {
     "builder": "{count} builders",
@@ -124,14 +128,14 @@ _MANY_OF = {
     "coin": "{count} coins",
     "tribune": "{count} tribunes",
 }
-_NAMES = {"upgrade": "prestige"}
+_NAMES = {"upgrade": "prestige", "laurel": "area bonus", "m-eagle": "eagle"}
 _ALL_ACTIONS = frozenset(ACTIONS)
 _TILES = frozenset(TILE_NAMES_IN_ORDER)
 
 # See `choose_text`. Each is the rest of a sentence about the player, or a sentence about nobody.
 EVENTS = {
     "place_crane": "puts the {thing} crane on corner {corner}",
-    "place_females": "puts the female citizens on corner {thing} and the opposite one",
+    "place_females": "puts two citizens on corner {thing} and the opposite one",
     "take_tile": "takes the tile of {thing}",
     "open_crane": "opens the crane on corner {thing}",
     "skip_card": "takes nothing for a street card",
@@ -170,6 +174,34 @@ EVENTS = {
     "miss_card": "completes no task of the Trajan card",
 }
 
+# What a move would bring, said to the player who may make it.
+FORESEEN = {
+    **EVENTS,
+    "take_tile": "you take the tile of {thing}",
+    "open_crane": "the crane on corner {thing} opens",
+    "skip_card": "you take nothing for a street card",
+    "keep": "you keep: {thing}",
+    "keep hidden": "you keep a tile",
+    "pass_on": "your neighbour on the right gets: {thing}",
+    "pass_on hidden": "your neighbour on the right gets a tile",
+    "pick": "you take {thing} from the reserve",
+    "use": "the tile gives {thing}",
+    "reserve": "a tile goes to your reserve: {thing}",
+    "board": "an envoy comes on board",
+    "gain": "you get {resources}",
+    "spend": "it costs {resources}",
+    "seat": "the citizen goes to row {thing}",
+    "upgrade": "your slider moves to prestige step {count}",
+    "build": "you build: {thing}",
+    "advance": "your marker moves to step {count} of the {thing}",
+    "score_column": "you score Trajan's Column and your active citizens",
+    "send_envoy": "an envoy goes to {thing} of the Forum",
+    "complete_area": "you complete an area",
+    "bonus": "you take {thing} as the bonus of an area",
+}
+_UNSAID = {"reward", "show_own", "show_received"}  # other lines or the name of the move say it
+_COUNTED = ("spend", "gain")  # each said once, with everything that is spent or gained
+
 
 def phrase(action: str) -> str:
     """Return one action in words, such as ``build library on B3``."""
@@ -195,7 +227,8 @@ def _format(action: str, form: Callable[[str], str]) -> str:
     more = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
     if kind == "keep" and rest[1:]:
         more = f": {count_things(rest[1])}"
-    words = list(map(count_things if kind in _PAID else thing, rest))
+    is_counted = kind in _PAID and rest[0] not in CITIZENS  # two of a class are two choices
+    words = list(map(count_things if is_counted else thing, rest))
     if kind in _ON_CARDS:
         words[0] = word_street(street) if street else tr("street card {number}", number=rest[0])
     is_detailed = kind == "crane" and len(rest) > 1
@@ -204,9 +237,13 @@ def _format(action: str, form: Callable[[str], str]) -> str:
 
 
 def count_things(name: str) -> str:
-    """Return resources with their numbers, such as ``2 red workers and an assistant``."""
+    """Return what a tile shows, such as ``2 red workers and an assistant``.
+
+    The sex of citizens matters only while they are set up.
+    """
     things = []
-    for one, count in Counter(name.split("+")).items():
+    kinds = (one.removesuffix("-m").removesuffix("-f") for one in name.split("+"))
+    for one, count in Counter(kinds).items():
         if one in _MANY_OF and count > 1:
             things.append(tr(_MANY_OF[one], count=count))
         elif one not in COLOURS:
@@ -226,13 +263,33 @@ def is_paid(action: str) -> bool:
 
 def happening(event: Event) -> str:
     """Return what happened, such as ``opens the crane on corner A1``."""
+    return _fill(choose_text(EVENTS, event), event)
+
+
+def foresee(events: Sequence[Event]) -> list[str]:
+    """Return what a move would bring, in sentences to the player who may make it."""
+    lines = []
+    for event in events:
+        if event.name in _UNSAID:
+            continue
+        same = [one for one in events if one.name == event.name in _COUNTED] or [event]
+        things = (f"{one.thing}" for one in same for _ in range(one.count or 1))
+        words = _fill(choose_text(FORESEEN, event), event, "+".join(things))
+        vp = f": {figure(event.vp)} {tr('VP')}" if event.vp else ""
+        lines.append(f"{words[0].upper()}{words[1:]}{vp}.")
+    return [*dict.fromkeys(lines)]
+
+
+def _fill(text: str, event: Event, resources: str = "") -> str:
+    """Return the text of an event with its thing and number, or with these resources."""
     name = event.thing or ""
+    resources = resources or "+".join([name] * event.count)
     return tr(
-        choose_text(EVENTS, event),
+        text,
         thing=thing(name) if event.name == "place_crane" else _name_thing(name),
         count=event.count,
         corner=CORNERS[event.count - 1] if event.name == "place_crane" else "",
-        resources=count_things("+".join([name] * event.count)) if name in RESOURCES else "",
+        resources=count_things(resources) if name in RESOURCES else "",
     )
 
 

@@ -92,9 +92,9 @@ INSTRUCTIONS = {
     "or ship.",
     "forum": "Forum. Take one tile.",
     "military": "Military. Recruit a legionnaire ({supply} in supply), send one to the leader "
-    "({legionnaires} in camp), or move the leader to a neighbouring province.",
+    "({legionnaires} in camp), or move the leader on.",
     "military camp": "Military. Recruit a legionnaire ({supply} in supply), or move the leader "
-    "from the camp to a neighbouring province.",
+    "out of the camp.",
     "senate": "Senate. Advance for {vp} VP, or do nothing.",
     "trajan": "Trajan. Take a Trajan tile for tray {tray}.",
     "construction": "Construction. Hire a worker ({supply} in supply), or build "

@@ -37,10 +37,17 @@ export class Board {
 	 */
 	loadPreviews = null;
 	/**
-	 * Is called when a finger has opened the preview of a place.
-	 * @type {(element: Element) => void}
+	 * Shows a finger what the move of a place leads to; returns whether it is shown now.
+	 * @type {(element: Element) => Promise<boolean>}
 	 */
 	previewed = null;
+	/**
+	 * Returns whether a move is made when its place is chosen; else a tap has no preview.
+	 * @type {(action: Action) => boolean}
+	 */
+	commits = () => true;
+	/** @type {number} pixels at the end of a narrow window that something else covers */
+	covered = null;
 	/**
 	 * Is called when a finger has touched what cannot be chosen now; returns whether there is a tip.
 	 * @type {(element: Element, reason: string) => Promise<boolean>}
@@ -228,7 +235,8 @@ export class Board {
 	// The height from the top of the board to the end of the window, when the page is not scrolled.
 	// On a narrow page choices may cover the end.
 	room() {
-		const bar = !this.isNarrow() ? 8 : window.innerWidth < PHONE ? BAR.phone : BAR.narrow;
+		const choices = window.innerWidth < PHONE ? BAR.phone : BAR.narrow;
+		const bar = this.isNarrow() ? (this.covered ?? choices) : 8;
 		return this.window.offsetHeight - this.above() - bar;
 	}
 
@@ -359,10 +367,20 @@ export class Board {
 			this.hasMissed = true;
 			const reason = this.reason(element);
 			if (this.pointer !== "touch" || !(await this.explained?.(target, reason))) this.missed(reason);
-		} else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
-			this.armed = place;
-			this.previewed?.(element);
+		} else if (this.asksFirst(actions, place)) {
+			if (await this.previewed(element)) this.armed = place;
 		} else this.chosen(actions, element.getAttribute("aria-label"));
+	}
+
+	// Whether a finger sees what a choice leads to before a second tap makes it.
+	asksFirst(actions, place) {
+		return (
+			this.pointer === "touch" &&
+			this.previewed &&
+			this.armed !== place &&
+			actions.length === 1 && // of several, the person chooses in a list
+			this.commits(actions[0])
+		);
 	}
 
 	// What would happen at a place, or null.
@@ -386,7 +404,7 @@ export class Board {
 		if (!legal.length)
 			return names[player] === tr("You")
 				? tr("Nothing can be chosen on the board now.")
-				: tr("{name} decides now.", { name: names[player] });
+				: tr("Now deciding: {name}.", { name: names[player] });
 		const name = element?.getAttribute("aria-label");
 		if (element?.querySelector('[data-part="next"]'))
 			return tr("{name}: what you choose goes here. Choose it first, at the top of the board.", { name });

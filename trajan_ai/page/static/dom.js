@@ -17,6 +17,34 @@ export function notice(text) {
 	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
+// A tap that comes at once after one that made a decision, at the same point, was meant for what the
+// decision has replaced.
+const REPEATED = 700; // milliseconds
+const NEAR = 24; // pixels
+
+/** @type {PointerEvent} */
+let pressed = null;
+/** @type {PointerEvent} */
+let made = null; // the press that made the last decision
+document.addEventListener("pointerdown", (event) => (pressed = event), true);
+document.addEventListener(
+	"click",
+	(event) => {
+		const isRepeated =
+			made?.pointerType === "touch" &&
+			made !== pressed &&
+			event.timeStamp - made.timeStamp < REPEATED &&
+			Math.hypot(event.clientX - made.clientX, event.clientY - made.clientY) < NEAR;
+		if (!isRepeated) return;
+		event.stopPropagation();
+		event.preventDefault();
+	},
+	true,
+);
+
+/** Lets the next tap do nothing if it repeats this one. */
+export const ignoreRepeatedTap = () => (made = pressed);
+
 export const dialogBox = () => /** @type {HTMLDialogElement} */ (document.getElementById("dialog"));
 
 export function showError(error) {
@@ -126,6 +154,23 @@ export function dialog(title, ...content) {
 	return box;
 }
 
+/**
+ * Returns a list of options for a dialog, and a line below it while more of it lies below.
+ * @param {HTMLElement[]} options
+ */
+export function listOptions(options) {
+	const list = make("div", { class: "legal" }, options);
+	const more = make("p", { class: "small more" }, tr("▾ More below"));
+	const update = () => {
+		const rest = list.scrollHeight - list.clientHeight - list.scrollTop;
+		more.style.visibility = rest > 4 ? "visible" : "hidden";
+	};
+	list.addEventListener("scroll", update);
+	const observer = new ResizeObserver(update); // what an option leads to may come later
+	for (const one of options) observer.observe(one);
+	return [list, more];
+}
+
 export const percent = (value) => (value === null ? "–" : number(value, 0, "percent"));
 
 export function signed(value, places = 1) {
@@ -224,6 +269,7 @@ const BOXES = {
 	board: "-56 -75 112 150",
 	sail: "-20 -24 40 32",
 	arch: "-16 -14 32 28",
+	eagle: "-18 -18 36 36",
 };
 
 export const icons = (game, symbols = []) =>

@@ -11,6 +11,8 @@ import {
 	entitle,
 	gameName,
 	icons,
+	ignoreRepeatedTap,
+	listOptions,
 	make,
 	notice,
 	openGame,
@@ -25,6 +27,7 @@ import { settlement, splitEnd } from "./log.js";
 import { Motion, travelTime } from "./motion.js";
 import { Tips } from "./tips.js";
 
+const LESSON = 300; // pixels of a phone, at the end of its window
 const REPLY = 3; // times as long as one decision: the opponent's turn, of which all is shown at once
 
 export class Guide {
@@ -59,6 +62,8 @@ export class Guide {
 			(reason) => this.refuse(reason),
 		);
 		this.tips = new Tips(this.board);
+		this.board.commits = (action) => action === this.state.action;
+		this.board.covered = LESSON;
 		// As in a game, a finger first sees what the move leads to. Other moves are refused at once.
 		this.board.loadPreviews = async () => {
 			const { action, previews } = this.state;
@@ -250,15 +255,21 @@ export class Guide {
 		this.board.lead([place ?? null]);
 		this.board.mark(changed, "last");
 		const target = panel?.group.querySelector(selector);
-		if (target && panel.shown && this.board.isNarrow()) target.scrollIntoView({ block: "center" });
+		if (this.board.isNarrow()) {
+			scrollTo(0, 0); // so that the board is at the same place in every step
+			target?.scrollIntoView({ block: "nearest" });
+		}
 		const button = action === null ? this.next : this.choices.querySelector(".pointed");
 		const next = /** @type {HTMLElement | null} */ ((action && target) ?? button);
 		if (hadFocus) next?.focus({ preventScroll: true });
 	}
 
-	// On a narrow page the text of a lesson covers part of the board until it has been read.
+	// On a narrow page the text of a lesson covers what is below the board until it has been read, except
+	// the buttons of choices.
 	unfold(open) {
 		this.lesson.classList.toggle("open", open);
+		const next = open && this.board.isNarrow() ? this.lesson.lastElementChild : this.scores;
+		next.before(this.choices);
 		this.why.disabled = open; // the text can be seen
 	}
 
@@ -269,7 +280,7 @@ export class Guide {
 
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
-		if (!(await this.tips.isFirstTap(choice))) this.choose([action]);
+		if (action !== this.state.action || !(await this.tips.isFirstTap(choice))) this.choose([action]);
 	}
 
 	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
@@ -280,8 +291,10 @@ export class Guide {
 			const reason = tr("This move is allowed, but in this first game please follow the lesson.");
 			const move = words[actions[0]] ?? actions[0]; // which names its price
 			this.refuse(actions.length > 1 ? reason : `${move[0].toUpperCase()}${move.slice(1)}: ${reason}`);
-		} else if (actions.length === 1) this.go(step + 1);
-		else {
+		} else if (actions.length === 1) {
+			ignoreRepeatedTap();
+			this.go(step + 1);
+		} else {
 			const option = (one) =>
 				button("", () => (box.close(), this.choose([one])), {
 					class: one === action ? "move pointed" : "move",
@@ -292,7 +305,7 @@ export class Guide {
 				if (previews[one]) choice.append(...outcome(previews[one]));
 				return choice;
 			});
-			const box = dialog(tr("What do you want to do here?"), make("div", { class: "legal" }, options));
+			const box = dialog(tr("What do you want to do here?"), ...listOptions(options));
 			box.querySelector(".pointed")?.scrollIntoView({ block: "center" });
 		}
 	}
@@ -307,6 +320,7 @@ export class Guide {
 	}
 
 	onwards() {
+		ignoreRepeatedTap();
 		const { kind, step, game, options, level } = this.state;
 		if (kind !== "end") return this.go(step + 1);
 		const texts = Object.entries(options).map(([name, value]) => [name, String(value)]);

@@ -21,6 +21,10 @@ function win({ win: share, win_error }) {
 	return [percent(share), win_error ? make("small", {}, ` ±${number(100 * win_error)}`) : null];
 }
 
+// The steps of a turn up to the first that reveals something.
+/** @param {RankedMove["turn"]} turn */
+const sureSteps = ({ actions, reveals }) => actions.slice(0, (reveals[0] ?? actions.length) + 1);
+
 export class Ranking {
 	/** @type {RankedMove[]} */
 	moves = [];
@@ -108,7 +112,13 @@ export class Ranking {
 			: null;
 		this.moves = result.moves;
 		const examined = result.grade !== "quick";
+		const hasSteps = result.moves.slice(0, MAX_TURNS).some(({ turn }) => sureSteps(turn).length > 1);
 		this.element.replaceChildren(
+			make(
+				"p",
+				{ class: "small searching" },
+				result.last ? tr("The search is over.") : tr("Still searching … “Stop” ends it."),
+			),
 			make(
 				"table",
 				{ class: "ranking" },
@@ -128,7 +138,7 @@ export class Ranking {
 				make(
 					"tbody",
 					{},
-					result.moves.flatMap((move, i) => this.rows(move, i, examined)),
+					result.moves.flatMap((move, i) => this.rows(move, i, examined, hasSteps && i < MAX_TURNS)),
 				),
 			),
 			make(
@@ -314,11 +324,11 @@ export class Ranking {
 	 * @param {RankedMove} move
 	 * @param {number} i
 	 * @param {boolean} examined whether the best moves were examined one by one
+	 * @param {boolean} hasButton whether a button plays the turn
 	 */
-	rows(move, i, examined) {
-		const { actions, reveals, words, complete, undecided } = move.turn;
-		// The steps up to the first that reveals something.
-		const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
+	rows(move, i, examined, hasButton) {
+		const { reveals, words, complete, undecided } = move.turn;
+		const sure = sureSteps(move.turn);
 		const { onfocus, onblur, ...pointer } = this.pointing(move.places);
 		const played = button(move.words, () => this.play(move.action), {
 			class: "move",
@@ -344,7 +354,7 @@ export class Ranking {
 					"td",
 					{ colspan: 4, class: "what" },
 					played,
-					i < MAX_TURNS && sure.length > 1
+					hasButton
 						? button(tr("▶ turn"), () => this.play(sure[0], sure.slice(1)), {
 								class: "quiet whole",
 								title: sure.join(" > "),

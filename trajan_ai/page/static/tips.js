@@ -139,9 +139,10 @@ export class Tips {
 		const preview = await this.board.preview(piece);
 		if (this.pointed !== piece || !piece.isConnected || (alone && !preview)) return false;
 		const texts = [...new Set([...(preview?.lines ?? []), ...(alone ? [] : this.find(piece))])];
-		if (texts.length) this.open(piece, piece.getAttribute("aria-label"), [...texts, hint], preview);
+		const isKnown = texts.length > 0 || hint === this.again;
+		if (isKnown) this.open(piece, piece.getAttribute("aria-label"), [...texts, hint], preview);
 		else this.hide();
-		return texts.length > 0;
+		return isKnown;
 	}
 
 	// Notes what presses the buttons of choices; see `isFirstTap`.
@@ -151,18 +152,14 @@ export class Tips {
 	}
 
 	// Returns whether a finger has pressed the button of a choice for the first time and now sees what the
-	// choice leads to. Where the button says everything, one tap is enough.
+	// choice leads to.
 	async isFirstTap(choice) {
-		if (this.pointer !== "touch" || this.armed === choice || !(await this.showChoice(choice))) return false;
-		this.armed = choice;
-		return true;
-	}
-
-	// Shows what the button of a choice leads to. Returns whether there is more than the button says.
-	async showChoice(choice) {
+		if (this.pointer !== "touch" || this.armed === choice) return false;
 		const preview = await this.board.previewOf(choice.dataset.choice);
-		if (!preview || !choice.isConnected) return false;
-		this.open(choice, choice.textContent, [...preview.lines, this.again], preview);
+		if (choice.isConnected) {
+			this.open(choice, choice.textContent, [...(preview?.lines ?? []), this.again], preview);
+			this.armed = choice;
+		}
 		return true;
 	}
 

@@ -14,6 +14,8 @@ import {
 	gameTitle,
 	make,
 	icons,
+	ignoreRepeatedTap,
+	listOptions,
 	notice,
 	openEditor,
 	openGame,
@@ -385,6 +387,7 @@ export class TreeView {
 				: then.length || !ranked
 					? []
 					: ranked.turn.actions.slice(1);
+		ignoreRepeatedTap();
 		if (legal.some(([one]) => one === action))
 			return this.ask("play", { node, action, gathered, exact, then });
 		notice(tr("This move is not yours to play here."));
@@ -823,9 +826,7 @@ export class TreeView {
 		const box = dialog(
 			tr("What do you want to do here?"),
 			make("p", { class: "small place" }, name),
-			make(
-				"div",
-				{ class: "legal" },
+			...listOptions(
 				actions.map((action) => {
 					const button = this.option([action, null]);
 					button.addEventListener("click", () => box.close());
