@@ -104,9 +104,10 @@ SCRIPTS = {
     "tests/fuzz/fuzz.py": "python tests/fuzz/fuzz.py record --inputs 20 --blind",
     "tests/reference/many.py": "python tests/reference/many.py trajan 0 1",
     "trajan_ai.lab.simulation": "python -m trajan_ai.lab.simulation --runs 1",
-    # Both need hours; tests/lab/truth runs them on a tiny game.
+    # These need hours; tests/lab/truth runs them on a tiny game.
     "trajan_ai.lab.truth.advice_errors": "python -m trajan_ai.lab.truth.advice_errors --help",
     "trajan_ai.lab.truth.rollouts": "python -m trajan_ai.lab.truth.rollouts --help",
+    "trajan_ai.lab.truth.siblings": "python -m trajan_ai.lab.truth.siblings --help",
 }
 DOUBLING = """
 {game: trajan, players: 2, deals: 20, bots: [

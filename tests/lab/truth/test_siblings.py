@@ -1,4 +1,4 @@
-"""The measure of how well leaves tell the moves of a decision apart."""
+"""The measure of how right leaves are about the differences between the moves of a decision."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How well the leaves of a bot's searches tell the moves of a decision apart.
+"""Measure how right the leaves of a bot's searches are about the differences between moves.
 
 ``python -m trajan_ai.lab.truth.siblings ROWS FILE [BOT ..]`` takes starts of turns from the games
 of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends: of a playout that
@@ -61,7 +61,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Task:
+class SiblingSearches:
     """A position to search behind its moves, each with the same seeds."""
 
     place: Place
@@ -121,12 +121,12 @@ def make_reference(rows: Rows, path: Path, jobs: int) -> dict[Place, Floats]:
         lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
         if lines[0] != head:
             raise TrajanError(f"{path}:1: not a reference of this kind; choose another file")
-        found = {_place_of(line): np.array(line["leads"]) for line in lines[1:]}
+        reference = {_place_of(line): np.array(line["leads"]) for line in lines[1:]}
         chosen = choose_places(rows)
         tasks = [
-            Task(place, one, tuple(one.legal_moves()), player, ITERATIONS, SEEDS)
+            SiblingSearches(place, one, tuple(one.legal_moves()), player, ITERATIONS, SEEDS)
             for place, one in chosen.items()
-            if place not in found
+            if place not in reference
         ]
         for game in {task.position.game for task in tasks}:
             network, planned = player.network_for(game), plan["networks"].get(game.name)
@@ -138,16 +138,16 @@ def make_reference(rows: Rows, path: Path, jobs: int) -> dict[Place, Floats]:
         for place, leads in _run(tasks, jobs, "reference"):
             line = {"game": place.game, "ply": place.ply, "leads": np.round(leads, 3).tolist()}
             append_rows(path, [line])
-            found[place] = leads
-    return {place: found[place] for place in chosen}
+            reference[place] = leads
+    return {place: reference[place] for place in chosen}
 
 
 def _place_of(line: dict[str, Any]) -> Place:
     return Place(GameKey(*line["game"]), line["ply"])
 
 
-def _run(tasks: Sequence[Task], jobs: int, what: str) -> Iterator[tuple[Place, Floats]]:
-    results = backends.run_in_processes(Task.run, tasks, jobs)
+def _run(tasks: Sequence[SiblingSearches], jobs: int, what: str) -> Iterator[tuple[Place, Floats]]:
+    results = backends.run_in_processes(SiblingSearches.run, tasks, jobs)
     yield from tqdm(results, what, len(tasks), disable=None)
 
 
@@ -172,11 +172,11 @@ def measure(
         for name, cases in kinds.items():
             table = {place: cases[place] for place in cases if place.game[:2] == (game, players)}
             tasks = [
-                Task(place, position, moves, settings, 1, LEAVES)
+                SiblingSearches(place, position, moves, settings, 1, LEAVES)
                 for place, (position, moves, _) in table.items()
             ]
-            found = _run(tasks, jobs, f"{game}, {players} players, {name}")
-            sums = [compare(leads, table[place][2]) for place, leads in found]
+            leads = _run(tasks, jobs, f"{game}, {players} players, {name}")
+            sums = [compare(leaves, table[place][2]) for place, leaves in leads]
             lines.append(_describe(np.array(sums), name))
         yield f"{game}, {players} players, {bot.name}: {'; '.join(lines)}"
 
