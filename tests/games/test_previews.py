@@ -36,6 +36,22 @@ def test_sowing_shows_time_action_tile_and_trays():
     }
 
 
+@pytest.mark.parametrize(
+    ("current", "demands", "line"),
+    [
+        (1, {}, "The round ends after this turn."),
+        (4, {"bread": 1, "games": 1, "religion": 1}, "The quarter ends after this turn."),
+    ],
+)
+def test_sowing_says_whether_the_turn_ends_a_round_or_the_quarter(current, demands, line):
+    there = board() | {"round": current, "demands": demands, "time_marker": 9}
+    lines = preview_moves(InformationSet(position(there)), NAMES)["sow I"]["lines"]
+    assert lines[-1] == line
+    there["time_marker"] = 3
+    lines = preview_moves(InformationSet(position(there)), NAMES)["sow I"]["lines"]
+    assert lines[-1].startswith("Markers")
+
+
 def test_building_shows_the_action_of_the_first_of_its_kind():
     assert lines_of("trajan", 30)["build D1"] == [
         "Places a worker on D1.",

@@ -133,6 +133,22 @@ def test_tribunes_are_offered_only_to_players_who_can_pay_them(
     assert position.game.rules.instruct(view) == text.format(streets)
 
 
+def test_two_cards_of_one_street_name_it_once():
+    position = next(
+        one
+        for one in records.positions(golden("forum_trajanum"))
+        if one.player is not None
+        and "open_cards" in (pending := one.view(one.player)["to_decide"])
+        and len(pending["open_cards"]) == 2
+    )
+    view = position.view(position.player)
+    assert " or " in position.game.rules.instruct(view).partition(",")[0]
+    cards = view["street_cards"]
+    for symbol in set(cards):
+        alike = view | {"street_cards": [symbol] * len(cards)}
+        assert " or " not in position.game.rules.instruct(alike).partition(",")[0]
+
+
 def test_instructions_name_trays_and_numbers():
     """The two markers of a tray, the tile of a slot, and the tray of a sown marker."""
     visible = VisibleTree(open_record(golden("trajan")))

@@ -88,6 +88,8 @@ def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(t
     end = page.locator(".strip .end")
     expect(end.locator("dt")).to_have_count(2)
     expect(end.locator("dd").first).to_contain_text("votes in the senate")
+    losers = {event.player for event in events if event.vp < 0}  # others have no VP to add up
+    expect(end.locator("dt .vp")).to_have_count(len(losers))
     expect(page.locator(".strip [data-step]").last).not_to_contain_text("votes in the senate")
     end.get_by_role("button", name="the board before it").dispatch_event("click")
     tab.at(before)
@@ -452,3 +454,25 @@ def test_the_rules_show_whose_they_are(tab):
     )
     ground = "(one) => getComputedStyle(one).backgroundColor"
     assert one_game.evaluate(ground) != other_game.evaluate(ground)
+
+
+@by_server
+def test_an_own_decision_in_the_past_is_called_so_but_not_after_undo(tab):
+    tree = start_game("trajan", [None, "greedy"], 5, {})  # markers are placed
+    tab.served.page.folder.save(tree)
+    page, who = tab.page, tab.page.locator(".who")
+    tab.open(f"#{tree.id}")
+    tab.board()
+    page.locator(".legal .move").first.dispatch_event("click")
+    tab.at(1)
+    expect(who).to_contain_text("Your turn")
+    page.keyboard.press("ArrowLeft")
+    tab.at(0)
+    expect(who).to_contain_text("Looking back")
+    page.get_by_role("button", name="Back to the current decision").click()
+    tab.at(1)
+    expect(who).to_contain_text("Your turn")
+    page.keyboard.press("u")
+    tab.at(0)
+    expect(who).to_contain_text("Your turn")
+    expect(page.get_by_role("button", name="Back to the current decision")).to_have_count(0)

@@ -512,6 +512,23 @@ def test_discs_of_all_players_have_room_on_a_step_of_the_senate(votes):
     assert_no_token_is_covered(place, 4)
 
 
+def test_the_bonus_tile_for_workers_counts_each_of_them():
+    """Rules, 8.5: the number of workers on the gold side, half of it on the silver side."""
+    view = trajan_boards.board() | {"bonus_offer": ["bonus-workers", "bonus-legions"]}
+    drawn = picture(trajan_boards.position(view), 0)
+    texts = {
+        place: "".join(piece.itertext())
+        for place in ("offer bonus-workers", "offer bonus-legions")
+        for piece in ET.fromstring(drawn).iter()
+        if piece.get("data-place") == place
+    }
+    assert "1×" in texts["offer bonus-workers"]
+    assert "2×" in texts["offer bonus-legions"]
+    panel = trajan_picture.Panel("", None)
+    trajan_picture._bonus_tile(panel, "bonus-workers", False, 0, 0)
+    assert "½×" in "".join(panel.parts)
+
+
 @pytest.mark.parametrize("language", languages.list_languages())
 def test_bonus_tiles_on_offer_and_the_names_of_figures_have_their_full_size(language):
     position = next(one for one, _ in positions("trajan", 2) if one.view(0)["bonus_offer"])

@@ -345,7 +345,9 @@ def instruct(view: Mapping[str, Any]) -> str:
         about=thing(about),
         row=row,
         next_row=row + 1,
-        streets=tr(" or ").join(streets[card - 1] for card in pending.get("open_cards", ())),
+        streets=tr(" or ").join(  # both cards of a round may be of the same street
+            dict.fromkeys(streets[card - 1] for card in pending.get("open_cards", ()))
+        ),
         tribunes=tribunes,
         coins=board["resources"].get("coin", 0),
         envoys=board["ship"],

@@ -332,8 +332,8 @@ def _bonus_tile(
     value = C.data["bonus_tiles"][name][0 if gold else 1]
     subject = name.removeprefix("bonus-")
     each = f"{value}×" if subject not in C.symbols else f"{value}"
-    if subject == "workers" and not gold:
-        each = "½×"
+    if subject == "workers":  # the value counts two of them
+        each = "1×" if gold else "½×"
     things = [OF_KIND.get(one, one) for one in subject.split("-")]
     left = 0.36 * width  # of the things
     room = (width - left - 2) / len(things)
@@ -899,7 +899,7 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> None:
     for left, (name, gold) in zip(xs, tiles, strict=True):
         words = tr("gold bonus tile" if gold else "silver bonus tile")
         box = Box(left, y, room, TILE)
-        with panel.piece(f"{words} {thing(name)}", f"bonus {player} {name}", box):
+        with panel.piece(f"{words}: {thing(name)}", f"bonus {player} {name}", box):
             _bonus_tile(panel, name, gold, left, y, width=room)
 
 

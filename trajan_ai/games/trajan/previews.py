@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules_drawing import Preview
+from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
 from trajan_ai.games.trajan.views import view
 from trajan_ai.games.trajan.words import thing
@@ -41,7 +42,8 @@ def _preview_sowing(
         actions.append(moves[0])
         after = after.after(moves[0])
     trays = before["players"][player]["trays"]
-    other = view(after, player)["players"][player]["trays"]
+    seen = view(after, player)
+    other = seen["players"][player]["trays"]
     sown = C.trays.index(action.split()[1])
     fallen = {}
     for i in range(1, len(C.trays) + 1):
@@ -54,10 +56,18 @@ def _preview_sowing(
     fact = tr("Markers: {trays}.", trays=words)
     if len(actions) > 1:
         fact = tr("Markers, for example: {trays}. You choose the order.", trays=words)
+    facts = [fact]
+    if seen["rounds_due"]:
+        ends_quarter = seen["round"] + seen["rounds_due"] > rules.ROUNDS
+        facts.append(
+            tr("The quarter ends after this turn.")
+            if ends_quarter
+            else tr("The round ends after this turn.")
+        )
     return Preview(
         actions=tuple(actions),
         places=tuple(f"tray {player} {tray}" for tray in fallen),
-        facts=(fact,),
+        facts=tuple(facts),
     )
 
 

@@ -84,7 +84,8 @@ export const settlement = (events, names) =>
 		names.map((name, player) => {
 			const own = events.filter((event) => event[0] === player);
 			const vp = own.reduce((sum, event) => sum + event[1], 0);
-			return [make("dt", {}, token(player), " ", name, " ", points(vp)), make("dd", {}, parts(own))];
+			const total = own.some((event) => event[1]) ? points(vp) : ""; // no VP: settled before, or nothing
+			return [make("dt", {}, token(player), " ", name, " ", total), make("dd", {}, parts(own))];
 		}),
 	);
 

@@ -53,6 +53,7 @@ export class TreeView {
 		this.isClosed = false;
 		this.busy = false;
 		this.isLookingBack = false; // at a decision that was made before
+		this.isAnew = false; // which the person makes again
 		this.waiting = null; // the node to show after the answer
 		/** @type {number | null} where the page was before it scrolled to the ranking */
 		this.scrolledFrom = null;
@@ -284,12 +285,13 @@ export class TreeView {
 		this.busy = true;
 		this.ranking.stop();
 		try {
-			const { again, ...body } = request;
+			const { again, anew = false, ...body } = request;
 			if (what !== "at") this.ahead.kept.clear();
 			const ahead = body.node === this.state?.node ? null : this.ahead.kept.get(body.node);
 			const state = await (ahead ?? this.post(what, body));
 			if (this.isClosed) return;
 			this.isLookingBack = what === "at" && state.nodes.some(([parent]) => parent === state.node);
+			this.isAnew = anew;
 			this.show(state);
 			if (what === "at") this.ahead.surround(state, this.beside());
 		} catch (error) {
@@ -365,9 +367,9 @@ export class TreeView {
 		return this.ask("advance", { node: this.state.node });
 	}
 
-	go(node) {
+	go(node, anew = false) {
 		this.plan = [];
-		return this.ask("at", { node });
+		return this.ask("at", { node, anew });
 	}
 
 	look(view) {
@@ -505,6 +507,8 @@ export class TreeView {
 		const name = this.name(player);
 		if (bot && this.isLookingBack) return tr("Looking back: {name} decides here.", { name });
 		if (bot) return tr("{name} is thinking …", { name });
+		if (this.isLookingBack && !this.isAnew && name === tr("You"))
+			return tr("Looking back: {instruction}", { instruction });
 		const text =
 			name === tr("You")
 				? tr("Your turn: {instruction}", { instruction })
@@ -529,7 +533,7 @@ export class TreeView {
 			state,
 			(action) => this.press(action),
 			...(next ? [this.next] : []),
-			...(state.bot && this.isLookingBack ? [this.end] : []),
+			...(this.isLookingBack && !this.isAnew ? [this.end] : []),
 		);
 		this.scores.replaceChildren(
 			...state.scores.map((score, player) =>
@@ -874,11 +878,11 @@ export class TreeView {
 		const seen = [];
 		for (let at = node; at !== to; at = nodes[at][0])
 			if (revealing.includes(at) && !this.conceded.has(at)) seen.push(at);
-		if (!seen.length) return this.go(to);
+		if (!seen.length) return this.go(to, true);
 		const goBack = () => {
 			for (const at of seen) this.conceded.add(at);
 			box.close();
-			this.go(to);
+			this.go(to, true);
 		};
 		const box = dialog(
 			tr("Take it back all the same?"),
