@@ -207,7 +207,7 @@ def test_a_building_and_a_row_of_citizens_say_what_they_cost_and_bring(tab, surr
     options = page.locator("dialog .legal .move")
     expect(page.locator("dialog h2")).to_have_text(tr("What do you want to do here?"))
     expect(options.locator(".leads")).to_have_count(options.count())
-    price = {"en": r"Spends a \w+", "de": r"Gibt einen \w+ .* ab"}[surrounding.language]
+    price = {"en": r"It costs a \w+", "de": r"Es kostet einen \w+"}[surrounding.language]
     expect(options.first).to_contain_text(re.compile(price))
     show(tab, position_with("forum_trajanum", "seat .*", 30))
     row = page.locator('.board [data-place^="citizens"][data-action]').first

@@ -30,7 +30,6 @@ import { tr } from "./language.js";
 import { Log } from "./log.js";
 import { Motion, SPEEDS, chosenSpeed, travelTime } from "./motion.js";
 import { Ranking } from "./ranking.js";
-import { Review } from "./review.js";
 import { Strip } from "./strip.js";
 import { pictures } from "./table.js";
 import { Tips } from "./tips.js";
@@ -84,7 +83,7 @@ export class TreeView {
 		this.board.watching?.disconnect();
 		document.removeEventListener("click", this.fold, true);
 		this.ranking.cancel();
-		this.review.stop();
+		this.review?.stop();
 	}
 
 	// Adds to the button of a choice what it leads to.
@@ -194,11 +193,17 @@ export class TreeView {
 		});
 		this.ending = make("section", { class: "card ending", role: "status", hidden: true });
 		const review = make("section", { class: "card analysis", hidden: true });
-		this.review = new Review(review, {
-			go: (node) => this.go(node),
-			changed: (bad) => (this.log.mistakes(bad), this.showLevel()),
-			reveal: () => this.judgeAll(),
-		});
+		/** @type {import("./review.js").Review} */
+		this.review = null;
+		this.loadReview = async () => {
+			const { Review } = await import("./review.js");
+			this.review ??= new Review(review, {
+				go: (node) => this.go(node),
+				changed: (bad) => (this.log.mistakes(bad), this.showLevel()),
+				reveal: () => this.judgeAll(),
+			});
+			return this.review;
+		};
 		this.level = make("p", { class: "level", role: "status" });
 		this.result = make("section", { class: "card result", hidden: true });
 		this.notation = make("input", {
@@ -469,7 +474,7 @@ export class TreeView {
 		} else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
 		this.board.lead(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
 		move?.();
-		this.review.at(state.node);
+		this.review?.at(state.node);
 		this.showViews(state);
 		this.showTools(state);
 		this.filter.value = "";
@@ -494,6 +499,12 @@ export class TreeView {
 		return this.names[player];
 	}
 
+	// Whether the decision was made before, in a game that the person plays.
+	isPast() {
+		const { bot, player } = this.state;
+		return this.isLookingBack && !this.isAnew && (bot || this.name(player) === tr("You"));
+	}
+
 	// Describes the decision and the player who makes it.
 	sentence() {
 		const { player, ranks, bot, gathered, instruction, so_far: things } = this.state;
@@ -505,10 +516,9 @@ export class TreeView {
 				: tr("The game is over. {player} won.", { player: won[0] });
 		}
 		const name = this.name(player);
-		if (bot && this.isLookingBack) return tr("Looking back: {name} decides here.", { name });
+		if (bot && this.isPast()) return tr("Looking back: {name} decides here.", { name });
 		if (bot) return tr("{name} is thinking …", { name });
-		if (this.isLookingBack && !this.isAnew && name === tr("You"))
-			return tr("Looking back: {instruction}", { instruction });
+		if (this.isPast()) return tr("Looking back: {instruction}", { instruction });
 		const text =
 			name === tr("You")
 				? tr("Your turn: {instruction}", { instruction })
@@ -533,7 +543,7 @@ export class TreeView {
 			state,
 			(action) => this.press(action),
 			...(next ? [this.next] : []),
-			...(this.isLookingBack && !this.isAnew ? [this.end] : []),
+			...(this.isPast() ? [this.end] : []),
 		);
 		this.scores.replaceChildren(
 			...state.scores.map((score, player) =>
@@ -930,17 +940,19 @@ export class TreeView {
 	}
 
 	// Analyses the line that goes through this position, to its end.
-	analyse(show = true) {
+	async analyse(show = true) {
 		const line = [];
 		for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
 		if (!line.length) return;
-		if (line.at(-1) !== this.review.end)
-			this.review.start(this.id, line, this.state.nodes, {
+		const review = await attempt(this.loadReview);
+		if (!review || this.isClosed) return;
+		if (line.at(-1) !== review.end)
+			review.start(this.id, line, this.state.nodes, {
 				people: this.state.seats.map((bot) => !bot),
 				isLocked: this.state.locked,
 			});
 		this.result.classList.toggle("up", !show && this.result.classList.contains("up"));
-		if (show) this.review.element.scrollIntoView({ block: "nearest" });
+		if (show) review.element.scrollIntoView({ block: "nearest" });
 	}
 
 	// Opens all cards of a finished game and judges every player.
@@ -989,7 +1001,7 @@ export class TreeView {
 			n: () => this.next.isConnected && this.play(this.plan[0], { exact: true }),
 			p: () => this.replaying(),
 			m: () => {
-				const to = this.review.next(node);
+				const to = this.review?.next(node) ?? null;
 				if (to !== null) this.go(to);
 			},
 			"+": () => this.zoom(ZOOM),
