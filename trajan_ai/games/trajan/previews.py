@@ -42,8 +42,8 @@ def _preview_sowing(
         actions.append(moves[0])
         after = after.after(moves[0])
     trays = before["players"][player]["trays"]
-    seen = view(after, player)
-    other = seen["players"][player]["trays"]
+    end_view = view(after, player)
+    other = end_view["players"][player]["trays"]
     sown = C.trays.index(action.split()[1])
     fallen = {}
     for i in range(1, len(C.trays) + 1):
@@ -57,8 +57,8 @@ def _preview_sowing(
     if len(actions) > 1:
         fact = tr("Markers, for example: {trays}. You choose the order.", trays=words)
     facts = [fact]
-    if seen["rounds_due"]:
-        ends_quarter = seen["round"] + seen["rounds_due"] > rules.ROUNDS
+    if end_view["rounds_due"]:
+        ends_quarter = end_view["round"] + end_view["rounds_due"] > rules.ROUNDS
         facts.append(
             tr("The quarter ends after this turn.")
             if ends_quarter
