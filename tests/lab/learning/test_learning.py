@@ -507,6 +507,10 @@ def test_a_weight_file_of_another_game_is_rejected_before_learning(tmp_path, cap
         ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "bot greedy does not search"),
         ({"learn": "prior", "game": "trajan", "bot": "expret"}, "expret"),
         (
+            {"learn": "network", "game": "trajan", "start": "no.bin"},
+            "start: no.bin: cannot read the network: No such file or directory",
+        ),
+        (
             {
                 "learn": "levels",
                 "game": "trajan",

@@ -15,6 +15,7 @@ from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
 from trajan_ai.core.names import Names
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.mcts.network_file import read_network
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
@@ -182,6 +183,11 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
         ]
         if unknown:
             return unknown
+    if isinstance(plan, NetworkPlan) and plan.start is not None:
+        try:
+            read_network(game, plan.start)
+        except TrajanError as error:
+            return [document.problem(("start",), str(problem)) for problem in error.problems]
     try:
         searching_bot(plan.bot).check(game)
     except TrajanError as error:
