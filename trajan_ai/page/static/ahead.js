@@ -1,6 +1,8 @@
 // The decisions before and after the one that is shown. They are fetched ahead, so that a step waits for
 // no answer.
 
+import { painted } from "./dom.js";
+
 export class Ahead {
 	/** @type {Map<number, Promise<TreeState>>} the decision that is shown, and those beside it, by node */
 	kept = new Map();
@@ -15,16 +17,19 @@ export class Ahead {
 	}
 
 	/**
-	 * Keeps what is shown, and fetches what is beside it. A request also says where the person looks, so
-	 * there is one even if everything is kept.
+	 * Keeps what is shown, and fetches what is beside it once the browser has painted, because both need
+	 * the processor. A request also says where the person looks, so there is one even if everything is kept.
 	 * @param {TreeState} state
 	 * @param {number[]} beside
 	 */
-	surround(state, beside) {
+	async surround(state, beside) {
 		const before = this.kept;
-		this.kept = new Map([[state.node, Promise.resolve(state)]]);
+		const kept = new Map([[state.node, Promise.resolve(state)]]);
+		this.kept = kept;
 		const missing = beside.filter((node) => !before.has(node));
-		for (const node of beside.filter((one) => before.has(one))) this.kept.set(node, before.get(node));
+		for (const node of beside.filter((one) => before.has(one))) kept.set(node, before.get(node));
+		await painted();
+		if (this.kept !== kept || !kept.size) return; // something else is shown
 		for (const node of missing.length ? missing : beside.slice(0, 1)) this.fetch(node, state.node);
 	}
 

@@ -10,6 +10,7 @@ const WIDE = 400; // units of a column
 const GAP = 10;
 const COLUMNS = 4;
 const PHONE = 600; // pixels
+const NARROW = 860; // pixels below which the page is one column
 const MIN_SCALE = 0.79; // pixels of a unit; below it text is too small, and panels are left to the tabs
 const MAX_SCALE = 2;
 const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the own board, beside others
@@ -115,8 +116,8 @@ export class Board {
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
-		// measured now, because after the drawing it would cost a layout
-		const size = [this.element.clientWidth, this.room()];
+		// Measured now, because after the drawing it would cost a layout. A wide page keeps what was measured.
+		this.measured = (!this.isNarrow() && this.measured) || [this.element.clientWidth, this.room()];
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
 			group,
@@ -136,7 +137,7 @@ export class Board {
 		this.panels = this.panels
 			.filter((panel) => panel.name !== STATUS)
 			.sort((one, other) => rank(one) - rank(other) || (boards(one) ? seat(one) - seat(other) : 0));
-		this.arrange(...size);
+		this.arrange(...this.measured);
 		const others = state.player === own ? null : BOARD + state.player;
 		this.markMade();
 		this.raiseChosen(this.open, others, opens ? this.busiest() : null);
@@ -212,12 +213,6 @@ export class Board {
 		for (const panel of unseen) panel.tab = this.tab(panel);
 		this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
 		this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
-		this.size = this.sizeAt(width);
-	}
-
-	// What the arrangement depends on, at a width of the board.
-	sizeAt(width) {
-		return `${width} ${this.window.offsetHeight}`;
 	}
 
 	// Returns the columns of the panels, the same until a size changes.
@@ -241,7 +236,7 @@ export class Board {
 	}
 
 	isNarrow() {
-		return getComputedStyle(this.element).position === "relative";
+		return window.innerWidth < NARROW;
 	}
 
 	above() {
@@ -449,11 +444,12 @@ export class Board {
 	// Arranges the panels again when the window changes its size, or when they need a scroll bar.
 	watch() {
 		// Without another size the first callback is no change, so a panel that is raised by then stays.
-		this.size ??= this.sizeAt(this.element.clientWidth);
+		const size = () => `${this.element.clientWidth} ${this.window.offsetHeight}`;
+		let before = size();
 		this.watching = new ResizeObserver(() => {
-			const size = this.sizeAt(this.element.clientWidth);
-			if (size === this.size) return;
-			this.size = size;
+			if (size() === before) return;
+			before = size();
+			this.measured = null;
 			clearTimeout(this.timer);
 			this.timer = setTimeout(() => {
 				const open = this.open;

@@ -62,6 +62,12 @@ export async function attempt(work) {
 	}
 }
 
+/** Ends after the browser has painted what has changed. */
+export const painted = () =>
+	new Promise((done) => {
+		requestAnimationFrame(() => setTimeout(done));
+	});
+
 // Opens the game that a request creates.
 export const openGame = (path, body) =>
 	attempt(async () => {

@@ -128,13 +128,26 @@ export class Log {
 			this.content = content;
 			const rows = [];
 			this.rows(0, rows);
-			this.element.replaceChildren(
-				make("button", { type: "button", class: "move", "data-node": 0 }, tr("Beginning")),
-				make("ol", { class: "log" }, rows),
-			);
+			this.renew(rows);
 		}
 		this.mark(node);
 		this.mistakes(this.bad);
+	}
+
+	// Shows rows. Those that are the same stay, since a browser needs most of the time for styling them.
+	renew(rows) {
+		if (!this.element.firstChild)
+			this.element.append(
+				make("button", { type: "button", class: "move", "data-node": 0 }, tr("Beginning")),
+				make("ol", { class: "log" }),
+			);
+		const list = this.element.lastElementChild;
+		const before = [...list.children];
+		rows.forEach((row, i) => {
+			if (!before[i]) list.append(row);
+			else if (!before[i].isEqualNode(row)) before[i].replaceWith(row);
+		});
+		for (const row of before.slice(rows.length)) row.remove();
 	}
 
 	// Marks mistakes and shows the better turns.

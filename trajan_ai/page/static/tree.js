@@ -20,6 +20,7 @@ import {
 	openEditor,
 	openGame,
 	outcome,
+	painted,
 	select,
 	showError,
 	showChoices,
@@ -110,6 +111,7 @@ export class TreeView {
 		this.tips = new Tips(this.board);
 		this.board.loadPreviews = async () => {
 			const { node, gathered } = this.state;
+			await painted(); // which comes first
 			const query = new URLSearchParams({ node: String(node), gathered: gathered.join("\n") });
 			return (await attempt(() => get(`/api/trees/${this.id}/previews?${query}`))) ?? {};
 		};
@@ -453,7 +455,6 @@ export class TreeView {
 		this.names = state.names;
 		localStorage.setItem("game", state.game); // its puzzle of the day is offered
 		entitle(gameTitle(state));
-		history.replaceState(null, "", `#${this.id}/${state.node}`);
 		this.log.show(state);
 		const end = this.log.lastEnd(from, state.node);
 		if (end !== null) this.summarize(end);
@@ -480,6 +481,8 @@ export class TreeView {
 		this.filter.value = "";
 		this.list();
 		this.log.reveal();
+		// Last, because it styles the page.
+		history.replaceState(null, "", `#${this.id}/${state.node}`);
 	}
 
 	// The player whose board comes first during the whole game.
