@@ -20,7 +20,6 @@ Intervals are 95 % intervals of a bootstrap over decisions.
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -40,6 +39,7 @@ from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.run_lock import lock_file
+from trajan_ai.lab.truth.exits import exit_with_status
 from trajan_ai.lab.truth.rows import (
     DecisionKey,
     Floats,
@@ -355,7 +355,7 @@ def main() -> None:
     parser.add_argument("--times", type=float, nargs="+", default=TIMES, help="default iterations")
     parser.add_argument("--seeds", type=int, default=1, help="analyses of each decision")
     arguments = parser.parse_args()
-    try:
+    with exit_with_status():
         rows = read_rows(arguments.file)
         budgets = [
             AdviceBudget(grade, max(1, round(iterations * times)))
@@ -365,11 +365,6 @@ def main() -> None:
         stated = state_figures(rows, arguments.stated, budgets, arguments.seeds)
         for line in report(rows, stated, rows.head["plan"]["player"]["iterations"]):
             print(line)
-    except TrajanError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ Completed blocks are in FILE; the same command resumes. Results depend on the pl
 """
 
 import argparse
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +34,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.run_lock import lock_file
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import read_yaml, validate
+from trajan_ai.lab.truth.exits import exit_with_status
 from trajan_ai.lab.truth.rows import (
     FIFTHS,
     FORMAT,
@@ -310,13 +310,8 @@ def main() -> None:
     parser.add_argument("file", type=Path, help="file of the results, which are added to")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     arguments = parser.parse_args()
-    try:
+    with exit_with_status():
         run(read_plan(arguments.plan), arguments.file, arguments.jobs)
-    except TrajanError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,6 @@ decisions that have some. Intervals are 95 % intervals of a bootstrap over decis
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,6 +34,7 @@ from trajan_ai.core.run_lock import lock_file
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.learn_plan import searching_bot
 from trajan_ai.lab.truth.advice_errors import bootstrap, resample
+from trajan_ai.lab.truth.exits import exit_with_status
 from trajan_ai.lab.truth.rows import (
     DecisionKey,
     Floats,
@@ -227,18 +227,13 @@ def main() -> None:
     parser.add_argument("bots", nargs="*", default=["expert"], help="names or files of bots")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     arguments = parser.parse_args()
-    try:
+    with exit_with_status():
         rows = read_rows(arguments.rows)
         bots = [searching_bot(name) for name in arguments.bots]
         reference = make_reference(rows, arguments.file, arguments.jobs)
         for bot in bots:
             for line in measure(rows, reference, bot, arguments.jobs):
                 print(line, flush=True)
-    except TrajanError as error:
-        print(error, file=sys.stderr)
-        sys.exit(2)
-    except KeyboardInterrupt:
-        sys.exit(130)
 
 
 if __name__ == "__main__":

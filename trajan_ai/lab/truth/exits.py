@@ -1,0 +1,21 @@
+"""How commands of the lab end, with the same statuses as `trajan-ai`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from trajan_ai.core.errors import TrajanError
+
+
+@contextmanager
+def exit_with_status() -> Iterator[None]:
+    """End the process with one line after bad input, and with none when it is interrupted."""
+    try:
+        yield
+    except TrajanError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
