@@ -371,7 +371,7 @@ def test_games_are_annotated_once(folder, capsys):
     assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_games_are_annotated_again_by_another_bot_or_engine(tmp_path, monkeypatch):
     """Under the same name, the figures of another bot were reported as those of this one."""
     games, bot, out = tmp_path / "games.jsonl", tmp_path / "mine.yaml", tmp_path / "out"

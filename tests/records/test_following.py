@@ -124,7 +124,7 @@ def test_a_wrong_witnessed_record_is_rejected_with_the_place():
 
 TABLES = [
     ("trajan", 3, {}),
-    ("forum_trajanum", 4, {}),
+    pytest.param("forum_trajanum", 4, {}, marks=pytest.mark.long),
     ("forum_trajanum", 2, {"step_one": "open"}),
     pytest.param("forum_trajanum", 3, {"step_one": "open"}, marks=pytest.mark.long),
 ]

@@ -34,6 +34,7 @@ def test_leads_are_over_the_mean_of_the_others():
     assert siblings.lead(np.array([[50.0, 40.0, 44.0]]), 2).tolist() == [-1.0]
 
 
+@pytest.mark.long
 def test_a_run_resumes_and_reports_every_table(file, tiny, tmp_path):
     rows, path = read_rows(file), tmp_path / "siblings.jsonl"
     reference = siblings.make_reference(rows, path, 1)

@@ -34,6 +34,7 @@ def test_decisions_are_balanced_from_the_first_ones_on():
             assert len({counts.count(one) for one in counts}) == 1
 
 
+@pytest.mark.long
 def test_a_killed_run_resumes_with_the_same_results(plan, file, tmp_path):
     data = file.read_bytes()
     for jobs, cut in ((2, len(data) // 3), (1, len(data) - 5)):
@@ -166,6 +167,7 @@ def test_regret_is_measured_by_redeals_that_did_not_choose(simulated):
     assert advice_errors.measure_regret("d", simulated[0][1]) is None
 
 
+@pytest.mark.long
 def test_stated_figures_are_computed_once_and_reported(file, tmp_path, capsys, monkeypatch):
     path = tmp_path / "stated.jsonl"
     monkeypatch.setattr(advice_errors, "DEFAULTS", {"quick": 10, "verified": 40})
