@@ -49,8 +49,10 @@ def take_back(tab, to):
 
 def decide(tab):
     """Make the decision that the list has first, and wait for the next one."""
+    before = tab.page.url
     tab.page.locator(".legal .move").first.dispatch_event("click")
-    expect(tab.page.locator(".strip li")).not_to_have_count(0)
+    tab.page.wait_for_function("(before) => location.href !== before", arg=before)
+    expect(tab.page.locator(".strip [aria-pressed=true]")).to_have_count(1)
     expect(tab.page.locator(".who")).to_contain_text(
         tr("Your turn: {instruction}", instruction="")
     )
@@ -224,7 +226,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
     tab.at(node)
     assert not decisions
     show_and_decide(node)
-    expect(page.locator(".strip li")).not_to_have_count(0)
+    expect(page.locator(".strip [aria-pressed=true]")).to_have_count(1)
     expect(page.locator(".who")).to_contain_text("Your turn")
     assert len(decisions) == 1
 

@@ -1,5 +1,5 @@
-// The log: a row per turn of the line that is shown, with the VP that it brought, what happened in it,
-// and the folded lines that branch off. A click goes to the node.
+// The log: a row per turn of the line that is shown, with the VP that it brought, its decisions with what
+// happened after each, and the folded lines that branch off. A click goes to the node.
 
 import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -161,9 +161,8 @@ export class Log {
 		const above = window.innerHeight - box.top;
 		const height = above < LEAST ? box.height : Math.min(box.height, above);
 		const place = button.getBoundingClientRect();
-		// What the last decision of a turn brought is below it.
-		const isLast = button.nextElementSibling?.matches(".events");
-		const { bottom } = isLast ? button.parentElement.getBoundingClientRect() : place;
+		const brought = button.nextElementSibling; // by the decision, below it
+		const { bottom } = brought?.matches(".events") ? brought.getBoundingClientRect() : place;
 		if (place.top >= box.top && bottom <= box.top + height) return;
 		// In the middle, with a whole line at the top. The last lines get as much room below as this takes.
 		element.style.paddingBottom = "";
@@ -191,7 +190,7 @@ export class Log {
 				row = this.row(first);
 				rows.push(row);
 				of = `${turn} ${player}`;
-			} else row.querySelector(":scope > .events").before(this.button(first));
+			} else row.lastChild.before(this.button(first));
 			this.extend(row, first);
 			for (const other of others) {
 				rows.push(make("li", { class: "branch" }, this.branch(other)));
@@ -211,17 +210,16 @@ export class Log {
 			token(player),
 			make("span", { class: "sr" }, `${this.state.names[player]}: `),
 			this.button(node),
-			make("ul", { class: "events" }),
 			make("span", { class: "gain" }),
 		);
 		this.starts.set(row, this.nodes[parent][SCORES][player]);
 		return row;
 	}
 
-	// Adds to a row what happened before a node, and shows the VP of the row up to there.
+	// Adds to a row what happened after its last decision, and shows the VP of the row up to there.
 	extend(row, node) {
 		const player = this.nodes[node][1];
-		const list = row.querySelector(":scope > .events");
+		const list = make("ul", { class: "events" });
 		const { ending, events, log } = this.state;
 		const isOver = (at) => events[at]?.some(endsPart);
 		// Until the part of the game is over, the card of its end is opened here.
@@ -242,6 +240,7 @@ export class Log {
 			else if (last?.getAttribute("data-player") === String(event[0])) last.append(...parts([event]));
 			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
 		}
+		if (list.hasChildNodes()) row.lastChild.before(list);
 		const vp = this.nodes[node][SCORES][player] - this.starts.get(row);
 		row.lastChild.replaceWith(vp ? points(vp, "gain") : make("span", { class: "gain" }));
 	}

@@ -39,6 +39,7 @@ const PAUSE = 900; // milliseconds between the decisions of a replay
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
+const LONG = 105; // letters of an instruction, beyond which they are smaller
 
 export class TreeView {
 	/** @type {TreeState} */
@@ -530,9 +531,11 @@ export class TreeView {
 
 	/** @param {TreeState} state */
 	showNow(state) {
+		const sentence = this.sentence();
+		this.who.classList.toggle("long", sentence.length > LONG);
 		this.who.replaceChildren(
 			...(state.player === null ? [] : [token(state.player)]),
-			make("span", {}, this.sentence()),
+			make("span", {}, sentence),
 		);
 		const next = state.legal.find(([action]) => action === this.plan[0]);
 		this.next.textContent = tr("As suggested: {action}", {
@@ -869,6 +872,7 @@ export class TreeView {
 	// Starts a search instead of the one that is running.
 	startSearch(grade = null) {
 		this.ranking.cancel();
+		this.suggest.style.minWidth = `${this.suggest.offsetWidth}px`; // what is beside it stays
 		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}

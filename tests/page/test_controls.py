@@ -1,0 +1,136 @@
+"""Controls that keep their places, whatever is to be decided, in a headless browser."""
+
+import random
+from contextlib import suppress
+from functools import cache
+
+import pytest
+from browser_tab import by_server
+from test_board import GAMES, PHONE, WIDE
+
+from trajan_ai.page.game_tree import start_game
+from trajan_ai.page.visible_tree import VisibleTree
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
+
+# Where the controls, the choices to do something, and those to do without something are.
+PLACES = """() => {
+  const box = (one) => {
+    const { left, top, right, bottom } = one.getBoundingClientRect();
+    return [left, top + scrollY, right, bottom + scrollY].map(Math.round);
+  };
+  const boxes = (selector) => [...document.querySelectorAll(selector)].map(box);
+  return {
+    controls: boxes('.now > .buttons > *'),
+    positive: boxes('.choices > :not(.plain)'),
+    negative: boxes('.choices > .plain'),
+    clipped: [...document.querySelectorAll('.who, .choices > *')]
+      .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.textContent),
+  };
+}"""
+
+
+@cache
+def game_of_choices(game, players):
+    """Return a game against bots, and the nodes of the person, one for each kind of decision."""
+    tree, choose = start_game(game, [None] + ["greedy"] * (players - 1), 5, {}), random.Random(5)
+    node, kinds = 0, {}
+    while tree.position(node).player is not None:
+        position = tree.position(node)
+        actions = position.legal()
+        if position.player == 0:
+            kinds.setdefault((*sorted({a.split()[0] for a in actions}), len(actions) > 6), node)
+        node = tree.add(node, choose.choice(actions))
+    visible = VisibleTree(tree)
+    return tree, [visible.number(node) for node in kinds.values()]
+
+
+def overlap(one, other):
+    left, top, right, bottom = one
+    return left < other[2] and other[0] < right and top < other[3] and other[1] < bottom
+
+
+@by_server
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("players", [2, 4])
+@pytest.mark.parametrize("game", GAMES)
+def test_controls_keep_their_places_and_a_refusal_is_never_below_the_pointer(
+    tabs, game, players, locale
+):
+    tab = tabs(WIDE, locale=locale)
+    tree, nodes = game_of_choices(game, players)
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}/0")
+    tab.board()
+    found = []
+    for node in nodes:
+        if tab.node() != node:
+            tab.go(node)
+        tab.page.wait_for_function("document.querySelector('.board svg')")
+        found.append(tab.page.evaluate(PLACES))
+    assert len(found) > 10
+    assert len({str(one["controls"]) for one in found}) == 1
+    assert [one["clipped"] for one in found if one["clipped"]] == []
+    refusals = [box for one in found for box in one["negative"]]
+    assert refusals
+    assert all(len(one["negative"]) < 2 for one in found)
+    offers = [box for one in found for box in one["positive"]]
+    assert not any(overlap(one, other) for one in refusals for other in offers)
+
+
+WHOLE_LINES = """() => {
+  const list = document.querySelector('.strip ol');
+  const row = parseFloat(getComputedStyle(list).lineHeight);
+  const isWhole = (height) => Math.abs(height / row - Math.round(height / row)) < 0.06;
+  const isSeen = list.scrollHeight <= list.clientHeight + 1;
+  const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 1;
+  return { isWhole: isWhole(list.clientHeight), isSeen, isAtEnd, lines: list.clientHeight / row };
+}"""
+
+
+@by_server
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_the_turns_of_others_are_seen_whole_or_their_last_steps_in_whole_lines(tabs, game, size):
+    tab = tabs(size)
+    tree, _ = game_of_choices(game, 2)
+    visible = VisibleTree(tree)
+    starts = [
+        visible.number(node)
+        for node in range(1, len(tree.nodes))
+        if tree.position(node).player == 0 and tree.nodes[node].player == 1
+    ]
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}/{starts[0]}")
+    tab.board()
+    found = []
+    for start in starts[4::5]:
+        tab.go(start)
+        found.append(tab.page.evaluate(WHOLE_LINES))
+    assert all(one["isWhole"] and one["isAtEnd"] for one in found)
+    if size is WIDE:
+        assert all(one["isSeen"] or one["lines"] > 14 for one in found)
+
+
+@by_server
+def test_the_log_lists_what_happened_below_the_decision_that_caused_it(tab):
+    tree, _ = game_of_choices("trajan", 2)
+    visible = VisibleTree(tree)
+    events = visible.events(0)
+    causes = [n for n, one in enumerate(events) if any(e.name == "fulfil" for e in one)]
+    assert causes
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    for node in causes[:5]:
+        below = tab.page.locator(f'.log [data-node="{node}"] + .events')
+        expect(below).to_contain_text("fulfils the Trajan tile")
+    lists = tab.page.locator(".log .events", has_text="fulfils the Trajan tile")
+    expect(lists).to_have_count(len(causes))
