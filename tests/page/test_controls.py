@@ -134,3 +134,25 @@ def test_the_log_lists_what_happened_below_the_decision_that_caused_it(tab):
         expect(below).to_contain_text("fulfils the Trajan tile")
     lists = tab.page.locator(".log .events", has_text="fulfils the Trajan tile")
     expect(lists).to_have_count(len(causes))
+
+
+@by_server
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_the_best_move_has_a_reason_in_words_and_its_figures_have_tips(tabs, locale):
+    tab = tabs(WIDE, locale=locale)
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    suggest = tab.page.locator(".now .main")
+    width = suggest.bounding_box()["width"]
+    tab.page.keyboard.press("s")
+    expect(suggest).to_have_text("Stop" if locale == "en" else "Halt")
+    assert suggest.bounding_box()["width"] == width, "what is beside it stays"
+    expect(tab.page.locator("table.ranking")).to_be_visible()
+    tab.page.keyboard.press("s")
+    reason = tab.page.locator(".ranking .best .reason")
+    expect(reason).to_contain_text("#2")
+    figures = tab.page.locator(".ranking tr:not(:has(.what)) td")
+    titles = figures.evaluate_all("all => all.slice(1, 4).map((one) => one.title)")
+    assert len({*titles} - {""}) == 3

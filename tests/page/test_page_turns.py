@@ -291,7 +291,13 @@ def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
     tab.board()
     page.get_by_role("button", name="Suggest", exact=True).click()
     page.wait_for_function("() => scrollY > 0")
-    page.locator(".ranking .move").first.click()
+    head, ranks = page.locator(".now").bounding_box(), page.locator(".ranks").bounding_box()
+    assert ranks["y"] >= head["y"] + head["height"]
+    first = page.locator(".ranking .move").first
+    first.tap()
+    expect(page.get_by_role("tooltip")).to_contain_text("Tap again")
+    tab.at(0)
+    first.tap()
     page.wait_for_function("() => scrollY === 0")
     assert tab.node() > 0
 

@@ -39,6 +39,7 @@ const PAUSE = 900; // milliseconds between the decisions of a replay
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
+const GAP = 8; // pixels
 const LONG = 105; // letters of an instruction, beyond which they are smaller
 
 export class TreeView {
@@ -158,12 +159,15 @@ export class TreeView {
 		this.viewer = make("select", { id: "view", onchange: () => this.look(this.viewer.value) });
 		const ranked = make("div", { "aria-label": tr("Ranking of the moves"), role: "region" });
 		this.ranking = new Ranking(ranked, {
-			play: (action, then) => this.play(action, { exact: true, then }),
+			play: async (button, action, then) => {
+				if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
+			},
 			pointing: (places) => this.board.pointing(places),
 			changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
 			stopped: () => (this.suggest.textContent = tr("Suggest")),
 			name: (player) => this.name(player),
 		});
+		this.tips.watch(ranked);
 		this.filter = make("input", {
 			id: "filter",
 			placeholder: tr("such as build"),
@@ -866,7 +870,10 @@ export class TreeView {
 		// On a narrow page the ranking is below the board, which comes back with the next decision.
 		if (automatic || !this.board.isNarrow()) return;
 		this.scrolledFrom ??= window.scrollY;
-		this.ranking.element.parentElement.scrollIntoView();
+		const ranks = this.ranking.element.parentElement;
+		const now = /** @type {HTMLElement} */ (this.who.parentElement);
+		ranks.style.scrollMarginTop = `${now.offsetHeight + GAP}px`; // it stays above what scrolls
+		ranks.scrollIntoView();
 	}
 
 	// Starts a search instead of the one that is running.
