@@ -9,6 +9,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum import previews as previews_of_forum
 from trajan_ai.games.forum_trajanum.notation import MOSAIC_CELLS
 from trajan_ai.games.reference import NIM
+from trajan_ai.games.trajan import previews as trajan_previews
 from trajan_ai.page.previews import preview_moves
 
 NAMES = ["A", "B", "C", "D"]
@@ -50,6 +51,30 @@ def test_sowing_says_whether_the_turn_ends_a_round_or_the_quarter(current, deman
     there["time_marker"] = 3
     lines = preview_moves(InformationSet(position(there)), NAMES)["sow I"]["lines"]
     assert lines[-1].startswith("Markers")
+
+
+def can_fulfil(there, player, slots):
+    """Return whether an order of the markers left fulfils a tile that lies on the slots."""
+    if there.player == player and there.legal()[0].startswith("drop"):
+        return any(can_fulfil(there.after(action), player, slots) for action in there.legal())
+    return len(there.view(player)["players"][player]["slots"]) < len(slots)
+
+
+def test_a_marker_says_that_it_loses_the_tile_of_the_last_tray():
+    """It says so if, and only if, no order of the other markers fulfils the tile."""
+    lost = 0
+    for there in records.positions(golden("trajan")):
+        if there.player is None or not there.legal()[0].startswith("drop "):
+            continue
+        slots = there.view(there.player)["players"][there.player]["slots"]
+        could = can_fulfil(there, there.player, slots)
+        for action in there.legal():
+            words = " ".join(trajan_previews.preview(there, action).facts)
+            after = there.after(action)
+            is_lost = could and not can_fulfil(after, there.player, slots)
+            assert ("is not fulfilled" in words) == is_lost, (there.ply, action)
+            lost += is_lost
+    assert lost > 5
 
 
 def test_building_shows_the_action_of_the_first_of_its_kind():
