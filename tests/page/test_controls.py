@@ -1,4 +1,4 @@
-"""Controls that keep their places, whatever is to be decided, in a headless browser."""
+"""Controls that keep their places at every decision, in a headless browser."""
 
 import random
 from contextlib import suppress
@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 from browser_tab import by_server
 from test_board import GAMES, PHONE, WIDE
+from test_choices import position_with
 
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.visible_tree import VisibleTree
@@ -26,13 +27,14 @@ PLACES = """() => {
     return [left, top + scrollY, right, bottom + scrollY].map(Math.round);
   };
   const boxes = (selector) => [...document.querySelectorAll(selector)].map(box);
+  const isClipped = (one) =>
+    one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1;
   return {
     controls: boxes('.now > .buttons > *'),
     positive: boxes('.choices > :not(.plain)'),
     negative: boxes('.choices > .plain'),
     clipped: [...document.querySelectorAll('.who, .choices > *')]
-      .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
-      .map((one) => one.textContent),
+      .filter(isClipped).map((one) => one.textContent),
   };
 }"""
 
@@ -69,19 +71,19 @@ def test_controls_keep_their_places_and_a_refusal_is_never_below_the_pointer(
     tab.served.page.folder.save(tree)
     tab.open(f"#{tree.id}/0")
     tab.board()
-    found = []
+    results = []
     for node in nodes:
         if tab.node() != node:
             tab.go(node)
         tab.page.wait_for_function("document.querySelector('.board svg')")
-        found.append(tab.page.evaluate(PLACES))
-    assert len(found) > 10
-    assert len({str(one["controls"]) for one in found}) == 1
-    assert [one["clipped"] for one in found if one["clipped"]] == []
-    refusals = [box for one in found for box in one["negative"]]
+        results.append(tab.page.evaluate(PLACES))
+    assert len(results) > 10
+    assert len({str(one["controls"]) for one in results}) == 1
+    assert [one["clipped"] for one in results if one["clipped"]] == []
+    refusals = [box for one in results for box in one["negative"]]
     assert refusals
-    assert all(len(one["negative"]) < 2 for one in found)
-    offers = [box for one in found for box in one["positive"]]
+    assert all(len(one["negative"]) < 2 for one in results)
+    offers = [box for one in results for box in one["positive"]]
     assert not any(overlap(one, other) for one in refusals for other in offers)
 
 
@@ -110,13 +112,13 @@ def test_the_turns_of_others_are_seen_whole_or_their_last_steps_in_whole_lines(t
     tab.served.page.folder.save(tree)
     tab.open(f"#{tree.id}/{starts[0]}")
     tab.board()
-    found = []
+    results = []
     for start in starts[4::5]:
         tab.go(start)
-        found.append(tab.page.evaluate(WHOLE_LINES))
-    assert all(one["isWhole"] and one["isAtEnd"] for one in found)
+        results.append(tab.page.evaluate(WHOLE_LINES))
+    assert all(one["isWhole"] and one["isAtEnd"] for one in results)
     if size is WIDE:
-        assert all(one["isSeen"] or one["lines"] > 14 for one in found)
+        assert all(one["isSeen"] or one["lines"] > 14 for one in results)
 
 
 @by_server
@@ -156,3 +158,40 @@ def test_the_best_move_has_a_reason_in_words_and_its_figures_have_tips(tabs, loc
     figures = tab.page.locator(".ranking tr:not(:has(.what)) td")
     titles = figures.evaluate_all("all => all.slice(1, 4).map((one) => one.title)")
     assert len({*titles} - {""}) == 3
+
+
+@by_server
+def test_cards_to_display_and_goods_to_ship_are_among_the_buttons(tabs):
+    tab = tabs(WIDE)
+    tab.load(position_with("trajan", r"play \w+ play \w+ play \w+ .*ship"))
+    options = tab.page.locator("dialog .legal .move")
+    for name, start in (("display cards", "display"), ("ship goods", "ship")):
+        tab.page.locator(".choices").get_by_role("button", name=name, exact=True).click()
+        expect(options.first).to_be_visible()
+        assert options.count() > 2
+        texts = options.all_inner_texts()
+        assert all(text.startswith(start) for text in texts), texts
+        tab.page.keyboard.press("Escape")
+    tab.accessible()
+
+
+COVERED_PILES = """(dialog) => {
+  const box = dialog.getBoundingClientRect();
+  return [...document.querySelectorAll('.table [data-place^="pile "]')].filter((pile) => {
+    const { left, right, top, bottom } = pile.getBoundingClientRect();
+    return left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+  }).map((pile) => pile.dataset.place);
+}"""
+
+
+@by_server
+def test_a_card_to_discard_names_the_card_that_it_covers(tabs):
+    tab = tabs(WIDE)
+    tab.load(position_with("trajan", r"discard \w+ right"))
+    place = tab.page.locator(".board [data-choices]").first
+    place.dispatch_event("click")
+    dialog = tab.page.locator("dialog")
+    expect(dialog.locator("h2")).to_have_text("On which pile do you discard it?")
+    expect(dialog.locator(".leads").first).to_contain_text("It covers")
+    covered = tab.page.locator("dialog").evaluate(COVERED_PILES)
+    assert covered == [], "the piles stay in sight"

@@ -26,11 +26,16 @@ def preview(position: Position, action: str) -> Preview:
     """Return the preview of a legal action; see `HasPreviews`."""
     kind, *rest = action.split()
     player = position.player
-    if player is None or kind not in ("sow", "drop", "start", "tile"):
+    if player is None or kind not in ("sow", "drop", "discard", "start", "tile"):
         return Preview((action,))
     now = view(position, player)
     if kind == "sow":
         return _preview_sowing(position, player, now, action)
+    if kind == "discard":
+        covered = now["discard_piles"][rest[1]][-1:]
+        return Preview(
+            (action,), facts=tuple(tr("It covers {good}.", good=thing(g)) for g in covered)
+        )
     if kind == "drop":
         return Preview((action,), facts=_find_lost_tile(now, player, rest[0]))
     return Preview((action,), facts=(_describe_tile(now["trajan_tops"][rest[0]]),))

@@ -126,7 +126,7 @@ export class Strip {
 		this.turns.scrollTop = row * Math.ceil(top / row);
 	}
 
-	// Collects the decisions of the others before the turn of the person. Secret choices are left out; if
+	// Collects the decisions of the others before the turn of the person. Secret choices are omitted; if
 	// there are no others, the decisions before are shown again. A decision of the person is shown if it
 	// ended a part of the game.
 	/** @param {TreeState} state */

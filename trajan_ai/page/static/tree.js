@@ -15,6 +15,7 @@ import {
 	make,
 	icons,
 	ignoreRepeatedTap,
+	listGroups,
 	listOptions,
 	notice,
 	openEditor,
@@ -549,6 +550,9 @@ export class TreeView {
 			this.choices,
 			state,
 			(action) => this.press(action),
+			...listGroups(state).map(([name, actions]) =>
+				button(name, () => this.choose(actions, name), { class: "choice placed" }),
+			),
 			...(next ? [this.next] : []),
 			...(this.isPast() ? [this.end] : []),
 		);
@@ -845,7 +849,7 @@ export class TreeView {
 	choose(actions, name) {
 		if (actions.length === 1) return this.play(actions[0]);
 		const box = dialog(
-			tr("What do you want to do here?"),
+			this.state.question,
 			make("p", { class: "small place" }, name),
 			...listOptions(
 				actions.map((action) => {
@@ -856,6 +860,7 @@ export class TreeView {
 				}),
 			),
 		);
+		box.classList.add("aside");
 		return null;
 	}
 
@@ -879,7 +884,7 @@ export class TreeView {
 	// Starts a search instead of the one that is running.
 	startSearch(grade = null) {
 		this.ranking.cancel();
-		this.suggest.style.minWidth = `${this.suggest.offsetWidth}px`; // what is beside it stays
+		this.suggest.style.minWidth = `${this.suggest.getBoundingClientRect().width}px`; // what is beside it stays
 		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}
