@@ -120,6 +120,53 @@ def test_the_end_of_a_quarter_shows_demands_of_everybody():
     ]
 
 
+def test_the_end_of_a_quarter_that_every_move_leads_to_is_no_part_of_its_vp():
+    vp = {action: one["vp"] for action, one in previews("trajan", 94).items()}
+    assert (vp["recruit"], vp["pass"], vp["deploy"]) == (0, 0, 6)
+
+
+def test_a_card_shows_what_its_shipment_brings_if_nothing_is_added():
+    view = at_action(board(), "seaport")
+    view["players"][0]["hand"] = {"furs": 1, "oil": 1, "wine": 1}
+    there = InformationSet(position(view).after("ship different"))
+    vp = {action: one["vp"] for action, one in preview_moves(there, NAMES).items()}
+    assert vp == {"card furs": 2, "card oil": 2, "card wine": 2}
+    vp = {action: one["vp"] for action, one in preview_moves(there, NAMES, ["card oil"]).items()}
+    assert vp == {"card furs": 4, "card wine": 4, "done": 2}
+
+
+def test_sowing_numbers_a_place_for_every_marker():
+    there = board()
+    trays = there["players"][0]["trays"]
+    trays |= {"I": [one for tray in ("I", "II", "III", "IV") for one in trays[tray]]}
+    trays |= {"II": [], "III": [], "IV": []}
+    places = preview_moves(InformationSet(position(there)), NAMES)["sow I"]["places"]
+    assert [place.split()[2] for place in places] == [
+        "II",
+        "III",
+        "IV",
+        "V",
+        "VI",
+        "I",
+        "II",
+        "III",
+    ]
+
+
+def test_a_site_without_a_building_says_so():
+    counts = {True: 0, False: 0}
+    for there in records.positions(golden("trajan")):
+        if there.player is None or "hire" not in there.legal():
+            continue
+        sites = there.view(there.player)["sites"]
+        for action in there.legal():
+            kind, _, site = action.partition(" ")
+            is_said = "No building" in " ".join(trajan_previews.preview(there, action).facts)
+            assert is_said == (kind == "build" and site not in sites), action
+            counts[is_said] += 1
+    assert min(counts.values()) > 0
+
+
 def test_a_building_shows_price_and_reward():
     assert lines_of("forum_trajanum", 18)["build market A3"] == [
         "It costs a builder.",

@@ -26,11 +26,14 @@ def preview(position: Position, action: str) -> Preview:
     """Return the preview of a legal action; see `HasPreviews`."""
     kind, *rest = action.split()
     player = position.player
-    if player is None or kind not in ("sow", "drop", "discard", "start", "tile"):
+    if player is None or kind not in ("sow", "drop", "discard", "build", "start", "tile"):
         return Preview((action,))
     now = view(position, player)
     if kind == "sow":
         return _preview_sowing(position, player, now, action)
+    if kind == "build":
+        is_empty = rest[0] not in now["sites"]
+        return Preview((action,), facts=(tr("No building is left there."),) * is_empty)
     if kind == "discard":
         covered = now["discard_piles"][rest[1]][-1:]
         return Preview(
@@ -73,7 +76,10 @@ def _preview_sowing(
         )
     return Preview(
         actions=tuple(actions),
-        places=tuple(f"tray {player} {tray}" for tray in fallen),
+        places=tuple(
+            f"tray {player} {C.trays[(sown + i) % len(C.trays)]}"
+            for i in range(1, 1 + len(trays[C.trays[sown]]))
+        ),
         facts=tuple(facts),
     )
 

@@ -298,6 +298,9 @@ export class Log {
 		const rows = [this.row(node)];
 		this.extend(rows[0], node);
 		this.rows(node, rows);
+		const { seats } = this.state;
+		const words = { words: this.state.log[this.nodes[node][KEY]] };
+		const isGame = seats.includes(null) && seats.some(Boolean);
 		const isSeen = this.lineFrom(node).some((at) => this.state.revealing.includes(at));
 		return make(
 			"details",
@@ -305,8 +308,8 @@ export class Log {
 			make(
 				"summary",
 				{},
-				tr("Another line: {words}", { words: this.state.log[this.nodes[node][KEY]] }),
-				isSeen ? make("small", { class: "seen" }, ` (${tr("taken back after a reveal")})`) : null,
+				isGame ? tr("Taken back: {words}", words) : tr("Instead: {words}", words),
+				isSeen ? make("small", { class: "seen" }, ` (${tr("after something was revealed")})`) : null,
 			),
 			make("ol", { class: "log" }, rows),
 		);

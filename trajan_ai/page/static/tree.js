@@ -884,7 +884,8 @@ export class TreeView {
 	// Starts a search instead of the one that is running.
 	startSearch(grade = null) {
 		this.ranking.cancel();
-		this.suggest.style.minWidth = `${this.suggest.getBoundingClientRect().width}px`; // what is beside it stays
+		const { width } = this.suggest.getBoundingClientRect();
+		this.suggest.style.minWidth = `${width}px`; // what is beside it stays
 		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}
