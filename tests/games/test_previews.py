@@ -9,6 +9,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum import previews as previews_of_forum
 from trajan_ai.games.forum_trajanum.notation import MOSAIC_CELLS
 from trajan_ai.games.reference import NIM
+from trajan_ai.games.trajan import previews as trajan_previews
 from trajan_ai.page.previews import preview_moves
 
 NAMES = ["A", "B", "C", "D"]
@@ -52,6 +53,30 @@ def test_sowing_says_whether_the_turn_ends_a_round_or_the_quarter(current, deman
     assert lines[-1].startswith("Markers")
 
 
+def can_fulfil(there, player, slots):
+    """Return whether an order of the markers left fulfils a tile that lies on the slots."""
+    if there.player == player and there.legal()[0].startswith("drop"):
+        return any(can_fulfil(there.after(action), player, slots) for action in there.legal())
+    return len(there.view(player)["players"][player]["slots"]) < len(slots)
+
+
+def test_a_marker_says_that_it_loses_the_tile_of_the_last_tray():
+    """It says so if, and only if, no order of the other markers fulfils the tile."""
+    lost = 0
+    for there in records.positions(golden("trajan")):
+        if there.player is None or not there.legal()[0].startswith("drop "):
+            continue
+        slots = there.view(there.player)["players"][there.player]["slots"]
+        could = can_fulfil(there, there.player, slots)
+        for action in there.legal():
+            words = " ".join(trajan_previews.preview(there, action).facts)
+            after = there.after(action)
+            is_lost = could and not can_fulfil(after, there.player, slots)
+            assert ("is not fulfilled" in words) == is_lost, (there.ply, action)
+            lost += is_lost
+    assert lost > 5
+
+
 def test_building_shows_the_action_of_the_first_of_its_kind():
     assert lines_of("trajan", 30)["build D1"] == [
         "Places a worker on D1.",
@@ -93,6 +118,53 @@ def test_the_end_of_a_quarter_shows_demands_of_everybody():
         "A: meets 2 demands; misses a demand: −4 VP; has 2 votes in the senate.",
         "B: meets a demand; misses 2 demands: −9 VP; has no votes in the senate.",
     ]
+
+
+def test_the_end_of_a_quarter_that_every_move_leads_to_is_no_part_of_its_vp():
+    vp = {action: one["vp"] for action, one in previews("trajan", 94).items()}
+    assert (vp["recruit"], vp["pass"], vp["deploy"]) == (0, 0, 6)
+
+
+def test_a_card_shows_what_its_shipment_brings_if_nothing_is_added():
+    view = at_action(board(), "seaport")
+    view["players"][0]["hand"] = {"furs": 1, "oil": 1, "wine": 1}
+    there = InformationSet(position(view).after("ship different"))
+    vp = {action: one["vp"] for action, one in preview_moves(there, NAMES).items()}
+    assert vp == {"card furs": 2, "card oil": 2, "card wine": 2}
+    vp = {action: one["vp"] for action, one in preview_moves(there, NAMES, ["card oil"]).items()}
+    assert vp == {"card furs": 4, "card wine": 4, "done": 2}
+
+
+def test_sowing_numbers_a_place_for_every_marker():
+    there = board()
+    trays = there["players"][0]["trays"]
+    trays |= {"I": [one for tray in ("I", "II", "III", "IV") for one in trays[tray]]}
+    trays |= {"II": [], "III": [], "IV": []}
+    places = preview_moves(InformationSet(position(there)), NAMES)["sow I"]["places"]
+    assert [place.split()[2] for place in places] == [
+        "II",
+        "III",
+        "IV",
+        "V",
+        "VI",
+        "I",
+        "II",
+        "III",
+    ]
+
+
+def test_a_site_without_a_building_says_so():
+    counts = {True: 0, False: 0}
+    for there in records.positions(golden("trajan")):
+        if there.player is None or "hire" not in there.legal():
+            continue
+        sites = there.view(there.player)["sites"]
+        for action in there.legal():
+            kind, _, site = action.partition(" ")
+            is_said = "No building" in " ".join(trajan_previews.preview(there, action).facts)
+            assert is_said == (kind == "build" and site not in sites), action
+            counts[is_said] += 1
+    assert min(counts.values()) > 0
 
 
 def test_a_building_shows_price_and_reward():

@@ -270,3 +270,22 @@ def test_actions_that_do_without_something_are_known(game):
     declining = find_declining(rules, trajan_ai.game(game).actions)
     words = ("pass", "no ", "done", "skip")
     assert {*declining} == {a for a in trajan_ai.game(game).actions if a.startswith(words)}
+
+
+def test_the_seaport_offers_only_what_is_possible():
+    """Cards are displayed and shipped from the hand; with an empty one, wild goods are shipped."""
+    words = {"draw": "Draw", "take": "take", "play": "display", "ship": "ship"}
+    hands = set()
+    for table in ("2p", "3p", "4p"):
+        for there in records.positions(golden("trajan", table)):
+            if there.player is None:
+                continue
+            view = there.view(there.player)
+            if view["to_decide"]["decision"] != "seaport":
+                continue
+            starts = {action.split()[0] for action in there.legal()}
+            text = there.game.rules.instruct(view)
+            offered = {start for start, word in words.items() if word in text}
+            assert offered == starts & {*words}, (there.ply, text)
+            hands.add(min(sum(view["players"][there.player]["hand"].values()), 2))
+    assert hands >= {1, 2}

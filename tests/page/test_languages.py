@@ -147,6 +147,8 @@ def tables():
     yield from forum_words.INSTRUCTIONS.values()
     yield from trajan_words.EVENTS.values()
     yield from trajan_words.FREE_ACTIONS.values()
+    yield from trajan_words.GROUPS.values()
+    yield from trajan_words.QUESTIONS.values()
     yield from (trajan_ai.game(name).rules.part for name in ("trajan", "forum_trajanum"))
     yield from forum_words.EVENTS.values()
     yield from forum_words.FORESEEN.values()

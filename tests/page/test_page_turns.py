@@ -49,8 +49,10 @@ def take_back(tab, to):
 
 def decide(tab):
     """Make the decision that the list has first, and wait for the next one."""
+    before = tab.page.url
     tab.page.locator(".legal .move").first.dispatch_event("click")
-    expect(tab.page.locator(".strip li")).not_to_have_count(0)
+    tab.page.wait_for_function("(before) => location.href !== before", arg=before)
+    expect(tab.page.locator(".strip [aria-pressed=true]")).to_have_count(1)
     expect(tab.page.locator(".who")).to_contain_text(
         tr("Your turn: {instruction}", instruction="")
     )
@@ -115,7 +117,8 @@ def test_what_was_revealed_asks_once_before_it_is_taken_back_and_is_marked(tab):
     question.get_by_role("button", name="Take it back").click()
     tab.at(0)
     page.locator('.legal .move:has(code:text-is("goods left"))').dispatch_event("click")
-    expect(branch).to_contain_text("taken back after a reveal")
+    expect(branch).to_contain_text("Taken back: ")
+    expect(branch).to_contain_text("after something was revealed")
     page.locator('.log [data-node="1"]').dispatch_event("click")
     tab.at(1)
     undo.click()
@@ -224,7 +227,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
     tab.at(node)
     assert not decisions
     show_and_decide(node)
-    expect(page.locator(".strip li")).not_to_have_count(0)
+    expect(page.locator(".strip [aria-pressed=true]")).to_have_count(1)
     expect(page.locator(".who")).to_contain_text("Your turn")
     assert len(decisions) == 1
 
@@ -289,7 +292,13 @@ def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
     tab.board()
     page.get_by_role("button", name="Suggest", exact=True).click()
     page.wait_for_function("() => scrollY > 0")
-    page.locator(".ranking .move").first.click()
+    head, ranks = page.locator(".now").bounding_box(), page.locator(".ranks").bounding_box()
+    assert ranks["y"] >= head["y"] + head["height"]
+    first = page.locator(".ranking .move").first
+    first.tap()
+    expect(page.get_by_role("tooltip")).to_contain_text("Tap again")
+    tab.at(0)
+    first.tap()
     page.wait_for_function("() => scrollY === 0")
     assert tab.node() > 0
 

@@ -85,6 +85,39 @@ def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
 
 
 @runtime_checkable
+class HasPrompts(Protocol):
+    """Words with which a person is asked for one of several moves, by how these moves begin."""
+
+    groups: Mapping[str, str]
+    """What such moves are called where there are many of them, such as ``ship goods``."""
+
+    questions: Mapping[str, str]
+    """What is asked where all moves of a decision begin so and several have the same place."""
+
+
+def find_groups(rules: Rules, actions: Sequence[str]) -> dict[str, list[str]]:
+    """Return the actions of each group, by its name; see `HasPrompts`."""
+    prompting = offered(rules, HasPrompts)
+    groups = {} if prompting is None else prompting.groups
+    members = {
+        tr(name): [action for action in actions if action.split()[0] == start]
+        for start, name in groups.items()
+    }
+    return {name: some for name, some in members.items() if some}
+
+
+def find_question(rules: Rules, actions: Sequence[str]) -> str:
+    """Return the question about several moves of a decision at one place; see `HasPrompts`."""
+    prompting = offered(rules, HasPrompts)
+    starts = {action.split()[0] for action in actions}
+    if prompting is not None and len(starts) == 1:
+        question = prompting.questions.get(starts.pop())
+        if question is not None:
+            return tr(question)
+    return tr("What do you want to do here?")
+
+
+@runtime_checkable
 class HasPrices(Protocol):
     """The actions with a price that others of their decision do not have."""
 

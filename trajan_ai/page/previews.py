@@ -14,7 +14,7 @@ from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import HasEvents, Rules, offered
 from trajan_ai.core.rules_drawing import HasPreviews, Preview
 from trajan_ai.core.rules_words import HasForeseenWords, list_notable, word_event_with_vp
-from trajan_ai.games.kit.sets import Sets
+from trajan_ai.games.kit.sets import END, Sets
 
 
 def preview_moves(
@@ -22,29 +22,38 @@ def preview_moves(
 ) -> dict[str, Any]:
     """Return the previews of the legal moves that have one, by action.
 
-    A preview has ``lines`` in words, the ``places`` that change, and the ``vp`` of the player.
-    There is none if the action itself names all that happens. `names` are those of
-    the players. After the elements `gathered` of a set, the moves are what may be named next, and
-    a preview is about the whole set.
+    A preview has ``lines`` in words, the ``places`` that change, and the ``vp`` of the player,
+    without those that the end of a part of the game brings after every move that leads there.
+    There is none if the action itself names all that happens. `names` are those of the players.
+    After the elements `gathered` of a set, the moves are what may be named next. A preview of an
+    element is about the whole set, as if nothing were added to it.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
     previews = {}
+    ends = {}  # VP of the player at the end of a part, by the actions that lead there
     sets = Sets(information.canonical)
     for action in sets.take(gathered)[1] if gathered else information.legal():
         preview = Preview((action,))
-        if gathered:
-            preview = Preview(tuple(sets.list_actions([*gathered, action])))
-        elif drawing is not None:
+        if not gathered and drawing is not None:
             preview = drawing.preview(information.canonical, action)
+        if gathered or (preview.actions == (action,) and sets.is_thing(action)):
+            whole = sets.list_actions([*gathered, action, END])
+            preview = replace(preview, actions=tuple(whole))
         # Of other players, only what ends a part of the game: the rest is their next turn.
         events = [
             event
             for event in Foresight(information).make_all(preview.actions)
             if event.player in (None, information.observer) or event.name in closing
         ]
+        if any(event.name in closing for event in events):
+            ends[action] = sum(
+                event.vp
+                for event in events
+                if event.name in closing and event.player == information.observer
+            )
         is_plain = len({event.name for event in events}) < 2 and not list_notable(rules, events)
         lines = [] if is_plain else _word_events(rules, events, closing, names)
         if preview.facts or lines:
@@ -54,6 +63,8 @@ def preview_moves(
                 "lines": [*lines, *preview.facts],
                 "vp": sum(own),
             }
+    for action in previews.keys() & ends:
+        previews[action]["vp"] -= max(ends.values())
     return previews
 
 

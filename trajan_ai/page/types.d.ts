@@ -40,6 +40,10 @@ interface Decidable extends Drawing {
 	pieces: Record<string, string[]>;
 	/** whether an action that does without something gives it away */
 	declining: Record<Action, boolean>;
+	/** the actions that are named together where they are many */
+	groups: Record<string, Action[]>;
+	/** what is asked where several actions have the same place */
+	question: string;
 }
 
 interface TreeState extends Decidable {

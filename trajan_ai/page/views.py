@@ -22,6 +22,8 @@ from trajan_ai.core.rules_words import (
     HasInstructions,
     HasSentences,
     find_declining,
+    find_groups,
+    find_question,
     in_words,
     list_notable,
     name_of,
@@ -125,6 +127,8 @@ def describe_node(
         "log": _describe_log(rules, visible.log),
         "pieces": _find_pieces(rules, [*named, *visible.log]),
         "declining": find_declining(rules, named),
+        "groups": find_groups(rules, named),
+        "question": find_question(rules, named),
         "events": {
             node: [*described, *_explain_end(visible, node, one, player)]
             for node, one in enumerate(events)

@@ -17,6 +17,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     CLASSES,
     COLOURS,
     CORNERS,
+    LEVELS,
     MOSAIC_CELLS,
     RESOURCES,
     STREETS,
@@ -300,6 +301,9 @@ def _name_thing(name: str) -> str:
     if name in MOSAIC_CELLS:
         row, column = name.removeprefix("m").split(".")
         return tr("row {row}, column {column}", row=row, column=column)
+    if name in LEVELS:
+        track, step = name.split()
+        return tr("{track}, step {step}", track=thing(track), step=step)
     building, _, cell = name.partition(" ")
     if cell in BOARD_CELLS:
         return tr("{building} on {cell}", building=thing(building), cell=cell)

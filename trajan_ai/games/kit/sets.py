@@ -47,7 +47,7 @@ class Sets:
         `named` contains things of one set, or a single action. A set is also complete with `END`
         as its last name. Raises TrajanError if the things cannot come together.
         """
-        if not self._is_thing(named[0]):
+        if not self.is_thing(named[0]):
             return list(named), []
         things = list(named[:-1] if named[-1] == END else named)
         actions, further = self._actions(things), self._further(things)
@@ -74,7 +74,7 @@ class Sets:
 
     def list_laid(self, before: Position, action: str) -> list[str]:
         """Return the thing that `action` laid at `before`, if its set continues here."""
-        if not self._is_thing(action):
+        if not self.is_thing(action):
             return []
         assert self._rules is not None
         forced, continues = self._rules.continue_set(before, action, self._position)
@@ -84,7 +84,8 @@ class Sets:
         """Return a view of the position after `things`, which are not played yet."""
         return self._rules.lay_in_view(view, things) if self._rules and things else view
 
-    def _is_thing(self, action: str) -> bool:
+    def is_thing(self, action: str) -> bool:
+        """Return whether an action lays a thing of a set."""
         return self._rules is not None and action.split(maxsplit=1)[0] in self._rules.set_words
 
     def _legal(self, place: Position) -> list[str]:

@@ -39,6 +39,8 @@ class TrajanRules:
     tips = Path(__file__).with_name("tips.yaml")
     overview = Path(__file__).with_name("overview.yaml")
     declining = words.DECLINING
+    groups = words.GROUPS
+    questions = words.QUESTIONS
     part = "quarter"
     part_end = "end_quarter"
 

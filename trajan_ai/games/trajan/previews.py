@@ -1,4 +1,4 @@
-"""What a move leads to, besides events: where markers fall, and what a Trajan tile is worth.
+"""What a move leads to, besides events: where markers fall, what a Trajan tile is worth or lost.
 
 A tray is sown as if its markers fell in the order of the moves.
 """
@@ -26,11 +26,21 @@ def preview(position: Position, action: str) -> Preview:
     """Return the preview of a legal action; see `HasPreviews`."""
     kind, *rest = action.split()
     player = position.player
-    if player is None or kind not in ("sow", "start", "tile"):
+    if player is None or kind not in ("sow", "drop", "discard", "build", "start", "tile"):
         return Preview((action,))
     now = view(position, player)
     if kind == "sow":
         return _preview_sowing(position, player, now, action)
+    if kind == "build":
+        is_empty = rest[0] not in now["sites"]
+        return Preview((action,), facts=(tr("No building is left there."),) * is_empty)
+    if kind == "discard":
+        covered = now["discard_piles"][rest[1]][-1:]
+        return Preview(
+            (action,), facts=tuple(tr("It covers {good}.", good=thing(g)) for g in covered)
+        )
+    if kind == "drop":
+        return Preview((action,), facts=_find_lost_tile(now, player, rest[0]))
     return Preview((action,), facts=(_describe_tile(now["trajan_tops"][rest[0]]),))
 
 
@@ -66,9 +76,33 @@ def _preview_sowing(
         )
     return Preview(
         actions=tuple(actions),
-        places=tuple(f"tray {player} {tray}" for tray in fallen),
+        places=tuple(
+            f"tray {player} {C.trays[(sown + i) % len(C.trays)]}"
+            for i in range(1, 1 + len(trays[C.trays[sown]]))
+        ),
         facts=tuple(facts),
     )
+
+
+def _find_lost_tile(now: Mapping[str, Any], player: int, colour: str) -> tuple[str, ...]:
+    """Return that the tile of the last marker's tray can no longer be fulfilled, if it could.
+
+    `colour` is the marker that falls into the next tray.
+    """
+    board, pending = now["players"][player], now["to_decide"]
+    hand = Counter(pending["markers_in_hand"])
+    start = C.trays.index(pending["next_tray"])
+    falls = [C.trays[(start + i) % len(C.trays)] for i in range(hand.total())]
+    name = board["slots"].get(falls[-1])
+    if name is None:
+        return ()
+    needed = Counter(TILES[name].colours) - Counter(board["trays"][falls[-1]])
+    still = needed - Counter([colour] if falls[0] == falls[-1] else [])
+    could = needed <= hand and needed.total() <= falls.count(falls[-1])
+    can = still <= hand - Counter([colour]) and still.total() <= falls[1:].count(falls[-1])
+    if not could or can:
+        return ()
+    return (tr("Then the Trajan tile {tile} is not fulfilled.", tile=thing(name)),)
 
 
 def _describe_tile(name: str) -> str:

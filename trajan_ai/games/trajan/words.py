@@ -79,6 +79,10 @@ FORGO = "forgo the {0} action"  # in the log
 # See `HasDeclining`.
 DECLINING = {"pass": True, "no effect": True, "no extra": False, "done": False}
 
+# See `HasPrompts`.
+GROUPS = {"play": "display cards", "ship": "ship goods"}
+QUESTIONS = {"discard": "On which pile do you discard it?"}
+
 INSTRUCTIONS = {
     "marker": "place the next marker in tray {tray} ({count} left). You take Trajan tiles for "
     "their colours later.",
@@ -90,6 +94,9 @@ INSTRUCTIONS = {
     "drop": "place the next marker in tray {tray} ({count} left).",
     "seaport": "Seaport. Draw two cards, take a discarded card, display one or two cards, "
     "or ship.",
+    "seaport 1": "Seaport. Draw two cards, take a discarded card, display a card, or ship.",
+    "seaport 0": "Seaport. Draw two cards or take a discarded card.",
+    "seaport wild": "Seaport. Draw two cards, take a discarded card, or ship wild goods.",
     "forum": "Forum. Take one tile.",
     "military": "Military. Recruit a legionnaire ({supply} in supply), send one to the leader "
     "({legionnaires} in camp), or move the leader on.",
@@ -301,9 +308,8 @@ def instruct(view: Mapping[str, Any]) -> str:
     pending = view["to_decide"]
     kind, step = pending["decision"], int(pending.get("step", 0))
     board = view["players"][pending["player"]]
-    in_camp = kind == "military" and board["leader"] == "camp"
     text = tr(
-        INSTRUCTIONS["military camp" if in_camp else kind],
+        INSTRUCTIONS[_find_instruction(kind, board)],
         tray=_find_tray(view),
         count=len(pending.get("markers_in_hand", [])),
         number=step + 1,
@@ -317,6 +323,17 @@ def instruct(view: Mapping[str, Any]) -> str:
         losses=", ".join(map(str, C.data["demand_loss"][1:])),
     )
     return f"{text} {_explain(pending)}".rstrip()
+
+
+def _find_instruction(decision: str, board: Mapping[str, Any]) -> str:
+    """Return the key of the instruction that names only what is possible."""
+    if decision == "military" and board["leader"] == "camp":
+        return "military camp"
+    hand = sum(board["hand"].values()) if "hand" in board else board["hand_size"]
+    if decision != "seaport" or hand > 1:
+        return decision
+    has_wild = not hand and board["forum_tiles"].get("wild-goods", 0)
+    return "seaport wild" if has_wild else f"seaport {hand}"
 
 
 def _explain(pending: Mapping[str, Any]) -> str:

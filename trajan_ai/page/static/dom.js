@@ -126,30 +126,42 @@ function listChoices({ svg, legal, declining }) {
 }
 
 /**
- * Shows the moves that are buttons, and more buttons.
+ * Returns the groups of moves of which none is a button itself, by name.
+ * @param {Decidable} state
+ */
+export function listGroups(state) {
+	const shown = new Set(listChoices(state).map(({ action }) => action));
+	return Object.entries(state.groups).filter(
+		([, actions]) => shown.size && !actions.some((action) => shown.has(action)),
+	);
+}
+
+/**
+ * Shows the moves that are buttons, and more buttons before what does without something.
  * @param {HTMLElement} element
  * @param {Decidable} state
  * @param {(action: Action) => void} play
- * @param {Node[]} more
+ * @param {HTMLButtonElement[]} more
  */
 export function showChoices(element, state, play, ...more) {
 	const choices = listChoices(state);
-	element.replaceChildren(
-		...choices.map(({ action, kind }) => {
-			const text = state.words[action] ?? action;
-			return button(text, () => play(action), {
-				class: `choice ${kind}`,
-				"data-choice": action,
-			});
-		}),
-		...more,
-	);
+	const buttons = choices.map(({ action, kind }) => {
+		const text = state.words[action] ?? action;
+		return button(text, () => play(action), {
+			class: `choice ${kind}`,
+			"data-choice": action,
+		});
+	});
+	const last = choices.filter(({ kind }) => kind === "plain").length;
+	buttons.splice(buttons.length - last, 0, ...more);
+	element.replaceChildren(...buttons);
 	if (choices.length > 6) element.scrollTop = 0;
 }
 
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
 	const box = dialogBox();
+	box.className = "";
 	const close = button(tr("Close"), () => box.close(), { class: "quiet" });
 	box.replaceChildren(
 		make("div", { class: "dialog-head" }, make("h2", { id: "dialog-title" }, title), close),

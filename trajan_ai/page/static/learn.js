@@ -305,7 +305,8 @@ export class Guide {
 				if (previews[one]) choice.append(...outcome(previews[one]));
 				return choice;
 			});
-			const box = dialog(tr("What do you want to do here?"), ...listOptions(options));
+			const box = dialog(this.state.question, ...listOptions(options));
+			box.classList.add("aside");
 			box.querySelector(".pointed")?.scrollIntoView({ block: "center" });
 		}
 	}

@@ -1,5 +1,5 @@
-// The log: a row per turn of the line that is shown, with the VP that it brought, what happened in it,
-// and the folded lines that branch off. A click goes to the node.
+// The log: a row per turn of the line that is shown, with the VP that it brought, its decisions with what
+// happened after each, and the folded lines that branch off. A click goes to the node.
 
 import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -174,9 +174,8 @@ export class Log {
 		const above = window.innerHeight - box.top;
 		const height = above < LEAST ? box.height : Math.min(box.height, above);
 		const place = button.getBoundingClientRect();
-		// What the last decision of a turn brought is below it.
-		const isLast = button.nextElementSibling?.matches(".events");
-		const { bottom } = isLast ? button.parentElement.getBoundingClientRect() : place;
+		const brought = button.nextElementSibling; // by the decision, below it
+		const { bottom } = brought?.matches(".events") ? brought.getBoundingClientRect() : place;
 		if (place.top >= box.top && bottom <= box.top + height) return;
 		// In the middle, with a whole line at the top. The last lines get as much room below as this takes.
 		element.style.paddingBottom = "";
@@ -204,7 +203,7 @@ export class Log {
 				row = this.row(first);
 				rows.push(row);
 				of = `${turn} ${player}`;
-			} else row.querySelector(":scope > .events").before(this.button(first));
+			} else row.lastChild.before(this.button(first));
 			this.extend(row, first);
 			for (const other of others) {
 				rows.push(make("li", { class: "branch" }, this.branch(other)));
@@ -224,17 +223,16 @@ export class Log {
 			token(player),
 			make("span", { class: "sr" }, `${this.state.names[player]}: `),
 			this.button(node),
-			make("ul", { class: "events" }),
 			make("span", { class: "gain" }),
 		);
 		this.starts.set(row, this.nodes[parent][SCORES][player]);
 		return row;
 	}
 
-	// Adds to a row what happened before a node, and shows the VP of the row up to there.
+	// Adds to a row what happened after its last decision, and shows the VP of the row up to there.
 	extend(row, node) {
 		const player = this.nodes[node][1];
-		const list = row.querySelector(":scope > .events");
+		const list = make("ul", { class: "events" });
 		const { ending, events, log } = this.state;
 		const isOver = (at) => events[at]?.some(endsPart);
 		// Until the part of the game is over, the card of its end is opened here.
@@ -255,6 +253,7 @@ export class Log {
 			else if (last?.getAttribute("data-player") === String(event[0])) last.append(...parts([event]));
 			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
 		}
+		if (list.hasChildNodes()) row.lastChild.before(list);
 		const vp = this.nodes[node][SCORES][player] - this.starts.get(row);
 		row.lastChild.replaceWith(vp ? points(vp, "gain") : make("span", { class: "gain" }));
 	}
@@ -312,6 +311,9 @@ export class Log {
 		const rows = [this.row(node)];
 		this.extend(rows[0], node);
 		this.rows(node, rows);
+		const { seats } = this.state;
+		const words = { words: this.state.log[this.nodes[node][KEY]] };
+		const isGame = seats.includes(null) && seats.some(Boolean);
 		const isSeen = this.lineFrom(node).some((at) => this.state.revealing.includes(at));
 		return make(
 			"details",
@@ -319,8 +321,8 @@ export class Log {
 			make(
 				"summary",
 				{},
-				tr("Another line: {words}", { words: this.state.log[this.nodes[node][KEY]] }),
-				isSeen ? make("small", { class: "seen" }, ` (${tr("taken back after a reveal")})`) : null,
+				isGame ? tr("Taken back: {words}", words) : tr("Instead: {words}", words),
+				isSeen ? make("small", { class: "seen" }, ` (${tr("after something was revealed")})`) : null,
 			),
 			make("ol", { class: "log" }, rows),
 		);

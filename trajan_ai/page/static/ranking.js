@@ -5,11 +5,14 @@ import { button, make, number, percent, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_TURNS = 3; // turns that are shown as a whole
+const MAX_REASONS = 2; // sources of VP that a reason names
+const LEAST_REASON = 0.5; // VP
 
 const MAX_ERROR = 0.25; // of a share of the win that is shown as a figure
 
 const points = (value) => (value === null ? "–" : number(value));
-const error = (value) => (value === null ? null : make("small", {}, ` ±${number(value, 1)}`));
+const error = (value, places = 1) =>
+	value ? make("small", { title: tr("how uncertain the figure is") }, ` ±${number(value, places)}`) : null;
 
 // The share of the win with its error, which may be too large for a figure.
 /** @param {RankedMove} move */
@@ -18,7 +21,7 @@ function win({ win: share, win_error }) {
 		return [
 			make("span", { title: tr("Known only to ± {error} %.", { error: number(100 * win_error) }) }, "?"),
 		];
-	return [percent(share), win_error ? make("small", {}, ` ±${number(100 * win_error)}`) : null];
+	return [percent(share), error(100 * win_error, 0)];
 }
 
 // The steps of a turn up to the first that reveals something.
@@ -33,8 +36,8 @@ export class Ranking {
 	/**
 	 * @param {HTMLElement} element
 	 * @param {object} calls
-	 * @param {(action: Action, then?: Action[]) => void} calls.play plays a move, and then the steps
-	 * of its turn
+	 * @param {(button: HTMLElement, action: Action, then?: Action[]) => void} calls.play plays the move of
+	 * a button, and then the steps of its turn
 	 * @param {(places: Place[]) => Attributes} calls.pointing makes an element point at places
 	 * @param {(moves: RankedMove[]) => void} calls.changed
 	 * @param {() => void} calls.stopped is called after a search
@@ -166,7 +169,11 @@ export class Ranking {
 			),
 		);
 		this.element.append(this.legend());
-		if (result.last && result.why) this.element.append(this.why(result.why));
+		if (result.last && result.why) {
+			const best = this.element.querySelector(".best .what");
+			best.append(make("p", { class: "line reason" }, this.reason(result.why)));
+			this.element.append(this.why(result.why));
+		}
 		if (result.last) this.element.append(this.nextTurns());
 		if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
 		this.changed(this.moves);
@@ -212,6 +219,22 @@ export class Ranking {
 			iterations: number(result.iterations),
 			seconds,
 		});
+	}
+
+	/**
+	 * Returns in one sentence from which sources the best move brings more VP than the second one.
+	 * @param {ComparedSources} compared
+	 */
+	reason({ sources }) {
+		const gains = sources
+			.map(({ name, others }) => ({ name, vp: -others[0] }))
+			.filter(({ vp }) => vp >= LEAST_REASON)
+			.sort((one, other) => other.vp - one.vp)
+			.slice(0, MAX_REASONS)
+			.map(({ name, vp }) => `${tr(name.replaceAll("_", " "))} (${signed(vp)} ${tr("VP")})`);
+		if (!gains.length) return tr("From no source does it bring you clearly more VP than #2.");
+		const list = new Intl.ListFormat(document.documentElement.lang).format(gains);
+		return tr("Why rather than #2? Mostly for {sources}.", { sources: list });
 	}
 
 	/**
@@ -330,12 +353,17 @@ export class Ranking {
 		const { reveals, words, complete, undecided } = move.turn;
 		const sure = sureSteps(move.turn);
 		const { onfocus, onblur, ...pointer } = this.pointing(move.places);
-		const played = button(move.words, () => this.play(move.action), {
+		const played = button(move.words, () => this.play(played, move.action), {
 			class: "move",
 			"data-action": move.action,
 			title: move.action,
 			onfocus,
 			onblur,
+		});
+		const whole = button(tr("▶ turn"), () => this.play(whole, sure[0], sure.slice(1)), {
+			class: "quiet whole",
+			title: sure.join(" > "),
+			"aria-label": tr("Play the turn: {words}", { words }),
 		});
 		const row = (...cells) =>
 			make(
@@ -354,13 +382,7 @@ export class Ranking {
 					"td",
 					{ colspan: 4, class: "what" },
 					played,
-					hasButton
-						? button(tr("▶ turn"), () => this.play(sure[0], sure.slice(1)), {
-								class: "quiet whole",
-								title: sure.join(" > "),
-								"aria-label": tr("Play the turn: {words}", { words }),
-							})
-						: null,
+					hasButton ? whole : null,
 					i < MAX_TURNS && (undecided || words !== move.words) ? make("p", { class: "line" }, turn) : null,
 				),
 			),
@@ -374,9 +396,14 @@ export class Ranking {
 						title: tr("{share} of the visits", { share: percent(move.share) }),
 					}),
 				),
-				make("td", {}, ...win(move)),
-				make("td", {}, points(move.score), error(move.score_error)),
-				make("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
+				make("td", { title: tr("expected share of the win") }, ...win(move)),
+				make("td", { title: tr("expected final VP") }, points(move.score), error(move.score_error)),
+				make(
+					"td",
+					{ title: tr("expected lead over the best opponent in VP") },
+					move.margin === null ? "–" : signed(move.margin),
+					error(move.margin_error),
+				),
 			),
 		];
 	}

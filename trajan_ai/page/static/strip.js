@@ -1,6 +1,6 @@
-// The strip: the turns of the others since the last decision of the person, a line each. It stays until
-// the next one, and shows every step on the board again. Where not all of it can be seen, a button opens
-// the whole list over what lies below.
+// The strip: the last turns of the others, a line each. It stays during the turn of the person, until the
+// others decide again, and shows every step on the board again. Where not all of it can be seen, a button
+// opens the whole list over what lies below.
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -79,22 +79,23 @@ export class Strip {
 	 */
 	show(state) {
 		const { node, nodes, seats, legal } = state;
-		this.element.hidden = !seats.some(Boolean) || !seats.includes(null);
-		if (this.element.hidden) return null;
+		const isGame = seats.some(Boolean) && seats.includes(null);
 		this.node = node;
-		if (!this.steps.includes(node) || this.count !== nodes.length) {
+		if (isGame && (!this.steps.includes(node) || this.count !== nodes.length)) {
 			this.count = nodes.length;
 			this.unfold(false);
 			this.collect(state);
 			this.fill(state);
 		}
+		this.element.hidden = !isGame || !this.steps.length;
+		if (this.element.hidden) return null;
 		for (const step of this.turns.querySelectorAll("[data-step]"))
 			step.setAttribute("aria-pressed", String(step.dataset.step === String(node)));
-		const now = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed='true']"));
+		const now = this.latest();
 		for (const turn of this.turns.children) turn.classList.toggle("shown", turn.contains(now));
 		const at = this.steps.indexOf(node);
-		this.back.disabled = at < 1;
-		this.on.disabled = at < 0 || at === this.steps.length - 1;
+		this.back.disabled = this.at() < 1;
+		this.on.disabled = this.at() >= this.steps.length - 1;
 		this.isLooking = at >= 0 && (this.isStepping || !legal.length);
 		this.isStepping = false;
 		this.offer();
@@ -102,32 +103,48 @@ export class Strip {
 		return this.isLooking ? nodes[this.decisions[at]][1] : null;
 	}
 
-	// Scrolls to the step that is shown. A person to decide reads the last turn from its beginning. While a
-	// step is shown, its end is in sight, or its beginning if it is higher than the list.
-	reveal() {
-		const now = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed='true']"));
-		if (!now) return;
-		const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
-		this.turns.scrollTop = this.isLooking ? Math.min(now.offsetTop, end) : now.parentElement.offsetTop;
+	// The index of the step that is shown, after all of them during the turn of the person.
+	at() {
+		const at = this.steps.indexOf(this.node);
+		return at < 0 ? this.steps.length : at;
 	}
 
-	// Collects the decisions of the others since the last one of the person. Secret choices are left
-	// out; if there are no others, the decisions before are shown again. A decision of the person is
-	// shown if it ended a part of the game.
+	// The entry of the step that is shown, or of the last one.
+	latest() {
+		const step = Math.min(this.at(), this.steps.length - 1);
+		return /** @type {HTMLElement} */ (this.turns.querySelector(`[data-step="${this.steps[step]}"]`));
+	}
+
+	// Scrolls by whole lines, so that the end of the step that is shown is in sight, or its beginning if it
+	// is higher than the list. A person to decide sees the last steps, which matter most.
+	reveal() {
+		const now = this.latest();
+		if (!now) return;
+		const row = parseFloat(getComputedStyle(this.turns).lineHeight);
+		const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
+		const top = this.isLooking ? Math.min(now.offsetTop, end) : this.turns.scrollHeight;
+		this.turns.scrollTop = row * Math.ceil(top / row);
+	}
+
+	// Collects the decisions of the others before the turn of the person. Secret choices are omitted; if
+	// there are no others, the decisions before are shown again. A decision of the person is shown if it
+	// ended a part of the game.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;
 		const isOther = (at) => seats[nodes[at][1]];
 		const isSecret = (at) => nodes[at][2] === UNSEEN && !happenings(state, at).length;
 		const isEnd = (at) => splitEnd(happenings(state, at))[1].length > 0;
+		let last = node;
+		while (last && !isOther(last) && !isEnd(last)) last = nodes[last][0];
 		this.decisions = [];
-		if (node && isEnd(node) && !isOther(node)) this.decisions = [node];
-		else if (node && isOther(node)) {
-			for (let at = node; at && (isOther(at) || !this.decisions.length); at = nodes[at][0])
+		if (last && !isOther(last)) this.decisions = [last];
+		else if (last) {
+			for (let at = last; at && (isOther(at) || !this.decisions.length); at = nodes[at][0])
 				if (isOther(at) && !isSecret(at)) this.decisions.unshift(at);
-			if (!this.decisions.length) this.decisions = [node];
+			if (!this.decisions.length) this.decisions = [last];
 		}
-		this.steps = this.decisions.length ? [...this.decisions.slice(0, -1), node] : [];
+		this.steps = this.decisions.length ? [...this.decisions.slice(0, -1), last] : [];
 	}
 
 	/** @param {TreeState} state */
@@ -221,7 +238,7 @@ export class Strip {
 	}
 
 	step(by) {
-		this.goTo(this.steps[this.steps.indexOf(this.node) + by]);
+		this.goTo(this.steps[this.at() + by]);
 	}
 
 	goTo(node) {

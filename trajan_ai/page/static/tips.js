@@ -145,21 +145,24 @@ export class Tips {
 		return isKnown;
 	}
 
-	// Notes what presses the buttons of choices; see `isFirstTap`.
-	watch(choices) {
-		choices.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
-		choices.addEventListener("keydown", () => (this.pointer = "keyboard"));
+	// Notes what presses the buttons in an element; see `isFirstTap`.
+	watch(element) {
+		element.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+		element.addEventListener("keydown", () => (this.pointer = "keyboard"));
 	}
 
-	// Returns whether a finger has pressed the button of a choice for the first time and now sees what the
-	// choice leads to.
-	async isFirstTap(choice) {
-		if (this.pointer !== "touch" || this.armed === choice) return false;
-		const preview = await this.board.previewOf(choice.dataset.choice);
-		if (choice.isConnected) {
+	// Returns whether a finger has pressed the button of an action for the first time in this decision and
+	// now sees what the action leads to. A search may replace the button between two taps.
+	async isFirstTap(choice, action = choice.dataset.choice) {
+		const { className: kind } = choice;
+		const { armed } = this;
+		const { state } = this.board;
+		const isArmed = armed?.action === action && armed.kind === kind && armed.state === state;
+		if (this.pointer !== "touch" || isArmed) return false;
+		this.armed = { action, kind, state };
+		const preview = await this.board.previewOf(action);
+		if (choice.isConnected)
 			this.open(choice, choice.textContent, [...(preview?.lines ?? []), this.again], preview);
-			this.armed = choice;
-		}
 		return true;
 	}
 

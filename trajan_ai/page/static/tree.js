@@ -15,6 +15,7 @@ import {
 	make,
 	icons,
 	ignoreRepeatedTap,
+	listGroups,
 	listOptions,
 	notice,
 	openEditor,
@@ -40,6 +41,8 @@ const PAUSE = 900; // milliseconds between the decisions of a replay
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
+const GAP = 8; // pixels
+const LONG = 105; // letters of an instruction, beyond which they are smaller
 
 export class TreeView {
 	/** @type {TreeState} */
@@ -159,12 +162,15 @@ export class TreeView {
 		this.viewer = make("select", { id: "view", onchange: () => this.look(this.viewer.value) });
 		const ranked = make("div", { "aria-label": tr("Ranking of the moves"), role: "region" });
 		this.ranking = new Ranking(ranked, {
-			play: (action, then) => this.play(action, { exact: true, then }),
+			play: async (button, action, then) => {
+				if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
+			},
 			pointing: (places) => this.board.pointing(places),
 			changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
 			stopped: () => (this.suggest.textContent = tr("Suggest")),
 			name: (player) => this.name(player),
 		});
+		this.tips.watch(ranked);
 		this.filter = make("input", {
 			id: "filter",
 			placeholder: tr("such as build"),
@@ -533,9 +539,11 @@ export class TreeView {
 
 	/** @param {TreeState} state */
 	showNow(state) {
+		const sentence = this.sentence();
+		this.who.classList.toggle("long", sentence.length > LONG);
 		this.who.replaceChildren(
 			...(state.player === null ? [] : [token(state.player)]),
-			make("span", {}, this.sentence()),
+			make("span", {}, sentence),
 		);
 		const next = state.legal.find(([action]) => action === this.plan[0]);
 		this.next.textContent = tr("As suggested: {action}", {
@@ -545,6 +553,9 @@ export class TreeView {
 			this.choices,
 			state,
 			(action) => this.press(action),
+			...listGroups(state).map(([name, actions]) =>
+				button(name, () => this.choose(actions, name), { class: "choice placed" }),
+			),
 			...(next ? [this.next] : []),
 			...(this.isPast() ? [this.end] : []),
 		);
@@ -841,7 +852,7 @@ export class TreeView {
 	choose(actions, name) {
 		if (actions.length === 1) return this.play(actions[0]);
 		const box = dialog(
-			tr("What do you want to do here?"),
+			this.state.question,
 			make("p", { class: "small place" }, name),
 			...listOptions(
 				actions.map((action) => {
@@ -852,6 +863,7 @@ export class TreeView {
 				}),
 			),
 		);
+		box.classList.add("aside");
 		return null;
 	}
 
@@ -866,12 +878,17 @@ export class TreeView {
 		// On a narrow page the ranking is below the board, which comes back with the next decision.
 		if (automatic || !this.board.isNarrow()) return;
 		this.scrolledFrom ??= window.scrollY;
-		this.ranking.element.parentElement.scrollIntoView();
+		const ranks = this.ranking.element.parentElement;
+		const now = /** @type {HTMLElement} */ (this.who.parentElement);
+		ranks.style.scrollMarginTop = `${now.offsetHeight + GAP}px`; // it stays above what scrolls
+		ranks.scrollIntoView();
 	}
 
 	// Starts a search instead of the one that is running.
 	startSearch(grade = null) {
 		this.ranking.cancel();
+		const { width } = this.suggest.getBoundingClientRect();
+		this.suggest.style.minWidth = `${width}px`; // what is beside it stays
 		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}
