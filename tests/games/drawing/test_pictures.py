@@ -29,7 +29,7 @@ from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE,
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import words as forum_words
 from trajan_ai.games.forum_trajanum.notation import COLOURS, GREYS, STRUCTURES
-from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, MOSAIC, WORKERS
+from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, CELL, MOSAIC, PLAQUE, WORKERS
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan import words as trajan_words
@@ -37,7 +37,7 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
-MAX_SIZE = 85_000  # bytes of a drawing; a fifth are labels of empty places
+MAX_SIZE = 86_000  # bytes of a drawing; a fifth are labels of empty places
 STEP = 13  # decisions between positions
 # Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {
@@ -232,6 +232,63 @@ def test_places_that_only_a_tribune_pays_show_one():
     ]
     assert {*marked} == {place for place, paid in by_place.items() if all(paid)}
     assert len(marked) < len(by_place)
+
+
+GOOD = 7.2  # half the side of a good on a tile, at most
+
+
+def list_goods(drawing, piece):
+    """Return the middles of the goods on the tiles of a piece."""
+    symbols = {one.get("id"): one for one in drawing.find(f"{SVG}defs")}
+    tiles = [use for use in piece.iter(f"{SVG}use") if "scale" not in use.get("transform", "")]
+    return [
+        (float(tile.get("x")) + float(good.get("x")), float(tile.get("y")) + float(good.get("y")))
+        for tile in tiles
+        for good in symbols[tile.get("href")[1:]].iter(f"{SVG}use")
+        if good.get("x")
+    ]
+
+
+@pytest.mark.parametrize("components", ["recon-1", "varied-1"])
+@pytest.mark.parametrize("observer", ["player", None])
+def test_the_mark_of_a_price_covers_no_good(components, observer):
+    choose = random.Random(1)
+    position = trajan_ai.game("forum_trajanum").start(2, 1, components=components)
+    seen = 0
+    while position.player is not None:
+        legal = position.legal()
+        if any(action.endswith(" tribune") for action in legal):
+            player = observer and position.player
+            drawing = ET.fromstring(picture(position, player, legal=legal))
+            for piece in drawing.iter(f"{SVG}g"):
+                mark = piece.find(f"{SVG}g/{SVG}circle") if piece.get("role") == "button" else None
+                if mark is None:
+                    continue
+                x, y, size = (float(mark.get(name)) for name in ("cx", "cy", "r"))
+                for left, top in list_goods(drawing, piece):
+                    seen += 1
+                    reach = size + GOOD
+                    assert max(abs(x - left), abs(y - top)) >= reach, piece.get("aria-label")
+        position = position.after(choose.choice(legal))
+    assert seen > 10
+
+
+def test_the_colour_of_a_covered_crane_lies_outside_of_its_tile():
+    position = next(
+        one for one, _ in positions("forum_trajanum", 2, 1) if one.view(0)["stage"] == "take"
+    )
+    drawing = ET.fromstring(picture(position, 0))
+    cells = {one.get("data-place"): one for one in drawing.iter() if one.get("data-place")}
+    labels = {one.get("aria-label"): one for one in drawing.iter() if one.get("aria-label")}
+    for player, board in enumerate(position.view(0)["players"]):
+        for cell, crane in board["cranes"].items():
+            corner = cells[f"cell {player} {cell}"]
+            tiles = [use for use in corner.iter(f"{SVG}use")]
+            assert len(tiles) == 1, "no worker's shape beside the goods"
+            x, y = (float(tiles[0].get(name)) for name in ("x", "y"))
+            plaque = labels[f"{cell} crane: {crane}"]
+            for name, middle, size in zip("xy", (x, y), PLAQUE, strict=True):
+                assert abs(float(plaque.get(name)) - middle) >= (CELL + size) / 2
 
 
 def on_the_table(position, actions):

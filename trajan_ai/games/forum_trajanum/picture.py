@@ -58,6 +58,7 @@ from trajan_ai.games.forum_trajanum.symbols import (
     BUILDINGS,
     CELL,
     DRAWINGS,
+    PLAQUE,
     PURSE_CELL,
     SIZE_WIDTH,
     SIZES,
@@ -73,6 +74,7 @@ SECRET = ("take", "skip", "keep")  # moves of step 1, which others see later and
 TILE = 32
 SLIDER_HEIGHT = 46
 TOUCH = 34  # smallest side of a place to click
+PRICE = 7  # radius of the mark of a place that costs a tribune
 GRID = (95, 54)  # top left corner of a Colonia's cells
 PURSE = GRID[0] + 6 * CELL + 9  # left edge of the resources
 ROWS = tuple(name for name in CLASSES for _ in range(2))  # class of each citizen row
@@ -699,33 +701,43 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
         else:
             _tile(panel, number, face, x + 2, y + 2)
         if actions and all(map(is_paid, actions)):
-            _price(panel, x + CELL - 10, y + CELL - 10)
+            _price(panel, x + PRICE, y + CELL - PRICE)
+    if cell in player["face_up"] and cell in player["cranes"]:
+        _plaque(panel, cell, player["cranes"][cell].split(" ")[0], x, y)
 
 
 def _price(panel: Panel, x: float, y: float) -> None:
-    """Draw the tribune that a place costs."""
+    """Draw the tribune that a place costs, where no tile shows anything."""
     with panel.on_card():
-        panel.add(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8.5" class="c"/>')
-        panel.use("tribune", x, y, 0.7)
+        panel.add(
+            f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="{coordinate(PRICE)}" class="c"/>'
+        )
+        panel.use("tribune", x, y, 0.6)
+
+
+def _plaque(panel: Panel, cell: str, colour: str, x: float, y: float) -> None:
+    """Draw the colour of a covered crane, outside of its corner, apart from what the tile gives."""
+    width, height = PLAQUE
+    left = x - width - 1 if cell[0] == "A" else x + CELL + 1
+    top = y - height - 1 if cell[1] == "1" else y + CELL + 1
+    words = f"{cell} {tr('crane')}: {thing(f'{colour} covered')}"
+    with panel.piece(words, tip="crane"):
+        panel.use(f"plaque-{colour}", left + width / 2, top + height / 2)
 
 
 def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
     """Draw a corner: the tile over a crane, an open crane with its colour, or a used one."""
-    colour, state = player["cranes"].get(cell, "none covered").split(" ")
-    covered = cell in player["face_up"]
-    if covered:
+    if cell in player["face_up"]:
         _face(panel, player["face_up"][cell], x + 2, y + 2)
-    elif state != "used" and colour != "none":
-        panel.use("crane", x + 15, y + 19)
-    elif state == "used":
-        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=SMALL_RADIUS)
-        panel.use("crane", x + 15, y + 19)
-    if colour != "none":
-        panel.use(
-            colour, x + CELL - 9, y + (9 if covered else CELL - 10), 0.75 if covered else 0.9
-        )
+        return
+    if cell not in player["cranes"]:
+        return
+    colour, state = player["cranes"][cell].split(" ")
     if state == "used":
+        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=SMALL_RADIUS)
         panel.text(x + CELL - 10, y + 14, "✓", "b m")
+    panel.use("crane", x + 15, y + 19)
+    panel.use(colour, x + CELL - 9, y + CELL - 10, 0.9)
 
 
 def _resources(panel: Panel, player: View, number: int) -> None:
