@@ -123,6 +123,35 @@ def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
 
 
 @by_server
+def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
+    tab = tabs({"width": 390, "height": 844}, has_touch=True)
+    tab.load(position_with("forum_trajanum", "take .* tribune"))
+    page, state = tab.page, tab.page.url
+    places = page.locator(".board [data-place^='cell'][data-choices]")
+    options = page.locator("dialog .legal .move")
+    covered = 0
+    for place in places.all():
+        box = place.bounding_box()
+        at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        page.touchscreen.tap(*at)
+        expect(options.first).to_be_visible()
+        page.wait_for_timeout(800)  # longer than a double tap
+        below = "([x, y]) => Boolean(document.elementFromPoint(x, y).closest('.move'))"
+        if page.evaluate(below, at):
+            covered += 1
+            page.touchscreen.tap(*at)
+            page.wait_for_timeout(100)
+            expect(options.first).to_be_visible()
+            assert page.url == state
+        page.locator("dialog .quiet").tap()
+        expect(page.locator("dialog")).to_be_hidden()
+    assert covered
+    page.touchscreen.tap(*at)
+    options.first.tap()
+    expect(page).not_to_have_url(state)
+
+
+@by_server
 def test_a_choice_without_a_place_is_explained_before_it_is_chosen_by_tap(tabs):
     tab = tabs(PHONE, has_touch=True)
     tab.load(position_with("forum_trajanum", "cypress"))

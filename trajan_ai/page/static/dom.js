@@ -26,15 +26,19 @@ const NEAR = 24; // pixels
 let pressed = null;
 /** @type {PointerEvent} */
 let made = null; // the press that made the last decision
+/** @type {PointerEvent} */
+let opened = null; // the press that opened a dialog, until the next tap
 document.addEventListener("pointerdown", (event) => (pressed = event), true);
 document.addEventListener(
 	"click",
 	(event) => {
+		const repeats = (press) =>
+			press?.pointerType === "touch" &&
+			press !== pressed &&
+			Math.hypot(event.clientX - press.clientX, event.clientY - press.clientY) < NEAR;
 		const isRepeated =
-			made?.pointerType === "touch" &&
-			made !== pressed &&
-			event.timeStamp - made.timeStamp < REPEATED &&
-			Math.hypot(event.clientX - made.clientX, event.clientY - made.clientY) < NEAR;
+			(repeats(made) && event.timeStamp - made.timeStamp < REPEATED) || (dialogBox().open && repeats(opened));
+		if (opened !== pressed) opened = null;
 		if (!isRepeated) return;
 		event.stopPropagation();
 		event.preventDefault();
@@ -141,7 +145,8 @@ export function showChoices(element, state, play, ...more) {
 	if (choices.length > 6) element.scrollTop = 0;
 }
 
-// A modal dialog; Escape and the button close it.
+// A modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first one, so here
+// one at the point of the tap that opened it chooses nothing, however late it comes.
 export function dialog(title, ...content) {
 	const box = dialogBox();
 	const close = button(tr("Close"), () => box.close(), { class: "quiet" });
@@ -150,6 +155,7 @@ export function dialog(title, ...content) {
 		...content.filter(Boolean),
 	);
 	box.setAttribute("aria-labelledby", "dialog-title");
+	opened = pressed;
 	box.showModal();
 	return box;
 }
