@@ -208,6 +208,20 @@ def test_a_tile_taken_for_a_tribune_is_labelled_by_its_cell_and_others_by_their_
     assert labels == {True, False}
 
 
+def test_the_first_envoy_is_shown_until_envoys_have_left_and_the_citizen_until_it_sits():
+    seen = set()
+    for position, _ in positions("forum_trajanum", 2, 1):
+        board = position.view(0)["players"][0]
+        drawing = picture(position, 0)
+        if "ship_tile" in board:
+            has_left = bool(board["forum"])
+            seen.add(has_left)
+            assert ("first envoy 0" in drawing) is not has_left
+        if board["citizens"]:
+            assert 'data-place="start 0"' not in drawing
+    assert seen == {True, False}
+
+
 def test_resources_are_named_in_words():
     position = positions("forum_trajanum", 2, 1)[60][0]
     drawing = picture(position, 0)

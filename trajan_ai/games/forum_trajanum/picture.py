@@ -721,7 +721,7 @@ def _plaque(panel: Panel, cell: str, colour: str, x: float, y: float) -> None:
     left = x - width - 1 if cell[0] == "A" else x + CELL + 1
     top = y - height - 1 if cell[1] == "1" else y + CELL + 1
     words = f"{cell} {tr('crane')}: {thing(f'{colour} covered')}"
-    with panel.piece(words, tip="crane"):
+    with panel.piece(words, tip=cell):
         panel.use(f"plaque-{colour}", left + width / 2, top + height / 2)
 
 
@@ -821,10 +821,11 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
                 label = tr("{cell}, tribune", cell=one["cell"])
                 words = tr("from {cell}, for a tribune", cell=one["cell"])
             tiles.append((number, one["tile"], f"taken {number} {card}", label, words))
-    if "ship_tile" in player:
+    # Once envoys have left, nothing says whether this tile was one of them.
+    if "ship_tile" in player and not player["forum"]:
         place, words = f"first envoy {number}", tr("first envoy")
         tiles.append((number, player["ship_tile"], place, tr("aboard"), words))
-    if "start_citizen" in player:
+    if "start_citizen" in player and not player["citizens"]:
         citizen = tr("citizen")
         tiles.append((number, f"{player['start_citizen']}-f", f"start {number}", citizen, citizen))
     widths = [text_width(label) for *_, label, _ in tiles]
