@@ -117,7 +117,9 @@ def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     page.touchscreen.tap(box["x"] + 20, box["y"] + 15)
     expect(options.first).to_be_visible()
     page.locator("dialog").evaluate("(dialog) => { dialog.style.animation = ''; }")
-    options.first.tap()
+    options.last.tap()
+    expect(options.last).to_contain_text("Tap again")
+    options.last.tap()
     expect(page.locator("dialog")).to_be_hidden()
     expect(page).not_to_have_url(state)
 
@@ -149,6 +151,29 @@ def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
     page.touchscreen.tap(*at)
     options.first.tap()
     expect(page).not_to_have_url(state)
+
+
+@by_server
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_an_option_for_a_building_is_short_until_it_is_pointed_at(tabs, touch):
+    tab = tabs(PHONE, has_touch=touch)
+    tab.load(position_with("forum_trajanum", "build market .*", 18))
+    page, state = tab.page, tab.page.url
+    press = (lambda one: one.tap()) if touch else (lambda one: one.click())
+    place = page.locator(".board [data-place^='cell'][data-choices]").first
+    press(place)
+    options = page.locator("dialog .legal .move")
+    expect(options.locator(".price .icon").first).to_be_visible()
+    assert options.locator(".price").count() == options.count()
+    market = options.filter(has_text="market").first
+    expect(market.locator(".leads")).to_contain_text(re.compile("^A coin"))
+    expect(market).to_have_attribute("title", re.compile("It costs a builder.\n"))
+    press(market)
+    if touch:
+        expect(market.locator(".leads")).to_contain_text("It costs a builder.")
+        assert page.url == state
+        press(market)
+    expect(page.locator("dialog h2")).not_to_have_text("What do you want to do here?")
 
 
 @by_server

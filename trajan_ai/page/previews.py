@@ -22,10 +22,10 @@ def preview_moves(
 ) -> dict[str, Any]:
     """Return the previews of the legal moves that have one, by action.
 
-    A preview has ``lines`` in words, the ``places`` that change, and the ``vp`` of the player.
-    There is none if the action itself names all that happens. `names` are those of
-    the players. After the elements `gathered` of a set, the moves are what may be named next, and
-    a preview is about the whole set.
+    A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, and the
+    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. There is none if the
+    action itself names all that happens. `names` are those of the players. After the elements
+    `gathered` of a set, the moves are what may be named next, and a preview is about the whole set.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)
@@ -53,6 +53,8 @@ def preview_moves(
                 "places": list(preview.places),
                 "lines": [*lines, *preview.facts],
                 "vp": sum(own),
+                "price": list(preview.price),
+                "brief": preview.brief,
             }
     return previews
 

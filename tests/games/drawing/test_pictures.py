@@ -209,17 +209,17 @@ def test_a_tile_taken_for_a_tribune_is_labelled_by_its_cell_and_others_by_their_
 
 
 def test_the_first_envoy_is_shown_until_envoys_have_left_and_the_citizen_until_it_sits():
-    seen = set()
+    cases = set()
     for position, _ in positions("forum_trajanum", 2, 1):
         board = position.view(0)["players"][0]
         drawing = picture(position, 0)
         if "ship_tile" in board:
             has_left = bool(board["forum"])
-            seen.add(has_left)
+            cases.add(has_left)
             assert ("first envoy 0" in drawing) is not has_left
         if board["citizens"]:
             assert 'data-place="start 0"' not in drawing
-    assert seen == {True, False}
+    assert cases == {True, False}
 
 
 def test_resources_are_named_in_words():
@@ -268,7 +268,7 @@ def list_goods(drawing, piece):
 def test_the_mark_of_a_price_covers_no_good(components, observer):
     choose = random.Random(1)
     position = trajan_ai.game("forum_trajanum").start(2, 1, components=components)
-    seen = 0
+    goods = 0
     while position.player is not None:
         legal = position.legal()
         if any(action.endswith(" tribune") for action in legal):
@@ -280,11 +280,11 @@ def test_the_mark_of_a_price_covers_no_good(components, observer):
                     continue
                 x, y, size = (float(mark.get(name)) for name in ("cx", "cy", "r"))
                 for left, top in list_goods(drawing, piece):
-                    seen += 1
+                    goods += 1
                     reach = size + GOOD
                     assert max(abs(x - left), abs(y - top)) >= reach, piece.get("aria-label")
         position = position.after(choose.choice(legal))
-    assert seen > 10
+    assert goods > 10
 
 
 def test_the_colour_of_a_covered_crane_lies_outside_of_its_tile():

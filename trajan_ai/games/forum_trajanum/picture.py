@@ -708,15 +708,14 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
 
 def _price(panel: Panel, x: float, y: float) -> None:
     """Draw the tribune that a place costs, where no tile shows anything."""
+    at = f'cx="{coordinate(x)}" cy="{coordinate(y)}"'
     with panel.on_card():
-        panel.add(
-            f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="{coordinate(PRICE)}" class="c"/>'
-        )
+        panel.add(f'<circle {at} r="{PRICE}" class="c"/>')
         panel.use("tribune", x, y, 0.6)
 
 
 def _plaque(panel: Panel, cell: str, colour: str, x: float, y: float) -> None:
-    """Draw the colour of a covered crane, outside of its corner, apart from what the tile gives."""
+    """Draw the colour of a covered crane outside of its corner, apart from the goods."""
     width, height = PLAQUE
     left = x - width - 1 if cell[0] == "A" else x + CELL + 1
     top = y - height - 1 if cell[1] == "1" else y + CELL + 1

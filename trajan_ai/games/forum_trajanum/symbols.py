@@ -172,8 +172,8 @@ _OTHERS = {
     "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',
 }
 
-# Positions of the icons of a resource tile, by their number. Up to three leave the lower left corner
-# free, for the mark of a place that costs a tribune.
+# Positions of the icons of a resource tile, by their number. Up to three leave the lower left
+# corner free, for the mark of a place that costs a tribune.
 _ICONS_AT = {
     1: ((4, -4),),
     2: ((-7, -7), (7, 5)),

@@ -192,14 +192,14 @@ FORESEEN = {
     "spend": "it costs {resources}",
     "seat": "the citizen goes to row {thing}",
     "upgrade": "your slider moves to prestige step {count}",
-    "build": "you build: {thing}",
     "advance": "your marker moves to step {count} of the {thing}",
     "score_column": "you score Trajan's Column and your active citizens",
     "send_envoy": "an envoy goes to {thing} of the Forum",
     "complete_area": "you complete an area",
     "bonus": "you take {thing} as the bonus of an area",
 }
-_UNSAID = {"reward", "show_own", "show_received"}  # other lines or the name of the move say it
+# Other lines or the name of the move say it, or it makes no difference.
+_UNSAID = {"reward", "show_own", "show_received", "build", "begin_round"}
 _COUNTED = ("spend", "gain")  # each said once, with everything that is spent or gained
 
 

@@ -185,13 +185,29 @@ export function signed(value, places = 1) {
 }
 
 /**
- * Returns what a move leads to: the VP of the player, and sentences.
+ * Shows in the button of a move what it leads to: the VP of the player, and sentences. If it has a price,
+ * there may be many like it: then the button shows the price and the difference that the move makes, and
+ * the sentences when it is pointed at. A finger sees them before its second tap chooses the move.
+ * @param {HTMLElement} option
+ * @param {string} game
  * @param {Preview} preview
  */
-export const outcome = ({ vp, lines }) => [
-	...(vp ? [make("strong", {}, ` ${signed(vp, 0)} ${tr("VP")}`)] : []),
-	make("small", { class: "leads" }, lines.join(" ")),
-];
+export function describeOption(option, game, { vp, lines, price, brief }) {
+	const all = lines.join(" ");
+	const leads = make("small", { class: "leads" }, price.length ? brief : all);
+	if (price.length) option.append(make("span", { class: "price" }, icons(game, price)));
+	if (vp) option.append(make("strong", {}, ` ${signed(vp, 0)} ${tr("VP")}`));
+	option.append(leads);
+	if (!price.length) return;
+	option.title = lines.join("\n");
+	const unfold = (event) => {
+		if (pressed?.pointerType !== "touch" || leads.dataset.unfolded) return;
+		event.stopImmediatePropagation();
+		leads.dataset.unfolded = "yes";
+		leads.textContent = `${all} ${tr("Tap again to choose this.")}`;
+	};
+	option.addEventListener("click", unfold, true);
+}
 
 export const gameName = (name) =>
 	name
