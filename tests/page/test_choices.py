@@ -97,6 +97,25 @@ def test_a_tap_explains_what_cannot_be_chosen_and_a_tap_elsewhere_closes_it(tabs
 
 
 @by_server
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_a_trajan_card_is_explained(tabs, touch):
+    tab = tabs(PHONE, has_touch=touch)
+    tab.load(golden_line("forum_trajanum"), 20)
+    page, tip = tab.page, tab.page.get_by_role("tooltip")
+    page.get_by_role("button", name="Trajan cards").click()
+    card = page.locator(".raised [data-place^='card']").first
+    if touch:
+        card.tap()
+        expect(tip).to_contain_text("this has nothing to do with the decision")
+    else:
+        card.hover()
+    expect(tip).to_contain_text("Building task: ")
+    expect(tip).to_contain_text("White squares are buildings of any kind")
+    expect(tip).to_contain_text("the number above the bust")
+    assert tip.inner_text().count("Building task: ") == 1
+
+
+@by_server
 def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     tab = tabs(PHONE, has_touch=True)
     tab.load(position_with("forum_trajanum", "no build", 60))

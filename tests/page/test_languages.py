@@ -150,6 +150,8 @@ def tables():
     yield from (trajan_ai.game(name).rules.part for name in ("trajan", "forum_trajanum"))
     yield from forum_words.EVENTS.values()
     yield from forum_words.FORESEEN.values()
+    yield from forum_words.BUILDING_TASKS.values()
+    yield from forum_words.COLLECTING_TASKS.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)

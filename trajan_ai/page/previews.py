@@ -25,7 +25,7 @@ def preview_moves(
     A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, and the
     ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. There is none if the
     action itself names all that happens. `names` are those of the players. After the elements
-    `gathered` of a set, the moves are what may be named next, and a preview is about the whole set.
+    `gathered` of a set, the moves are what may be named next; then a preview is about the set.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)

@@ -28,6 +28,7 @@ from trajan_ai.games.drawing.png import png
 from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import words as forum_words
+from trajan_ai.games.forum_trajanum.components import load
 from trajan_ai.games.forum_trajanum.notation import COLOURS, GREYS, STRUCTURES
 from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, CELL, MOSAIC, PLAQUE, WORKERS
 from trajan_ai.games.reference import NIM
@@ -222,6 +223,27 @@ def test_the_first_envoy_is_shown_until_envoys_have_left_and_the_citizen_until_i
     assert cases == {True, False}
 
 
+@pytest.mark.parametrize("components", ["recon-1", "varied-1"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_trajan_card_says_what_its_tasks_ask_and_what_they_score(components, language):
+    position = trajan_ai.game("forum_trajanum").start(2, 1, components=components)
+    view = dict(position.view(0))
+    view["players"] = [board | {"slider": 2} for board in view["players"]]
+    described = set()
+    for number in load(components).cards:
+        with languages.use_language(language):
+            drawing = ET.fromstring(forum_picture.draw(view | {"trajan_cards": [number]}))
+        (card,) = (
+            one for one in drawing.iter() if one.get("data-place") == f"card {number} tasks"
+        )
+        words = card.get("aria-label")
+        assert str(number) in words
+        assert {"en": "scores 5 VP for you", "de": "bringt dir jetzt 5 SP"}[language] in words
+        assert "None" not in words
+        described.add(re.sub(r"\d+", "", words))
+    assert len(described) >= 11, "each asks for something else"
+
+
 def test_resources_are_named_in_words():
     position = positions("forum_trajanum", 2, 1)[60][0]
     drawing = picture(position, 0)
@@ -297,7 +319,7 @@ def test_the_colour_of_a_covered_crane_lies_outside_of_its_tile():
     for player, board in enumerate(position.view(0)["players"]):
         for cell, crane in board["cranes"].items():
             corner = cells[f"cell {player} {cell}"]
-            tiles = [use for use in corner.iter(f"{SVG}use")]
+            tiles = list(corner.iter(f"{SVG}use"))
             assert len(tiles) == 1, "no worker's shape beside the goods"
             x, y = (float(tiles[0].get(name)) for name in ("x", "y"))
             plaque = labels[f"{cell} crane: {crane}"]

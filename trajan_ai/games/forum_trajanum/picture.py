@@ -65,7 +65,14 @@ from trajan_ai.games.forum_trajanum.symbols import (
     SLIDER,
 )
 from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
-from trajan_ai.games.forum_trajanum.words import count_things, is_paid, phrase, thing, word_street
+from trajan_ai.games.forum_trajanum.words import (
+    count_things,
+    describe_card,
+    is_paid,
+    phrase,
+    thing,
+    word_street,
+)
 
 View = Mapping[str, Any]
 
@@ -187,6 +194,16 @@ class _Drawing:
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
         self.prestige = components.prestige[option]
         self.temples = {BOARD_CELLS[cell] for cell in components.temples}
+
+    def worth_of_task(self) -> int | None:
+        """Return the VP of a task of a Trajan card for the observer, or None if there is none."""
+        observer = self.view["observer"]
+        return None if observer is None else self.bust(self.view["players"][observer])
+
+    def bust(self, player: View) -> int:
+        """Return the number above Trajan's bust of a player."""
+        side = 1 if player["citizens"].get("3", 0) else 0
+        return self.prestige.bust[side][player["slider"]]
 
     def street(self, card: int) -> str:
         """Return the street of one of the two cards in words."""
@@ -542,29 +559,27 @@ def _track_markers(
 def _cards(drawing: _Drawing) -> Panel:
     """Draw the Trajan cards with their two tasks."""
     panel = Panel("Trajan cards", drawing.marks)
-    width, height = 120, 144
+    width, height = 120, 147
     for i, number in enumerate(drawing.view["trajan_cards"]):
         card = drawing.components.cards[number]
         x, y = PAD + i * (width + 5), TITLE + 4
         task = tr(TASKS[card.build].replace("-", " · "))
         demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
-        collect = ", ".join(f"{n} {thing(name)}" for name, n in demands.items())
         now = card.phase == drawing.phase
-        words = "Trajan card {number}, build {task}, collect {collect}"
-        with panel.piece(tr(words, number=number, task=task, collect=collect)):
+        words = describe_card(number, card, drawing.worth_of_task())
+        with panel.piece(words, f"card {number} tasks", Box(x, y, width, height)):
             panel.add('<g class="on">')
             panel.rect(x, y + 2, width, height, "sh", radius=RADIUS)
             panel.rect(x, y, width, height, "g" if now else "c", radius=RADIUS)
             phase = tr("phase {phase}", phase=NUMERALS[card.phase])
-            panel.text(x + 7, y + 15, phase, "b" if now else "q", limit=width - 36)
-            panel.text(x + width - 7, y + 15, number, "q e")
+            panel.text(x + 7, y + 15, phase, "b" if now else "q", limit=width - 14)
             _diagram(panel, DIAGRAMS[card.build], x + 8, y + 22)
             flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
             for name, count in demands.items():
                 for _ in range(count):
                     _demand(panel, name, *flow.next(46 if "distinct_classes" in name else 23))
             for j, line in enumerate(wrapped(task, width - 10, 12)[:3]):
-                panel.text(x + 7, y + 105 + 16 * j, line, "q", limit=width - 12)
+                panel.text(x + 7, y + 110 + 15 * j, line, "q", limit=width - 12)
             panel.add("</g>")
     panel.height = TITLE + height + 12
     return panel
@@ -765,7 +780,7 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     player = drawing.view["players"][number]
     step, track = player["slider"], drawing.prestige
     side = 1 if player["citizens"].get("3", 0) else 0
-    bust = track.bust[side][step]
+    bust = drawing.bust(player)
     words = "prestige step {step} of {steps}, Trajan's bust {bust}"
     words = tr(words, step=step, steps=track.steps, bust=bust)
     if side:
