@@ -23,14 +23,22 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.look import FIGURE, HEAD, TEXT
 from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_drawing import HasPicture
+from trajan_ai.core.yamlfile import read_yaml
 from trajan_ai.games.drawing import text_layout
 from trajan_ai.games.drawing.png import png
 from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import words as forum_words
 from trajan_ai.games.forum_trajanum.components import load
-from trajan_ai.games.forum_trajanum.notation import COLOURS, GREYS, STRUCTURES
-from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, CELL, MOSAIC, PLAQUE, WORKERS
+from trajan_ai.games.forum_trajanum.notation import CLASSES, COLOURS, GREYS, ICONS, STRUCTURES
+from trajan_ai.games.forum_trajanum.symbols import (
+    BUILDINGS,
+    CELL,
+    DRAWINGS,
+    MOSAIC,
+    PLAQUE,
+    WORKERS,
+)
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan import words as trajan_words
@@ -565,6 +573,27 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
         for drawing in symbols.values()
     }
     assert len(uncoloured) == len(symbols)
+
+
+def test_the_key_of_the_forum_names_every_symbol_of_tiles_tracks_and_boards_once():
+    position, _ = positions("forum_trajanum", 2)[0]
+    drawing = ET.fromstring(picture(position, 0))
+    key = drawing.find(f".//{SVG}g[@data-panel='Key']")
+    shown = {use.get("href")[2:] for use in key.iter(f"{SVG}use")}
+    names = {name: f"{i:x}" for i, name in enumerate(DRAWINGS)}
+    rewards = {name for steps in forum_picture.REWARDS.values() for one in steps for name in one}
+    wanted = {*ICONS, *CLASSES, *rewards, "crane", "cypress-row", "bust"}
+    assert {name for name in wanted if names[name] not in shown} == set()
+    texts = [text.text for text in key.findall(f"{SVG}text")]
+    assert len(texts) == len({*texts})
+
+
+def test_no_symbol_of_the_forum_stands_for_two_things():
+    drawings = [DRAWINGS[name] for name in (*ICONS, *CLASSES, "building-action", "tile", "envoy")]
+    assert len(drawings) == len({*drawings})
+    forum_rules = trajan_ai.game("forum_trajanum").rules
+    rows = [row for rows in read_yaml(forum_rules.overview).data.values() for row in rows.values()]
+    assert [topic for topic, *symbols in rows if "laurel" in symbols] == ["bonus"]
 
 
 def tokens(piece):

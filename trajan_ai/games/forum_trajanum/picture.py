@@ -93,7 +93,12 @@ LAST_STEP = 4
 # Rewards of each step of a track, as symbols.
 REWARDS = {
     "library": (("anyworker", "tribune"), ("builder",), ("envoy", "m-eagle"), ("tile",)),
-    "basilica": (("assistant", "assistant"), ("tribune", "tribune"), ("upgrade",), ("hammer",)),
+    "basilica": (
+        ("assistant", "assistant"),
+        ("tribune", "tribune"),
+        ("upgrade",),
+        ("building-action",),
+    ),
     "market": (("coin",), ("laurel",), ("envoy",), ("tile",)),
 }
 # Building tasks in words, and as diagrams: G a grey building, K a coloured one, A any, 1 to 3
@@ -448,14 +453,19 @@ def _buildings(drawing: _Drawing) -> Panel:
 
 
 def _key(drawing: _Drawing) -> Panel:
-    """Draw the names of resources and citizens."""
+    """Draw the names of all symbols on tiles, tracks and boards, but for buildings."""
     panel = Panel("Key", drawing.marks)
-    names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
-    flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
+    names = (
+        *(*COLOURS, "anyworker", "builder", "assistant", "tribune", "coin", "upgrade"),
+        *(*CLASSES, "crane", "envoy", "m-eagle", "laurel", "tile", "building-action"),
+        *("cypress-row", "bust"),
+    )
+    flow = Flow(PAD, TITLE + 14, PANEL, 27, 0)
     for name in names:
-        x, y = flow.next(max(72, text_width(tr(name)) + 30))
-        panel.use(name, x + 10, y, 0.8)
-        panel.text(x + 25, y + 4, tr(name), "")
+        words = tr("{colour} worker", colour=tr(name)) if name in COLOURS else thing(name)
+        x, y = flow.next(max(72, text_width(words) + 30))
+        panel.use(name, x + 10, y, 0.5 if name == "m-eagle" else 0.8)
+        panel.text(x + 25, y + 4, words, "")
     panel.height = flow.bottom - 10
     return panel
 
@@ -924,11 +934,8 @@ def key() -> str:
             "first": tr("first player"),
         },
         "Rewards and tasks": {
-            "anyworker": tr("worker of any colour"),
-            "coloured": tr("any coloured structure"),
-            "laurel": tr("area bonus"),
-            "hammer": tr("building action"),
-            "tile": tr("a tile of the Colonia"),
+            name: thing(name)
+            for name in ("anyworker", "coloured", "laurel", "building-action", "tile", "bust")
         },
     }
     title = tr("Pieces of Forum Trajanum")

@@ -151,7 +151,8 @@ _OTHERS = {
     "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
     "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
     '0H3M0-3V3" style="stroke:#33261b"/>',
-    "hammer": '<path class="i" d="M-7 8L2-1M-3-6Q3-10 8-2L5 1-3-6z" style="fill:#c98f5a"/>',
+    "building-action": '<path class="i" d="M-9 9V-1L0-9 9-1V9z" style="fill:#fffdf7"/><path '
+    'class="i" d="M-3 3H3M0 0V6" style="stroke:#33261b"/>',
     "laurel": '<path class="i" d="M-3 9Q-11 1-5-8M3 9Q11 1 5-8M-8-3L-5-2M-8 2L-5 '
     '2M8-3L5-2M8 2L5 2"/>',
     "anyworker": '<circle cx="-4" cy="-4" r="4" fill="#2f6fbf" stroke="#33261b"/><path '

@@ -159,7 +159,10 @@ _NAMES = {
     "upgrade": "prestige",
     "laurel": "area bonus",
     "m-eagle": "eagle",
+    "anyworker": "worker of any colour",
     "coloured": "any coloured structure",
+    "tile": "a tile of the Colonia",
+    "building-action": "another building action",
     "bust": "bust of Trajan",
 }
 _ALL_ACTIONS = frozenset(ACTIONS)
