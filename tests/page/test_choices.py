@@ -96,6 +96,29 @@ def test_a_tap_explains_what_cannot_be_chosen_and_a_tap_elsewhere_closes_it(tabs
     expect(tip).to_be_hidden()
 
 
+# The least room between the text of a button and its border, above and below.
+ROOM = """(buttons) => Math.min(...buttons.map((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  const [text, box] = [range, one].map((part) => part.getBoundingClientRect());
+  return Math.min(text.top - box.top, box.bottom - text.bottom);
+}))"""
+
+
+@by_server
+def test_the_text_of_a_choice_does_not_touch_its_border_and_a_tap_leaves_no_colour(tabs):
+    tab = tabs({"width": 390, "height": 844}, has_touch=True, locale="de")
+    tab.load(position_with("forum_trajanum", "pay builder"))
+    choices = tab.page.locator(".choices button")
+    expect(choices.first).to_be_visible()
+    assert choices.evaluate_all(ROOM) >= 4
+    colour = "(one) => getComputedStyle(one).backgroundColor"
+    before = choices.last.evaluate(colour)
+    choices.last.tap()  # shows what it leads to
+    expect(tab.page.get_by_role("tooltip")).to_be_visible()
+    assert choices.last.evaluate(colour) == before
+
+
 @by_server
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_trajan_card_is_explained(tabs, touch):

@@ -530,7 +530,7 @@ def test_practice_begins_with_the_puzzle_of_the_day_and_counts_it(tab, monkeypat
         tab.accessible()
     expect(page.locator(".daily")).to_contain_text("✓")
     tab.open()
-    expect(page.locator(".quick .daily")).to_contain_text("✓")
+    expect(page.locator(".day .daily")).to_contain_text("✓")
     expect(page.locator(".habit small")).to_contain_text(": 1")
     tab.accessible()
 

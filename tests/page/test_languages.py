@@ -62,7 +62,6 @@ def in_scripts():
     keys = (ROOT / "page/static/main.js").read_text("utf-8")
     for match in re.finditer(rf"^\t\[{STRING}, {STRING}\],$", keys, re.M):
         yield from match.groups()
-    yield from re.findall(r'"(\w+)"', re.search(r"THEMES = \[(.*)\]", keys)[1])
     page = (ROOT / "page/static/index.html").read_text("utf-8")
     for match in STATIC.finditer(page[page.index("<body>") :] + FOOT):
         yield from filter(None, match.groups())
