@@ -34,6 +34,8 @@ def test_sowing_shows_time_action_tile_and_trays():
             "Markers, for example: I blue, II orange, III orange, IV white. You choose the order.",
         ],
         "vp": 2,
+        "price": [],
+        "brief": "",
     }
 
 
@@ -168,18 +170,58 @@ def test_a_site_without_a_building_says_so():
 
 
 def test_a_building_shows_price_and_reward():
-    assert lines_of("forum_trajanum", 18)["build market A3"] == [
+    market = previews("forum_trajanum", 18)["build market A3"]
+    assert market["lines"] == [
         "It costs a builder.",
-        "You build: market on A3.",
         "Your marker moves to step 1 of the market.",
         "You get a coin.",
+        "At the end of the phase: 2 VP in row 3.",
     ]
-    assert lines_of("forum_trajanum", 33)["build fountain A3"] == [
+    assert market["price"] == ["builder"]
+    assert market["brief"] == "A coin. At the end of the phase: 2 VP in row 3."
+    fountain = previews("forum_trajanum", 33)["build fountain A3"]
+    assert fountain["lines"] == [
         "It costs a blue worker.",
-        "You build: fountain on A3.",
         "Then an envoy may go from your ship to a blue cell of the Forum.",
         "Other ways to pay: a green worker and an assistant; a yellow worker and an assistant.",
     ]
+    assert fountain["price"] == ["blue"]
+    assert fountain["brief"] == "An envoy to a blue cell."
+
+
+def test_the_short_form_of_a_building_has_what_the_next_scoring_adds_for_it():
+    """It says what is open: cranes that are open, and the citizens that are active."""
+    view = records.replay(golden("forum_trajanum"), 18).view(0)
+    own = view["players"][0]
+    own |= {"cranes": {"A1": "blue open", "F1": "red used", "A6": "green covered"}}
+    own |= {"buildings": {"B3": "market"}, "citizens": {"3": 2, "4": 1}, "inactive": [4]}
+
+    def foresee(new, number=1):
+        return previews_of_forum._foresee_scoring(view | {"round": number}, 0, new)
+
+    assert foresee({"A3": "fountain"}) == ["At the end of the phase: 3 VP for the crane."]
+    assert foresee({"A3": "fountain", "A2": "fountain"}, 5) == [
+        "At the end of the phase: 4 VP for the crane."
+    ]
+    assert foresee({"A3": "house"}) == foresee({"A3": "park"}) == foresee({"A3": "market"}) == []
+    assert foresee({"A3": "library", "A4": "fountain"}) == [
+        "At the end of the phase: 3 VP for the crane, 3 VP in row 3."
+    ]
+    assert foresee({"C4": "library"}) == ["At the end of the phase: 1 VP in row 4."]
+
+
+@pytest.mark.parametrize("number", [2, 12])
+def test_no_preview_of_a_building_says_a_thing_twice_or_that_a_round_begins(number):
+    position = next(
+        one
+        for one in records.positions(golden("forum_trajanum"))
+        if one.view(0)["round"] == number and "no build" in one.legal()
+    )
+    for action, one in preview_moves(InformationSet(position), NAMES).items():
+        assert len({*one["lines"]}) == len(one["lines"]), action
+        assert "begins" not in " ".join(one["lines"]), action
+        assert "You build" not in " ".join(one["lines"]), action
+        assert bool(one["price"]) is action.startswith("build "), action
 
 
 @pytest.mark.parametrize(

@@ -96,6 +96,48 @@ def test_a_tap_explains_what_cannot_be_chosen_and_a_tap_elsewhere_closes_it(tabs
     expect(tip).to_be_hidden()
 
 
+# The least room between the text of a button and its border, above and below.
+ROOM = """(buttons) => Math.min(...buttons.map((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  const [text, box] = [range, one].map((part) => part.getBoundingClientRect());
+  return Math.min(text.top - box.top, box.bottom - text.bottom);
+}))"""
+
+
+@by_server
+def test_the_text_of_a_choice_does_not_touch_its_border_and_a_tap_leaves_no_colour(tabs):
+    tab = tabs({"width": 390, "height": 844}, has_touch=True, locale="de")
+    tab.load(position_with("forum_trajanum", "pay builder"))
+    choices = tab.page.locator(".choices button")
+    expect(choices.first).to_be_visible()
+    assert choices.evaluate_all(ROOM) >= 4
+    colour = "(one) => getComputedStyle(one).backgroundColor"
+    before = choices.last.evaluate(colour)
+    choices.last.tap()  # shows what it leads to
+    expect(tab.page.get_by_role("tooltip")).to_be_visible()
+    assert choices.last.evaluate(colour) == before
+
+
+@by_server
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_a_trajan_card_is_explained(tabs, touch):
+    tab = tabs(PHONE, has_touch=touch)
+    tab.load(golden_line("forum_trajanum"), 20)
+    page, tip = tab.page, tab.page.get_by_role("tooltip")
+    page.get_by_role("button", name="Trajan cards").dispatch_event("click")
+    card = page.locator(".raised [data-place^='card']").first
+    if touch:
+        card.tap()
+        expect(tip).to_contain_text("this has nothing to do with the decision")
+    else:
+        card.hover()
+    expect(tip).to_contain_text("Building task: ")
+    expect(tip).to_contain_text("White squares are buildings of any kind")
+    expect(tip).to_contain_text("the number above the bust")
+    assert tip.inner_text().count("Building task: ") == 1
+
+
 @by_server
 def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     tab = tabs(PHONE, has_touch=True)
@@ -117,9 +159,63 @@ def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     page.touchscreen.tap(box["x"] + 20, box["y"] + 15)
     expect(options.first).to_be_visible()
     page.locator("dialog").evaluate("(dialog) => { dialog.style.animation = ''; }")
-    options.first.tap()
+    options.last.tap()
+    expect(options.last).to_contain_text("Tap again")
+    options.last.tap()
     expect(page.locator("dialog")).to_be_hidden()
     expect(page).not_to_have_url(state)
+
+
+@by_server
+def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
+    tab = tabs({"width": 390, "height": 844}, has_touch=True)
+    tab.load(position_with("forum_trajanum", "take .* tribune"))
+    page, state = tab.page, tab.page.url
+    places = page.locator(".board [data-place^='cell'][data-choices]")
+    options = page.locator("dialog .legal .move")
+    covered = 0
+    for place in places.all():
+        box = place.bounding_box()
+        at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
+        page.touchscreen.tap(*at)
+        expect(options.first).to_be_visible()
+        page.wait_for_timeout(800)  # longer than a double tap
+        below = "([x, y]) => Boolean(document.elementFromPoint(x, y).closest('.move'))"
+        if page.evaluate(below, at):
+            covered += 1
+            page.touchscreen.tap(*at)
+            page.wait_for_timeout(100)
+            expect(options.first).to_be_visible()
+            assert page.url == state
+        page.locator("dialog .quiet").tap()
+        expect(page.locator("dialog")).to_be_hidden()
+    assert covered
+    page.touchscreen.tap(*at)
+    options.first.tap()
+    expect(page).not_to_have_url(state)
+
+
+@by_server
+@pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
+def test_an_option_for_a_building_is_short_until_it_is_pointed_at(tabs, touch):
+    tab = tabs(PHONE, has_touch=touch)
+    tab.load(position_with("forum_trajanum", "build market .*", 18))
+    page, state = tab.page, tab.page.url
+    press = (lambda one: one.tap()) if touch else (lambda one: one.click())
+    place = page.locator(".board [data-place^='cell'][data-choices]").first
+    press(place)
+    options = page.locator("dialog .legal .move")
+    expect(options.locator(".price .icon").first).to_be_visible()
+    assert options.locator(".price").count() == options.count()
+    market = options.filter(has_text="market").first
+    expect(market.locator(".leads")).to_contain_text(re.compile("^A coin"))
+    expect(market).to_have_attribute("title", re.compile("It costs a builder.\n"))
+    press(market)
+    if touch:
+        expect(market.locator(".leads")).to_contain_text("It costs a builder.")
+        assert page.url == state
+        press(market)
+    expect(page.locator("dialog h2")).not_to_have_text("What do you want to do here?")
 
 
 @by_server

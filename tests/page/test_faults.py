@@ -206,9 +206,9 @@ def test_a_building_and_a_row_of_citizens_say_what_they_cost_and_bring(tab, surr
     tap(page.locator(".board [data-place^='cell'][data-choices]").first, surrounding)
     options = page.locator("dialog .legal .move")
     expect(page.locator("dialog h2")).to_have_text(tr("What do you want to do here?"))
-    expect(options.locator(".leads")).to_have_count(options.count())
+    expect(options.locator(".price")).to_have_count(options.count())
     price = {"en": r"It costs a \w+", "de": r"Es kostet einen \w+"}[surrounding.language]
-    expect(options.first).to_contain_text(re.compile(price))
+    expect(options.first).to_have_attribute("title", re.compile(price))
     show(tab, position_with("forum_trajanum", "seat .*", 30))
     row = page.locator('.board [data-place^="citizens"][data-action]').first
     if surrounding.has_touch:
@@ -533,7 +533,7 @@ def test_practice_begins_with_the_puzzle_of_the_day_and_counts_it(tab, monkeypat
         tab.accessible()
     expect(page.locator(".daily")).to_contain_text("✓")
     tab.open()
-    expect(page.locator(".quick .daily")).to_contain_text("✓")
+    expect(page.locator(".day .daily")).to_contain_text("✓")
     expect(page.locator(".habit small")).to_contain_text(": 1")
     tab.accessible()
 

@@ -62,7 +62,6 @@ def in_scripts():
     keys = (ROOT / "page/static/main.js").read_text("utf-8")
     for match in re.finditer(rf"^\t\[{STRING}, {STRING}\],$", keys, re.M):
         yield from match.groups()
-    yield from re.findall(r'"(\w+)"', re.search(r"THEMES = \[(.*)\]", keys)[1])
     page = (ROOT / "page/static/index.html").read_text("utf-8")
     for match in STATIC.finditer(page[page.index("<body>") :] + FOOT):
         yield from filter(None, match.groups())
@@ -152,6 +151,8 @@ def tables():
     yield from (trajan_ai.game(name).rules.part for name in ("trajan", "forum_trajanum"))
     yield from forum_words.EVENTS.values()
     yield from forum_words.FORESEEN.values()
+    yield from forum_words.BUILDING_TASKS.values()
+    yield from forum_words.COLLECTING_TASKS.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)

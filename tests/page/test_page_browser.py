@@ -583,7 +583,7 @@ def test_theme_and_place_are_restored(tab):
     tab.load(golden_line("forum_trajanum"), 60)
     ground = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(ground)
-    page.get_by_role("button", name="Theme").click()
+    page.locator("#theme").click()
     assert page.evaluate(ground) != light
     drawing = page.locator(".board g[data-height]:not([hidden])").evaluate_all(DRAWN)
     tab.searched()
@@ -591,7 +591,7 @@ def test_theme_and_place_are_restored(tab):
     page.reload()
     tab.board()
     assert page.locator(".board g[data-height]:not([hidden])").evaluate_all(DRAWN) == drawing
-    expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    expect(page.get_by_role("button", name="Switch to light colours")).to_be_visible()
     tab.open()
     tab.accessible()
     page.locator(".saved li a").click()

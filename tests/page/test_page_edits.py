@@ -10,8 +10,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.page.position_editor import check, edit, list_choices
 
-# Places where nothing can be set: what they show follows from other things.
-DERIVED = {"deck", "track", "street"}
+# Places where nothing can be set: what they show follows from other things, or is typed.
+DERIVED = {"deck", "track", "street", "card"}
 
 
 def changed(text, *change):

@@ -179,7 +179,7 @@ def test_the_right_option_of_a_dialog_is_in_view_on_a_phone(tabs):
 
 @by_server
 def test_a_long_list_of_options_says_that_there_is_more(tabs):
-    tab = tabs({"width": 390, "height": 844}, has_touch=True)
+    tab = tabs({"width": 390, "height": 600}, has_touch=True)
     walk = begin(tab, "forum_trajanum")
     while walk.steps[walk.at].action != "build library D3":
         walk.go_on()

@@ -59,7 +59,7 @@ def test_two_clicks_lead_to_the_first_move(tabs, locale, title, who):
     page = tab.page
     tab.open()
     tab.accessible()
-    page.locator(".quick button").click()
+    page.locator(".learn button").first.click()
     tab.board()
     expect(page.locator("#title")).to_have_text(title)
     expect(page.locator(".who")).to_contain_text(who)
@@ -69,6 +69,56 @@ def test_two_clicks_lead_to_the_first_move(tabs, locale, title, who):
     before = tab.node()
     page.locator(".legal-moves .move").first.dispatch_event("click")
     expect(page).not_to_have_url(re.compile(rf"/{before}$"))
+
+
+@by_server
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_both_games_can_be_learned_and_begun_at_once_with_equal_buttons(tabs, locale):
+    tab = tabs(PHONE, locale=locale, has_touch=True)
+    page = tab.page
+    tab.open()
+    sizes = set()
+    for game in ("trajan", "forum_trajanum"):
+        article = page.locator(f'.learn article:has(a[href="#learn/{game}"])')
+        expect(article.locator(".buttons > *")).to_have_count(2)
+        boxes = [one.bounding_box() for one in article.locator(".buttons > *").all()]
+        assert boxes[0]["y"] == boxes[1]["y"], "beside each other"
+        sizes.add(tuple(round(box["width"]) for box in boxes))
+    assert len(sizes) == 1
+    page.locator(".learn button").last.tap()
+    tab.board()
+    expect(page.locator("#title")).to_contain_text("Forum Trajanum")
+    expect(page.locator(".who")).to_contain_text({"en": "Your turn", "de": "Du bist"}[locale])
+
+
+@by_server
+@pytest.mark.parametrize("preferred", ["light", "dark"])
+def test_the_button_for_the_colours_says_what_it_does(tabs, preferred):
+    tab = tabs(color_scheme=preferred)
+    page, theme = tab.page, tab.page.locator("#theme")
+    tab.open()
+    other = {"light": "dark", "dark": "light"}[preferred]
+    for to in (other, preferred, other):
+        expect(theme).to_have_accessible_name(f"Switch to {to} colours")
+        expect(theme).to_contain_text(to.capitalize())
+        theme.click()
+        ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+        assert (int(re.search(r"\d+", ground)[0]) < 128) is (to == "dark")
+    theme.click()
+    assert page.evaluate("localStorage.getItem('theme')") == "system", "what the browser prefers"
+
+
+@by_server
+def test_a_file_is_chosen_with_a_button_in_the_language_of_the_page(tabs, tmp_path):
+    tab = tabs(locale="de")
+    tab.open()
+    (tmp_path / "meine.yaml").write_text("x: 1")
+    with tab.page.expect_file_chooser() as chooser:
+        tab.page.get_by_role("button", name="Datei wählen").click()
+    chooser.value.set_files(tmp_path / "meine.yaml")
+    expect(tab.page.locator("form.file")).to_contain_text("meine.yaml")
+    expect(tab.page.locator("#text")).to_have_value("x: 1")
+    expect(tab.page.locator("#file")).to_be_hidden()
 
 
 @by_server

@@ -160,13 +160,13 @@ def test_a_first_evening_with_the_worker(tab):
     page = tab.page
     tab.open()
     tab.accessible()
-    page.get_by_role("button", name="Quick start").click()
+    page.get_by_role("button", name="Play now: Trajan", exact=True).click()
     tab.board()
     expect(page.locator(".who")).to_contain_text("Your turn: ")
     expect(page.locator(".board")).to_contain_text("Bot (level 80)")
     page.get_by_role("link", name="Games").click()
     expect(page.locator(".saved li")).to_contain_text("Trajan against Bot (level 80)")
-    page.locator(".quick .daily").click()
+    page.locator(".day .daily").click()
     tab.board()
     daily = daily_puzzle(date.fromisoformat(page.evaluate(TODAY)), "trajan", 0)
     expect(page).to_have_url(re.compile(f"#practice/{daily}$"))
@@ -186,7 +186,7 @@ def test_a_first_evening_with_the_worker(tab):
     lesson.click()
     expect(page.locator(".who")).to_contain_text("Mistake 1 of ")
     tab.open()
-    expect(page.locator(".quick .daily")).to_contain_text("✓")
+    expect(page.locator(".day .daily")).to_contain_text("✓")
 
 
 def publish(folder, title, whole=True):

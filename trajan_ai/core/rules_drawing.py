@@ -61,11 +61,15 @@ class Preview:
         actions: the action, and actions of the same player to continue with.
         places: the places that change, in order.
         facts: sentences.
+        price: the symbols of what the move costs.
+        brief: the difference that the move makes, in a line, where a person chooses among many.
     """
 
     actions: tuple[str, ...]
     places: tuple[str, ...] = ()
     facts: tuple[str, ...] = ()
+    price: tuple[str, ...] = ()
+    brief: str = ""
 
 
 @runtime_checkable

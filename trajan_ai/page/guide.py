@@ -108,11 +108,13 @@ class GuidePage(Description):
         idea: the heading.
         text: the explanation.
         symbols: the things whose pictures are shown.
+        changed: places on the drawing to mark.
     """
 
     idea: str
     text: str
     symbols: list[str] = Field(default_factory=list)
+    changed: list[str] = Field(default_factory=list)
 
 
 class Guide(Description):
@@ -155,7 +157,7 @@ class Step:
         texts: the texts by their names in the file, with figures for the placeholders.
         opens: whether it is the first step of a lesson or page.
         action: the action of the click; None if there is none.
-        changed: places that the moves of the opponent have changed.
+        changed: places that the moves of the opponent have changed, or that a page is about.
         symbols: the things whose pictures are shown.
         events: what happened since the step before, at the end of a part of the game.
     """
@@ -238,7 +240,15 @@ class _Walk:
         for index, page in enumerate(guide.pages):
             number, at = len(guide.lessons) + index, ("pages", index)
             texts = self._fill_all(page, ("idea", "text"), {}, at)
-            yield Step("page", number, self.position, texts, opens=True, symbols=page.symbols)
+            yield Step(
+                "page",
+                number,
+                self.position,
+                texts,
+                opens=True,
+                symbols=page.symbols,
+                changed=page.changed,
+            )
         text = self._fill(guide.end, {}, ("end",))
         yield Step("end", len(guide.ideas) - 1, self.position, {"text": text})
 

@@ -22,17 +22,18 @@ def preview_moves(
 ) -> dict[str, Any]:
     """Return the previews of the legal moves that have one, by action.
 
-    A preview has ``lines`` in words, the ``places`` that change, and the ``vp`` of the player,
-    without those that the end of a part of the game brings after every move that leads there.
-    There is none if the action itself names all that happens. `names` are those of the players.
-    After the elements `gathered` of a set, the moves are what may be named next. A preview of an
-    element is about the whole set, as if nothing were added to it.
+    A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, without
+    those that the end of a part of the game brings after every move that leads there, and the
+    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. There is none if the
+    action itself names all that happens. `names` are those of the players. After the elements
+    `gathered` of a set, the moves are what may be named next. A preview of an element is about the
+    whole set, as if nothing were added to it.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
-    previews = {}
+    previews: dict[str, dict[str, Any]] = {}
     ends = {}  # VP of the player at the end of a part, by the actions that lead there
     sets = Sets(information.canonical)
     for action in sets.take(gathered)[1] if gathered else information.legal():
@@ -62,6 +63,8 @@ def preview_moves(
                 "places": list(preview.places),
                 "lines": [*lines, *preview.facts],
                 "vp": sum(own),
+                "price": list(preview.price),
+                "brief": preview.brief,
             }
     for action in previews.keys() & ends:
         previews[action]["vp"] -= max(ends.values())

@@ -110,6 +110,10 @@ interface Preview {
 	places: Place[];
 	/** VP of the player */
 	vp: number;
+	/** the symbols of what it costs */
+	price: string[];
+	/** the difference that it makes, in a line, or nothing */
+	brief: string;
 }
 
 // --- a ranking

@@ -23,13 +23,22 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.look import FIGURE, HEAD, TEXT
 from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_drawing import HasPicture
+from trajan_ai.core.yamlfile import read_yaml
 from trajan_ai.games.drawing import text_layout
 from trajan_ai.games.drawing.png import png
 from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import words as forum_words
-from trajan_ai.games.forum_trajanum.notation import COLOURS, GREYS, STRUCTURES
-from trajan_ai.games.forum_trajanum.symbols import BUILDINGS, MOSAIC, WORKERS
+from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.notation import CLASSES, COLOURS, GREYS, ICONS, STRUCTURES
+from trajan_ai.games.forum_trajanum.symbols import (
+    BUILDINGS,
+    CELL,
+    DRAWINGS,
+    MOSAIC,
+    PLAQUE,
+    WORKERS,
+)
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan import words as trajan_words
@@ -37,7 +46,7 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
-MAX_SIZE = 85_000  # bytes of a drawing; a fifth are labels of empty places
+MAX_SIZE = 86_000  # bytes of a drawing; a fifth are labels of empty places
 STEP = 13  # decisions between positions
 # Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {
@@ -208,6 +217,41 @@ def test_a_tile_taken_for_a_tribune_is_labelled_by_its_cell_and_others_by_their_
     assert labels == {True, False}
 
 
+def test_the_first_envoy_is_shown_until_envoys_have_left_and_the_citizen_until_it_sits():
+    cases = set()
+    for position, _ in positions("forum_trajanum", 2, 1):
+        board = position.view(0)["players"][0]
+        drawing = picture(position, 0)
+        if "ship_tile" in board:
+            has_left = bool(board["forum"])
+            cases.add(has_left)
+            assert ("first envoy 0" in drawing) is not has_left
+        if board["citizens"]:
+            assert 'data-place="start 0"' not in drawing
+    assert cases == {True, False}
+
+
+@pytest.mark.parametrize("components", ["recon-1", "varied-1"])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_trajan_card_says_what_its_tasks_ask_and_what_they_score(components, language):
+    position = trajan_ai.game("forum_trajanum").start(2, 1, components=components)
+    view = dict(position.view(0))
+    view["players"] = [board | {"slider": 2} for board in view["players"]]
+    described = set()
+    for number in load(components).cards:
+        with languages.use_language(language):
+            drawing = ET.fromstring(forum_picture.draw(view | {"trajan_cards": [number]}))
+        (card,) = (
+            one for one in drawing.iter() if one.get("data-place") == f"card {number} tasks"
+        )
+        words = card.get("aria-label")
+        assert str(number) in words
+        assert {"en": "scores 5 VP for you", "de": "bringt dir jetzt 5 SP"}[language] in words
+        assert "None" not in words
+        described.add(re.sub(r"\d+", "", words))
+    assert len(described) >= 11, "each asks for something else"
+
+
 def test_resources_are_named_in_words():
     position = positions("forum_trajanum", 2, 1)[60][0]
     drawing = picture(position, 0)
@@ -232,6 +276,63 @@ def test_places_that_only_a_tribune_pays_show_one():
     ]
     assert {*marked} == {place for place, paid in by_place.items() if all(paid)}
     assert len(marked) < len(by_place)
+
+
+GOOD = 7.2  # half the side of a good on a tile, at most
+
+
+def list_goods(drawing, piece):
+    """Return the middles of the goods on the tiles of a piece."""
+    symbols = {one.get("id"): one for one in drawing.find(f"{SVG}defs")}
+    tiles = [use for use in piece.iter(f"{SVG}use") if "scale" not in use.get("transform", "")]
+    return [
+        (float(tile.get("x")) + float(good.get("x")), float(tile.get("y")) + float(good.get("y")))
+        for tile in tiles
+        for good in symbols[tile.get("href")[1:]].iter(f"{SVG}use")
+        if good.get("x")
+    ]
+
+
+@pytest.mark.parametrize("components", ["recon-1", "varied-1"])
+@pytest.mark.parametrize("observer", ["player", None])
+def test_the_mark_of_a_price_covers_no_good(components, observer):
+    choose = random.Random(1)
+    position = trajan_ai.game("forum_trajanum").start(2, 1, components=components)
+    goods = 0
+    while position.player is not None:
+        legal = position.legal()
+        if any(action.endswith(" tribune") for action in legal):
+            player = observer and position.player
+            drawing = ET.fromstring(picture(position, player, legal=legal))
+            for piece in drawing.iter(f"{SVG}g"):
+                mark = piece.find(f"{SVG}g/{SVG}circle") if piece.get("role") == "button" else None
+                if mark is None:
+                    continue
+                x, y, size = (float(mark.get(name)) for name in ("cx", "cy", "r"))
+                for left, top in list_goods(drawing, piece):
+                    goods += 1
+                    reach = size + GOOD
+                    assert max(abs(x - left), abs(y - top)) >= reach, piece.get("aria-label")
+        position = position.after(choose.choice(legal))
+    assert goods > 10
+
+
+def test_the_colour_of_a_covered_crane_lies_outside_of_its_tile():
+    position = next(
+        one for one, _ in positions("forum_trajanum", 2, 1) if one.view(0)["stage"] == "take"
+    )
+    drawing = ET.fromstring(picture(position, 0))
+    cells = {one.get("data-place"): one for one in drawing.iter() if one.get("data-place")}
+    labels = {one.get("aria-label"): one for one in drawing.iter() if one.get("aria-label")}
+    for player, board in enumerate(position.view(0)["players"]):
+        for cell, crane in board["cranes"].items():
+            corner = cells[f"cell {player} {cell}"]
+            tiles = list(corner.iter(f"{SVG}use"))
+            assert len(tiles) == 1, "no worker's shape beside the goods"
+            x, y = (float(tiles[0].get(name)) for name in ("x", "y"))
+            plaque = labels[f"{cell} crane: {crane}"]
+            for name, middle, size in zip("xy", (x, y), PLAQUE, strict=True):
+                assert abs(float(plaque.get(name)) - middle) >= (CELL + size) / 2
 
 
 def on_the_table(position, actions):
@@ -472,6 +573,27 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
         for drawing in symbols.values()
     }
     assert len(uncoloured) == len(symbols)
+
+
+def test_the_key_of_the_forum_names_every_symbol_of_tiles_tracks_and_boards_once():
+    position, _ = positions("forum_trajanum", 2)[0]
+    drawing = ET.fromstring(picture(position, 0))
+    key = drawing.find(f".//{SVG}g[@data-panel='Key']")
+    shown = {use.get("href")[2:] for use in key.iter(f"{SVG}use")}
+    names = {name: f"{i:x}" for i, name in enumerate(DRAWINGS)}
+    rewards = {name for steps in forum_picture.REWARDS.values() for one in steps for name in one}
+    wanted = {*ICONS, *CLASSES, *rewards, "crane", "cypress-row", "bust"}
+    assert {name for name in wanted if names[name] not in shown} == set()
+    texts = [text.text for text in key.findall(f"{SVG}text")]
+    assert len(texts) == len({*texts})
+
+
+def test_no_symbol_of_the_forum_stands_for_two_things():
+    drawings = [DRAWINGS[name] for name in (*ICONS, *CLASSES, "building-action", "tile", "envoy")]
+    assert len(drawings) == len({*drawings})
+    forum_rules = trajan_ai.game("forum_trajanum").rules
+    rows = [row for rows in read_yaml(forum_rules.overview).data.values() for row in rows.values()]
+    assert [topic for topic, *symbols in rows if "laurel" in symbols] == ["bonus"]
 
 
 def tokens(piece):

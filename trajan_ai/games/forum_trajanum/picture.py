@@ -58,13 +58,21 @@ from trajan_ai.games.forum_trajanum.symbols import (
     BUILDINGS,
     CELL,
     DRAWINGS,
+    PLAQUE,
     PURSE_CELL,
     SIZE_WIDTH,
     SIZES,
     SLIDER,
 )
 from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
-from trajan_ai.games.forum_trajanum.words import count_things, is_paid, phrase, thing, word_street
+from trajan_ai.games.forum_trajanum.words import (
+    count_things,
+    describe_card,
+    is_paid,
+    phrase,
+    thing,
+    word_street,
+)
 
 View = Mapping[str, Any]
 
@@ -73,6 +81,7 @@ SECRET = ("take", "skip", "keep")  # moves of step 1, which others see later and
 TILE = 32
 SLIDER_HEIGHT = 46
 TOUCH = 34  # smallest side of a place to click
+PRICE = 7  # radius of the mark of a place that costs a tribune
 GRID = (95, 54)  # top left corner of a Colonia's cells
 PURSE = GRID[0] + 6 * CELL + 9  # left edge of the resources
 ROWS = tuple(name for name in CLASSES for _ in range(2))  # class of each citizen row
@@ -84,7 +93,12 @@ LAST_STEP = 4
 # Rewards of each step of a track, as symbols.
 REWARDS = {
     "library": (("anyworker", "tribune"), ("builder",), ("envoy", "m-eagle"), ("tile",)),
-    "basilica": (("assistant", "assistant"), ("tribune", "tribune"), ("upgrade",), ("hammer",)),
+    "basilica": (
+        ("assistant", "assistant"),
+        ("tribune", "tribune"),
+        ("upgrade",),
+        ("building-action",),
+    ),
     "market": (("coin",), ("laurel",), ("envoy",), ("tile",)),
 }
 # Building tasks in words, and as diagrams: G a grey building, K a coloured one, A any, 1 to 3
@@ -185,6 +199,16 @@ class _Drawing:
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
         self.prestige = components.prestige[option]
         self.temples = {BOARD_CELLS[cell] for cell in components.temples}
+
+    def worth_of_task(self) -> int | None:
+        """Return the VP of a task of a Trajan card for the observer, or None if there is none."""
+        observer = self.view["observer"]
+        return None if observer is None else self.bust(self.view["players"][observer])
+
+    def bust(self, player: View) -> int:
+        """Return the number above Trajan's bust of a player."""
+        side = 1 if player["citizens"].get("3", 0) else 0
+        return self.prestige.bust[side][player["slider"]]
 
     def street(self, card: int) -> str:
         """Return the street of one of the two cards in words."""
@@ -429,14 +453,19 @@ def _buildings(drawing: _Drawing) -> Panel:
 
 
 def _key(drawing: _Drawing) -> Panel:
-    """Draw the names of resources and citizens."""
+    """Draw the names of all symbols on tiles, tracks and boards, but for buildings."""
     panel = Panel("Key", drawing.marks)
-    names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
-    flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
+    names = (
+        *(*COLOURS, "anyworker", "builder", "assistant", "tribune", "coin", "upgrade"),
+        *(*CLASSES, "crane", "envoy", "m-eagle", "laurel", "tile", "building-action"),
+        *("cypress-row", "bust"),
+    )
+    flow = Flow(PAD, TITLE + 14, PANEL, 27, 0)
     for name in names:
-        x, y = flow.next(max(72, text_width(tr(name)) + 30))
-        panel.use(name, x + 10, y, 0.8)
-        panel.text(x + 25, y + 4, tr(name), "")
+        words = tr("{colour} worker", colour=tr(name)) if name in COLOURS else thing(name)
+        x, y = flow.next(max(72, text_width(words) + 30))
+        panel.use(name, x + 10, y, 0.5 if name == "m-eagle" else 0.8)
+        panel.text(x + 25, y + 4, words, "")
     panel.height = flow.bottom - 10
     return panel
 
@@ -540,29 +569,27 @@ def _track_markers(
 def _cards(drawing: _Drawing) -> Panel:
     """Draw the Trajan cards with their two tasks."""
     panel = Panel("Trajan cards", drawing.marks)
-    width, height = 120, 144
+    width, height = 120, 147
     for i, number in enumerate(drawing.view["trajan_cards"]):
         card = drawing.components.cards[number]
         x, y = PAD + i * (width + 5), TITLE + 4
         task = tr(TASKS[card.build].replace("-", " · "))
         demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
-        collect = ", ".join(f"{n} {thing(name)}" for name, n in demands.items())
         now = card.phase == drawing.phase
-        words = "Trajan card {number}, build {task}, collect {collect}"
-        with panel.piece(tr(words, number=number, task=task, collect=collect)):
+        words = describe_card(number, card, drawing.worth_of_task())
+        with panel.piece(words, f"card {number} tasks", Box(x, y, width, height)):
             panel.add('<g class="on">')
             panel.rect(x, y + 2, width, height, "sh", radius=RADIUS)
             panel.rect(x, y, width, height, "g" if now else "c", radius=RADIUS)
             phase = tr("phase {phase}", phase=NUMERALS[card.phase])
-            panel.text(x + 7, y + 15, phase, "b" if now else "q", limit=width - 36)
-            panel.text(x + width - 7, y + 15, number, "q e")
+            panel.text(x + 7, y + 15, phase, "b" if now else "q", limit=width - 14)
             _diagram(panel, DIAGRAMS[card.build], x + 8, y + 22)
             flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
             for name, count in demands.items():
                 for _ in range(count):
                     _demand(panel, name, *flow.next(46 if "distinct_classes" in name else 23))
             for j, line in enumerate(wrapped(task, width - 10, 12)[:3]):
-                panel.text(x + 7, y + 105 + 16 * j, line, "q", limit=width - 12)
+                panel.text(x + 7, y + 110 + 15 * j, line, "q", limit=width - 12)
             panel.add("</g>")
     panel.height = TITLE + height + 12
     return panel
@@ -699,33 +726,42 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
         else:
             _tile(panel, number, face, x + 2, y + 2)
         if actions and all(map(is_paid, actions)):
-            _price(panel, x + CELL - 10, y + CELL - 10)
+            _price(panel, x + PRICE, y + CELL - PRICE)
+    if cell in player["face_up"] and cell in player["cranes"]:
+        _plaque(panel, cell, player["cranes"][cell].split(" ")[0], x, y)
 
 
 def _price(panel: Panel, x: float, y: float) -> None:
-    """Draw the tribune that a place costs."""
+    """Draw the tribune that a place costs, where no tile shows anything."""
+    at = f'cx="{coordinate(x)}" cy="{coordinate(y)}"'
     with panel.on_card():
-        panel.add(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8.5" class="c"/>')
-        panel.use("tribune", x, y, 0.7)
+        panel.add(f'<circle {at} r="{PRICE}" class="c"/>')
+        panel.use("tribune", x, y, 0.6)
+
+
+def _plaque(panel: Panel, cell: str, colour: str, x: float, y: float) -> None:
+    """Draw the colour of a covered crane outside of its corner, apart from the goods."""
+    width, height = PLAQUE
+    left = x - width - 1 if cell[0] == "A" else x + CELL + 1
+    top = y - height - 1 if cell[1] == "1" else y + CELL + 1
+    words = f"{cell} {tr('crane')}: {thing(f'{colour} covered')}"
+    with panel.piece(words, tip=cell):
+        panel.use(f"plaque-{colour}", left + width / 2, top + height / 2)
 
 
 def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
     """Draw a corner: the tile over a crane, an open crane with its colour, or a used one."""
-    colour, state = player["cranes"].get(cell, "none covered").split(" ")
-    covered = cell in player["face_up"]
-    if covered:
+    if cell in player["face_up"]:
         _face(panel, player["face_up"][cell], x + 2, y + 2)
-    elif state != "used" and colour != "none":
-        panel.use("crane", x + 15, y + 19)
-    elif state == "used":
-        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=SMALL_RADIUS)
-        panel.use("crane", x + 15, y + 19)
-    if colour != "none":
-        panel.use(
-            colour, x + CELL - 9, y + (9 if covered else CELL - 10), 0.75 if covered else 0.9
-        )
+        return
+    if cell not in player["cranes"]:
+        return
+    colour, state = player["cranes"][cell].split(" ")
     if state == "used":
+        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=SMALL_RADIUS)
         panel.text(x + CELL - 10, y + 14, "✓", "b m")
+    panel.use("crane", x + 15, y + 19)
+    panel.use(colour, x + CELL - 9, y + CELL - 10, 0.9)
 
 
 def _resources(panel: Panel, player: View, number: int) -> None:
@@ -754,7 +790,7 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     player = drawing.view["players"][number]
     step, track = player["slider"], drawing.prestige
     side = 1 if player["citizens"].get("3", 0) else 0
-    bust = track.bust[side][step]
+    bust = drawing.bust(player)
     words = "prestige step {step} of {steps}, Trajan's bust {bust}"
     words = tr(words, step=step, steps=track.steps, bust=bust)
     if side:
@@ -809,10 +845,11 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
                 label = tr("{cell}, tribune", cell=one["cell"])
                 words = tr("from {cell}, for a tribune", cell=one["cell"])
             tiles.append((number, one["tile"], f"taken {number} {card}", label, words))
-    if "ship_tile" in player:
+    # Once envoys have left, nothing says whether this tile was one of them.
+    if "ship_tile" in player and not player["forum"]:
         place, words = f"first envoy {number}", tr("first envoy")
         tiles.append((number, player["ship_tile"], place, tr("aboard"), words))
-    if "start_citizen" in player:
+    if "start_citizen" in player and not player["citizens"]:
         citizen = tr("citizen")
         tiles.append((number, f"{player['start_citizen']}-f", f"start {number}", citizen, citizen))
     widths = [text_width(label) for *_, label, _ in tiles]
@@ -897,11 +934,8 @@ def key() -> str:
             "first": tr("first player"),
         },
         "Rewards and tasks": {
-            "anyworker": tr("worker of any colour"),
-            "coloured": tr("any coloured structure"),
-            "laurel": tr("area bonus"),
-            "hammer": tr("building action"),
-            "tile": tr("a tile of the Colonia"),
+            name: thing(name)
+            for name in ("anyworker", "coloured", "laurel", "building-action", "tile", "bust")
         },
     }
     title = tr("Pieces of Forum Trajanum")

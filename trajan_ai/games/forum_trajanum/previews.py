@@ -6,7 +6,6 @@ A building is paid as in the first of the moves that pay it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     BOARD_CELLS,
     COLOURS,
     CORNERS,
+    GREYS,
     STRUCTURES,
     TRACKS,
 )
@@ -107,15 +107,76 @@ def _take(components: str, board: Mapping[str, Any], cell: str) -> list[str]:
 
 
 def _build(position: Position, action: str, player: int) -> Preview:
-    follows = _list_consequences(view(position, player), action.split(" ")[1].split("+"), player)
+    now = view(position, player)
+    _, names, *cells = action.split(" ")
+    buildings = names.split("+")
+    follows = _list_consequences(now, buildings, player)
     after = position.after(action)
     payments = [move for move in after.legal() if move.startswith("pay ")]
-    if after.player != player or not payments:
-        return Preview((action,), facts=tuple(follows))
-    first, *others = payments
-    ways = [count_things(move.removeprefix("pay ")) for move in islice(others, MAX_PAYMENTS)]
-    text = "; ".join(ways) + (" …" if len(others) > MAX_PAYMENTS else "")
-    return Preview((action, first), facts=(*follows, tr("Other ways to pay: {ways}.", ways=text)))
+    if after.player != player:
+        payments = []
+    actions = (action, *payments[:1])
+    spent = [*position.events(action, player)]
+    spent += [event for move in payments[:1] for event in after.events(move, player)]
+    if payments[1:]:
+        ways = [count_things(move.removeprefix("pay ")) for move in payments[1 : 1 + MAX_PAYMENTS]]
+        text = "; ".join(ways) + (" …" if len(payments) - 1 > MAX_PAYMENTS else "")
+        follows.append(tr("Other ways to pay: {ways}.", ways=text))
+    scored = _foresee_scoring(now, player, dict(zip(cells, buildings, strict=True)))
+    return Preview(
+        actions,
+        facts=(*follows, *scored),
+        price=tuple(one.thing for one in spent if one.name == "spend" for _ in range(one.count)),
+        brief=" ".join([*_shorten(now, player, buildings), *scored]),
+    )
+
+
+def _foresee_scoring(now: Mapping[str, Any], player: int, new: Mapping[str, str]) -> list[str]:
+    """Return what buildings add to the next scoring, with the citizens that are active now."""
+    board = now["players"][player]
+    parts = []
+    components = load(now["components"])
+    phase = (now["round"] - 1) // rules.PHASE_ROUNDS
+    for building in dict.fromkeys(new.values()):
+        if building in STRUCTURES:
+            crane = f"{COLOURS[STRUCTURES.index(building)]} open"
+            vp = components.crane_vp[phase] * [*new.values()].count(building)
+            if crane in board["cranes"].values():
+                parts.append(tr("{vp} VP for the crane", vp=vp))
+    for row in sorted({cell[1] for cell in new}):
+        before = {one for cell, one in board["buildings"].items() if cell[1] == row}
+        kinds = {one for cell, one in new.items() if cell[1] == row and one in GREYS} - before
+        is_active = int(row) not in board["inactive"]
+        active = board["citizens"].get(row, 0) if is_active else 0
+        if kinds:
+            parts.append(tr("{vp} VP in row {row}", vp=len(kinds) * (1 + active), row=row))
+    return [tr("At the end of the phase: {parts}.", parts=", ".join(parts))] if parts else []
+
+
+def _shorten(now: Mapping[str, Any], player: int, buildings: list[str]) -> list[str]:
+    """Return in a few words what buildings bring at once, besides VP."""
+    board = now["players"][player]
+    tips = read_tips(TIPS)
+    parts = []
+    for track in (building for building in buildings if building in TRACKS):
+        step = [*board["buildings"].values()].count(track) + 1
+        if step <= rules.TRACK_END:
+            reward = tips[f"track {track} {step}"].removesuffix(".")
+            if step > 1:
+                earlier = tips[f"track {track} {step - 1}"].removesuffix(".")
+                reward += tr(" or ") + earlier[0].lower() + earlier[1:]
+            parts.append(f"{reward}.")
+    structures = [building for building in buildings if building in STRUCTURES]
+    if structures:
+        colour = COLOURS[STRUCTURES.index(structures[0])]
+        count = _count_envoys(now, player, colour, len(structures))
+        if count > 1:
+            parts.append(tr("{count} envoys to {colour} cells.", count=count, colour=tr(colour)))
+        elif count:
+            parts.append(tr("An envoy to a {colour} cell.", colour=tr(colour)))
+        else:
+            parts.append(tr("No envoy."))
+    return parts
 
 
 def _list_consequences(now: Mapping[str, Any], buildings: list[str], player: int) -> list[str]:
@@ -156,24 +217,29 @@ def _choose_reward(track: str, step: int) -> str:
     )
 
 
-def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -> str:
+def _count_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -> int:
+    """Return how many of `most` envoys can go to free cells of a colour."""
     players = now["players"]
-    ship = players[player]["ship"]
     masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
     envoys = {cell for board in players for cell in board["forum"]}
     free = sum(masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in envoys)
-    if not ship:
+    return min(most, players[player]["ship"], free)
+
+
+def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -> str:
+    count = _count_envoys(now, player, colour, most)
+    if not now["players"][player]["ship"]:
         return tr("No envoy follows: your ship is empty.")
-    if not free:
+    if not count:
         return tr("No envoy follows: no {colour} cell of the Forum is free.", colour=tr(colour))
-    if min(most, ship, free) == 1:
+    if count == 1:
         return tr(
             "Then an envoy may go from your ship to a {colour} cell of the Forum.",
             colour=tr(colour),
         )
     return tr(
         "Then {count} envoys may go from your ship to {colour} cells of the Forum.",
-        count=most,
+        count=count,
         colour=tr(colour),
     )
 

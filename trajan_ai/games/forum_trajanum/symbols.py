@@ -14,6 +14,7 @@ SIZES = 10  # sizes of groups on the slider
 SIZE_WIDTH = 26
 SLIDER = 58  # left edge of its cells
 PURSE_CELL = (34, 54)  # size of a resource's place, with its gap
+PLAQUE = (28, 15)  # size of the sign of a covered crane
 
 _INK = 'stroke="#33261b"'
 _BLUE, _GREEN, _RED, _YELLOW = "#2f6fbf", "#2e8b57", "#d33a2c", "#f4d13d"
@@ -150,7 +151,8 @@ _OTHERS = {
     "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
     "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
     '0H3M0-3V3" style="stroke:#33261b"/>',
-    "hammer": '<path class="i" d="M-7 8L2-1M-3-6Q3-10 8-2L5 1-3-6z" style="fill:#c98f5a"/>',
+    "building-action": '<path class="i" d="M-9 9V-1L0-9 9-1V9z" style="fill:#fffdf7"/><path '
+    'class="i" d="M-3 3H3M0 0V6" style="stroke:#33261b"/>',
     "laurel": '<path class="i" d="M-3 9Q-11 1-5-8M3 9Q11 1 5-8M-8-3L-5-2M-8 2L-5 '
     '2M8-3L5-2M8 2L5 2"/>',
     "anyworker": '<circle cx="-4" cy="-4" r="4" fill="#2f6fbf" stroke="#33261b"/><path '
@@ -171,11 +173,12 @@ _OTHERS = {
     "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',
 }
 
-# Positions of the icons of a resource tile, by their number.
+# Positions of the icons of a resource tile, by their number. Up to three leave the lower left
+# corner free, for the mark of a place that costs a tribune.
 _ICONS_AT = {
-    1: ((0, 0),),
-    2: ((-6, -5), (6, 5)),
-    3: ((-6, -6), (6, -6), (0, 6)),
+    1: ((4, -4),),
+    2: ((-7, -7), (7, 5)),
+    3: ((-7, -7), (7, -7), (7, 7)),
     4: ((-7, -7), (7, -7), (-7, 7), (7, 7)),
 }
 
@@ -186,7 +189,7 @@ _SMALL = {f"{icon}-s": f'<use href="#{icon}" transform="scale(.8)"/>' for icon i
 def _face(name: str) -> str:
     """Return the face of a Colonia tile: its citizen, or its icons."""
     if name in CLASSES:
-        citizen = f'<use href="#{name}" transform="scale(1.1)"/>'
+        citizen = f'<use href="#{name}" transform="translate(2 -2)"/>'
         return f'<g class="on"><use href="#blank"/>{citizen}</g>'
     icons = name.split("+")
     drawn = "".join(
@@ -246,6 +249,14 @@ _PRINTED = {
     + _box(322, 0, 48, 46, "g"),
 }
 
+# The signs of covered cranes: a crane, and its colour with its shape.
+_PLAQUES = {
+    f"plaque-{colour}": f'<g class="on">{_box(-14, -7.5, *PLAQUE, "c")}<use href="#crane" '
+    f'transform="translate(-7)scale(.48)"/><use href="#{colour}" '
+    'transform="translate(6)scale(.75)"/></g>'
+    for colour in WORKERS
+}
+
 _VALUES = {
     f"v{value}": f'<circle r="10" class="u"/><text class="m b dk" y="5">{value}</text>'
     for value in range(21)
@@ -261,6 +272,7 @@ DRAWINGS = {
     **_OTHERS,
     **_BACKS,
     **_PRINTED,
+    **_PLAQUES,
     **_VALUES,
     "joints": _JOINTS,
     "plot": f'{_LOWER}<rect x="-16" y="-16" width="32" height="32" rx="5" {_INK}/>',

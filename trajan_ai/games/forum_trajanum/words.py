@@ -7,7 +7,8 @@ from typing import Any
 from trajan_ai.core import languages
 from trajan_ai.core.events import Event
 from trajan_ai.core.languages import figure, tr
-from trajan_ai.games.forum_trajanum.components import DEFAULT, load
+from trajan_ai.games.forum_trajanum import rules
+from trajan_ai.games.forum_trajanum.components import COLLECT_TASKS, DEFAULT, Card, load
 from trajan_ai.games.forum_trajanum.fields import HIDDEN
 from trajan_ai.games.forum_trajanum.notation import (
     ACTIONS,
@@ -58,6 +59,32 @@ _PATTERNS = {
     "no": "leave the citizens of row {1} unpaid",
     "take": "take the tile of {1} for {0}",
     "build": "build {0} on {1}",
+}
+
+# What the tasks of Trajan cards ask, by their patterns and their demands.
+BUILDING_TASKS = {
+    rules.PATTERN_GKG_ACROSS: "a structure between two grey buildings, side by side",
+    rules.PATTERN_TEMPLE_ABOVE_BELOW: "a building above and one below the same temple",
+    rules.PATTERN_TWO_GREYS_DOWN: "two different grey buildings, one above the other",
+    rules.PATTERN_CRANE_SIDES: "buildings on both sides of a crane",
+    rules.PATTERN_SQUARE: "four buildings in a square",
+    rules.PATTERN_KGK_DOWN: "a grey building between two structures, one above the other",
+    rules.PATTERN_FOUR_COLOURS: "a structure of each colour, anywhere",
+    rules.PATTERN_GKG_DOWN: "a structure between two grey buildings, one above the other",
+    rules.PATTERN_KGGK_DOWN: "two grey buildings between two structures, one above the other",
+    rules.PATTERN_THREE_COLOURS_DOWN: "structures of three colours, one above the other",
+    rules.PATTERN_TEMPLE_DIAGONALS: "structures at all four corners of a temple",
+    rules.PATTERN_THREE_GREYS_DOWN: "three different grey buildings, one above the other",
+}
+COLLECTING_TASKS = {
+    "worker": "workers of any colour: {count}",
+    "ship_envoy": "envoys on the ship: {count}",
+    "columns_in_colonia": "columns in the Colonia: {count}",
+    "used_cranes": "used cranes: {count}",
+    "forum_marker_at_column": "markers that have reached Trajan's Column: {count}",
+    "active_citizens_distinct_classes": "pairs of active citizens of different classes: {count}",
+    "active_citizen_each_class": "active citizens of each class: {count}",
+    "workers_distinct_colours": "pairs of workers of different colours: {count}",
 }
 
 # See `HasDeclining`.
@@ -129,7 +156,16 @@ _MANY_OF = {
     "coin": "{count} coins",
     "tribune": "{count} tribunes",
 }
-_NAMES = {"upgrade": "prestige", "laurel": "area bonus", "m-eagle": "eagle"}
+_NAMES = {
+    "upgrade": "prestige",
+    "laurel": "area bonus",
+    "m-eagle": "eagle",
+    "anyworker": "worker of any colour",
+    "coloured": "any coloured structure",
+    "tile": "a tile of the Colonia",
+    "building-action": "another building action",
+    "bust": "bust of Trajan",
+}
 _ALL_ACTIONS = frozenset(ACTIONS)
 _TILES = frozenset(TILE_NAMES_IN_ORDER)
 
@@ -193,14 +229,14 @@ FORESEEN = {
     "spend": "it costs {resources}",
     "seat": "the citizen goes to row {thing}",
     "upgrade": "your slider moves to prestige step {count}",
-    "build": "you build: {thing}",
     "advance": "your marker moves to step {count} of the {thing}",
     "score_column": "you score Trajan's Column and your active citizens",
     "send_envoy": "an envoy goes to {thing} of the Forum",
     "complete_area": "you complete an area",
     "bonus": "you take {thing} as the bonus of an area",
 }
-_UNSAID = {"reward", "show_own", "show_received"}  # other lines or the name of the move say it
+# Other lines or the name of the move say it, or it makes no difference.
+_UNSAID = {"reward", "show_own", "show_received", "build", "begin_round"}
 _COUNTED = ("spend", "gain")  # each said once, with everything that is spent or gained
 
 
@@ -235,6 +271,26 @@ def _format(action: str, form: Callable[[str], str]) -> str:
     is_detailed = kind == "crane" and len(rest) > 1
     pattern = "put the {0} crane on corner {1}" if is_detailed else _PATTERNS[kind]
     return form(pattern).format(*words) + more
+
+
+def describe_card(number: int, card: Card, vp: int | None) -> str:
+    """Return what a Trajan card asks, and the `vp` of a completed task if they are known."""
+    demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
+    collected = [
+        tr(COLLECTING_TASKS[name], count=count)
+        if name in COLLECTING_TASKS
+        else count_things("+".join([name] * count))
+        for name, count in demands.items()
+    ]
+    words = tr(
+        "Trajan card {number}. Building task: {task}. Collecting task: {things}.",
+        number=number,
+        task=tr(BUILDING_TASKS[card.build]),
+        things="; ".join(collected),
+    )
+    if vp is None:
+        return words
+    return f"{words} {tr('Each completed task scores {vp} VP for you now.', vp=vp)}"
 
 
 def count_things(name: str) -> str:

@@ -400,7 +400,7 @@ export class Board {
 			return names[player] === tr("You")
 				? tr("Nothing can be chosen on the board now.")
 				: tr("Now deciding: {name}.", { name: names[player] });
-		const name = element?.getAttribute("aria-label");
+		const name = element?.getAttribute("aria-label").split(". ")[0]; // what follows are explanations
 		if (element?.querySelector('[data-part="next"]'))
 			return tr("{name}: what you choose goes here. Choose it first, at the top of the board.", { name });
 		if (!name) return tr("Choose one of the outlined places or a button.");

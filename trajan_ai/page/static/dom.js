@@ -26,15 +26,19 @@ const NEAR = 24; // pixels
 let pressed = null;
 /** @type {PointerEvent} */
 let made = null; // the press that made the last decision
+/** @type {PointerEvent} */
+let opened = null; // the press that opened a dialog, until the next tap
 document.addEventListener("pointerdown", (event) => (pressed = event), true);
 document.addEventListener(
 	"click",
 	(event) => {
+		const repeats = (press) =>
+			press?.pointerType === "touch" &&
+			press !== pressed &&
+			Math.hypot(event.clientX - press.clientX, event.clientY - press.clientY) < NEAR;
 		const isRepeated =
-			made?.pointerType === "touch" &&
-			made !== pressed &&
-			event.timeStamp - made.timeStamp < REPEATED &&
-			Math.hypot(event.clientX - made.clientX, event.clientY - made.clientY) < NEAR;
+			(repeats(made) && event.timeStamp - made.timeStamp < REPEATED) || (dialogBox().open && repeats(opened));
+		if (opened !== pressed) opened = null;
 		if (!isRepeated) return;
 		event.stopPropagation();
 		event.preventDefault();
@@ -158,7 +162,8 @@ export function showChoices(element, state, play, ...more) {
 	if (choices.length > 6) element.scrollTop = 0;
 }
 
-// A modal dialog; Escape and the button close it.
+// A modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first one, so here
+// one at the point of the tap that opened it chooses nothing, however late it comes.
 export function dialog(title, ...content) {
 	const box = dialogBox();
 	box.className = "";
@@ -168,6 +173,7 @@ export function dialog(title, ...content) {
 		...content.filter(Boolean),
 	);
 	box.setAttribute("aria-labelledby", "dialog-title");
+	opened = pressed;
 	box.showModal();
 	return box;
 }
@@ -197,13 +203,29 @@ export function signed(value, places = 1) {
 }
 
 /**
- * Returns what a move leads to: the VP of the player, and sentences.
+ * Shows in the button of a move what it leads to: the VP of the player, and sentences. If it has a price,
+ * there may be many like it: then the button shows the price and the difference that the move makes, and
+ * the sentences when it is pointed at. A finger sees them before its second tap chooses the move.
+ * @param {HTMLElement} option
+ * @param {string} game
  * @param {Preview} preview
  */
-export const outcome = ({ vp, lines }) => [
-	...(vp ? [make("strong", {}, ` ${signed(vp, 0)} ${tr("VP")}`)] : []),
-	make("small", { class: "leads" }, lines.join(" ")),
-];
+export function describeOption(option, game, { vp, lines, price, brief }) {
+	const all = lines.join(" ");
+	const leads = make("small", { class: "leads" }, price.length ? brief : all);
+	if (price.length) option.append(make("span", { class: "price" }, icons(game, price)));
+	if (vp) option.append(make("strong", {}, ` ${signed(vp, 0)} ${tr("VP")}`));
+	option.append(leads);
+	if (!price.length) return;
+	option.title = lines.join("\n");
+	const unfold = (event) => {
+		if (pressed?.pointerType !== "touch" || leads.dataset.unfolded) return;
+		event.stopImmediatePropagation();
+		leads.dataset.unfolded = "yes";
+		leads.textContent = `${all} ${tr("Tap again to choose this.")}`;
+	};
+	option.addEventListener("click", unfold, true);
+}
 
 export const gameName = (name) =>
 	name

@@ -7,6 +7,7 @@ import { Board, selectorOf } from "./board.js";
 import {
 	button,
 	choices,
+	describeOption,
 	dialog,
 	entitle,
 	gameName,
@@ -16,7 +17,6 @@ import {
 	make,
 	notice,
 	openGame,
-	outcome,
 	showChoices,
 	showError,
 	token,
@@ -302,7 +302,7 @@ export class Guide {
 			const options = actions.map((one) => {
 				const choice = option(one);
 				choice.append(...icons(game, pieces[one]), words[one] ?? one);
-				if (previews[one]) choice.append(...outcome(previews[one]));
+				if (previews[one]) describeOption(choice, game, previews[one]);
 				return choice;
 			});
 			const box = dialog(this.state.question, ...listOptions(options));

@@ -88,26 +88,33 @@ function showKeys() {
 	);
 }
 
-const THEMES = ["system", "dark", "light"];
+const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
-// "system" is what the browser prefers.
+const isDark = (theme) => theme === "dark" || (theme === "system" && prefersDark.matches);
+
+// "system" is what the browser prefers. The button says what it does.
 function setTheme(theme) {
 	document.documentElement.dataset.theme = theme;
 	localStorage.setItem("theme", theme);
 	const button = document.getElementById("theme");
-	button.setAttribute("aria-label", tr("Theme: {theme}", { theme: tr(theme) }));
-	// a phone shows the theme alone
-	button.replaceChildren(make("span", {}, tr("Theme: {theme}", { theme: "" })), tr(theme));
+	const [sign, word, name] = isDark(theme)
+		? ["☀", tr("Light"), tr("Switch to light colours")]
+		: ["☾", tr("Dark"), tr("Switch to dark colours")];
+	button.setAttribute("aria-label", name);
+	button.replaceChildren(make("span", { "aria-hidden": "true" }, sign), ` ${word}`);
+}
+
+// What the browser prefers needs no choice.
+function switchTheme() {
+	const dark = !isDark(document.documentElement.dataset.theme);
+	setTheme(dark === prefersDark.matches ? "system" : dark ? "dark" : "light");
 }
 
 translate(document);
 languages(document.getElementById("language"));
-setTheme(localStorage.getItem("theme") ?? THEMES[0]);
-document
-	.getElementById("theme")
-	.addEventListener("click", () =>
-		setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]),
-	);
+setTheme(localStorage.getItem("theme") ?? "system");
+prefersDark.addEventListener("change", () => setTheme(document.documentElement.dataset.theme));
+document.getElementById("theme").addEventListener("click", switchTheme);
 window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => view?.leave());
 document.getElementById("help").addEventListener("click", showKeys);

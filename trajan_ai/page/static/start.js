@@ -33,10 +33,10 @@ export async function showStart(main, text = "") {
 	if (!data) return;
 	main.className = "start";
 	const isNew = !data.trees.length;
+	const games = offer(data.games, isNew);
+	const kept = saved(main, data.trees, data.damaged);
 	main.replaceChildren(
-		...(isNew ? [learn(data.games, isNew), quick(data.games)] : [quick(data.games)]),
-		saved(main, data.trees, data.damaged),
-		...(isNew ? [] : [learn(data.games, isNew)]),
+		...(isNew ? [games, day(), kept] : [kept, day(), games]),
 		newGame(data.games),
 		otherWays(data.games),
 		load(main, text),
@@ -44,41 +44,33 @@ export async function showStart(main, text = "") {
 	if (text) /** @type {HTMLElement} */ (main.querySelector(".file [type=submit]")).focus();
 }
 
-// One click starts a game: the first one, two players, the easiest level, nothing to set up.
-// Below it is the puzzle of the day.
-/** @param {OfferedGame[]} games */
-function quick([game]) {
-	const [level, label] = Object.entries(game.levels[2])[0];
-	const start = () =>
-		openGame("/api/trees", { game: game.name, seats: [null, level], options: { markers: "random" } });
+// The puzzle of the day.
+function day() {
 	const daily = make("a", { class: "button daily", href: "#practice" }, tr("Puzzle of the day"));
 	const streak = make("small", {});
 	showDaily(daily, streak);
 	return make(
 		"section",
-		{ class: "card quick" },
+		{ class: "card day" },
 		make(
 			"p",
 			{ class: "motto" },
 			tr("Play Trajan and Forum Trajanum, and learn what the best move would have been."),
 		),
-		button(tr("Quick start"), start, { class: "main", "aria-describedby": "quick-what" }),
-		make(
-			"p",
-			{ class: "small", id: "quick-what" },
-			tr("{game}, two players, {level}. The markers are placed at random.", {
-				game: gameName(game.name),
-				level: label,
-			}),
-		),
 		make("p", { class: "habit" }, daily, " ", streak),
 	);
 }
 
-// What each game is about, and its guided first game: on top for a person who has no games yet.
+// The options of the game that one click starts: two players, the easiest level, the least to set up.
+const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
+
+// What each game is about, its guided first game, and one that begins at once: on top for a person who
+// has no games yet.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
-function learn(games, isNew) {
-	const entry = ({ name, guide: { language: lang, about, lessons } }) => {
+function offer(games, isNew) {
+	const entry = ({ name, levels, guide: { language: lang, about, lessons } }) => {
+		const [level, label] = Object.entries(levels[2])[0];
+		const start = () => openGame("/api/trees", { game: name, seats: [null, level], options: AT_ONCE[name] });
 		const progress = readProgress(name);
 		const text = !progress?.step
 			? tr("Learn the game")
@@ -92,13 +84,22 @@ function learn(games, isNew) {
 			make("h2", {}, gameName(name)),
 			make("p", { lang }, about),
 			make(
-				"a",
-				{
-					class: isNew && !progress?.ended ? "button main" : "button",
-					href: `#learn/${name}`,
-					"aria-label": `${text}: ${gameName(name)}`,
-				},
-				text,
+				"div",
+				{ class: "buttons" },
+				make(
+					"a",
+					{
+						class: isNew && !progress?.ended ? "button main" : "button",
+						href: `#learn/${name}`,
+						"aria-label": `${text}: ${gameName(name)}`,
+					},
+					text,
+				),
+				button(tr("Play now"), start, {
+					class: progress?.ended || !isNew ? "main" : "",
+					"aria-label": `${tr("Play now")}: ${gameName(name)}`,
+					title: tr("Two players, {level}, the least to set up", { level: label }),
+				}),
 			),
 		);
 	};
@@ -248,17 +249,21 @@ function load(main, given) {
 		placeholder: tr("Paste a record or a position file, drop a file here, or choose one."),
 	});
 	const number = make("input", { id: "number", type: "number", min: 1, value: 1 });
+	// The browser labels its own button, perhaps in another language.
 	const file = make("input", {
 		id: "file",
 		type: "file",
+		hidden: true,
 		accept: ".jsonl,.json,.yaml,.yml",
 		onchange: () => take(file.files[0]),
 	});
+	const chosenFile = make("span", { class: "small", role: "status" });
 	let title = "";
 	text.value = given;
 
 	async function take(chosen) {
 		if (!chosen) return;
+		chosenFile.textContent = chosen.name;
 		text.value = await chosen.text();
 		title = chosen.name;
 	}
@@ -299,7 +304,13 @@ function load(main, given) {
 			},
 		},
 		make("h2", {}, tr("Look at a game or a position")),
-		field(tr("File"), file),
+		make(
+			"div",
+			{ class: "field" },
+			button(tr("Choose a file"), () => file.click()),
+			chosenFile,
+			file,
+		),
 		field(tr("Or its text"), text),
 		make("div", { class: "pair" }, field(tr("Game number in the file"), number)),
 		make(
@@ -359,7 +370,7 @@ function saved(main, games, damaged) {
 					make("ul", {}, rows),
 					make("a", { class: "button", href: "/api/trees", download: true }, tr("Save all as a file")),
 				)
-			: make("p", {}, tr("Games are kept on this device, every decision at once; they will be listed here.")),
+			: make("p", {}, tr("Games are saved on this device after every decision, and will be listed here.")),
 		damaged.length
 			? make(
 					"p",

@@ -8,6 +8,7 @@ import {
 	attempt,
 	button,
 	choices,
+	describeOption,
 	dialog,
 	entitle,
 	field,
@@ -20,7 +21,6 @@ import {
 	notice,
 	openEditor,
 	openGame,
-	outcome,
 	painted,
 	select,
 	showError,
@@ -102,8 +102,7 @@ export class TreeView {
 	// Adds to the button of one of several moves at a place what it leads to.
 	async describe(button, action) {
 		const preview = await this.board.previewOf(action);
-		if (!preview) return;
-		button.append(...outcome(preview));
+		if (preview) describeOption(button, this.state.game, preview);
 	}
 
 	build() {
