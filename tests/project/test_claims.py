@@ -3,6 +3,7 @@
 import importlib.util
 import shlex
 import sys
+from itertools import pairwise
 
 import pytest
 import yaml
@@ -11,7 +12,7 @@ from calls import ROOT
 from trajan_ai.cli.arguments import COMMANDS
 
 sys.path.append(str(ROOT / "tests" / "experiments"))
-from claims import CLAIMS, read_claims  # noqa: E402
+from claims import CLAIMS, read_claims
 
 FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir()}
 PAGES = ["README.md", *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
@@ -24,8 +25,7 @@ def read_page(page):
 def list_missing(command):
     """Return the files, tests, modules and subcommands of a command that do not exist."""
     missing = []
-    words = shlex.split(command)
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in pairwise([*shlex.split(command), ""]):
         path, _, function = word.partition("::")
         if path.partition("/")[0] in FOLDERS and "/" in path:
             files = list(ROOT.glob(path))
@@ -35,9 +35,8 @@ def list_missing(command):
                 missing.append(word)
         elif word == "trajan-ai" and following not in COMMANDS:
             missing.append(f"{word} {following}")
-        elif word == "-m" and following.startswith("trajan_ai"):
-            if importlib.util.find_spec(following) is None:
-                missing.append(following)
+        elif following.startswith("trajan_ai.") and importlib.util.find_spec(following) is None:
+            missing.append(following)
     return missing
 
 
