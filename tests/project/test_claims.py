@@ -30,7 +30,7 @@ def list_missing(command):
             path, _, function = word.partition("::")
             if path.partition("/")[0] in FOLDERS and "/" in path:
                 files = list(ROOT.glob(path))
-                if not files or (function and f"def {function}(" not in files[0].read_text("utf-8")):
+                if not files or (function and f"def {function}(" not in files[0].read_text()):
                     missing.append(word)
             elif word.startswith("trajan_ai.") and find_spec(word) is None:
                 missing.append(word)
