@@ -43,6 +43,7 @@ COMMANDS = {
     ),
     "python tests/experiments/compare_boards.py": "python tests/experiments/compare_boards.py",
     "python tests/experiments/pictures.py": "python tests/experiments/pictures.py table",
+    "python tests/experiments/claims.py": "python tests/experiments/claims.py",
     "ruff check . && ruff format --check . && mypy": IN_CI,
     "npm ci": IN_CI,
     "npm run check": IN_CI,
