@@ -197,7 +197,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
             answers.append(route)
 
     def answer():
-        while not answers:  # a request is seen before it is held
+        while not answers:  # the page reports a request before the route holds it
             page.wait_for_timeout(10)
         answers.pop().continue_()
 

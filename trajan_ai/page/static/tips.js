@@ -76,8 +76,8 @@ export class Tips {
 		return all.filter((one) => one.checkVisibility() && this.find(one).length);
 	}
 
-	// Moves the focus to a piece, whose tip appears there. Pieces that cannot be chosen are no stops of
-	// the Tab key, since there are more than a hundred.
+	// Moves the focus to a piece, whose tip appears there. The Tab key skips pieces that cannot be
+	// chosen, since there are more than a hundred.
 	visit(piece) {
 		if (!piece) return;
 		if (!piece.hasAttribute("tabindex")) piece.setAttribute("tabindex", "-1");
@@ -151,8 +151,8 @@ export class Tips {
 		choices.addEventListener("keydown", () => (this.pointer = "keyboard"));
 	}
 
-	// Returns whether a finger has pressed the button of a choice for the first time and now sees what the
-	// choice leads to.
+	// Returns whether this is the first tap on the button of a choice, which only shows what the choice
+	// leads to.
 	async isFirstTap(choice) {
 		if (this.pointer !== "touch" || this.armed === choice) return false;
 		const preview = await this.board.previewOf(choice.dataset.choice);
