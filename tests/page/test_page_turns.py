@@ -39,7 +39,7 @@ def before_bots(served, game="trajan", players=4):
 
 
 def take_back(tab, to):
-    """Go back to the decision before, also if something has been revealed since."""
+    """Go back to the decision before, even if something has been revealed since."""
     tab.page.get_by_role("button", name=tr("Undo")).click()
     confirm = tab.page.locator("dialog").get_by_role("button", name=tr("Take it back"))
     if confirm.is_visible():

@@ -95,7 +95,7 @@ class Page:
         self.searches = Searches(self.work, tree_megabytes)
         self.reviews = Reviews(self.work, tree_megabytes)
         self.practice = Practice(folder)
-        # By game: the decisions of one are made one after the other, also for two tabs.
+        # By game, whose decisions are made one after the other even if two tabs send them.
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> OriginCheck:

@@ -16,7 +16,7 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """Continue an iteration that notes sources from its cut to the end, after it was judged.
+    """After an iteration that notes sources was judged, play it from its cut to the end.
 
     It uses the generator of its draw, so that a search with sources is otherwise the same.
     """

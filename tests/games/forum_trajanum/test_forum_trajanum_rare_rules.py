@@ -25,7 +25,7 @@ from trajan_ai.testing.probe import Probe
 
 
 def test_building_tiles_are_limited_with_the_option():
-    """Ruling 21: 14 singles and 12 doubles of a colour, both sides together."""
+    """Ruling 21: each colour has 14 single and 12 double tiles, both sides together."""
     none = {"singles": {"green": 0, "blue": 1}, "doubles": {"blue": 1}}
     first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
     position = place(first, options={"limited_tiles": True}, building_tiles=none)

@@ -96,7 +96,7 @@ def test_an_open_step_one_shows_cells_and_tribunes_at_once():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
-    """A14: many samples contain the first decision of the player before equally often.
+    """A14: in samples, the player before pays no tribune as often as by random moves.
 
     The bound is that of 99.9 %.
     """

@@ -4,7 +4,7 @@ A reason is an advantage of the better move: a player can expect more VP from a 
 opponent fewer. If something that happens in only one of the two lines leads to it, that is the
 reason, such as a tile that is fulfilled. Otherwise it is the source, but only if the difference is
 `SURE` standard errors. If the reasons explain too little of what a move loses, a sum is
-added: how much more VP a player can expect, or how much less an opponent.
+added: how many more VP a player can expect in all, and how many fewer an opponent.
 """
 
 from __future__ import annotations

@@ -322,7 +322,7 @@ export class Board {
 		this.markMade();
 	}
 
-	// Shows the board of a player, also where there is no room for it.
+	// Shows the board of a player, even if there is no room for it in the columns.
 	raiseBoard(player) {
 		const panel = this.panels.find((one) => one.name === BOARD + player);
 		if (panel?.shown) panel.group.scrollIntoView({ block: "nearest" });

@@ -653,7 +653,7 @@ cdef void rate_moves(const State *s, const move_t *moves, int count, const float
 
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil:
-    """Write the softmax of the rates, with a temperature in VP, to `out`: at least 0.001 each."""
+    """Write to `out` the softmax of the rates, with a temperature in VP; see `softmax`."""
     cdef const State *s = <const State *>state
     cdef bint sows = s.decision == DECIDE_SOW
     rate_moves(s, moves, count, weights, out)
