@@ -74,7 +74,7 @@ def test_a_profile_is_compared_with_an_earlier_one(tmp_path, capsys):
     assert "in parts of the earlier one" in capsys.readouterr().out
     assert main(["profile", record, "--ply", "41", *arguments[4:], "--against", str(path)]) == 2
     assert capsys.readouterr().err == (
-        f"trajan-ai profile: {path}: ply of the position was 40, is 41 here\n"
+        f"trajan-ai profile: {path}: ply of the position was 40, but is 41 here\n"
     )
     path.write_text("{}")
     assert main([*arguments, "--against", str(path)]) == 2

@@ -179,7 +179,7 @@ def test_errors_of_a_verified_analysis_by_hand():
 
 
 def test_only_moves_that_may_be_the_best_are_searched_more_often():
-    """Four searches behind the first two moves and a third one within an error, two behind others.
+    """Four searches are made behind the best two moves and any within an error, two behind others.
 
     The error of a gain is at least 20 % of the spread of 20 VP.
     """
@@ -198,9 +198,11 @@ def test_only_moves_that_may_be_the_best_are_searched_more_often():
 
 
 def test_errors_of_a_quick_analysis_by_hand():
-    """One search, whose spread is the expected one; other: 60 % of the 5 VP that it loses there.
+    """One search shows no spread, so the expected spread is part of the errors.
 
-    The error of the gain has 15 % of 20 and half of the loss, that of the margin also 40 % of 20.
+    The other move loses 60 % of the 5 VP that it loses in the search, which is a loss of 3 VP. The
+    error of its gain contains 15 % of 20 VP and half of this loss, and that of its margin also
+    contains 40 % of 20 VP.
     """
     run, best, other = run_of_nim(grade="quick", iterations=2)
     run.add_result(run.next_search(), search_result({best: 8.0, other: 3.0}))

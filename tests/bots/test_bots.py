@@ -93,7 +93,7 @@ def parsed(text):
 
 
 def test_weights_are_part_of_a_bot_that_uses_them():
-    """Default and changed weights alike, but only if the search uses them."""
+    """Default weights that are written out change nothing; others do if the search uses them."""
     name, value = TRAJAN.weight_names[2], TRAJAN.default_weights[2]
     plain = {"name": "a", "kind": "ismcts", "iterations": 10}
     using = plain | {"playout": "policy"}

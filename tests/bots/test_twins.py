@@ -177,7 +177,7 @@ def happened_to(desk, line, player):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_events(name, players, options):
-    """More pairs than the whole page is compared for: at least 500 of all tables."""
+    """Events are compared for more pairs than the whole page is: at least 500 from all tables."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     count = 0

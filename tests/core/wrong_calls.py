@@ -309,7 +309,7 @@ def call(target, values, log):
 
 
 def use(result):
-    """Read a result, because a wrong one may crash only now."""
+    """Read a result, because an invalid one may crash only when it is read."""
     if isinstance(result, Position):
         result.legal_moves()
         str(result.scores)

@@ -81,7 +81,7 @@ def tournaments():
 
 
 def engine():
-    """Request suggestions of one engine process for new positions, and for some again."""
+    """Request suggestions from one engine process for new positions, and for some again."""
     number = 0
     with EngineClient("--threads", "2") as client:
         while True:

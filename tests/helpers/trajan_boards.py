@@ -20,8 +20,9 @@ EXTRA_SUPPLY = {
 def board(players=2, **options):
     """Return the full view of a plain position: player 0 is to sow, and the forum is empty.
 
-    Every tray holds two markers of one colour, I blue to VI white and yellow; no Trajan tiles, no
-    cards in hand, all goods but two in the deck. Hidden stacks follow by exclusion.
+    Every tray holds two markers of one colour, I blue to VI white and yellow. There are
+    no Trajan tiles and no cards in hand, and all goods but two are in the deck. Hidden stacks
+    follow by exclusion.
     """
     view = GAME.rules.view(GAME.start(players, seed=4, markers="random", **options), None)
     del view["hidden"]
@@ -109,7 +110,7 @@ def ended(view, sow="sow V"):
 
 
 def last_quarter(**options):
-    """Return a view before the end of quarter 4; all demands are covered, and little scores."""
+    """Return a view before the end of quarter 4; all demands are covered, and few things score."""
     view = before_quarter_end({"religion": 1, "games": 1, "bread": 1}, **options)
     view |= {"quarter": 4, "demands_gone": {"bread": 4, "games": 4, "religion": 1}}
     view |= {"extra_supply": {}, "senate_order": [1, 0]}

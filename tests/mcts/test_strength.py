@@ -41,7 +41,7 @@ def test_the_policy_scores_what_it_did(name, players):
 
 @pytest.mark.parametrize(("name", "players"), [("trajan", 2), ("forum_trajanum", 2)])
 def test_a_worse_policy_scores_less(name, players):
-    """Three times the noise and temperature fall below the bound."""
+    """With three times the noise and temperature, the mean VP are below the bound."""
     game = trajan_ai.game(name)
     ends = ("temperature", "noise")
     wider = [

@@ -14,7 +14,7 @@ FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 PATIENCE = 90_000  # milliseconds, on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 
-# Not on an empty page, where Firefox allows nobody to store anything.
+# An empty page is skipped, because Firefox rejects any access to its storage.
 STORE = "if (location.protocol === 'http:') localStorage.setItem('%s', '%s')"
 
 by_server = pytest.mark.parametrize("interface", ["server"], indirect=True)

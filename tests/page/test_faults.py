@@ -347,7 +347,7 @@ def test_i_do_not_know_answers_one_question(tab):
 
 
 def contradicts(at, reveals):
-    """Return whether what a hidden move revealed cannot be."""
+    """Return whether what a hidden move revealed is impossible."""
     try:
         following.FollowedGame(at, 0).asks(None, reveals)
     except TrajanError:

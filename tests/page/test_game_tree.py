@@ -353,7 +353,7 @@ def test_only_a_single_person_among_bots_has_one_view(seats, allowed):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_an_extended_tree_is_numbered_like_a_new_one(game):
-    """Each node is numbered once, also when the viewer does not notice its decision."""
+    """Each node is numbered once, even if the viewer does not notice its decision."""
     tree = start_game(game, [None, "random", "random"], 2, {})
     visible, node = VisibleTree(tree), 0
     for step in range(60):

@@ -62,7 +62,7 @@ def press(tab, key):
 
 
 def answer(tab, names):
-    """Answer the current question with the pictures of names."""
+    """Answer the current question by pressing the picture of each name."""
     for name in names:
         press(tab, f"name {name}")
 

@@ -39,7 +39,7 @@ def before_bots(served, game="trajan", players=4):
 
 
 def take_back(tab, to):
-    """Go back to the decision before, also if something has been revealed since."""
+    """Go back to the decision before, even if something has been revealed since."""
     tab.page.get_by_role("button", name=tr("Undo")).click()
     confirm = tab.page.locator("dialog").get_by_role("button", name=tr("Take it back"))
     if confirm.is_visible():
@@ -200,7 +200,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
             answers.append(route)
 
     def answer():
-        while not answers:  # a request is seen before it is held
+        while not answers:  # the page reports a request before the route holds it
             page.wait_for_timeout(10)
         answers.pop().continue_()
 

@@ -94,14 +94,14 @@ def test_the_last_game_is_chosen_without_a_number():
     assert position_sources.read(path, number=None).record == entries[-1]
     count = len(entries)
     assert problems(position_sources.read, path, number=count + 1) == (
-        f"{path}: has {count} records, there is no number {count + 1}",
+        f"{path}: has {count} records, but no number {count + 1}",
     )
 
 
 def test_one_record_is_counted_in_the_singular(tmp_path):
     path = tmp_path / "one.jsonl"
     records.write(path, [golden()])
-    expected = (f"{path}: has 1 record, there is no number 2",)
+    expected = (f"{path}: has 1 record, but no number 2",)
     assert problems(position_sources.read, path, number=2) == expected
 
 

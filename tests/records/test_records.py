@@ -168,8 +168,8 @@ def test_verify_returns_the_compared_entries(finished):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan_2p", "forum_trajanum_3p_options"])
 def test_verify_finds_every_mutation(name):
-    """An error in any decision's legal moves or running scores is found, also in the last one and
-    in the result."""
+    """An error in any decision's legal moves or running scores is found, and so is one in the
+    result."""
     entry = records.checkable(records.read(GOLDEN / f"{name}.jsonl")[0])
     assert records.verify(entry).compared == ("legal moves", "scores")
     last = len(entry["actions"]) - 1

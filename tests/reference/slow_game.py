@@ -9,7 +9,8 @@ class SlowGame:
     `decision` is the last one yielded, None when the game is over.
     """
 
-    events = ()  # that the last action brought: (observer, event), None for an observer of all
+    # What the last action brought: (observer, event); the observer None sees everything.
+    events = ()
 
     def begin(self):
         self.events = []

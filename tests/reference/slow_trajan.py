@@ -636,7 +636,7 @@ class Game(SlowGame):
         self.pay(number, ways[action])
 
     def track_order(self):
-        """Players by disc: the furthest first, on one space the higher one."""
+        """Return the players by their discs; on the same space the upper disc comes first."""
         return [number for space in reversed(self.senate) for number in reversed(space)]
 
     def votes(self, player):

@@ -319,7 +319,7 @@ def test_problems_are_short_and_few(desk):
 def test_a_finished_game_has_no_suggestion(desk):
     over = {"record": RECORDS["trajan"]}
     answer = desk.ask(id=1, kind="suggest", position=over)
-    assert answer["problems"] == ["position: the game is over, there is nothing to decide"]
+    assert answer["problems"] == ["position: the game is over, so there is nothing to decide"]
     assert (
         "is missing; the game is over" in desk.ask(id=1, kind="view", position=over)["problems"][0]
     )
@@ -574,7 +574,7 @@ def test_several_plies_of_a_record_are_answered_one_by_one_and_together(desk):
     end = len(RECORDS["trajan"]["actions"])
     rejected = desk.ask(id=3, position=record, plies=[5, end], **budget)
     assert rejected["problems"] == [
-        "plies[1]: position: the game is over, there is nothing to decide"
+        "plies[1]: position: the game is over, so there is nothing to decide"
     ]
     desk.send(id=4, position=record, plies=[1, 2], **budget | {"iterations": 2**31 - 1})
     assert desk.ask(id=5, kind="stop", target=4)["result"] == {"stopped": [4]}

@@ -478,7 +478,7 @@ def test_tools_need_a_game(tools):
 
 def test_a_finished_game_takes_no_move(tools):
     state_of(tools.call("open_game", {"text": records.dumps(golden())}))
-    over = ("trajan: the game is over, there is nothing to decide",)
+    over = ("trajan: the game is over, so there is nothing to decide",)
     assert problems(tools.call, "move", {"action": "pass"}) == over
     assert problems(tools.call, "suggest", {}) == over
 

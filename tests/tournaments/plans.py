@@ -37,7 +37,7 @@ SLOW = {"name": "slow", "kind": "python", "class": "scripted_bots:Slow"}
 
 
 def plan_file(folder, **keys):
-    """Write a plan: by default a scripted bot and another at Trajan, 2 players, 2 deals."""
+    """Write a plan: by default a scripted and a random bot play 2 deals of Trajan."""
     data = {"game": "trajan", "players": 2, "deals": 2, "bots": [scripted(), "random"]}
     path = Path(folder) / "plan.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -136,7 +136,7 @@ def test_time_in_which_this_process_did_not_run_counts_against_no_bot():
 def test_a_user_bot_is_blamed_after_its_limit_and_a_margin_for_its_own_process(
     seat, waited, limit
 ):
-    """With 5 s of patience, and 2 s per turn for the user's bot at seat 1."""
+    """The patience is 5 s, and the user's bot at seat 1 has 2 s per turn."""
     text = "kind: python\nname: mine\nclass: scripted_bots:Scripted\nseconds_per_turn: 2\n"
     bots = (read_bot("random"), parse_bot(parse_yaml(text, "mine.yaml")))
     watch = object.__new__(guard.ProcessGuard)

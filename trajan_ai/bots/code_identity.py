@@ -163,7 +163,7 @@ def _read(path: Path) -> str:
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[str]:
-    """Yield every imported name that may be a module, also of imports in functions."""
+    """Yield every imported name that may be a module, even if a function imports it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -203,7 +203,7 @@ class RandomOpeningBot(Bot):
         self.bot.check(game)
 
     def portable(self) -> dict[str, Any]:
-        """Return portable settings, also of the nested bot."""
+        """Return portable settings, including those of the nested bot."""
         return self.resolved() | {"bot": self.bot.portable()}
 
     def makeup(self, game: Game) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def parse_options(texts: Sequence[str]) -> dict[str, Any]:
 
 
 def jobs_of(arguments: argparse.Namespace, planned: int | None = None) -> int:
-    """Return the number of processes: of the command line, of the plan, or one per core."""
+    """Return the number of processes that the command line or the plan states, or one per core."""
     if arguments.jobs is not None and arguments.jobs < 1:
         raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
     return int(arguments.jobs or planned or usable_cores())

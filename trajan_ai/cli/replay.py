@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             print("\n".join(wrong.messages), file=sys.stderr)
     if arguments.game is not None and not 1 <= arguments.game <= number:
         raise TrajanError(
-            f"{arguments.file}: no record number {arguments.game}, the file has 1 to {number}"
+            f"{arguments.file}: no record number {arguments.game}; the file has 1 to {number}"
         )
     return 1 if failures else 0
 

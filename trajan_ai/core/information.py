@@ -19,7 +19,7 @@ def get_decider(position: Position | InformationSet, source: str = "") -> int:
     """
     if position.player is None:
         raise TrajanError(
-            f"{source or position.game.name}: the game is over, there is nothing to decide"
+            f"{source or position.game.name}: the game is over, so there is nothing to decide"
         )
     return position.player
 

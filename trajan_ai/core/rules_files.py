@@ -17,7 +17,7 @@ class HasFiles(Protocol):
     def from_file(self, view: Mapping[str, Any]) -> Position:
         """Return the position of a view, as `from_view` does.
 
-        Raises TrajanError also if no play can lead to `view`.
+        It also raises TrajanError if no play can lead to `view`.
         """
 
 

@@ -197,7 +197,10 @@ def list_notable(rules: Rules, events: Iterable[Event]) -> list[Event]:
 
 
 def word_event(rules: Rules, event: Event) -> str:
-    """Return what happened, without its player and VP: in words, or by names without words."""
+    """Return what happened, without its player and VP.
+
+    If the game has no words for events, the names of the kind and of the thing stand for them.
+    """
     wordy = offered(rules, HasEventWords)
     if wordy is not None:
         return wordy.happening(event)

@@ -1,8 +1,8 @@
 """The file of a game's networks: a line of JSON that describes them, then their numbers.
 
 The line contains ``format``, ``version``, ``game``, ``sha256`` of all bytes after it, ``parts``
-and a ``card``, which says what the networks were trained on. A part is the network for one number
-of players. Its numbers follow in this order, little-endian and without gaps:
+and a ``card``, which describes what the networks were trained on. A part is the network for one
+number of players. Its numbers follow in this order, little-endian and without gaps:
 
 ============ =================== ============================================================
 name         type and shape      meaning

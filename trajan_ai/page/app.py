@@ -95,7 +95,7 @@ class Page:
         self.searches = Searches(self.work, tree_megabytes)
         self.reviews = Reviews(self.work, tree_megabytes)
         self.practice = Practice(folder)
-        # By game: the decisions of one are made one after the other, also for two tabs.
+        # By game, whose decisions are made one after the other even if two tabs send them.
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> OriginCheck:
@@ -478,7 +478,7 @@ def _play(
     """Return the node that actions lead to. The reveals of a request are those of the last one."""
     for number, action in enumerate(actions, start=1):
         if request.exact and number > 1 and action not in tree.position(node).legal():
-            break  # the game continued in another way than the suggested turn
+            break  # the game did not continue as the suggested turn does
         reveals: dict[str, list[str]] = {}
         if number == len(actions):
             reveals = dict(request.shown)
@@ -540,7 +540,7 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
         return dict(data)
     entries = [entry for _, entry in position_sources.scan_text(request.text, "the file")]
     if request.number > len(entries):
-        raise TrajanError(f"the file has {len(entries)} records, there is no {request.number}")
+        raise TrajanError(f"the file has {len(entries)} records, but no number {request.number}")
     entry, title = entries[request.number - 1], request.title
     if ID.fullmatch(Path(title).stem):
         title = ""  # the file was saved by a page that named it by the id of the game

@@ -220,7 +220,7 @@ class FollowedGame:
             raise Unstated(name, asks)
         problems = [
             f"{name or 'the hidden move'}: {key} reveals {len(revealed.get(key, []))} things, "
-            f"{len(names)} are stated"
+            f"but {len(names)} were stated"
             for key, names in stated.items()
             if len(revealed.get(key, [])) < len(names)
         ]
@@ -234,7 +234,7 @@ class FollowedGame:
         who = f"player {self.player}"
         if action is None:
             if legal:
-                raise TrajanError(f"{who} makes an open move: {', '.join(legal)}")
+                raise TrajanError(f"the move of {who} must be named; legal: {', '.join(legal)}")
             return None
         names = Names(legal)
         name = names.find(action)

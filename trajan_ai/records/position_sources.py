@@ -170,7 +170,7 @@ def _chosen(
             break
     if chosen is None or number not in (None, count):
         has = "1 record" if count == 1 else f"{count} records"
-        raise TrajanError(f"{name}: has {has}, there is no number {number or 1}")
+        raise TrajanError(f"{name}: has {has}, but no number {number or 1}")
     place, entry = chosen
     if isinstance(entry, Document):
         return source_of(entry, ply)

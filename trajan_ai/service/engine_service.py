@@ -290,7 +290,7 @@ class EngineService:
                     f"bot.{key}: must be one of {', '.join(allowed)}, got {named[key]!r:.60}"
                 )
         if named.get("network") is not None:
-            raise TrajanError("bot.network: must be null, a request cannot name a file")
+            raise TrajanError("bot.network: must be null, because a request cannot name a file")
         return parse_bot(Document("bot", {"name": "request"} | named, {}))
 
     def _suggest_tickets(self, request: SuggestRequest) -> list[Ticket]:
@@ -379,7 +379,9 @@ class EngineService:
         bot = self._bot(named, game)
         settings = advice.settings_of(bot)
         if settings.cheat:
-            raise TrajanError("bot.cheat: must be false, answers are from what the player knows")
+            raise TrajanError(
+                "bot.cheat: must be false, because answers follow from what the player knows"
+            )
         memory = min(settings.tree_megabytes, self.options.tree_megabytes)
         return bot.model_copy(update={"tree_megabytes": memory})
 

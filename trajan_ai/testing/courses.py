@@ -186,7 +186,7 @@ class Course:
         return origin
 
     def position(self, state: bytes | None = None) -> Position:
-        """Return a position: of `state`, by default of the state at `now`."""
+        """Return the position of `state`, by default of the state at `now`."""
         assert self.now is not None
         state = self.states[self.now] if state is None else state
         return self.game.from_bytes(state, self.origin, self.now)

@@ -24,7 +24,7 @@ MAX_PAIRS = 12  # pairs of moves compared at a decision
 
 @per_course()
 def determinize_is_pure(course: Course) -> Iterator[str]:
-    """determinize() writes every byte of the target, and the same generator draws the same."""
+    """determinize() writes every byte of the target; equal generators draw equal states."""
     for state in course.stations(STATIONS):
         for observer in course.observers:
             first = course.probe.determinize(state, observer, 7, FILLS[0])

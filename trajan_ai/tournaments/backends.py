@@ -81,7 +81,7 @@ def run_in_processes(
         yield from parallel(delayed(function)(item) for item in items)
     except TerminatedWorkerError:
         raise WorkerKilled(
-            "a worker process was killed, perhaps because memory ran out; finished work is kept, "
+            "a worker process was killed, perhaps because memory ran out; finished work is kept; "
             "run the same command again"
         ) from None
 
@@ -194,7 +194,7 @@ class Cluster:
         except (OSError, CancelledError) as error:  # closed connections among them
             self.close()
             raise TrajanError(
-                f"{self._name}: lost ({type(error).__name__}); every finished {what} is kept, "
+                f"{self._name}: lost ({type(error).__name__}); every finished {what} is kept; "
                 "start it and run the same command again"
             ) from None
 
@@ -269,7 +269,7 @@ class Cluster:
             elif now - last_seen > WORKERS_TIMEOUT:
                 raise TrajanError(
                     f"{self._name}: has had no worker for {WORKERS_TIMEOUT:g} s; every finished "
-                    f"{what} is kept, start workers with `dask worker` and run the same command "
+                    f"{what} is kept; start workers with `dask worker` and run the same command "
                     "again"
                 )
 

@@ -22,8 +22,8 @@ class GameReport:
     repeats    whether it chose the same when a game was repeated with the same seeds
     remembers  whether it chose differently after another game in the same process
 
-    `repeats` and `remembers` are None if the bot has a time limit or failed, `remembers` also if
-    it does not repeat.
+    `repeats` and `remembers` are None if the bot has a time limit or failed. `remembers` is also
+    None if the bot does not repeat its choices.
     """
 
     game: str

@@ -44,7 +44,7 @@ def format_standings(standings: Sequence[Standing]) -> str:
 
 
 def format_cells(standings: Sequence[Standing], heads: Sequence[str]) -> list[list[str]]:
-    """Return the cells of some columns of the rating table, also for the report."""
+    """Return the cells of some columns of the rating table; the report uses them, too."""
     return [[_CELLS[head](row) for head in heads] for row in standings]
 
 

@@ -224,7 +224,7 @@ class Store:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, VERSION):
             raise TrajanError(
-                f"{self.path}: written by another version (format {version}, this one reads "
+                f"{self.path}: written by another version (format {version}; this one reads "
                 f"{VERSION}); read it with the release that wrote it, or give another folder"
             )
 

@@ -1,7 +1,7 @@
 // A bot in JavaScript: tries to end its turn where it has gained before.
 //
-// It remembers, over all games of a run, by how much its score rose after each of its actions,
-// and chooses among the legal ones the best on average; now and then another one, to learn.
+// Over all games of a run, it remembers by how much its score rose after each of its actions, and
+// chooses the legal action with the best average. Now and then it tries another one, to learn.
 "use strict";
 const readline = require("node:readline");
 

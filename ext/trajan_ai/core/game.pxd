@@ -96,9 +96,9 @@ cdef struct GameOps:
     void (*determinize)(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil
     # What `observer` sees when the player to decide makes `move` in `state`: the move itself
-    # when public to them, else the smallest move of the class that looks alike to them, or
-    # NOTHING_SEEN where they do not even notice that a decision is made: then before and after
-    # it the states look alike to them, until what happened is revealed.
+    # if it is public to them, otherwise the smallest of the moves that look alike to them. It is
+    # NOTHING_SEEN if they do not even notice that a decision is made. The states before and
+    # after such a decision look alike to them until what happened is revealed.
     # Null for a game without HIDDEN_MOVES.
     move_t (*observed)(const void *state, move_t move, int observer) noexcept nogil
 
@@ -113,7 +113,7 @@ cdef struct GameOps:
                   Rng *rng) noexcept nogil
     # As `playout` by the policy: must choose and draw exactly as the loop of legal(), policy() and
     # apply() does. Adds to shortfalls[p] how many VP the moves of player p rate below the best
-    # ones, as far as the game says so.
+    # ones, if the game reports this.
     int (*policy_playout)(void *state, const float *weights, Rng *rng, int transitions, int turns,
                           float *shortfalls) noexcept nogil
     # out[i]: prior probability of moves[i]; positive, sums to 1.

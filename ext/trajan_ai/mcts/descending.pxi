@@ -1,7 +1,7 @@
 """The way down: one iteration from the root to a new node and one move beyond the tree."""
 
 cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
-    """Ask for the first lines of the children while the move is being carried out."""
+    """Prefetch the first cache lines of the children while the move is being carried out."""
     cdef const Node *first = &tree.nodes[tree.nodes[node].block]
     prefetch(first)
     prefetch(first + 2)

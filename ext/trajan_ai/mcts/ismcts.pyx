@@ -210,9 +210,10 @@ cdef class Searcher:
               allowed=(), bint with_sources=False, iterations=None):
         """Start a search of `position` with what `observer` knows.
 
-        With `keep` the tree that `follow` has led to this position is searched on, and returns
-        its visits; else the tree starts empty. With `allowed` only these moves, legal ones, are
-        made at the root; the observer must be the player to decide, who alone knows what is legal.
+        With `keep` the search continues in the tree that `follow` has led to this position, and
+        the visits of that tree are returned; otherwise the tree starts empty. With `allowed` only
+        these legal moves are made at the root; the observer must then be the player to decide,
+        because only that player knows what is legal.
         With `with_sources` one iteration of SOURCES_STRIDE notes what brings VP (see `root_moves`).
         With `iterations`, `run` makes exactly this number in all.
         """

@@ -16,9 +16,9 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """Play an iteration that notes sources on from its cut, after it was judged.
+    """After an iteration that notes sources was judged, play it from its cut to the end.
 
-    It continues with the generator of its draw, so a search with sources is otherwise the same.
+    It uses the generator of its draw, so that a search with sources is otherwise the same.
     """
     cdef int count = s.ops.legal(it.state, it.moves)
     cdef int place

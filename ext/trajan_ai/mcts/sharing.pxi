@@ -15,7 +15,7 @@ selected) wait to be played, those in [iterations, claimed) are being played or 
 """
 
 cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept nogil:
-    """Draw the state of iteration `number`; with it goes the generator of its playout."""
+    """Draw the state of iteration `number`, and seed the generator that its playout uses, too."""
     rng_seed(&it.rng, s.determinization_seed + <uint64_t>number)
     if s.parameters.cheat:
         memcpy(it.state, s.root_state, s.ops.state_size)
@@ -24,7 +24,7 @@ cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept n
 
 
 cdef inline void fetch_state(const Search *s, const Iteration *it) noexcept nogil:
-    """Ask for all lines of a state at once, which another core may have written last."""
+    """Prefetch all cache lines of a state at once: another core may have written them last."""
     cdef size_t i
     for i in range(<size_t>(s.ops.state_size + LINE - 1) // <size_t>LINE):
         prefetch(<const char *>it.state + i * LINE)

@@ -98,7 +98,7 @@ cdef struct Iteration:
 
 
 # Fields that several threads access lie in separate cache lines, so that no thread waits for a
-# writes for its own use.
+# line that another thread writes for its own use.
 cdef struct Search:
     # Read by all.
     const GameOps *ops

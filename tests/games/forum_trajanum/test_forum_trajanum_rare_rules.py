@@ -25,7 +25,7 @@ from trajan_ai.testing.probe import Probe
 
 
 def test_building_tiles_are_limited_with_the_option():
-    """Ruling 21: 14 singles and 12 doubles of a colour, both sides together."""
+    """Ruling 21: each colour has 14 single and 12 double tiles, both sides together."""
     none = {"singles": {"green": 0, "blue": 1}, "doubles": {"blue": 1}}
     first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
     position = place(first, options={"limited_tiles": True}, building_tiles=none)
@@ -152,7 +152,7 @@ def test_six_envoys_give_six_points_on_the_base_side():
 
 
 def test_an_envoy_between_two_eagles():
-    """Ruling 15: 1 for each, or with the option once."""
+    """Ruling 15: the envoy scores 1 VP for each eagle, or 1 VP in all with the option."""
     # 4a YYB/EBB/GRR/GGR turned by half has its eagle at m3.3, 1b at m3.5.
     mosaic = [[4, "a", 2], [1, "b", 0], [3, "a", 0]]
     scores = scoring({"forum": ["m3.4"]}, mosaic=mosaic)
@@ -162,7 +162,7 @@ def test_an_envoy_between_two_eagles():
 
 
 def test_cranes_scored_now_count_as_used():
-    """Ruling 23: card 32, in the same scoring."""
+    """Ruling 23: card 32 counts used cranes, and they are used in the same scoring."""
     table = {"trajan_cards": [25, 32, 33], "round": 5, "street_cards": FIVE_ROUNDS}
     first = {"face_up": {}, "citizens": {"1": 1, "3": 1}}
     opened = {**first, "cranes": cranes(red="open", blue="open", green="open")}
@@ -186,7 +186,7 @@ def test_ties_go_by_citizens_then_by_resources():
 
 @pytest.mark.parametrize(("variant", "points"), [("P1", 4), ("P2", 2), ("P3", 4)])
 def test_prestige_variants(variant, points):
-    """B8: a group of four at the left end, base side."""
+    """B8: a group of four envoys scores these VP with the slider at its left end, base side up."""
     row = ["m1.1", "m1.2", "m1.3", "m1.4"]
     assert scoring({"forum": row}, options={"prestige": variant})["area"] == points
 
@@ -199,7 +199,7 @@ def test_prestige_variants(variant, points):
     [("A2 B2 A3 B3 C3 B4 C4", 1), ("B3 C3 A4 B4 C4 A5 B5", 1), ("A2 B2 A3 B3 C3 D3 C4 D4", 2)],
 )
 def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, copies):
-    """This needs other temples: on the boards of the package no two squares overlap so."""
+    """The temples are moved, because no two squares on the shipped boards overlap in this way."""
     text = (
         resources.files("trajan_ai.games.forum_trajanum.sets").joinpath("recon-1.yaml").read_text()
     )
@@ -295,6 +295,6 @@ def boards(draw):
 @settings(max_examples=25, deadline=None)
 @given(boards(), st.sampled_from(["cells", "tiles"]))
 def test_copies_are_the_most_disjoint_matches(board, option):
-    """A10: exact, for cells and for tiles, of every card."""
+    """A10: copies of every card are counted exactly, by cells and by tiles."""
     for card in range(25, 37):
         assert copies(card, option, *board) == expected_copies(card, option, *board), card

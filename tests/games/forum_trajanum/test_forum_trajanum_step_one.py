@@ -96,7 +96,10 @@ def test_an_open_step_one_shows_cells_and_tribunes_at_once():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
-    """A14: the first decision of the player before, over many samples (99.9 % bound)."""
+    """A14: in samples, the player before pays no tribune as often as by random moves.
+
+    The bound is that of 99.9 %.
+    """
     position = at_step_one(2, seed, 0)
     first = position.player
     moves = position.legal()

@@ -796,7 +796,7 @@ def test_a_round_learns_leads_and_keeps_the_mean_of_all_players(fast_round, monk
 
 @pytest.mark.needs("torch")
 def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, monkeypatch):
-    """Games say that a card is worth nothing; searches behind moves say that it is worth 20 VP."""
+    """A card is worth nothing in the games, but 20 VP in the searches behind the moves."""
     play_cards(monkeypatch)
     monkeypatch.setattr(network_round, "SHARE", 1000.0)
     learned, note = learn_cards(monkeypatch, 0, decisions_of_cards(10))

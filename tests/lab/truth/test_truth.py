@@ -65,7 +65,7 @@ def test_a_file_of_other_settings_is_rejected(plan, file):
     "other", [{"signatures": {"trajan": "0" * 12}}, {"networks": {}}], ids=["engine", "network"]
 )
 def test_another_engine_is_rejected(plan, tmp_path, other):
-    with pytest.raises(TrajanError, match="the plan needs"):
+    with pytest.raises(TrajanError, match="but the plan needs"):
         rollouts.run(plan.model_copy(update=other), tmp_path / "rows.jsonl", 1)
 
 

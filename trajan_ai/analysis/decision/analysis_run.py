@@ -10,8 +10,8 @@ verified  such a search, then separate ones behind each of the best moves, with 
 rollout   such a search, then whole games behind each of the best moves (see `rollout`).
 
 Win, VP and margin predict the result if the engine plays on (see `calibration`). Standard errors
-come from the differences between searches with different seeds. The number of playouts says
-nothing about them, because the playouts of one tree depend on each other. Rolled-out figures are
+come from the differences between searches with different seeds. The number of playouts does
+not determine them, because the playouts of one tree depend on each other. Rolled-out figures are
 means of such results, so they need no correction.
 """
 

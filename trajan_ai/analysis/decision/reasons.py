@@ -3,8 +3,8 @@
 A reason is an advantage of the better move: a player can expect more VP from a source, or an
 opponent fewer. If something that happens in only one of the two lines leads to it, that is the
 reason, such as a tile that is fulfilled. Otherwise it is the source, but only if the difference is
-`SURE` standard errors. If the reasons explain too little of what a move loses, the sum says who
-gets how much more.
+`SURE` standard errors. If the reasons explain too little of what a move loses, a sum is
+added: how many more VP a player can expect in all, and how many fewer an opponent.
 """
 
 from __future__ import annotations
@@ -108,7 +108,8 @@ def find_reasons(
     """Return the main reasons why a verified move is better than another, the largest first.
 
     They are about the player to decide and, with two players, about the opponent. The sum is None
-    if the reasons explain at least half of the difference. There is nothing without VP by source.
+    if the reasons explain at least half of the difference. There are no reasons without VP by
+    source.
     """
     if better.sources is None or worse.sources is None or better.margin is None:
         return [], None

@@ -68,7 +68,7 @@ def run(
 
     Every position has a limit of `seconds` or `iterations`, by default `PROFILE_SECONDS`. With
     `analysis`, it gets a verified analysis instead of one search. The default bot is that of
-    `trajan_ai.search`; ``note`` says if another one replaces it.
+    `trajan_ai.search`; ``note`` reports if another one replaces it.
     """
     if seconds is None and iterations is None:
         seconds = PROFILE_SECONDS
@@ -233,11 +233,11 @@ def read_earlier(path: str, result: Mapping[str, Any]) -> dict[str, Any]:
         raise TrajanError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
         raise TrajanError(
-            f"{path}: not a result of the same positions, as profile --json prints it"
+            f"{path}: not a result of the same positions; must be an output of profile --json"
         ) from None
     for key, then, now in pairs:
         if then != now:
-            raise TrajanError(f"{path}: {key} was {then!r}, is {now!r} here")
+            raise TrajanError(f"{path}: {key} was {then!r}, but is {now!r} here")
     return dict(earlier)
 
 

@@ -53,7 +53,7 @@ class TrajanRules:
         return GAME.from_bytes(reading.parse(view))
 
     def from_file(self, view: Mapping[str, Any]) -> Position:
-        """Return what `from_view` returns; raise TrajanError also if no game leads there."""
+        """Return what `from_view` returns; also raise TrajanError if no game leads there."""
         return GAME.from_bytes(reading.parse(view, played=True))
 
     def network_applies(self, position: Position) -> bool:

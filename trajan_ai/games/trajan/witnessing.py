@@ -209,7 +209,7 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
         field, height = HIDDEN_STACKS[key]
         names, tiles, size = stated.get(key, []), NAMES[key], s[height]
         if len(names) > size:
-            raise TrajanError(f"{key}: {len(names)} tiles, the stack has {size}")
+            raise TrajanError(f"{key}: {len(names)} tiles, but the stack has {size}")
         pool = _pool(s, key) - (in_extra_supply if key == "forum_supply" else Counter())
         left = _take_out(pool, names, key)
         if key == "extra_supply" and shared:  # leave the tiles stated for the forum supply
@@ -500,7 +500,7 @@ def carry_out(
 ) -> MoveOutcome:
     """Return the outcome of a move; see `HasFollowing`."""
     if action is None:
-        raise TrajanError("every move of Trajan is seen: name it")
+        raise TrajanError("every move of Trajan is visible, so it must be named")
     stated = _read(reveals)
     actions = [action, *stated.get("then", [])]
     cards = _find_cards(position, observer, actions, stated)

@@ -21,7 +21,7 @@ from trajan_ai.lab.dataset import dataset_files, plain_tables, tape
 from trajan_ai.lab.dataset.batches import GameTape
 
 GAMES_PER_PART = 2048
-# The beginning of records that this program wrote: with game and number of players.
+# How records that this program wrote begin; the groups are the game and the number of players.
 BEGIN = re.compile(
     rb'\{"format":"trajan-ai/record","version":\d,"game":"(\w+)","players":([2-4]),'
 )

@@ -12,7 +12,7 @@ BUILDINGS, TRACKS = names(rules, "BUILDING_"), names(rules, "BUILDING_")[1:4]
 CITIZENS, STEPS = names(rules, "ROW_"), names(rules, "STAGE_")
 STAGES = rules.PHASES
 CELLS = len(BOARD_CELLS)
-# The columns of what is counted for each seat, by kind of event and thing: how often,
+# Columns that count the events of a seat, by kind of event and thing.
 TIMES: dict[Topic, str] = {
     ("skip_card", None): "skip",
     ("pay_wage", None): "wage",
@@ -20,7 +20,7 @@ TIMES: dict[Topic, str] = {
     ("upgrade", None): "upgrade",
     ("take_tile", None): "take",
 } | {("seat", row): f"seat_{number + 1}" for number, row in enumerate(CITIZEN_ROWS)}
-# and how many.
+# Columns that add up the counts of such events.
 NUMBERS: dict[Topic, str] = {
     (kind, resource): f"{verb}_{resource}"
     for kind, verb in (("gain", "gained"), ("spend", "spent"))

@@ -23,11 +23,11 @@ def _by_thing(kind: str, prefix: str, name_of: Callable[[str], str] = str) -> di
     return {(kind, one): f"{prefix}_{name_of(one)}".replace("-", "_") for one in things}
 
 
-# The columns of what is counted for each seat, by kind of event and thing. In the setup:
+# Columns that count the events of a seat in the setup, by kind of event and thing.
 IN_SETUP: dict[Topic, str] = {("draw", None): "goods_deck"} | _by_thing(
     "take_tile", "start", STACK_OF.__getitem__
 )
-# afterwards, how often:
+# Columns that count the events of a seat after the setup.
 TIMES: dict[Topic, str] = (
     _by_thing("take_tile", "tile", STACK_OF.__getitem__)
     | _by_thing("fulfil", "fulfil", STACK_OF.__getitem__)
@@ -43,7 +43,7 @@ TIMES: dict[Topic, str] = (
         ("take_card", None): "take",
     }
 )
-# and how many:
+# Columns that add up the counts of such events.
 NUMBERS: dict[Topic, str] = {
     ("get_workers", None): "workers",
     ("get_legionnaires", None): "legionnaires",

@@ -150,7 +150,7 @@ class Generator:
     def make_all(
         self, blocks: Sequence[int], jobs: int, size: int, games: int = 1
     ) -> Iterator[tuple[Bytes, Floats]]:
-        """Yield blocks in their order; threads are a few blocks ahead."""
+        """Yield blocks in their order, while threads compute the next few."""
         with ThreadPoolExecutor(jobs) as pool:
             ahead: deque[Future[tuple[Bytes, Floats]]] = deque()
             for block in blocks:

@@ -140,8 +140,8 @@ def check_engine(plan: RolloutPlan) -> None:
         planned = signature, plan.networks.get(name)
         if actual != planned:
             raise TrajanError(
-                f"{name}: play signature and network are {actual[0]} and {actual[1]}, the plan "
-                f"needs {planned[0]} and {planned[1]}; run this in a checkout that has them"
+                f"{name}: play signature and network are {actual[0]} and {actual[1]}, but the "
+                f"plan needs {planned[0]} and {planned[1]}; run this in a checkout that has them"
             )
 
 

@@ -18,7 +18,8 @@ export class Ahead {
 
 	/**
 	 * Keeps what is shown, and fetches what is beside it once the browser has painted, because both need
-	 * the processor. A request also says where the person looks, so there is one even if everything is kept.
+	 * the processor. A request is sent even if everything is kept, because it also reports where the
+	 * person looks.
 	 * @param {TreeState} state
 	 * @param {number[]} beside
 	 */

@@ -1,5 +1,5 @@
 // Requests to the server of this page. A rejected request throws an error with `problems`, each a
-// line that says what is wrong.
+// line that states what is wrong.
 
 import { tr } from "./annotation.js";
 
@@ -11,7 +11,7 @@ export class RequestError extends Error {
 		super(problems.join("\n"));
 		this.problems = problems;
 		this.asks = asks; // what the player must still state about a move of a followed game
-		this.wrong = wrong; // the answers about it that cannot be: the first such name, by key
+		this.wrong = wrong; // the answers about it that are impossible: the first such name, by key
 	}
 }
 

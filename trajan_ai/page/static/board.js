@@ -38,7 +38,7 @@ export class Board {
 	 */
 	loadPreviews = null;
 	/**
-	 * Shows a finger what the move of a place leads to; returns whether it is shown now.
+	 * Shows what the move of a tapped place leads to; returns whether it is shown now.
 	 * @type {(element: Element) => Promise<boolean>}
 	 */
 	previewed = null;
@@ -50,7 +50,7 @@ export class Board {
 	/** @type {number} pixels at the end of a narrow window that something else covers */
 	covered = null;
 	/**
-	 * Is called when a finger has touched what cannot be chosen now; returns whether there is a tip.
+	 * Is called after a tap on what cannot be chosen now; returns whether there is a tip.
 	 * @type {(element: Element, reason: string) => Promise<boolean>}
 	 */
 	explained = null;
@@ -111,7 +111,7 @@ export class Board {
 		this.legal = state.legal;
 		if (this.hasMissed) document.getElementById("notice").replaceChildren();
 		this.hasMissed = false;
-		this.armed = null; // the place whose preview a finger has opened
+		this.armed = null; // the place whose preview a tap has opened
 		this.led = [];
 		this.previews = null;
 		this.sheet.hidden = true;
@@ -322,7 +322,7 @@ export class Board {
 		this.markMade();
 	}
 
-	// Shows the board of a player, also where there is no room for it.
+	// Shows the board of a player, even if there is no room for it in the columns.
 	raiseBoard(player) {
 		const panel = this.panels.find((one) => one.name === BOARD + player);
 		if (panel?.shown) panel.group.scrollIntoView({ block: "nearest" });
@@ -367,7 +367,7 @@ export class Board {
 		} else this.chosen(actions, element.getAttribute("aria-label"));
 	}
 
-	// Whether a finger sees what a choice leads to before a second tap makes it.
+	// Whether a tap first shows what a choice leads to, so that only a second tap makes it.
 	asksFirst(actions, place) {
 		return (
 			this.pointer === "touch" &&

@@ -1,5 +1,5 @@
 // The guided first game of a title: one lesson after the other on the board of a fixed deal. Only the
-// click that a lesson asks for leads to the next step; the answer to others says what to do. The
+// click that a lesson asks for leads to the next step; after any other the page repeats what to do. The
 // browser stores the step, so that a person can leave and come back.
 
 import { get } from "./api.js";
@@ -64,7 +64,7 @@ export class Guide {
 		this.tips = new Tips(this.board);
 		this.board.commits = (action) => action === this.state.action;
 		this.board.covered = LESSON;
-		// As in a game, a finger first sees what the move leads to. Other moves are refused at once.
+		// As in a game, a tap first shows what the move leads to. Other moves are refused at once.
 		this.board.loadPreviews = async () => {
 			const { action, previews } = this.state;
 			return action in previews ? { [action]: previews[action] } : {};
@@ -244,8 +244,8 @@ export class Guide {
 		);
 	}
 
-	// Marks the place to click or what the opponent changed, in a raised panel if necessary, and leads
-	// the focus on.
+	// Marks the place to click or what the opponent changed, in a raised panel if necessary, and moves
+	// the focus there.
 	point(hadFocus) {
 		const { action, legal, changed } = this.state;
 		const place = legal.find(([one]) => one === action)?.[1];

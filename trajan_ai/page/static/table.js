@@ -25,7 +25,7 @@ import { tr } from "./language.js";
  * @param {(string | number)[]} state.places
  * @param {(string | null)[]} state.answers
  * @param {number} state.at the place that is filled next
- * @param {number} [state.wrong] the place whose answer cannot be
+ * @param {number} [state.wrong] the place whose answer is impossible
  * @param {(name: string) => number} [state.left] returns the number of copies of a piece
  * @param {(i: number) => void} state.place is called when a place is clicked
  * @param {(name: string) => void} state.name is called when a picture is clicked

@@ -76,8 +76,8 @@ export class Tips {
 		return all.filter((one) => one.checkVisibility() && this.find(one).length);
 	}
 
-	// Moves the focus to a piece, whose tip appears there. Pieces that cannot be chosen are no stops of
-	// the Tab key, since there are more than a hundred.
+	// Moves the focus to a piece, whose tip appears there. The Tab key skips pieces that cannot be
+	// chosen, since there are more than a hundred.
 	visit(piece) {
 		if (!piece) return;
 		if (!piece.hasAttribute("tabindex")) piece.setAttribute("tabindex", "-1");
@@ -151,8 +151,8 @@ export class Tips {
 		element.addEventListener("keydown", () => (this.pointer = "keyboard"));
 	}
 
-	// Returns whether a finger has pressed the button of an action for the first time in this decision and
-	// now sees what the action leads to. A search may replace the button between two taps.
+	// Returns whether this is the first tap on the button of an action in this decision, which only shows
+	// what the action leads to. A search may replace the button between two taps.
 	async isFirstTap(choice, action = choice.dataset.choice) {
 		const { className: kind } = choice;
 		const { armed } = this;

@@ -11,7 +11,7 @@ ctypedef move_t *(*list_t)(const State *s, const Player *p, move_t *out) noexcep
 ctypedef void (*apply_t)(State *s, Player *p, int move) noexcept nogil
 ctypedef void (*task_t)(State *s, Player *p, int argument) noexcept nogil
 
-# What can be asked of a decision: all its moves, also where there is but one or none; what a move
+# What can be asked of a decision: all its moves, even if there is only one or none, and what a move
 # does and pushes.
 cdef struct DecisionRule:
     list_t list

@@ -26,7 +26,7 @@ cdef inline void score_column(State *s, Player *p, int argument) noexcept nogil:
 # --- tracks --------------------------------------------------------------------------------------
 
 cdef inline move_t *list_rewards(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """The step reached, or the one before it."""
+    """List the rewards of the step that the marker has reached and of the one before it."""
     return list_bits(3, MOVE_REWARD + TRACK_END * s.argument + p.marker[s.argument] - 2, out)
 
 
@@ -35,7 +35,7 @@ cdef inline void take_reward(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline void level(State *s, Player *p, int which) noexcept nogil:
-    """The reward of a track's step: track * 4 + step - 1."""
+    """Give the player the reward of a step; `which` is track * 4 + step - 1."""
     happen(s, EVENT_REWARD, s.decider, which, 0)
     if which == 0:
         receive(s, p, RESOURCE_TRIBUNE, 1)

@@ -343,8 +343,9 @@ cdef struct Player:
     byte_t lost_count
     # by class: number of citizens in this player's rows that are not known
     byte_t unclear[CLASSES]
-    byte_t may_lie                  # which they are; citizens of their colour, as bits in the
-                                    # order of tiles, that have come up and may be among them
+    # the player's citizens that have come up and may be among the unknown ones, as bits in the
+    # order of tiles
+    byte_t may_lie
 
 
 cdef struct State:

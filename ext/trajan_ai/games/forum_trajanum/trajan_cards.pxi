@@ -34,7 +34,7 @@ cdef uint64_t starts_of_different(const Player *p, int first, int length) noexce
 
 
 cdef int four_colours(const State *s, const Player *p) noexcept nogil:
-    """Structures, or with the option the tiles that show them, of the rarest colour."""
+    """Return how many structures, or with the option tiles, have the rarest of the colours."""
     cdef int colour, count
     cdef int least = CELLS
     cdef uint64_t built

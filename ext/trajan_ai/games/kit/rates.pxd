@@ -36,9 +36,9 @@ cdef inline void softmax(float *rates, int count, float temperature) noexcept no
 
 # ---- The best rate with noise -------------------------------------------------------------------
 #
-# One draw serves all rates of a decision, mixed on by a multiplier. A rate with its noise becomes
-# a number in fixed point with its index below, so that the greatest is found without a branch; at
-# most 1024 rates, below 2**30 / 1024.
+# One draw serves all rates of a decision: a multiplier mixes its bits again for each of them. A
+# rate with its noise becomes a number in fixed point, with its index in the lowest bits, so that
+# the greatest is found without a branch. There are at most 1024 rates, each below 2**30 / 1024.
 
 cdef enum:
     LOWEST_KEY = -(<int64_t>1 << 62)

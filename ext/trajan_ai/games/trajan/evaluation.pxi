@@ -55,7 +55,8 @@ cpdef enum:
 
 cdef enum:
     FEATURES = FEATURE_FIGURE_BONUS + 1
-    TERMS = 2 * FEATURES     # each feature now, and times the share left, for one number of players
+    # For one number of players: each feature, and its product with the share of the game left.
+    TERMS = 2 * FEATURES
 
 
 # Spaces that the time marker advances in a turn, on average, in play without search.

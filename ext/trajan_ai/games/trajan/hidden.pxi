@@ -19,8 +19,9 @@ extra supply, which has at most two of a kind; the forum supply has at most one.
 """
 
 cdef enum:
-    # Draws from one random number: the product of their bounds, below 70 ** 6, over 2 ** 64 is
-    # the bias, 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integers").
+    # Draws from one random number. Their bias is the product of their bounds, below 70 ** 6,
+    # divided by 2 ** 64: at most 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random
+    # integers").
     DRAWS_AT_ONCE = 6
     MAX_OF_A_MOVE = 2       # cards of one good that a decision on cards of a hand asks for
     COPIES_OF_EXTRA = 2      # copies of each kind in the extra supply; the forum supply has one

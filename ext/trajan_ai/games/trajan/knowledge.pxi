@@ -600,7 +600,7 @@ ctypedef float (*rate_t)(const State *s, const Player *p, move_t move,
 
 cdef inline void each(rate_t rate, const State *s, const Player *p, const move_t *moves, int count,
                       const float *w, float *rates) noexcept nogil:
-    """Rate moves one by one. Called with a function known here, which the compiler inlines."""
+    """Rate moves one by one. Every caller names `rate`, so that the compiler inlines it."""
     cdef int i
     for i in range(count):
         rates[i] = rate(s, p, moves[i], w)
@@ -653,7 +653,7 @@ cdef void rate_moves(const State *s, const move_t *moves, int count, const float
 
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil:
-    """Softmax of the rates with a temperature in VP; no move below a thousandth."""
+    """Write to `out` the softmax of the rates, with a temperature in VP; see `softmax`."""
     cdef const State *s = <const State *>state
     cdef bint sows = s.decision == DECIDE_SOW
     rate_moves(s, moves, count, weights, out)
@@ -734,8 +734,8 @@ cdef int sow_by_mask(const State *s, const float *w, TrayCache *cache, Rng *rng,
 
 cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size, const float *w,
                                 Rng *rng, Notes *notes) noexcept nogil:
-    """The move that policy() chooses where bits of State.legal are `size` moves from `first` on,
-    then to pass: each() and noisy_best() in one. Called with functions known here, as each() is."""
+    """Return the move that policy() chooses where bits of State.legal are `size` moves from `first`
+    on, then to pass: each() and noisy_best() in one. As for each(), every caller names `rate`."""
     cdef const Player *p = &s.player[s.decider]
     cdef uint64_t left = s.legal
     cdef uint64_t bits = rng_next(rng)

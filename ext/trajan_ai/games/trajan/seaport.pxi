@@ -46,7 +46,10 @@ cdef inline uint64_t play_moves(const State *s, const Player *p) noexcept nogil:
 
 
 cdef inline uint64_t pair_moves(const State *s, const Player *p) noexcept nogil:
-    """State.last is the first good still allowed, State.step the number of pairs laid."""
+    """Return the next pairs as bits, from the first good still allowed (State.last) on.
+
+    State.step is the number of pairs already laid.
+    """
     cdef uint64_t later = (<uint64_t>ALL_GOODS << s.last) & ALL_GOODS
     cdef uint64_t moves
     if s.step == MAX_PAIRS:
