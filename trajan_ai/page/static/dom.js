@@ -83,6 +83,9 @@ export function entitle(text) {
 	document.getElementById("title").textContent = text;
 }
 
+/** @param {string} text */
+export const capitalized = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
 export const button = (text, onclick, attributes = {}) =>
 	make("button", { type: "button", onclick, ...attributes }, text);
 export const select = (attributes, choices) =>
@@ -134,7 +137,7 @@ export function showChoices(element, state, play, ...more) {
 	const choices = listChoices(state);
 	element.replaceChildren(
 		...choices.map(({ action, kind }) => {
-			const text = state.words[action] ?? action;
+			const text = capitalized(state.words[action] ?? action);
 			return button(text, () => play(action), {
 				class: `choice ${kind}`,
 				"data-choice": action,
