@@ -157,19 +157,19 @@ def test_an_envoy_says_what_its_cell_adds():
 
 
 def test_the_player_reads_about_the_end_of_a_phase_in_the_second_person():
-    for ply, position in enumerate(records.positions(golden("forum_trajanum"))):
-        if position.player is None or "score_cranes" not in {
-            event.name for action in position.legal() for event in position.events(action, 0)
+    for ply, one in enumerate(records.positions(golden("forum_trajanum"))):
+        if one.player is None or "score_cranes" not in {
+            event.name for action in one.legal() for event in one.events(action, 0)
         }:
             continue
         names = [f"P{player}" for player in range(2)]
         lines = [
             line
-            for one in preview_moves(InformationSet(position), names).values()
-            for line in one["lines"]
+            for shown in preview_moves(InformationSet(one), names).values()
+            for line in shown["lines"]
         ]
         assert any(line.startswith("You score your cranes") for line in lines), ply
-        assert not [line for line in lines if line.startswith(f"P{position.player}: ")]
+        assert not [line for line in lines if line.startswith(f"P{one.player}: ")]
         return
     raise AssertionError("no phase ends with cranes")
 
