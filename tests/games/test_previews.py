@@ -165,8 +165,8 @@ def test_the_player_reads_about_the_end_of_a_phase_in_the_second_person():
         names = [f"P{player}" for player in range(2)]
         lines = [
             line
-            for shown in preview_moves(InformationSet(one), names).values()
-            for line in shown["lines"]
+            for preview in preview_moves(InformationSet(one), names).values()
+            for line in preview["lines"]
         ]
         assert any(line.startswith("You score your cranes") for line in lines), ply
         assert not [line for line in lines if line.startswith(f"P{one.player}: ")]

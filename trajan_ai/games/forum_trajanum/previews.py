@@ -129,7 +129,9 @@ def _build(position: Position, action: str, player: int) -> Preview:
     return Preview(
         actions,
         facts=(*follows, *scored),
-        price=tuple(one.thing for one in spent if one.name == "spend" for _ in range(one.count)),
+        price=tuple(
+            str(one.thing) for one in spent if one.name == "spend" for _ in range(one.count)
+        ),
         brief=" ".join([*_shorten(now, player, buildings), *scored]),
     )
 
@@ -226,7 +228,7 @@ def _count_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -
     masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
     envoys = {cell for board in players for cell in board["forum"]}
     free = sum(masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in envoys)
-    return min(most, players[player]["ship"], free)
+    return min(most, int(players[player]["ship"]), free)
 
 
 def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -> str:
@@ -275,12 +277,12 @@ def _list_beside(bit: int) -> list[int]:
 
 def _spread(bit: int, cells: Collection[int]) -> set[int]:
     """Return the cells that are connected with one of them."""
-    found, rest = {bit}, [bit]
+    group, rest = {bit}, [bit]
     while rest:
-        new = {one for one in _list_beside(rest.pop()) if one in cells} - found
-        found |= new
+        new = {one for one in _list_beside(rest.pop()) if one in cells} - group
+        group |= new
         rest += new
-    return found
+    return group
 
 
 def _list_neighbours(cell: str) -> list[str]:
