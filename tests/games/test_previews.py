@@ -210,6 +210,42 @@ def test_the_short_form_of_a_building_has_what_the_next_scoring_adds_for_it():
     assert foresee({"C4": "library"}) == ["At the end of the phase: 1 VP in row 4."]
 
 
+def test_an_envoy_says_what_its_cell_adds():
+    """On the Forum of this game, m3.2 and m3.5 are eagles."""
+    view = records.replay(golden("forum_trajanum"), 18).view(0)
+    view["players"][0]["forum"] = ["m1.1"]
+    view["players"][1]["forum"] = ["m2.2"]
+    describe = previews_of_forum._describe_cell
+    eagle = next(
+        cell for cell in MOSAIC_CELLS if "At an eagle" in (describe(view, 0, cell) or [""])[0]
+    )
+    assert describe(view, 0, eagle)[0] == "At an eagle: 2 VP at the end of each phase."
+    row, column = map(int, eagle[1:].split("."))
+    beside = describe(view, 0, f"m{row}.{column - 1}")
+    assert beside[0] == "Beside an eagle: 1 VP at the end of each phase."
+    view["players"][0]["forum"] = ["m1.1", "m1.2", "m2.1"]
+    assert "Your group there: 4." in describe(view, 0, "m2.2")
+    assert "Your group there: 1." in describe(view, 0, "m4.9")
+
+
+def test_the_player_reads_about_the_end_of_a_phase_in_the_second_person():
+    for ply, one in enumerate(records.positions(golden("forum_trajanum"))):
+        if one.player is None or "score_cranes" not in {
+            event.name for action in one.legal() for event in one.events(action, 0)
+        }:
+            continue
+        names = [f"P{player}" for player in range(2)]
+        lines = [
+            line
+            for preview in preview_moves(InformationSet(one), names).values()
+            for line in preview["lines"]
+        ]
+        assert any(line.startswith("You score your cranes") for line in lines), ply
+        assert not [line for line in lines if line.startswith(f"P{one.player}: ")]
+        return
+    raise AssertionError("no phase ends with cranes")
+
+
 @pytest.mark.parametrize("number", [2, 12])
 def test_no_preview_of_a_building_says_a_thing_twice_or_that_a_round_begins(number):
     position = next(

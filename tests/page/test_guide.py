@@ -70,7 +70,7 @@ def texts(value, at=()):
     elif isinstance(value, dict | list):
         items = value.items() if isinstance(value, dict) else enumerate(value)
         for key, one in items:
-            if key not in (*MOVES, "play", "then", "changed", "symbols"):
+            if key not in (*MOVES, "play", "then", "shows", "changed", "symbols"):
                 yield from texts(one, (*at, key))
 
 

@@ -82,6 +82,7 @@ class Lesson(Description):
         why: why it is a good move.
         clicks: the decisions of the person.
         brought: what the move brought.
+        shows: places on the drawing where it shows, to mark them if they are not on the own board.
         then: the decisions of the opponent until the next lesson begins.
         meanwhile: a sentence or two on them; None if there is nothing to see.
         changed: places on the drawing that these decisions have changed, to mark them.
@@ -94,6 +95,7 @@ class Lesson(Description):
     why: str
     clicks: list[Click]
     brought: str
+    shows: list[str] = Field(default_factory=list)
     then: list[str] = Field(default_factory=list)
     meanwhile: str | None = None
     changed: list[str] = Field(default_factory=list)
@@ -157,7 +159,7 @@ class Step:
         texts: the texts by their names in the file, with figures for the placeholders.
         opens: whether it is the first step of a lesson or page.
         action: the action of the click; None if there is none.
-        changed: places that the moves of the opponent have changed, or that a page is about.
+        changed: places to mark: what moves have changed, or what a page is about.
         symbols: the things whose pictures are shown.
         events: what happened since the step before, at the end of a part of the game.
     """
@@ -273,7 +275,7 @@ class _Walk:
                 action=click.play,
                 symbols=lesson.symbols,
             )
-        yield Step("after", number, self.position, texts)
+        yield Step("after", number, self.position, texts, changed=lesson.shows)
 
     def _reply(self, number: int, lesson: Lesson) -> Iterator[Step]:
         """Play what the opponent does after a lesson; yield a step if it is worth a sentence."""

@@ -56,7 +56,9 @@ def preview_moves(
                 if event.name in closing and event.player == information.observer
             )
         is_plain = len({event.name for event in events}) < 2 and not list_notable(rules, events)
-        lines = [] if is_plain else _word_events(rules, events, closing, names)
+        lines = (
+            [] if is_plain else _word_events(rules, events, closing, names, information.observer)
+        )
         if preview.facts or lines:
             own = (event.vp for event in events if event.player == information.observer)
             previews[action] = {
@@ -72,7 +74,11 @@ def preview_moves(
 
 
 def _word_events(
-    rules: Rules, events: Sequence[Event], closing: Container[str], names: Sequence[str]
+    rules: Rules,
+    events: Sequence[Event],
+    closing: Container[str],
+    names: Sequence[str],
+    observer: int | None,
 ) -> list[str]:
     """Return the events of the player as sentences, and one line per player on how a part ends."""
     is_closing = [event.name in closing for event in events]
@@ -85,7 +91,11 @@ def _word_events(
         else wordy.foresee(events[:end])
     )
     by_player: dict[int, list[str]] = {}
-    for event in list_notable(rules, events[end:]):
+    last = list_notable(rules, events[end:])
+    if wordy is not None:
+        lines += wordy.foresee([event for event in last if event.player == observer])
+        last = [event for event in last if event.player != observer]
+    for event in last:
         if event.player is None:
             lines.append(_word_event(rules, event))
         elif event.name in closing:

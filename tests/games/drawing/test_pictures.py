@@ -579,11 +579,11 @@ def test_the_key_of_the_forum_names_every_symbol_of_tiles_tracks_and_boards_once
     position, _ = positions("forum_trajanum", 2)[0]
     drawing = ET.fromstring(picture(position, 0))
     key = drawing.find(f".//{SVG}g[@data-panel='Key']")
-    shown = {use.get("href")[2:] for use in key.iter(f"{SVG}use")}
+    listed = {use.get("href")[2:] for use in key.iter(f"{SVG}use")}
     names = {name: f"{i:x}" for i, name in enumerate(DRAWINGS)}
     rewards = {name for steps in forum_picture.REWARDS.values() for one in steps for name in one}
-    wanted = {*ICONS, *CLASSES, *rewards, "crane", "cypress-row", "bust"}
-    assert {name for name in wanted if names[name] not in shown} == set()
+    used = {*ICONS, *CLASSES, *rewards, "crane", "cypress-row", "bust"}
+    assert {name for name in used if names[name] not in listed} == set()
     texts = [text.text for text in key.findall(f"{SVG}text")]
     assert len(texts) == len({*texts})
 

@@ -5,7 +5,7 @@ A building is paid as in the first of the moves that pay it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +29,7 @@ from trajan_ai.games.forum_trajanum.words import count_things
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
 
+STRIDE = rules.MOSAIC_STRIDE
 MAX_PAYMENTS = 4  # that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
 # Rewards that a further decision spends, so that no event foresees them.
@@ -57,7 +58,7 @@ def preview(position: Position, action: str) -> Preview:
 
 
 def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) -> list[str]:
-    """Return what a crane, a row of citizens, a reward or a tile brings.
+    """Return what a crane, a row of citizens, a reward, a tile or an envoy brings.
 
     The board does not say it.
     """
@@ -72,6 +73,8 @@ def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) ->
         return [read_tips(TIPS)[f"citizens {rest[1]}"]]
     if kind == "reward":
         return _reward(*rest)
+    if kind == "envoy":
+        return _describe_cell(now, player, rest[0])
     if kind == "use" and rest[0] in CORNERS:
         return [_give(board["face_up"][rest[0]])]
     return []
@@ -126,7 +129,9 @@ def _build(position: Position, action: str, player: int) -> Preview:
     return Preview(
         actions,
         facts=(*follows, *scored),
-        price=tuple(one.thing for one in spent if one.name == "spend" for _ in range(one.count)),
+        price=tuple(
+            str(one.thing) for one in spent if one.name == "spend" for _ in range(one.count)
+        ),
         brief=" ".join([*_shorten(now, player, buildings), *scored]),
     )
 
@@ -223,7 +228,7 @@ def _count_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -
     masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
     envoys = {cell for board in players for cell in board["forum"]}
     free = sum(masks[colour] >> bit & 1 for cell, bit in MOSAIC_BITS.items() if cell not in envoys)
-    return min(most, players[player]["ship"], free)
+    return min(most, int(players[player]["ship"]), free)
 
 
 def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -> str:
@@ -242,6 +247,42 @@ def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) ->
         count=count,
         colour=tr(colour),
     )
+
+
+def _describe_cell(now: Mapping[str, Any], player: int, cell: str) -> list[str]:
+    """Return what an envoy on a cell of the Forum adds: at an eagle, to a group, to an area."""
+    players = now["players"]
+    masks = setup.mosaic_masks(load(now["components"]), len(players), now["mosaic"])
+    bit = MOSAIC_BITS[cell]
+    colour = next(name for name, mask in masks.items() if mask >> bit & 1)
+    envoys = {MOSAIC_BITS[one] for board in players for one in board["forum"]} | {bit}
+    own = {MOSAIC_BITS[one] for one in players[player]["forum"]} | {bit}
+    lines = []
+    if colour == "eagle":
+        lines.append(tr("At an eagle: 2 VP at the end of each phase."))
+    elif count := sum(masks["eagle"] >> one & 1 for one in _list_beside(bit)):
+        lines.append(tr("Beside an eagle: {vp} VP at the end of each phase.", vp=count))
+    lines.append(tr("Your group there: {count}.", count=len(_spread(bit, own))))
+    if colour != "eagle":
+        area = _spread(bit, {one for one in MOSAIC_BITS.values() if masks[colour] >> one & 1})
+        free = len(area - envoys)
+        lines.append(tr("Cells of this area that are still free then: {count}.", count=free))
+    return lines
+
+
+def _list_beside(bit: int) -> list[int]:
+    """Return the cells beside a cell of the Forum; the border of the mosaic is no cell."""
+    return [one for one in (bit - 1, bit + 1, bit - STRIDE, bit + STRIDE) if one >= 0]
+
+
+def _spread(bit: int, cells: Collection[int]) -> set[int]:
+    """Return the cells that are connected with one of them."""
+    group, rest = {bit}, [bit]
+    while rest:
+        new = {one for one in _list_beside(rest.pop()) if one in cells} - group
+        group |= new
+        rest += new
+    return group
 
 
 def _list_neighbours(cell: str) -> list[str]:

@@ -103,7 +103,7 @@ INSTRUCTIONS = {
     "seat": "seat the {about} in row {row} or {next_row}. Each has an ability, and the grey "
     "buildings beside it score more.",
     "corner": "choose the corner of your second citizen. The third one goes opposite. "
-    "You can take either of them later, like any tile.",
+    "You can take both later, like any tile. Then chance gives you a worker.",
     "novice": "choose the tile of another citizen.",
     "take": "take a tile from {streets}.",
     "take anywhere": "take a tile from {streets}, or from anywhere for a tribune "
@@ -234,9 +234,20 @@ FORESEEN = {
     "send_envoy": "an envoy goes to {thing} of the Forum",
     "complete_area": "you complete an area",
     "bonus": "you take {thing} as the bonus of an area",
+    "score_cranes": "you score your cranes",
+    "score_colonia": "you score your Colonia",
+    "score_eagles": "you score your envoys at eagles",
+    "score_area": "you score {count} envoys in a group",
+    "score_area 1": "you score a single envoy",
+    "fulfil_card": "you complete {count} tasks of the Trajan card",
+    "fulfil_card 1": "you complete a task of the Trajan card",
+    "miss_card": "you complete no task of the Trajan card",
 }
 # Other lines or the name of the move say it, or it makes no difference.
-_UNSAID = {"reward", "show_own", "show_received", "build", "begin_round"}
+_UNSAID = {
+    *("reward", "show_own", "show_received", "build", "begin_round"),
+    *("pay_wage", "miss_wage"),
+}
 _COUNTED = ("spend", "gain")  # each said once, with everything that is spent or gained
 
 

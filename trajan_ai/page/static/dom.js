@@ -89,6 +89,9 @@ export function entitle(text) {
 	document.getElementById("title").textContent = text;
 }
 
+/** @param {string} text */
+export const capitalized = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+
 export const button = (text, onclick, attributes = {}) =>
 	make("button", { type: "button", onclick, ...attributes }, text);
 export const select = (attributes, choices) =>
@@ -150,7 +153,7 @@ export function listGroups(state) {
 export function showChoices(element, state, play, ...more) {
 	const choices = listChoices(state);
 	const buttons = choices.map(({ action, kind }) => {
-		const text = state.words[action] ?? action;
+		const text = capitalized(state.words[action] ?? action);
 		return button(text, () => play(action), {
 			class: `choice ${kind}`,
 			"data-choice": action,

@@ -6,6 +6,7 @@ import { get } from "./api.js";
 import { Board, selectorOf } from "./board.js";
 import {
 	button,
+	capitalized,
 	choices,
 	describeOption,
 	dialog,
@@ -51,6 +52,7 @@ export class Guide {
 
 	leave() {
 		this.isClosed = true;
+		this.clearNotice();
 		clearTimeout(this.replying);
 		this.motion.remove();
 		this.board.watching?.disconnect();
@@ -79,7 +81,7 @@ export class Guide {
 			title: tr("A step back (←)"),
 			"aria-label": tr("A step back"),
 		});
-		this.why = button(tr("Why?"), () => this.explainAgain(), { class: "why" });
+		this.again = button(tr("Read again"), () => this.explainAgain(), { class: "again" });
 		this.next = button(tr("Next"), () => this.onwards(), { class: "main" });
 		this.text = make("div", { class: "text", tabindex: "-1" });
 		this.fold = button(tr("To the board"), () => this.unfold(false), { class: "main fold" });
@@ -90,6 +92,8 @@ export class Guide {
 			make("div", { class: "buttons" }, this.fold, this.next),
 		);
 		this.list = make("ol", { class: "log exercises" });
+		// What a wrong touch was answered is read; the next touch goes through it.
+		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
 		this.main.replaceChildren(
 			make(
@@ -103,7 +107,7 @@ export class Guide {
 					"div",
 					{ class: "buttons" },
 					this.back,
-					this.why,
+					this.again,
 					make("a", { class: "button", href: "#" }, tr("Go on later")),
 				),
 			),
@@ -144,7 +148,7 @@ export class Guide {
 		for (const element of [this.task, this.list]) element.lang = language;
 		storeProgress(this.game, { step, lesson, ended: kind === "end" });
 		localStorage.setItem("game", this.game); // it is offered first
-		document.getElementById("notice").replaceChildren();
+		this.clearNotice();
 		this.tips.load(this.game);
 		this.tips.hide();
 		this.who.replaceChildren(
@@ -167,13 +171,17 @@ export class Guide {
 		this.next.textContent = kind === "welcome" ? tr("Begin") : tr("Next");
 		if (kind === "end") this.next.textContent = tr("Play a whole game");
 		const button = this.next.textContent;
-		this.task.textContent = action
-			? texts.text
-			: tr("Read the text, then go on with “{button}”.", { button });
+		const task = action ? texts.text : tr("Read the text, then go on with “{button}”.", { button });
 		// The text, which may cover the board, comes when the pieces have travelled.
 		clearTimeout(this.replying);
-		this.unfold((opens || action === null) && !(isReply && move));
-		if (isReply && move) this.replying = setTimeout(() => this.unfold(true), time);
+		const waits = isReply && move !== null;
+		this.task.textContent = waits ? "" : task;
+		this.unfold((opens || action === null) && !waits);
+		if (waits)
+			this.replying = setTimeout(() => {
+				this.task.textContent = task;
+				this.unfold(true);
+			}, time);
 		this.list.replaceChildren(...ideas.map((idea, number) => this.entry(idea, number)));
 		this.board.show(state, 0);
 		this.point(hadFocus);
@@ -270,7 +278,7 @@ export class Guide {
 		this.lesson.classList.toggle("open", open);
 		const next = open && this.board.isNarrow() ? this.lesson.lastElementChild : this.scores;
 		next.before(this.choices);
-		this.why.disabled = open; // the text can be seen
+		this.again.disabled = open; // the text can be seen
 	}
 
 	explainAgain() {
@@ -289,8 +297,8 @@ export class Guide {
 		const { step, action, game, pieces, words, previews } = this.state;
 		if (!actions.includes(action)) {
 			const reason = tr("This move is allowed, but in this first game please follow the lesson.");
-			const move = words[actions[0]] ?? actions[0]; // which names its price
-			this.refuse(actions.length > 1 ? reason : `${move[0].toUpperCase()}${move.slice(1)}: ${reason}`);
+			const move = capitalized(words[actions[0]] ?? actions[0]); // which names its price
+			this.refuse(actions.length > 1 ? reason : `${move}: ${reason}`);
 		} else if (actions.length === 1) {
 			ignoreRepeatedTap();
 			this.go(step + 1);
@@ -301,7 +309,7 @@ export class Guide {
 				});
 			const options = actions.map((one) => {
 				const choice = option(one);
-				choice.append(...icons(game, pieces[one]), words[one] ?? one);
+				choice.append(...icons(game, pieces[one]), capitalized(words[one] ?? one));
 				if (previews[one]) describeOption(choice, game, previews[one]);
 				return choice;
 			});
@@ -318,6 +326,16 @@ export class Guide {
 				? `${reason}\n${texts.text}`
 				: tr("There is nothing to click on the board now. Go on with “Next”."),
 		);
+		// above the lesson, which stays readable, and its buttons
+		const card = this.lesson.classList.contains("open") ? this.lesson : this.task.parentElement;
+		const above = this.board.isNarrow() ? window.innerHeight - card.getBoundingClientRect().top : 0;
+		document.getElementById("notice").style.bottom = above ? `${above + 8}px` : "";
+	}
+
+	clearNotice() {
+		const place = document.getElementById("notice");
+		place.replaceChildren();
+		place.style.bottom = "";
 	}
 
 	onwards() {

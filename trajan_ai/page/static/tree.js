@@ -7,6 +7,7 @@ import { Board } from "./board.js";
 import {
 	attempt,
 	button,
+	capitalized,
 	choices,
 	describeOption,
 	dialog,
@@ -426,9 +427,9 @@ export class TreeView {
 				return `${words[one] ?? one}${vp ? ` (${signed(vp, 0)} ${tr("VP")})` : ""}`;
 			}),
 		);
-		const choice = words[action] ?? action;
+		const choice = capitalized(words[action] ?? action);
 		const box = dialog(
-			`${choice[0].toUpperCase()}${choice.slice(1)}?`,
+			`${choice}?`,
 			make("p", {}, tr("You give up what you could do here:")),
 			make(
 				"ul",
@@ -739,7 +740,7 @@ export class TreeView {
 			"button",
 			{ type: "button", class: "move", onclick: () => this.play(action), ...this.board.pointing([place]) },
 			icons(game, pieces[action]),
-			words[action] ?? action,
+			words[action] ? capitalized(words[action]) : action,
 			" ",
 			words[action] ? make("code", {}, action) : null,
 			ranked >= 0 ? make("small", {}, ` #${ranked + 1}`) : null,
