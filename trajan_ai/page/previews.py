@@ -32,7 +32,7 @@ def preview_moves(
     drawing = offered(rules, HasPreviews)
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
-    previews = {}
+    previews: dict[str, dict[str, Any]] = {}
     ends = {}  # VP of the player at the end of a part, by the actions that lead there
     sets = Sets(information.canonical)
     for action in sets.take(gathered)[1] if gathered else information.legal():
