@@ -177,9 +177,15 @@ def test_the_first_board_needs_little(tabs, game, players):
     tab.page.wait_for_load_state("networkidle")
     bodies = {url.rpartition("/")[2]: one.body() for url, one in loaded.items()}
     assert "tree.js" in bodies
-    assert {"practice.js", "learn.js", "editor.js", "palette.js", "review.js", "share.js"} & {
-        *bodies
-    } == set()
+    assert {
+        "practice.js",
+        "learn.js",
+        "editor.js",
+        "palette.js",
+        "review.js",
+        "share.js",
+        "table.js",
+    } & {*bodies} == set()
     kilobytes = sum(len(gzip.compress(body, 9)) for body in bodies.values()) / 1000
     assert kilobytes < MOST_HEAVIER * WEIGHTS[game, players]
 

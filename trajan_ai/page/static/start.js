@@ -19,7 +19,6 @@ import {
 import { readProgress } from "./guide_progress.js";
 import { language, tr } from "./language.js";
 import { drawGame } from "./pictures.js";
-import { showTable } from "./table.js";
 
 const ME = "";
 const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
@@ -129,7 +128,9 @@ function otherWays(games) {
 				{ class: "small" },
 				tr("Find the best turn: puzzles of both games, and your own mistakes in games that you analysed."),
 			),
-			button(tr("Follow a real table"), () => showTable(games)),
+			button(tr("Follow a real table"), () =>
+				attempt(async () => (await import("./table.js")).showTable(games)),
+			),
 			make("p", { class: "small" }, tr("Enter what happens at your table, and ask for advice.")),
 		),
 	);

@@ -34,7 +34,6 @@ import { Log } from "./log.js";
 import { Motion, SPEEDS, chosenSpeed, travelTime } from "./motion.js";
 import { Ranking } from "./ranking.js";
 import { Strip } from "./strip.js";
-import { pictures } from "./table.js";
 import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
@@ -749,7 +748,8 @@ export class TreeView {
 
 	// In a followed game: asks one question after the other, what a move revealed, then plays it. After a
 	// contradiction, `typed` are the answers and `wrong` those that cannot be.
-	askReveals(asks, request, typed = {}, wrong = null) {
+	async askReveals(asks, request, typed = {}, wrong = null) {
+		const { pictures } = await import("./table.js"); // few games ask
 		const { shown: known = {}, unknown: assumed = [] } = request;
 		const questions = asks.map((ask) => ({
 			...ask,
