@@ -460,10 +460,10 @@ def _key(drawing: _Drawing) -> Panel:
         *(*CLASSES, "crane", "envoy", "m-eagle", "laurel", "tile", "building-action"),
         *("cypress-row", "bust"),
     )
-    flow = Flow(PAD, TITLE + 14, PANEL, 27, 0)
+    flow = Flow(PAD, TITLE + 11, PANEL, 22, 0)
     for name in names:
         words = tr("{colour} worker", colour=tr(name)) if name in COLOURS else thing(name)
-        x, y = flow.next(max(72, text_width(words) + 30))
+        x, y = flow.next(text_width(words) + 28)
         panel.use(name, x + 10, y, 0.5 if name == "m-eagle" else 0.8)
         panel.text(x + 25, y + 4, words, "")
     panel.height = flow.bottom - 10
@@ -569,7 +569,7 @@ def _track_markers(
 def _cards(drawing: _Drawing) -> Panel:
     """Draw the Trajan cards with their two tasks."""
     panel = Panel("Trajan cards", drawing.marks)
-    width, height = 120, 147
+    width, height = 120, 144
     for i, number in enumerate(drawing.view["trajan_cards"]):
         card = drawing.components.cards[number]
         x, y = PAD + i * (width + 5), TITLE + 4
@@ -589,7 +589,7 @@ def _cards(drawing: _Drawing) -> Panel:
                 for _ in range(count):
                     _demand(panel, name, *flow.next(46 if "distinct_classes" in name else 23))
             for j, line in enumerate(wrapped(task, width - 10, 12)[:3]):
-                panel.text(x + 7, y + 110 + 15 * j, line, "q", limit=width - 12)
+                panel.text(x + 7, y + 108 + 15 * j, line, "q", limit=width - 12)
             panel.add("</g>")
     panel.height = TITLE + height + 12
     return panel
