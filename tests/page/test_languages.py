@@ -38,6 +38,7 @@ DETAILS = {
         "player": 0,
         "decision": "crane A1",
         "next_tray": "I",
+        "markers_in_hand": COMPONENTS.colours,
     },
     "players": [{"arch": "I", "trays": {tray: [] for tray in COMPONENTS.trays}}],
     "components": "recon-1",

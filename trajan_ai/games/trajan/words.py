@@ -207,7 +207,9 @@ def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
     kind, *rest = action.split()
     if kind == "drop" and rest[1:]:  # an entry below that of the tray that is sown
-        return tr("{0} into {1}").format(*map(thing, rest))
+        words = [*map(thing, rest)]
+        pairs = zip(words[::2], words[1::2], strict=True)
+        return ", ".join(tr("{0} into {1}").format(*pair) for pair in pairs)
     if kind == "pass" and rest:
         return languages.narrate(FORGO).format(thing(rest[0]))
     text = _format(action, _PATTERNS | _SENTENCES, languages.narrate)
@@ -288,7 +290,20 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
     if kind in ("goods", "take"):
         return f"{kind} {view['discard_piles'][rest[0]][-1]} {rest[0]}"
     name = rest[0] if rest[0] in C.colours else view["trajan_tops"].get(rest[0], rest[0])
-    return f"{kind} {name} {_find_tray(view)}"
+    tray = _find_tray(view)
+    forced = _list_forced_markers(view, name, tray) if kind == "drop" else []
+    return " ".join([kind, name, tray, *forced])
+
+
+def _list_forced_markers(view: Mapping[str, Any], name: str, tray: str) -> list[str]:
+    """Return the markers that follow one without a choice, each with its tray."""
+    markers = list(view["to_decide"]["markers_in_hand"])
+    markers.remove(name)
+    if len(set(markers)) != 1:
+        return []
+    first = C.trays.index(tray) + 1
+    trays = [C.trays[(first + i) % len(C.trays)] for i in range(len(markers))]
+    return [word for pair in zip(markers, trays, strict=True) for word in pair]
 
 
 def _find_tray(view: Mapping[str, Any]) -> str:

@@ -5,8 +5,9 @@ import { button, make, number, percent, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_TURNS = 3; // turns that are shown as a whole
+const TOTAL = "total"; // row of all sources
 const MAX_REASONS = 2; // sources of VP that a reason names
-const LEAST_REASON = 0.5; // VP
+const LEAST_REASON = 1; // VP
 
 const MAX_ERROR = 0.25; // of a share of the win that is shown as a figure
 
@@ -171,7 +172,7 @@ export class Ranking {
 		this.element.append(this.legend());
 		if (result.last && result.why) {
 			const best = this.element.querySelector(".best .what");
-			best.append(make("p", { class: "line reason" }, this.reason(result.why)));
+			best.append(...this.reason(result.why));
 			this.element.append(this.why(result.why));
 		}
 		if (result.last) this.element.append(this.nextTurns());
@@ -222,19 +223,20 @@ export class Ranking {
 	}
 
 	/**
-	 * Returns in one sentence from which sources the best move brings more VP than the second one.
+	 * Returns a line with the sources from which the best move brings more VP than the second one, if any.
 	 * @param {ComparedSources} compared
 	 */
 	reason({ sources }) {
 		const gains = sources
 			.map(({ name, others }) => ({ name, vp: -others[0] }))
-			.filter(({ vp }) => vp >= LEAST_REASON)
+			.filter(({ name, vp }) => name !== TOTAL && vp >= LEAST_REASON)
 			.sort((one, other) => other.vp - one.vp)
 			.slice(0, MAX_REASONS)
 			.map(({ name, vp }) => `${tr(name.replaceAll("_", " "))} (${signed(vp)} ${tr("VP")})`);
-		if (!gains.length) return tr("From no source does it bring you clearly more VP than #2.");
+		if (!gains.length) return [];
 		const list = new Intl.ListFormat(document.documentElement.lang).format(gains);
-		return tr("Why rather than #2? Mostly for {sources}.", { sources: list });
+		const text = tr("Why rather than #2? Mostly for {sources}.", { sources: list });
+		return [make("p", { class: "line reason" }, text)];
 	}
 
 	/**

@@ -123,7 +123,7 @@ export class TreeView {
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.motion = new Motion(this.board.element, this.scores);
 		this.sources = make("details", { class: "card sources sheet" });
-		this.next = button("", () => this.play(this.plan[0], { exact: true }), {
+		this.next = button("", () => this.playSuggested(this.next, this.plan[0]), {
 			title: tr("The next step of the suggested turn (N)"),
 			class: "next",
 		});
@@ -161,9 +161,7 @@ export class TreeView {
 		this.viewer = make("select", { id: "view", onchange: () => this.look(this.viewer.value) });
 		const ranked = make("div", { "aria-label": tr("Ranking of the moves"), role: "region" });
 		this.ranking = new Ranking(ranked, {
-			play: async (button, action, then) => {
-				if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
-			},
+			play: (button, action, then) => this.playSuggested(button, action, then),
 			pointing: (places) => this.board.pointing(places),
 			changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
 			stopped: () => (this.suggest.textContent = tr("Suggest")),
@@ -406,6 +404,11 @@ export class TreeView {
 			return this.ask("play", { node, action, gathered, exact, then });
 		notice(tr("This move is not yours to play here."));
 		return null;
+	}
+
+	// Plays a suggested move as the search means it. A finger first sees what it leads to.
+	async playSuggested(button, action, then = []) {
+		if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
 	}
 
 	// Plays the move of a button. As on the board, a finger first sees what it leads to, except before a
