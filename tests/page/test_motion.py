@@ -6,7 +6,9 @@ from contextlib import suppress
 import pytest
 from browser_tab import by_server
 from golden_games import golden, golden_line
+from test_board import PHONE
 
+from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.guide import find_guide
 
 with suppress(ImportError):
@@ -29,6 +31,16 @@ COUNTING = """(() => {
 })()"""
 CONTENTS = """() => ['.board', '.scores']
   .flatMap((selector) => document.querySelector(selector).outerHTML.split(/(?=<)/))"""
+
+# Records where the page is when a motion is prepared.
+SCROLLING = """async () => {
+  const { Motion } = await import('./static/motion.js');
+  const { prepare } = Motion.prototype;
+  Motion.prototype.prepare = function (...all) {
+    window.scrolled ??= scrollY;
+    return prepare.apply(this, all);
+  };
+}"""
 
 
 def moving(tabs, speed, **settings):
@@ -110,6 +122,21 @@ def test_the_opponents_turn_of_a_guide_moves_its_pieces(tabs):
     expect(tab.page.locator(".motion")).to_have_count(0)
     tab.page.keyboard.press("ArrowLeft")
     expect(text).to_contain_text(steps[reply - 1].texts["brought"])
+
+
+def test_the_page_has_scrolled_back_before_pieces_are_looked_at(tabs):
+    tab = moving(tabs, "normal", size=PHONE, has_touch=True)
+    tree = start_game("forum_trajanum", [None, "greedy"], 3, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    tab.page.evaluate(SCROLLING)
+    tab.page.get_by_role("button", name="Suggest", exact=True).click()
+    tab.page.wait_for_function("() => scrollY > 0")
+    for _ in range(2):
+        tab.page.locator(".ranking .move").first.tap()
+    tab.page.wait_for_function("() => window.scrolled !== undefined")
+    assert tab.page.evaluate("window.scrolled") == 0
 
 
 def test_a_game_that_is_left_neither_moves_nor_listens_any_more(tabs):

@@ -455,6 +455,10 @@ export class TreeView {
 		const hasGoneOn = this.state && state.nodes.length > this.state.nodes.length;
 		const from = hasGoneOn ? this.state.node : state.node;
 		this.motion.finish();
+		if (moved && this.scrolledFrom !== null) {
+			scrollTo(0, this.scrolledFrom); // before it is seen where pieces lie
+			this.scrolledFrom = null;
+		}
 		const time = travelTime();
 		const move = this.state && moved && time ? this.motion.prepare(this.state, state, time) : null;
 		this.state = state;
@@ -476,11 +480,8 @@ export class TreeView {
 		this.choices
 			.querySelectorAll("[data-choice]")
 			.forEach((one) => this.explain(/** @type {HTMLElement} */ (one)));
-		if (moved) {
-			this.ranking.clear();
-			if (this.scrolledFrom !== null) scrollTo(0, this.scrolledFrom);
-			this.scrolledFrom = null;
-		} else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
+		if (moved) this.ranking.clear();
+		else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
 		this.board.lead(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
 		move?.();
 		this.review?.at(state.node);
