@@ -180,13 +180,18 @@ export class Strip {
 			const step = this.steps[i];
 			const [events, end] = splitEnd(happenings(state, node));
 			const said = log[nodes[node][5]];
+			let hasOther = false; // then the player of the step is named, too
+			const owner = (/** @type {Happening} */ [one]) => {
+				hasOther ||= one !== null && one !== player;
+				return one !== null && hasOther ? sign(one, names) : null;
+			};
 			line.append(
 				make(
 					"button",
 					{ type: "button", class: "move", "data-step": step, onclick: () => this.goTo(step) },
 					action(state, node),
 					events.length && events[0][0] !== null && events[0][2] !== said ? ": " : null,
-					parts(events, said, ([one]) => (one === null || one === player ? null : sign(one, names))),
+					parts(events, said, owner),
 				),
 			);
 			if (!ends.length) before = this.steps[i - 1] ?? nodes[node][0];
