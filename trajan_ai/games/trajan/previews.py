@@ -107,4 +107,6 @@ def _find_lost_tile(now: Mapping[str, Any], player: int, colour: str) -> tuple[s
 
 def _describe_tile(name: str) -> str:
     tile = TILES[name]
+    if tile.effect == "points":
+        return tr("When it is fulfilled: {vp} VP.", vp=tile.vp)
     return tr("When it is fulfilled: {vp} VP, {effect}.", vp=tile.vp, effect=thing(tile.effect))
