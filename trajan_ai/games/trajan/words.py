@@ -225,6 +225,9 @@ def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -
         return form(_EXACT[action])
     if kind in _DETAILED and rest[1:]:
         return form(_DETAILED[kind]).format(*map(thing, rest))
+    if kind == "sow" and rest[1:] and form is tr:
+        reached = thing(C.actions[C.trays.index(rest[1])])
+        return tr("sow tray {0} to {1} ({2})").format(*rest, reached)
     pattern = patterns[kind]
     if kind == "forum" and rest[0].startswith("extra-"):
         pattern = "take the {0} from the forum"
