@@ -179,7 +179,7 @@ def test_every_choice_is_a_button_and_what_gives_something_away_asks(tab, surrou
     choices = page.locator(".choices button")
     expect(choices).to_have_count(2)
     gain = f"{tr('advance in the senate')} +2 {tr('VP')}"
-    expect(choices.first).to_have_text(gain)
+    expect(choices.first).to_have_text(gain[0].upper() + gain[1:])
     expect(choices.last).to_have_class(re.compile("plain"))
     tap(choices.last, surrounding)
     question = page.locator("dialog")

@@ -92,7 +92,11 @@ def looked_up(monkeypatch):
     for picture in (trajan_picture, forum_picture):
         picture.key()
     languages.narrate(trajan_words.FORGO)
-    for name, phrase in (("trajan", trajan_words.phrase), ("forum_trajanum", forum_words.phrase)):
+    for name, module in (("trajan", trajan_words), ("forum_trajanum", forum_words)):
+        phrase = module.phrase
+        for kind in module.INSTRUCTIONS:  # of decisions, by which losses are listed
+            if " " not in kind:
+                languages.tr(kind)
         game = trajan_ai.game(name)
         rules = game.rules
         for action in game.actions:

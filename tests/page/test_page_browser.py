@@ -32,7 +32,7 @@ def test_a_turn_is_played_against_a_bot_and_undone(tab):
     page.get_by_text("Rules and options").click()
     page.get_by_label("lap length").fill("many")
     page.get_by_role("button", name="Start", exact=True).click()
-    expect(page.get_by_role("status")).to_contain_text("must be an integer")
+    expect(page.locator("#notice")).to_contain_text("must be an integer")
     page.get_by_label("lap length").fill("")
     page.get_by_label("markers", exact=True).select_option("random")
     page.get_by_label("Random number").fill("7")

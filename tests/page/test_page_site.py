@@ -130,7 +130,7 @@ def test_a_full_disk_is_reported_and_all_games_can_be_exported(tab):
     (worker,) = tab.page.workers
     worker.evaluate(FULL)
     play(tab)
-    expect(tab.page.get_by_role("status")).to_contain_text(["no room"])
+    expect(tab.page.locator("#notice")).to_contain_text(["no room"])
     tab.page.get_by_role("link", name="Games").click()
     with tab.page.expect_download() as saved:
         tab.page.get_by_role("link", name="Save all as a file").click()
@@ -139,7 +139,7 @@ def test_a_full_disk_is_reported_and_all_games_can_be_exported(tab):
     worker.evaluate("self.close()")
     tab.page.get_by_label("Or its text").fill("[" * 20_000)
     tab.page.get_by_role("button", name="Open", exact=True).click()
-    expect(tab.page.get_by_role("status")).to_contain_text(["problem"])
+    expect(tab.page.locator("#notice")).to_contain_text(["problem"])
     tab.page.get_by_role("button", name="Close").click()
     tab.page.get_by_label("Or its text").fill(text)
     tab.page.get_by_role("button", name="Open", exact=True).click()

@@ -117,7 +117,7 @@ export class Board {
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
 		// Measured now, because after the drawing it would cost a layout. A wide page keeps what was measured.
-		this.measured = (!this.isNarrow() && this.measured) || [this.element.clientWidth, this.room()];
+		this.measured = (!this.isNarrow() && this.measured) || this.measure();
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
 			group,
@@ -137,7 +137,7 @@ export class Board {
 		this.panels = this.panels
 			.filter((panel) => panel.name !== STATUS)
 			.sort((one, other) => rank(one) - rank(other) || (boards(one) ? seat(one) - seat(other) : 0));
-		this.arrange(...this.measured);
+		this.arrange(this.measured);
 		const others = state.player === own ? null : BOARD + state.player;
 		this.markMade();
 		this.raiseChosen(this.open, others, opens ? this.busiest() : null);
@@ -175,7 +175,7 @@ export class Board {
 	}
 
 	// Places the panels in columns; tabs open those for which there is no room.
-	arrange(width = this.element.clientWidth, height = this.room()) {
+	arrange({ width, height, size } = this.measure()) {
 		if (!this.panels?.length) {
 			this.tabs.replaceChildren();
 			return;
@@ -213,6 +213,13 @@ export class Board {
 		for (const panel of unseen) panel.tab = this.tab(panel);
 		this.tabs.replaceChildren(...unseen.map((panel) => panel.tab));
 		this.element.dataset.arranged = `${window.innerWidth} ${window.innerHeight}`;
+		this.size = size;
+	}
+
+	// What the arrangement depends on: the room in pixels, and `size`, which changes with it.
+	measure() {
+		const { clientWidth: width } = this.element;
+		return { width, height: this.room(), size: `${width} ${this.window.offsetHeight}` };
 	}
 
 	// Returns the columns of the panels, the same until a size changes.
@@ -444,11 +451,11 @@ export class Board {
 	// Arranges the panels again when the window changes its size, or when they need a scroll bar.
 	watch() {
 		// Without another size the first callback is no change, so a panel that is raised by then stays.
-		const size = () => `${this.element.clientWidth} ${this.window.offsetHeight}`;
-		let before = size();
+		this.size ??= this.measure().size;
 		this.watching = new ResizeObserver(() => {
-			if (size() === before) return;
-			before = size();
+			const { size } = this.measure();
+			if (size === this.size) return;
+			this.size = size;
 			this.measured = null;
 			clearTimeout(this.timer);
 			this.timer = setTimeout(() => {

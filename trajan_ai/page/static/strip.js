@@ -87,8 +87,9 @@ export class Strip {
 			this.collect(state);
 			this.fill(state);
 		}
-		this.element.hidden = !isGame || !this.steps.length;
-		if (this.element.hidden) return null;
+		this.element.hidden = !isGame;
+		this.element.classList.toggle("empty", !this.steps.length); // what is below it keeps its place
+		if (!isGame || !this.steps.length) return null;
 		for (const step of this.turns.querySelectorAll("[data-step]"))
 			step.setAttribute("aria-pressed", String(step.dataset.step === String(node)));
 		const now = this.latest();
