@@ -66,6 +66,7 @@ def test_a_step_waits_for_no_answer(tab, game):
 def test_the_first_and_the_last_step_are_stored_too(tab):
     requests = NodeRequests(tab)
     tab.load(golden_line())
+    requests.await_answers(2)  # what is ahead, too
     for count, key, node in ((3, "ArrowRight", 1), (4, "ArrowLeft", 0)):
         tab.page.keyboard.press(key)
         tab.at(node)

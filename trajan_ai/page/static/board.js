@@ -116,7 +116,7 @@ export class Board {
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
-		// Measured now, because after the drawing it would cost a layout. A wide page keeps what was measured.
+		// Measured before the drawing, which saves a layout. A wide page keeps it.
 		this.measured = (!this.isNarrow() && this.measured) || this.measure();
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
@@ -216,7 +216,7 @@ export class Board {
 		this.size = size;
 	}
 
-	// What the arrangement depends on: the room in pixels, and `size`, which changes with it.
+	// The room in pixels, and `size`, which changes with it.
 	measure() {
 		const { clientWidth: width } = this.element;
 		return { width, height: this.room(), size: `${width} ${this.window.offsetHeight}` };

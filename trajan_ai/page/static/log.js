@@ -134,7 +134,7 @@ export class Log {
 		this.mistakes(this.bad);
 	}
 
-	// Shows rows. Those that are the same stay, since a browser needs most of the time for styling them.
+	// Shows rows. Those that are the same stay, which saves their styling.
 	renew(rows) {
 		if (!this.element.firstChild)
 			this.element.append(

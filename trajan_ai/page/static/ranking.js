@@ -234,8 +234,7 @@ export class Ranking {
 			.slice(0, MAX_REASONS)
 			.map(({ name, vp }) => `${tr(name.replaceAll("_", " "))} (${signed(vp)} ${tr("VP")})`);
 		if (!gains.length) return [];
-		const list = new Intl.ListFormat(document.documentElement.lang).format(gains);
-		const text = tr("Why rather than #2? Mostly for {sources}.", { sources: list });
+		const text = tr("Why rather than #2? Mostly for {sources}.", { sources: gains.join(", ") });
 		return [make("p", { class: "line reason" }, text)];
 	}
 
