@@ -123,7 +123,7 @@ def test_the_board_fills_its_column_and_the_own_one_is_the_largest(tabs, game):
     right = max(box[0] + box[2] for box in boxes.values())
     assert (right - left) / 10 > 0.97 * board
     own = boxes["board of player 0"]
-    assert own[2] > 1.85 * boxes["board of player 1"][2]
+    assert own[2] > 1.9 * boxes["board of player 1"][2]
 
 
 @by_server

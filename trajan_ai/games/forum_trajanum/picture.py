@@ -460,7 +460,7 @@ def _key(drawing: _Drawing) -> Panel:
         *(*CLASSES, "crane", "envoy", "m-eagle", "laurel", "tile", "building-action"),
         *("cypress-row", "bust"),
     )
-    flow = Flow(PAD, TITLE + 11, PANEL, 22, 0)
+    flow = Flow(PAD, TITLE + 11, PANEL, 21, 0)
     for name in names:
         words = tr("{colour} worker", colour=tr(name)) if name in COLOURS else thing(name)
         x, y = flow.next(text_width(words) + 28)
