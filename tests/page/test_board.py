@@ -373,7 +373,7 @@ def test_a_first_tap_previews_and_a_second_sows(tabs):
 @by_server
 def test_a_choice_that_says_everything_needs_a_second_tap_as_well(tabs):
     tab = tabs(PHONE, has_touch=True)
-    load(tab, "forum_trajanum", 1)
+    load(tab, "forum_trajanum", 0)
     actions = [action for _, action in golden("forum_trajanum")["actions"]]
     gain = next(i for i, action in enumerate(actions) if action.startswith("gain "))
     for node, place in ((1, ".choices button"), (gain, CLICKABLE)):
