@@ -53,6 +53,7 @@ export class Guide {
 	leave() {
 		this.isClosed = true;
 		this.clearNotice();
+		document.documentElement.classList.remove("guided");
 		clearTimeout(this.replying);
 		this.motion.remove();
 		this.board.watching?.disconnect();
@@ -95,6 +96,7 @@ export class Guide {
 		// What a wrong touch was answered is read; the next touch goes through it.
 		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
+		document.documentElement.classList.add("guided"); // `:has` would be looked up at every change
 		this.main.replaceChildren(
 			make(
 				"section",
