@@ -68,7 +68,7 @@ class HoardRules:
         return engine.start_state(players, options["bonus"], list(map(int, deck)))
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows: all of their own cards, and the open cards of the others."""
+        """Return what `player` knows: all their cards, and the open cards of the others."""
         state = engine.read_state(position.to_bytes())
         decision = DECISIONS[state["decision"]]
         view = {
