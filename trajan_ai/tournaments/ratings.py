@@ -648,7 +648,7 @@ class Duel:
         return self._means(np.where(np.isnan(self.lead), self.points, squash(self.lead)))
 
     def flattened(self) -> float:
-        """Return the factor, in normal deviates, by which squashed leads are nearer to 0.5 than wins.
+        """Return the ratio of wins to squashed leads, both as normal deviates from 0.5.
 
         If leads are normal with the standard deviation s in VP, the win rate is Phi(lead / s), and
         the mean squashed lead is Phi(lead / sqrt(s^2 + MARGIN_SCALE^2)). s is estimated from the
