@@ -89,7 +89,7 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanErr
             while name in names:
                 copy += 1
                 name = f"{stem}_{copy}"
-            if len(files) > 1:  # the outputs of a single file have different names
+            if len(files) > 1:  # the outputs of one file have different names anyway
                 names.add(name)
             yield name, place, entry
 
@@ -134,7 +134,7 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
 def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
     """Return a hash of everything that determines an annotation besides the record and limits.
 
-    This is the bot, the weights, the calibration, the engine, and the files that the record names.
+    It covers the bot, weights, calibration, engine, and the files that the record names.
     """
     game, bot = judge.advisor.game, judge.advisor.settings
     assert isinstance(bot, Bot)

@@ -53,7 +53,7 @@ TUNED = "tuned.yaml"  # the tuned bot
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
 # The interval of the best value: its half width in standard errors, the number of iterations that
 # it needs, and the minimal curvature in standard errors. A random walk looks curved, too: its
-# curvature in standard errors has the distribution of Dickey and Fuller (1979), and is above 3 in
+# curvature in standard errors has the distribution of Dickey and Fuller (1979) and is above 3 in
 # 4 % of simulations.
 SIGMAS, MIN_ITERATIONS, MIN_CURVE = 2.0, 20, 3.0
 AVERAGED = 0.25  # the result is the mean of this last fraction of the iterations

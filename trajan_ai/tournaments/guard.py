@@ -212,7 +212,7 @@ _local = threading.local()
 
 
 def play_guarded(task: Task) -> Outcome:
-    """Play a game in the child process of this worker; each of its threads has another."""
+    """Play a game in a child process; each thread of a worker has a separate one."""
     guard: ProcessGuard | None = getattr(_local, "guard", None)
     if guard is None:
         guard = _local.guard = ProcessGuard()

@@ -31,7 +31,7 @@ Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
 class Budget(Description):
-    """One budget that replaces the limits of every bot that searches. It has one key."""
+    """A budget, of exactly one key, that replaces the limits of every bot that searches."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None

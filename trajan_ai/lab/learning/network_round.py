@@ -4,8 +4,8 @@ The network learns two things at once. From the rows of the games it learns lead
 that mix later searches and results, TD(lambda). From the decisions it learns the differences
 between their moves, on which a choice depends: the mean over cut playouts behind a move should
 differ from that of its siblings by as much as the values of strong searches behind these moves do.
-Anthony, Tian and Barber, Thinking Fast and Slow with
-Deep Learning and Tree Search (2017), call such rounds expert iteration.
+Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree Search (2017), call
+such rounds expert iteration.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions (D) of games, and the moves of all decisions, one decision after another (S).
+    """Decisions (D) of games with several moves each; the moves of all follow one another (S).
 
     Attributes:
         maker: the maker of the games.

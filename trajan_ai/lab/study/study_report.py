@@ -117,7 +117,7 @@ def _collect(study: Study, folder: Path) -> Iterator[ConditionFigures]:
 
 
 def _agreeing(result: ConditionFigures) -> str:
-    """Return how many of the figures of both seeds agree within their intervals, as text."""
+    """Return how many figures of both seeds agree within their intervals, as ``N of ALL``."""
     first, second = result.by_seed
     both = [(first[name], second[name]) for name in first.keys() & second.keys()]
     agreed = [

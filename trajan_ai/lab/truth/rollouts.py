@@ -100,7 +100,7 @@ class RolloutPlan(Description):
         return self
 
     def identity(self) -> dict[str, Any]:
-        """Return, as plain data, the settings that determine results, not only their number."""
+        """Return, as plain data, the settings that determine more than the number of results."""
         amounts = {"games", "max_blocks", "error", "repeated"}
         settings = self.model_dump(mode="json", exclude={*amounts, "player"})
         player = self.player.model_dump(mode="json", exclude_defaults=True)
