@@ -3,8 +3,8 @@
 It prints, for each game, the median milliseconds of one step of a replay until the frame that
 shows it, at the pace of a person and right after another step; from a click on *Suggest* to the
 first ranking; the milliseconds of processor time of one step, which other processes hardly
-change; and the frames per second while pieces travel. Requires playwright, chromium and a quiet machine.
-`taskset -c 0` in front measures one core.
+change; and the frames per second while pieces travel. Requires playwright, chromium and a quiet
+machine. `taskset -c 0` in front measures one core.
 """
 
 import os
