@@ -66,14 +66,14 @@ class HasInstructions(Protocol):
 
 @runtime_checkable
 class HasDeclining(Protocol):
-    """The actions with which a player does without something."""
+    """The actions with which a player declines something."""
 
     declining: Mapping[str, bool]
     """Whether such an action gives something up, by the action or the words it begins with."""
 
 
 def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
-    """Return the actions with which a player does without something; see `HasDeclining`."""
+    """Return the actions with which a player declines something; see `HasDeclining`."""
     knowing = offered(rules, HasDeclining)
     declining = {} if knowing is None else knowing.declining
     return {
