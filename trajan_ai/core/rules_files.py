@@ -57,7 +57,7 @@ class HasNetwork(Protocol):
 
 @runtime_checkable
 class HasLevels(Protocol):
-    """Bots that err as people do, and puzzles for people."""
+    """Bots that make mistakes as people do, and puzzles for people."""
 
     levels: Path
     puzzles: Path
