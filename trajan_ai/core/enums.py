@@ -55,8 +55,8 @@ def event_table(
     """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
 
     `things` maps each kind whose events concern a thing to the names of these things. `minor`,
-    `closing` and `hidden` contain names of kinds, and `serves` maps such names to the attribute of
-    `EventKind`. Raises ValueError if a name is not that of a kind.
+    `closing` and `hidden` contain names of kinds, and `serves` maps names of kinds to their
+    `serves`; see `EventKind`. Raises ValueError if a name is not that of a kind.
     """
     serves = serves or {}
     kinds = names(module, "EVENT_")

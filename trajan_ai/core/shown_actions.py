@@ -55,7 +55,7 @@ def _draw(position: Position, observer: int) -> list[Position]:
 def _alike(position: Position, visible: int, observer: int) -> list[int]:
     """Return the legal moves that look like the move `visible`."""
     legal = position.legal_moves()
-    if observer == position.player:  # players see all of their own moves
+    if observer == position.player:  # players see their moves in full
         return [visible] if visible in legal else []
     return [move for move in legal if position.observed(move, observer) == visible]
 

@@ -136,7 +136,7 @@ class GameTree:
 
     @property
     def viewer(self) -> int | None:
-        """The seat of the only person at the table, who sees what that player knows; or None."""
+        """The seat of the only person at the table, who sees what that player knows, or None."""
         people = [player for player, bot in enumerate(self.seats) if bot is None]
         return people[0] if len(people) == 1 and not self.opened else None
 
