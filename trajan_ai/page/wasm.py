@@ -190,7 +190,7 @@ def _build_wheel(folder: Path) -> Path:
     with zipfile.ZipFile(folder / "runtime" / "python_stdlib.zip") as library:
         name = next(n for n in library.namelist() if n.startswith("_sysconfigdata"))
         config = library.read(name).decode()
-    (folder / name).write_text(f"{config}\nbuild_time_vars['CFLAGS'] = ''\n")  # no Emscripten flags
+    (folder / name).write_text(f"{config}\nbuild_time_vars['CFLAGS'] = ''\n")  # not Emscripten's
     tools, headers = folder / "tools", folder / "headers"
 
     def install(path: Path) -> None:
