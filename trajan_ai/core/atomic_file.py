@@ -10,7 +10,7 @@ from trajan_ai.core.errors import TrajanError
 def write_atomically(path: Path, parts: Iterable[str], remedy: str = "") -> None:
     """Write a file in one step: readers see the old or the new content, even after a crash.
 
-    Raises TrajanError, with the `remedy`, if writing fails.
+    Raises TrajanError, whose message ends with the `remedy`, if writing fails.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:

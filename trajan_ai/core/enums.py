@@ -54,9 +54,9 @@ def event_table(
 ) -> tuple[EventKind, ...]:
     """Return the kinds of events in the order of the enumerators that begin with ``EVENT_``.
 
-    `things` has the names of things of the kinds that concern one. `minor`, `closing` and `hidden`
-    are names of kinds, and `serves` is by name, see `EventKind`. Raises ValueError if a name is
-    not one of a kind.
+    `things` maps each kind whose events concern a thing to the names of these things. `minor`,
+    `closing` and `hidden` contain names of kinds, and `serves` maps names of kinds to their
+    `serves`; see `EventKind`. Raises ValueError if a name is not that of a kind.
     """
     serves = serves or {}
     kinds = names(module, "EVENT_")

@@ -1,4 +1,4 @@
-"""The exceptions of the package, and the problems in them."""
+"""The exceptions of the package, and the problems that they report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Problem:
 
     Attributes:
         text: what is wrong, and what is allowed.
-        place: the keys that lead to it.
+        place: the keys that lead to the wrong value.
         line: the line of the file, from 1, if it is known.
         source: the name of the file or of another origin of the input.
         column: the column, from 1, if it is known.

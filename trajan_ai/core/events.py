@@ -17,13 +17,13 @@ class EventKind:
     Attributes:
         name: its name.
         things: the names of the things that its events may concern.
-        is_minor: whether a log omits its events without VP, because the action before them names
-            them, or little depends on them.
-        is_closing: whether it belongs to the end of a part of the game, such as a quarter. A kind
-            of it without a player, such as ``end_quarter``, ends the part.
+        is_minor: whether a log omits its events without VP, because the action before them already
+            names them or because little depends on them.
+        is_closing: whether it belongs to the end of a part of the game, such as a quarter. A
+            closing event without a player, such as ``end_quarter``, ends the part.
         may_hide: whether an observer may see or foresee its events without their thing.
-        serves: the source of VP to which its events lead later, by thing; an empty string means
-            all other things.
+        serves: the source of VP to which its events lead later, by thing; an empty string
+            stands for all other things.
     """
 
     name: str

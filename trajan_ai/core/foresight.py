@@ -109,8 +109,8 @@ def find_next_turn(
 ) -> NextTurn | None:
     """Return the first turn of another player on an expected line, a list of (player, action).
 
-    The actions end where the turn ends, or where the line is not possible. None if there are no
-    actions.
+    The actions end where the turn ends or where the line becomes impossible. Returns None if there
+    are no actions.
     """
     foresight = Foresight(information)
     before: list[str] = []
@@ -138,10 +138,10 @@ def find_next_turn(
 def word_turn(
     information: InformationSet, actions: Sequence[str], before: Sequence[str] = ()
 ) -> str:
-    """Return the actions of a turn in words, with what they do not name.
+    """Return the actions of a turn in words, with the details that the actions do not name.
 
-    `before` are actions that come first. What depends on something that the observer does not
-    know yet, such as a tile that they will draw, is not named.
+    `before` are actions that come first. Details that depend on something that the observer does
+    not know yet, such as a tile that they will draw, are omitted.
     """
     rules = information.game.rules
     detailing = offered(rules, HasInstructions)
@@ -160,7 +160,11 @@ def word_turn(
 def _detail(
     detailing: HasInstructions, action: str, deals: Sequence[Position], observer: int
 ) -> str:
-    """Return an action with what is the same in all deals, for the observer or else for others."""
+    """Return an action with its details if they are the same in all deals.
+
+    The details are those that the observer sees or, if these differ, those that the next player
+    sees. If both differ, the action is returned unchanged.
+    """
     for distance in range(2 if deals else 0):
         viewer = (observer + distance) % deals[0].players
         alike = {InformationSet(deal, viewer): deal for deal in deals}

@@ -1,4 +1,4 @@
-"""Parse JSON with a limit of depth. In a browser, deeper JSON would end the interpreter."""
+"""Parse JSON with a depth limit. In a browser, deeper JSON would crash the interpreter."""
 
 import json
 import re

@@ -36,7 +36,7 @@ COLOURS = {
     "edge": ("#8f7b5b", "#8f7d62"),
     "now-edge": ("#7a5a10", "#e0b84a"),
     "done": ("#9c3d20", "#934128"),
-    # how sure a figure is, behind it
+    # behind a figure, by how certain it is
     "sure": ("#4d9a5b", "#2f7a3f"),
     "unsure": ("#e0a090", "#7a3a30"),
     # places of the boards
@@ -49,7 +49,7 @@ COLOURS = {
     "plot": ("#f1e8d0", "#3b3127"),
     "hollow": ("#d9c8a5", "#120e0a"),
     "shade": ("#a8926a", "#000000"),
-    # pieces keep their colours: on a dark table they are the same pieces, in less light
+    # pieces keep their colours, a little dimmed on a dark ground
     "card": ("#fffdf7", "#efe6d3"),
     "card-edge": ("#8f7b5b", "#8f7b5b"),
     "dark": ("#33261b", "#33261b"),
@@ -79,7 +79,7 @@ LINES = (1, LINE, 2, 2.5, 3)  # of borders, symbols, frames, corners, and of wha
 SMALL_RADIUS, RADIUS, LARGE_RADIUS = 3, 5, 8  # of corners: in a piece, of pieces, of panels
 SHADOWS = {"low": "0 2px 8px #0005", "high": "0 4px 24px #000a", "up": "0 -2px 8px #0005"}
 
-# Instead of colours above, for people who prefer more contrast.
+# These replace some of the colours above for people who prefer more contrast.
 _GROUND, _OUTLINE = ("#ffffff", "#000000"), ("#000000", "#ffffff")
 MORE_CONTRAST = {
     **dict.fromkeys(("ink", "faint", "off", "line", "edge"), _OUTLINE),
@@ -92,10 +92,10 @@ _NAME = re.compile(r"([\w-]+):\$([\w-]+)")
 
 
 def themed(rules: str) -> str:
-    """Return style rules in which `fill:$paper` stands for a property with a colour by name.
+    """Return style rules with the colours for names, such as ``$paper`` in ``fill:$paper``.
 
     A page that defines the colours decides the theme. Elsewhere the drawing is light, even in
-    programs that do not know variables, because they skip the second declaration.
+    programs that do not support variables, because they skip the second declaration.
     """
 
     def declare(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ _MIN_SIMILARITY = 0.6  # smallest similarity of a suggestion, as difflib compute
 
 
 def _words(name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the words of a name, each as its parts in one order."""
+    """Return the words of a name, each as its parts in sorted order."""
     return tuple(tuple(sorted(_JOINTS.split(word))) for word in name.lower().split())
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError, quoted
 
-MAX_NAME_BYTES = 200  # file systems take 255, and a draft's name is longer than the file's
+MAX_NAME_BYTES = 200  # file systems allow 255, and a draft's name is longer than the file's
 # Separators and drives, control characters, and what Windows does not allow in names.
 _FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|\ud800-\udfff]')
 _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -14,9 +14,9 @@ _DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 def build_path(folder: Path, name: str) -> Path:
     """Return the path of a file directly in a folder. Every name from outside goes through here.
 
-    Raises TrajanError for a name that could mean a file elsewhere, or none: an empty or a hidden
-    one, one with a separator or a control character, a device, or one of more than
-    `MAX_NAME_BYTES` bytes.
+    Raises TrajanError for a name that could refer to a file elsewhere or to no file: an empty or a
+    hidden name, one with a separator or a control character, the name of a device, or a name of
+    more than `MAX_NAME_BYTES` bytes.
     """
     if (
         not isinstance(name, str)

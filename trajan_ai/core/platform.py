@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 
-# Whether processes can be grouped, stopped and limited, to protect others from a bot's program.
+# Whether processes can be grouped, stopped and limited, as protection from a bot's program.
 HAS_GUARDS = all(hasattr(os, name) for name in ("killpg", "setsid")) and hasattr(signal, "SIGSTOP")
 
 

@@ -35,7 +35,7 @@ class Option:
         allowed: the allowed values in words.
         accepts: a function of a value and the number of players: whether the value is allowed.
         default: a function of the number of players: the default value.
-        meaning: what the option decides, in one line; empty if the game does not say.
+        meaning: what the option decides, in one line; empty without a description.
         is_file: a function of an accepted value: whether it is the path of a file. Requests may
             not name files; see `check_request`.
     """
@@ -115,7 +115,7 @@ class HasPieceList(Protocol):
     """A list of everything that moves about in a game and never leaves it, such as its cards."""
 
     def list_pieces(self, position: Position) -> Sequence[Any] | None:
-        """Return all pieces, wherever they are, in any order; None if the game does not say."""
+        """Return all pieces, wherever they are, in any order; None if the game lists none."""
 
 
 @runtime_checkable
@@ -123,7 +123,7 @@ class HasEvents(Protocol):
     """The kinds of events that ``GameOps.apply_reported`` reports."""
 
     events: Sequence[EventKind]
-    """By the number of the kind."""
+    """The kinds in the order of their numbers."""
 
 
 @runtime_checkable

@@ -47,9 +47,10 @@ class HasPlaces(Protocol):
         """Return the places of a legal action of `player`; the first one is the one to click."""
 
     def traces(self, view: Mapping[str, Any], actions: Sequence[str], player: int) -> list[str]:
-        """Return the places that show what the last actions of `player`, in one turn, have done.
+        """Return the places that show the effects of the last actions of `player` in one turn.
 
-        `view` is the view after them. They may contain what `HasInstructions.detail` adds.
+        `view` is the view after the actions, which may contain the details that
+        `HasInstructions.detail` adds.
         """
 
 
@@ -62,7 +63,7 @@ class Preview:
         places: the places that change, in order.
         facts: sentences.
         price: the symbols of what the move costs.
-        brief: the difference that the move makes, in a line, where a person chooses among many.
+        brief: the effect of the move in one line, for choices among many moves.
     """
 
     actions: tuple[str, ...]
@@ -87,12 +88,12 @@ class HasPreviews(Protocol):
 class HasEdits(Protocol):
     """The keys of a position file that belong to the places of the drawing.
 
-    The values allowed at a key come from `from_view`, if that reads with
+    The values allowed at a key come from `from_view`, if it reads the view with
     `trajan_ai.games.kit.reader.Reader`.
     """
 
-    # Keys by kind of place, the first word of its name: `{0}`, `{1}` are the words after it, `*`
-    # is every player; after a slash comes the one name that is meant.
+    # Keys by the kind of a place, which is the first word of its name. `{0}` and `{1}` stand for
+    # the words after it, and `*` for every player. The name after a slash selects one item.
     edit_places: Mapping[str, Sequence[str]]
 
     def list_dependent_edits(
@@ -112,7 +113,7 @@ class HasPieces(Protocol):
         """Return an SVG element with every symbol; the ids begin with the name of the game."""
 
     def pieces(self, text: str) -> list[str]:
-        """Return the symbols of the things in an action, or in a name in files."""
+        """Return the symbols of the things in an action, or in a name as files contain it."""
 
 
 @runtime_checkable

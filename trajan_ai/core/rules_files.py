@@ -23,10 +23,10 @@ class HasFiles(Protocol):
 
 @runtime_checkable
 class HasOptionFiles(Protocol):
-    """Options whose values name files, the content of which decides games, too."""
+    """Options whose values name files, the content of which also affects games."""
 
     def hash_files(self, options: Mapping[str, Any]) -> dict[str, str]:
-        """Return a hash of the content that each option names, by option.
+        """Return a hash of the content of the file that each option names, by option.
 
         Files of the package are omitted, because they change with the engine.
         """
@@ -57,7 +57,7 @@ class HasNetwork(Protocol):
 
 @runtime_checkable
 class HasLevels(Protocol):
-    """Bots that err as people do, and puzzles for people."""
+    """Bots that make mistakes as people do, and puzzles for people."""
 
     levels: Path
     puzzles: Path

@@ -42,12 +42,13 @@ class HasSets(Protocol):
 
 @dataclass(frozen=True)
 class Question:
-    """A question about a move: which `count` of `names` did it show, under `key` of its reveals?
+    """A question about a move: which `count` of `names` did the move show?
 
-    `text` describes them, such as ``the cards you draw``. `count` is None where any number is
-    allowed. `labels` are the names that people use. `left` has the number of copies that may be
-    left of each name; it is empty if the answers are not limited so. Questions with the same
-    `supply` share these copies; without one, a question has its own.
+    The answer is stored under `key` of the move's reveals. `text` describes the names, such as
+    ``the cards you draw``. `count` is None where any number is allowed. `labels` are the names
+    that people use. `left` has the number of copies that may be left of each name; it is empty if
+    the number of copies does not limit the answers. Questions with the same `supply` share these
+    copies; a question without a supply has separate ones.
     """
 
     key: str
@@ -64,8 +65,8 @@ class OpenThings:
     """Things of one kind that lie open when a game begins, one at each of `places`.
 
     `choices` maps each name that may lie there to the thing it is a copy of. `stock` has the
-    number of copies. Kinds with the same `supply` share them. If there is a `usual` name, chance
-    puts it everywhere or nowhere.
+    number of copies of each thing. Kinds with the same `supply` share these copies. If there is a
+    `usual` name, a random setup has it at all places or at none.
     """
 
     key: str
@@ -87,7 +88,7 @@ class HasOpening(Protocol):
     def lay_open(
         self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
     ) -> dict[str, Any]:
-        """Return the view of an opening with these things, by the keys of `list_open`."""
+        """Return the view of an opening with things of these names, by the keys of `list_open`."""
 
 
 class MoveOutcome(NamedTuple):

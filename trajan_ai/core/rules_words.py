@@ -44,7 +44,7 @@ class HasEventWords(Protocol):
 
 @runtime_checkable
 class HasForeseenWords(Protocol):
-    """Events that a move would cause, said to the player who may make it."""
+    """Events that a move would cause, addressed to the player who may make it."""
 
     def foresee(self, events: Sequence[Event]) -> list[str]:
         """Return sentences such as ``You get a coin.``, with the VP of each event."""
@@ -52,7 +52,7 @@ class HasForeseenWords(Protocol):
 
 @runtime_checkable
 class HasInstructions(Protocol):
-    """What a decision asks for, and what its actions do not name."""
+    """Instructions for a decision, and details that its actions do not name."""
 
     def instruct(self, view: Mapping[str, Any]) -> str:
         """Return what the player to move has to do, after words such as ``Your turn:``."""
@@ -66,14 +66,14 @@ class HasInstructions(Protocol):
 
 @runtime_checkable
 class HasDeclining(Protocol):
-    """The actions with which a player does without something."""
+    """The actions with which a player declines something."""
 
     declining: Mapping[str, bool]
-    """Whether such an action gives something away, by the action or the words it begins with."""
+    """Whether such an action gives something up, by the action or the words it begins with."""
 
 
 def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
-    """Return the actions with which a player does without something; see `HasDeclining`."""
+    """Return the actions with which a player declines something; see `HasDeclining`."""
     knowing = offered(rules, HasDeclining)
     declining = {} if knowing is None else knowing.declining
     return {
@@ -89,10 +89,10 @@ class HasPrompts(Protocol):
     """Words with which a person is asked for one of several moves, by how these moves begin."""
 
     groups: Mapping[str, str]
-    """What such moves are called where there are many of them, such as ``ship goods``."""
+    """The name of a group of such moves where there are many, such as ``ship goods``."""
 
     questions: Mapping[str, str]
-    """What is asked where all moves of a decision begin so and several have the same place."""
+    """The question where all moves of a decision begin alike and several have the same place."""
 
 
 def find_groups(rules: Rules, actions: Sequence[str]) -> dict[str, list[str]]:
@@ -133,7 +133,7 @@ def put_free_first(rules: Rules, actions: Iterable[str]) -> list[str]:
 
 @runtime_checkable
 class HasParts(Protocol):
-    """The parts of a game, at the end of which it is scored."""
+    """The parts of a game, each of which ends with scoring."""
 
     part: str
     """What a part is called, such as ``quarter``."""
@@ -199,7 +199,8 @@ def list_notable(rules: Rules, events: Iterable[Event]) -> list[Event]:
 def word_event(rules: Rules, event: Event) -> str:
     """Return what happened, without its player and VP.
 
-    If the game has no words for events, the names of the kind and of the thing stand for them.
+    If the game has no words for events, the result consists of the names of the kind and of the
+    thing, and the count.
     """
     wordy = offered(rules, HasEventWords)
     if wordy is not None:

@@ -13,14 +13,20 @@ LOCK = "running"  # in the folder of a run
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock the folder; raises TrajanError if another run has it. A lock ends with its process."""
+    """Lock the folder, or raise TrajanError if another run has it.
+
+    A lock ends with its process.
+    """
     with _lock(folder / LOCK, f"{folder}: another run is writing here", "choose another --out"):
         yield
 
 
 @contextmanager
 def lock_file(path: Path) -> Iterator[None]:
-    """Lock the file; raises TrajanError if another run has it. A lock ends with its process."""
+    """Lock the file, or raise TrajanError if another run has it.
+
+    A lock ends with its process.
+    """
     with _lock(Path(f"{path}.lock"), f"{path}: another run is writing it", "choose another file"):
         yield
 

@@ -31,8 +31,8 @@ def show_line(
 ) -> tuple[tuple[int, str], ...]:
     """Return a line of play, as (player, action), as the observer would see it.
 
-    The actions of other players in `line` are the smallest that look alike. Where no
-    determinization of a few allows the line so far, the rest stays as it is.
+    The actions of other players in `line` have the smallest move numbers among those that look
+    alike. Where none of a few determinizations allows the line so far, the rest stays as it is.
     """
     game, observer = information.game, information.observer
     if not game.hidden_moves:
@@ -55,7 +55,7 @@ def _draw(position: Position, observer: int) -> list[Position]:
 def _alike(position: Position, visible: int, observer: int) -> list[int]:
     """Return the legal moves that look like the move `visible`."""
     legal = position.legal_moves()
-    if observer == position.player:  # who sees every own move
+    if observer == position.player:  # players see their moves in full
         return [visible] if visible in legal else []
     return [move for move in legal if position.observed(move, observer) == visible]
 

@@ -21,7 +21,7 @@ class Column:
         shorten: a function that cuts a text to a width, for text in a narrow terminal. Without it
             the cells are never cut.
         least: the width below which cells are not cut.
-        omit: narrow terminals omit the column with the largest number first, none with 0.
+        omit: narrow terminals omit the column with the largest number first, and never one with 0.
     """
 
     head: str
@@ -40,8 +40,9 @@ def text_table(
     Where a head is not a `Column`, the first column is left-aligned and the others are
     right-aligned. Control characters in the cells are escaped.
 
-    A table wider than `width` first cuts texts, then omits columns. If it is still too wide, the
-    columns that do not fit follow in further tables, which repeat the first column.
+    If the table is wider than `width`, texts are cut first, and then columns are omitted. If it is
+    still too wide, the columns that do not fit follow in further tables, which repeat the first
+    column.
     """
     columns = [
         _FilledColumn(

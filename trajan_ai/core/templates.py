@@ -25,7 +25,7 @@ def render(template: Path, **values: Any) -> str:
 
 
 def stream(template: Path, **values: Any) -> Iterator[str]:
-    """Yield a template with these values in parts; iterators among them are read as needed."""
+    """Yield a template with values in parts; iterators among the values are read as needed."""
     parts = _load(template).stream(values)
     parts.enable_buffering(CHUNK)
     return parts
@@ -48,7 +48,7 @@ def _load(template: Path) -> jinja2.Template:
 
 @cache
 def _environment(folder: Path) -> jinja2.Environment:
-    import jinja2  # noqa: PLC0415  # a tenth of what a browser imports before its first suggestion
+    import jinja2  # noqa: PLC0415  # a tenth of the imports before a browser's first suggestion
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([folder, CORE]),

@@ -1,4 +1,4 @@
-"""The tips about a game's board, and the rules on one screen, which are made of them."""
+"""The tips about a game's board, and the rules on one screen, which consist of tips."""
 
 from functools import cache
 from pathlib import Path

@@ -47,7 +47,7 @@ class Document:
     def located(self, problem: Problem) -> Problem:
         """Return a problem of the document's data with its line.
 
-        The keys in the file may differ in case, and may be numbers in place of names.
+        The keys of the problem and of the file are compared as text, regardless of case.
         """
         path: KeyPath = ()
         for part in problem.place:
@@ -147,7 +147,7 @@ def parse_yaml(text: str, name: str) -> Document:
 
 
 def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of typed options, which are YAML.
+    """Return the values of options that a person typed as YAML.
 
     Values are numbers, words, true, false, and lists such as ``[0, 2]``. Raises TrajanError with
     all problems.

@@ -73,7 +73,7 @@ from trajan_ai.records.following import FollowedGame
 STATIC = Path(__file__).parent / "static"
 FLAG = "true or false"  # the allowed values of an option that is on or off
 CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option
-UNNAMED = re.compile(r"[^A-Za-z0-9]+")  # what the name of a file has instead of a hyphen
+UNNAMED = re.compile(r"[^A-Za-z0-9]+")  # characters that become a hyphen in the name of a file
 NUMBER = re.compile(r"-?\d{1,9}")
 
 Handler = Callable[..., Awaitable[Any]]
@@ -95,7 +95,7 @@ class Page:
         self.searches = Searches(self.work, tree_megabytes)
         self.reviews = Reviews(self.work, tree_megabytes)
         self.practice = Practice(folder)
-        # By game, whose decisions are made one after the other even if two tabs send them.
+        # One per game: its decisions are made one after the other even if two tabs send them.
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> OriginCheck:
@@ -197,7 +197,7 @@ class Page:
         entries = [{key: data.get(key) for key in keys} for data in saved]
         for entry in entries:
             status, seats = entry["status"], entry["seats"]
-            # written again, because the language may have changed since
+            # computed again, because the language may have changed since
             if isinstance(status, dict) and isinstance(seats, list):
                 names = opponents.name_players(seats, status.get("observer"))
                 entry["status"] = {**status, "names": names}
@@ -316,11 +316,11 @@ class Page:
         )
 
     async def review(self, id: str, request: requests.LineRequest) -> Any:
-        """Answer with the analysis, as far as it is done, of the finished game to a node."""
+        """Answer with the analysis of the finished game up to a node, as far as it is done."""
         tree = self.folder.find(id).tree
         review, names = self._review(id, request)
         description = await self.work.call(review.describe, names)
-        # as the page sees it; the analysis may finish meanwhile
+        # as in the answer, because the analysis may have finished since
         if description["done"]:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
@@ -384,7 +384,7 @@ class Page:
         return views.describe_node(visible, number, request.view, gathered)
 
     async def _play_bots(self, visible: VisibleTree, number: int) -> int:
-        """Let bots decide until a decision is noticed; return the node that it leads to."""
+        """Let bots decide until the person notices a decision; return the node after it."""
         tree, node = visible.tree, visible.deepest(number)
         while visible.number(node) == number:
             position = tree.position(node)
@@ -451,7 +451,10 @@ def _edit(text: str, at: str, item: str | None, value: int | str | None) -> dict
 
 
 def _play_turn(position: Position, actions: Sequence[str]) -> Position:
-    """Return the position after the legal actions of a turn, when the next player is to move."""
+    """Return the position after a turn; actions that are not legal are skipped.
+
+    Raises TrajanError unless another player is to move there.
+    """
     player = position.player
     for action in actions:
         if position.player == player and action in position.legal():
@@ -475,7 +478,7 @@ def _choose_actions(
 def _play(
     tree: GameTree, node: int, actions: Sequence[str | None], request: requests.PlayRequest
 ) -> int:
-    """Return the node that actions lead to. The reveals of a request are those of the last one."""
+    """Return the node that actions lead to. The reveals of a request belong to the last."""
     for number, action in enumerate(actions, start=1):
         if request.exact and number > 1 and action not in tree.position(node).legal():
             break  # the game did not continue as the suggested turn does

@@ -24,7 +24,7 @@ ID = re.compile(r"[0-9a-f]{16}")
 
 
 class MissingEntry(TrajanError):
-    """There is no game, or no exercise, of an id."""
+    """No game, or no exercise, has the requested id."""
 
 
 def state_folder() -> Path:
@@ -56,7 +56,7 @@ class GameFolder:
         return visible
 
     def save(self, tree: GameTree) -> None:
-        """Write a game. A reader, also after a crash, finds the old file or the new one."""
+        """Write a game; readers find the old file or the new one, even after a crash."""
         file = self._file(tree.id)
         if not file.exists() and sum(1 for _ in self._files()) >= MAX_GAMES:
             raise TrajanError(f"there are {MAX_GAMES} games already: delete some")
@@ -78,9 +78,9 @@ class GameFolder:
         self._open.drop(id)
 
     def import_game(self, data: dict[str, Any]) -> str:
-        """Save a game of a file from outside, and return its id.
+        """Save a game from an imported file, and return its id.
 
-        It gets a new id, unless this folder has the same game already, under the id in the data.
+        The game gets a new id unless this folder already has it under the id in the data.
         """
         tree = parse_tree(data, make_id())
         id = data.get("id")

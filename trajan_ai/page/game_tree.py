@@ -44,8 +44,8 @@ class SavedTree(Description):
     """The data of a file, as `GameTree.to_dict` returns it.
 
     A node is its parent's number, its action, and what the action revealed. Files of release
-    0.3.0 have nodes of forced moves as well. The id is ignored: that of a file is its name.
-    `status` describes the game in lists; older files lack it.
+    0.3.0 have nodes of forced moves as well. The id is ignored, because the name of a file is its
+    id. `status` describes the game in lists; older files lack it.
     """
 
     format: Literal["trajan-ai/study"]
@@ -68,7 +68,7 @@ class Node:
 
     In a followed game, `action` is None where the observer sees nothing of it, and `reveals` are
     the names that it revealed. Where one person plays against bots, a forced move is a decision,
-    too, if that person cannot exclude a choice (`Position.watched`).
+    too, if that person cannot rule out a choice (`Position.watched`).
     """
 
     parent: int
@@ -136,7 +136,7 @@ class GameTree:
 
     @property
     def viewer(self) -> int | None:
-        """The player of the only person at the table, who sees what that player knows, or None."""
+        """The seat of the only person at the table, who sees what that player knows, or None."""
         people = [player for player, bot in enumerate(self.seats) if bot is None]
         return people[0] if len(people) == 1 and not self.opened else None
 
@@ -180,7 +180,7 @@ class GameTree:
     ) -> tuple[str | None, Reveals, Position, list[Event]]:
         """Return an action in its canonical form, what it reveals, and the position after it.
 
-        In a followed game, the events of the action come last; they are empty in others.
+        The events of the action come last; only a followed game has any.
         """
         if self.observer is not None:
             followed = following.FollowedGame(before, self.observer)
@@ -217,9 +217,9 @@ class GameTree:
         """Return whether a person learned something hidden from the decision before a node.
 
         That is so if other deals, which looked alike to the person before the decision, look
-        different after it. It is the only person, who notices the decisions of bots, too, or the
-        one who decided. Nobody learns anything where all cards are open, in a game that is
-        followed, or in a record, which is read rather than played.
+        different after it. The person is the only one at the table, who also notices the decisions
+        of bots, or else the one who decided. Nobody learns anything where all cards are open, in a
+        game that is followed, or in a record, which is read rather than played.
         """
         edge, observer = self.nodes[node], self.viewer
         if observer is None and self.seats[edge.player] is None and not self.opened:
@@ -261,7 +261,7 @@ class GameTree:
         return stated | {key: possible[key] for key in unknown if key in possible}
 
     def find_wrong(self, node: int, action: str | None, reveals: Reveals) -> dict[str, int]:
-        """Return which contradictory reveals cannot be; see `FollowedGame.find_wrong`."""
+        """Return which of the contradictory reveals are wrong; see `FollowedGame.find_wrong`."""
         if self.observer is None:
             return {}
         followed = following.FollowedGame(self.position(node), self.observer)
@@ -375,7 +375,7 @@ def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
             seed=saved.seed,
             id=id,
         )
-        nodes = [ROOT]  # nodes by their number in the file, whose forced moves may be absent here
+        nodes = [ROOT]  # nodes by their number in the file; forced moves may have none here
         for parent, action, reveals in saved.nodes:
             nodes.append(tree.add(nodes[parent], action, reveals))
         tree.opened, tree.here = saved.opened, nodes[saved.here]
@@ -397,7 +397,7 @@ def start_game(
 ) -> GameTree:
     """Return the tree of a new game; without a seed the deal is random."""
     handle = game_named(game)
-    check_request(handle.rules, len(seats), options)  # before they are arguments
+    check_request(handle.rules, len(seats), options)  # before they become keyword arguments
     deal = secrets.randbits(48) if seed is None else seed
     root = handle.start(len(seats), deal, **options)
     origin = {"record": records.record(root, []), "options": dict(options)}

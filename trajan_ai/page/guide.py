@@ -6,7 +6,7 @@ person's next decision; what happens at the end of a quarter is explained in sev
 follow, which explain what the lessons cannot show. All languages of a game have the same deal and
 moves.
 
-Texts name figures by placeholders, which are filled from events, so that they cannot be wrong. In
+Texts name figures by placeholders, which are filled from events, so no figure can be wrong. In
 a lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves. On a
 page there are none.
 ``{advance_vp}`` is the VP of all events ``advance`` of the person, ``{advance_count}`` the sum of
@@ -62,7 +62,7 @@ class Moment(Description):
 
     Attributes:
         idea: the heading.
-        then: the decisions of the opponent that lead to it.
+        then: the decisions of the opponent that lead to this moment.
         text: what to see on the board now.
         changed: places on the drawing to mark.
     """
@@ -82,12 +82,13 @@ class Lesson(Description):
         why: why it is a good move.
         clicks: the decisions of the person.
         brought: what the move brought.
-        shows: places on the drawing where it shows, to mark them if they are not on the own board.
+        shows: places on the drawing that show what the move brought; those that are not on the
+            person's own board are marked.
         then: the decisions of the opponent until the next lesson begins.
-        meanwhile: a sentence or two on them; None if there is nothing to see.
+        meanwhile: a sentence or two on these decisions; None if there is nothing to see.
         changed: places on the drawing that these decisions have changed, to mark them.
         symbols: the things that the lesson names for the first time, to show their pictures.
-        ending: what is explained after them, one moment after the other.
+        ending: the moments to explain after these decisions, in order.
     """
 
     idea: str
@@ -129,7 +130,7 @@ class Guide(Description):
         opening: the decisions of both players before the first lesson.
         welcome: what a person should know before the first lesson.
         pages: what is explained after the lessons.
-        end: what to do with it all.
+        end: what to do after the guide.
     """
 
     about: str
@@ -197,7 +198,7 @@ def find_guide(game: str) -> PlayedGuide:
     if not game.isidentifier() or not has_guide(game):
         raise MissingEntry("there is no guide for this game")
     language = languages.get_language()
-    is_known = language in languages.list_languages()  # no path is made from a request
+    is_known = language in languages.list_languages()  # so no path is built from a request
     if not is_known or not (FOLDER / f"{game}.{language}.yaml").exists():
         language = languages.ENGLISH
     return _read(game, language)
@@ -278,7 +279,7 @@ class _Walk:
         yield Step("after", number, self.position, texts, changed=lesson.shows)
 
     def _reply(self, number: int, lesson: Lesson) -> Iterator[Step]:
-        """Play what the opponent does after a lesson; yield a step if it is worth a sentence."""
+        """Play the opponent's moves after a lesson; yield a step for each text about them."""
         at: KeyPath = ("lessons", number)
         events = self._answer(lesson.then, at)
         if lesson.meanwhile is not None:

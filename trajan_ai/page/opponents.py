@@ -62,7 +62,7 @@ def find_opponent(name: str) -> Opponent:
 def name_players(seats: Sequence[str | None], observer: int | None) -> list[str]:
     """Return the names of the players: you, bots by their level, and other people.
 
-    The `observer` of a followed game is you, or else the only person. Players count from 1.
+    "You" is the `observer` of a followed game, or else the only person. Numbers start at 1.
     """
     bots = len(seats) - seats.count(None)
     you = seats.index(None) if observer is None and bots == len(seats) - 1 else observer

@@ -75,7 +75,7 @@ def _is_json(types: Iterable[str]) -> bool:
 async def _discard(receive: Receive) -> None:
     """Read the rest of a body that is too large.
 
-    A connection that ends while the client still sends is reset, and the answer is lost.
+    If the connection ended while the client still sends, it would be reset and the answer lost.
     """
     size, more = 0, True
     while more and size < MAX_DISCARDED_BYTES:

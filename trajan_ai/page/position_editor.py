@@ -26,7 +26,7 @@ from trajan_ai.page.opponents import name_players
 from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
-TABLE = "table"  # the place of all keys that belong to no player; `player 0` has that player's
+TABLE = "table"  # the place of keys that belong to no player; `player 0` has those of a player
 MAX_IN_LIST = 99
 NAME = "text"  # name of the file in messages
 
@@ -62,7 +62,8 @@ def list_choices(text: str, place: str) -> dict[str, Any]:
 
     ``sections`` has one per key: ``{"at", "label", "line", "kind", "choices", "items"}``. An item
     is ``{"item": name or None, "value", "least", "most"}``; the kind ``choice`` has names (None:
-    nothing) for values, ``number`` counts, ``member`` 0 or 1. Raises TrajanError if unreadable.
+    nothing) for values, ``number`` counts, ``member`` 0 or 1. Raises TrajanError if the text is
+    unreadable.
     """
     document, expected = _read(text)
     keys = _find_keys(document, expected, place)
@@ -101,7 +102,10 @@ def _edits(data: Any) -> HasEdits | None:
 
 @lru_cache(4)  # the page sends the same text several times
 def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
-    """Return a file and what the game's reader expects at each key; lists and counts are whole."""
+    """Return a file, and what the game's reader expects at each key.
+
+    Keys within lists and counts are omitted, because these are edited as a whole.
+    """
     document = parse_yaml(text, NAME)
     with collect_expected() as expected, suppress(TrajanError):
         position_files.of_document(document)

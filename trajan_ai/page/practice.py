@@ -49,7 +49,7 @@ MAX_BEST = 3  # moves of a solution
 MAX_LESSON = 5  # mistakes of a game
 EASY = 1200  # the highest rating of a puzzle of the day
 EASIEST = 600  # the highest rating for a beginner
-BEGINNER = 7  # solved exercises until which a person is one
+BEGINNER = 7  # solved exercises after which a person is no beginner
 FILE = "practice.jsonl"  # beside the saved games
 
 
@@ -90,9 +90,10 @@ def puzzles() -> dict[str, Exercise]:
 
 
 def daily_puzzle(day: date, game: str, solved: int) -> str:
-    """Return the id of a game's puzzle of a day, after `solved` exercises on days before.
+    """Return the id of a game's puzzle of a day, after `solved` exercises on earlier days.
 
-    Beginners get one of the easiest. A game without puzzles has that of the first game with some.
+    Beginners get one of the easiest puzzles. A game without puzzles has the puzzle of the first
+    game that has some.
     """
     games = [one.position["game"] for one in puzzles().values()]
     game = game if game in games else games[0]
@@ -215,7 +216,7 @@ class Practice:
     def list_exercises(self, game: str = "") -> dict[str, Any]:
         """Return what the page shows of all exercises and of the progress.
 
-        The puzzle of the day is of a `game`.
+        The puzzle of the day is one of `game`.
 
         The exercises are in the order in which to practise them: repetitions that are due, own
         mistakes, the biggest first, and puzzles, the easiest first. ``lessons`` are the biggest
@@ -267,7 +268,7 @@ class Practice:
         exercise = self.find(id)
         tree = open_position(exercise.position)
         state = views.describe_node(VisibleTree(tree), ROOT, None)
-        legal = tree.root.legal()  # elements of a set in the game's order: one move is judged
+        legal = tree.root.legal()  # elements of a set only in the game's order: one move is judged
         state["legal"] = [entry for entry in state["legal"] if entry[0] in legal]
         return state | {
             "tried": exercise.tried,
@@ -334,7 +335,7 @@ def describe_reasons(
 ) -> list[str]:
     """Return why the best move is better than another, as sentences.
 
-    Before the exercise is solved, they do not say what happens in the best turn.
+    Before the exercise is solved, the sentences do not reveal what happens in the best turn.
     """
     if worse is None or worse is best or worse.gain is None:
         return []

@@ -1,4 +1,4 @@
-"""What the moves of a decision lead to, before one is made: the events that can be foreseen."""
+"""Previews of the moves of a decision: the events that can be foreseen before one is made."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def preview_moves(
 ) -> dict[str, Any]:
     """Return the previews of the legal moves that have one, by action.
 
-    A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, without
-    those that the end of a part of the game brings after every move that leads there, and the
-    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. There is none if the
-    action itself names all that happens. `names` are those of the players. After the elements
-    `gathered` of a set, the moves are what may be named next. A preview of an element is about the
-    whole set, as if nothing were added to it.
+    A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, and the
+    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. The VP exclude those
+    that the end of a part of the game brings after every move that leads there. A move has no
+    preview if its action already names everything that happens. `names` are those of the players.
+    After the elements `gathered` of a set, the moves are the elements that may be named next. A
+    preview of an element is about the whole set, as if nothing were added to it.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)

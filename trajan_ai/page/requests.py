@@ -52,13 +52,13 @@ class NodeRequest(Description):
 
 
 class LookRequest(NodeRequest):
-    """A node to be shown; `here` is where the person looks meanwhile if it is fetched ahead."""
+    """A node to be shown; if it is fetched ahead, `here` is where the person looks now."""
 
     here: int | None = None
 
 
 class PreviewsRequest(NodeRequest):
-    """A node, and the `gathered` elements of a set that are not played there yet, one a line."""
+    """A node, and the `gathered` elements of a set that are not played there yet, one per line."""
 
     gathered: Text = ""
 
@@ -107,7 +107,7 @@ class LineRequest(Description):
 
 
 class SavedPage(LineRequest):
-    """The page of an analysed game, with a title and the names of the players, one a line."""
+    """The page of an analysed game, with a title and the names of the players, one per line."""
 
     title: Annotated[Annotated[Name, AfterValidator(printable)] | int, AfterValidator(str)] = ""
     names: Annotated[str, Field(max_length=MAX_NAMES)] = ""
@@ -144,9 +144,9 @@ class RealTable(TemplateRequest):
 
 
 class RankingRequest(LineRequest):
-    """A search of a node; with the turn `after`, of the next player's decision after it.
+    """A search of a node or, with a turn `after`, of the next player's decision after that turn.
 
-    Rollouts (`grade` is ``rollout``) end after `redeals`, not after a time.
+    Rollouts (`grade` is ``rollout``) end after a number of `redeals`, not after a time.
     """
 
     after: Actions = Field(default_factory=list)

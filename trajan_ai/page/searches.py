@@ -25,9 +25,9 @@ class Busy(TrajanError):
 
 
 class _Mailbox:
-    """The last message of a search, perhaps from another thread, for one reader.
+    """The latest message of a search, perhaps from another thread, for one reader.
 
-    An interim result replaces one that was not read yet. The last message is never replaced.
+    An interim result replaces one that was not read yet. The final message is never replaced.
     """
 
     def __init__(self) -> None:

@@ -64,7 +64,7 @@ EXCLUDED = re.compile(
 
 
 def check_target(target: Path) -> None:
-    """Raise TrajanError if a folder exists and is not a site, which `write` would delete."""
+    """Raise TrajanError if a folder, which `write` would delete, exists and is not a site."""
     if target.is_dir() and any(target.iterdir()) and not (target / "sw.js").exists():
         raise TrajanError(f"{target} exists and is not a site of this command")
 

@@ -20,9 +20,9 @@ Answers = Mapping[str, Sequence[str | None]]
 def set_up_table(
     game: str, players: int, observer: int, answers: Answers, chance: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the questions, the answers so far and, if all are there, the checked position file.
+    """Return the questions, the answers so far and, if all are given, the checked position file.
 
-    Missing answers to the questions in `chance` are drawn from what the others leave.
+    Missing answers to the questions in `chance` are drawn from what the other answers leave.
     """
     check_seat(observer, players, "observer:")
     handle = game_named(game)

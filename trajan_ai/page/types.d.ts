@@ -38,7 +38,7 @@ interface Decidable extends Drawing {
 	words: Record<Action, string>;
 	/** the symbols of the pieces in an action */
 	pieces: Record<string, string[]>;
-	/** whether an action that does without something gives it away */
+	/** whether an action that declines something gives it up */
 	declining: Record<Action, boolean>;
 	/** the actions that are named together where they are many */
 	groups: Record<string, Action[]>;
@@ -60,7 +60,7 @@ interface TreeState extends Decidable {
 	has_record: boolean;
 	/** where on the board the last move was made */
 	origin: Place | null;
-	/** by node since the last decision of a person: what a turn of another player has done until then */
+	/** by node since the last decision of a person: the places that show what a turn of another player has done so far */
 	moves: Record<number, Place[]>;
 	view: Player | "open";
 	views: (Player | "open")[];
@@ -112,7 +112,7 @@ interface Preview {
 	vp: number;
 	/** the symbols of what it costs */
 	price: string[];
-	/** the difference that it makes, in a line, or nothing */
+	/** the difference that it makes, in one line, or an empty text */
 	brief: string;
 }
 
@@ -164,7 +164,7 @@ interface RankingResult {
 	why?: ComparedSources | null;
 }
 
-// --- an annotated game: analysis/judging.py and analysis/accounts.py
+// --- an annotated game: analysis/annotation/judging.py and accounts.py
 
 interface Estimate {
 	mean: number;
@@ -217,7 +217,7 @@ interface Strength {
 	lowest: number;
 	highest: number;
 	decisions: number;
-	/** decisions that are missing for a level */
+	/** the number of decisions that a level still needs */
 	missing: number;
 }
 
@@ -326,7 +326,7 @@ interface Question {
 	text: string;
 	/** questions with the same supply share its copies */
 	supply: string;
-	/** what may be the answer, and how people call it */
+	/** the possible answers, and what people call them */
 	names: Record<string, string>;
 	pieces: Record<string, string[]>;
 }
@@ -366,7 +366,7 @@ interface OfferedGame {
 
 declare var texts: Record<string, string> | undefined;
 
-/** All elements of the page are of HTML or SVG. */
+/** All elements of the page are HTML or SVG elements. */
 interface Element extends HTMLOrSVGElement {}
 
 interface Navigator {

@@ -80,7 +80,7 @@ def describe_node(
     """Return all that the page shows of a node.
 
     `gathered` are elements of a set that were named but not played yet, and the actions that may
-    be named next; see `Sets.take`. The board shows them as laid already.
+    be named next; see `Sets.take`. The board shows the named elements as already laid.
     """
     tree, node = visible.tree, visible.node(number)
     position = visible.position(node)
@@ -215,7 +215,8 @@ def _word_actions(
 def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
     """Return what happened, without what the log omits.
 
-    An event is its player, its VP, its sentence, and whether it ends a part of the game.
+    Each event is a list of its player, its VP, its sentence, and whether it ends a part of the
+    game.
     """
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else ()
@@ -340,9 +341,10 @@ def draw(
 
 
 def _last_action(visible: VisibleTree, node: int, player: int | None) -> tuple[int, str] | None:
-    """Return the action before a node with what it does not name, and who carried it out.
+    """Return who carried out the action before a node, and the action with its details.
 
-    It is None unless `player` sees all of it, since a drawing marks only its places then.
+    The result is None unless `player` sees the whole action, because a drawing marks the places
+    only of such an action.
     """
     tree = visible.tree
     action = _observe_edge(tree, node, player)
@@ -379,7 +381,7 @@ def _find_origin(
 def _find_moves(
     visible: VisibleTree, number: int, view: Mapping[str, Any], player: int | None
 ) -> dict[int, list[str]]:
-    """Return what a bot's turn has done on the board until a visible node, by that node.
+    """Return the places that show what the bot's turn has done up to a visible node, by node.
 
     The nodes are those since the last decision of a person.
     """

@@ -67,7 +67,7 @@ class VisibleTree:
         self._append(node, [parent, edge.player, entry, before.turn, scores, key])
 
     def _detail(self, parent: int, action: str) -> str:
-        """Return an action with what it does not name, such as the tray of a marker."""
+        """Return an action with details that it does not name, such as the tray of a marker."""
         before = self.position(parent)
         rules = before.game.rules
         wordy = offered(rules, HasInstructions)

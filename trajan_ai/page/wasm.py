@@ -190,7 +190,7 @@ def _build_wheel(folder: Path) -> Path:
     with zipfile.ZipFile(folder / "runtime" / "python_stdlib.zip") as library:
         name = next(n for n in library.namelist() if n.startswith("_sysconfigdata"))
         config = library.read(name).decode()
-    (folder / name).write_text(f"{config}\nbuild_time_vars['CFLAGS'] = ''\n")  # of Emscripten
+    (folder / name).write_text(f"{config}\nbuild_time_vars['CFLAGS'] = ''\n")  # not Emscripten's
     tools, headers = folder / "tools", folder / "headers"
 
     def install(path: Path) -> None:
@@ -201,7 +201,7 @@ def _build_wheel(folder: Path) -> Path:
     zig = tools / "ziglang" / "zig"
     builtin = tools / "ziglang" / "lib" / "include"
     places = [headers / "python", headers / "libc", builtin]
-    # searched before the headers of this Python
+    # the compiler searches these before the headers of this Python
     include = " ".join(f"-I{place}" for place in places)
     environment = os.environ | {
         "PYTHONPATH": f"{tools}{os.pathsep}{folder}",

@@ -14,14 +14,14 @@ from pathlib import Path
 
 ENGLISH = "en"
 GAP = "…"  # stands for the rest of the sentence in the entry of a verb
-NAME = "English"  # every catalogue translates this by the name of its language
+NAME = "English"  # every catalogue translates this to the name of its language
 
 _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 @cache
 def _catalogues() -> dict[str, Mapping[str, str]]:
-    """Return every catalogue by its language's code. No path is made from a request."""
+    """Return every catalogue by its language's code, so no path is built from a request."""
     files = sorted(Path(__file__).parent.glob("*.json"))
     return {file.stem: json.loads(file.read_text("utf-8")) for file in files}
 

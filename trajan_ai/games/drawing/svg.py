@@ -191,7 +191,7 @@ class Marks:
         legal: Iterable[str],
         places: Callable[[str], Sequence[str]],
     ) -> Marks:
-        """Return the marks of actions; `places` returns those of one, the one to click first."""
+        """Return the marks of actions; `places` returns those of one, first the place to click."""
         actions: dict[str, list[str]] = {}
         for action in legal:
             actions.setdefault(places(action)[0], []).append(action)
@@ -363,7 +363,7 @@ class Flow:
 
     @property
     def bottom(self) -> float:
-        """The end of the last row."""
+        """The lower edge of the last row."""
         return self.y + self.row
 
 
@@ -373,8 +373,8 @@ class Flow:
 def first_numeral(view: View) -> int:
     """Return the numeral of player 0: 1 where a view has ``names``, else 0, as in records.
 
-    People who see names count from 1. Without names the drawing stands beside commands, files and
-    programs, which count from 0.
+    A view with names is drawn for people, who count from 1. A drawing without names appears beside
+    commands, files and programs, which count from 0.
     """
     return int("names" in view)
 
@@ -386,7 +386,7 @@ def player_name(view: View, player: int) -> str:
 
 
 def of_player(view: View, player: int) -> str:
-    """Return the words that say whose a piece is."""
+    """Return the words that name the owner of a piece."""
     if "names" not in view:
         return tr("of player {player}", player=player)
     name = player_name(view, player)
@@ -479,7 +479,7 @@ def name_board(panel: Panel, view: View, player: int) -> float:
 
 
 def _arrange(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
-    """Return the panels in `count` columns; if these are fewer, each goes to the shortest one."""
+    """Return the panels in `count` columns; if these are fewer, a panel goes to the shortest."""
     if count == len(columns):
         return [list(column) for column in columns]
     arranged: list[list[Panel]] = [[] for _ in range(count)]
@@ -577,9 +577,9 @@ def draw_table(
     `head` are panels side by side at the top, and `columns` those below. A sheet narrower than
     1,000 pixels has two columns, one narrower than 800 has one. `printed` are symbols that depend
     on the setup, and `first` is the numeral of player 0. Of the look's symbols only those in use
-    are included. Drawings in one page may share ids, because an id always defines the same symbol,
-    if they have one `first`. It consists of the game's letter and the number of a symbol, or the
-    name of a printed one.
+    are included. An id consists of the game's letter and the number of a symbol, or the name of a
+    printed one. Drawings in one page with the same `first` may share ids, because an id always
+    defines the same symbol.
     """
     count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)

@@ -1,4 +1,4 @@
-"""Names of what features.pxi writes, in the same order."""
+"""Names of the features that features.pxi writes, in the same order."""
 
 from collections.abc import Iterable
 

@@ -155,7 +155,7 @@ def _show_inactive(state: tuple[list[int], int]) -> list[int]:
 
 
 def show_cranes(state: tuple[list[int], int, int]) -> dict[str, str]:
-    """Return the crane at each corner, from the colours and from open and used ones as bits."""
+    """Return the crane at each corner, from the colours and the bits of open and used cranes."""
     colours, opened, used = state
     return {
         cell: f"{COLOURS[colour - 1]} {_crane_state(opened >> corner & 1, used >> corner & 1)}"
@@ -210,7 +210,7 @@ def player_table(kinds: tuple[str, ...], plain: tuple[str, ...]) -> FieldTable:
     """Return the fields of a player.
 
     Args:
-        kinds: the names of tiles by their number in a state, the first one of no tile.
+        kinds: the names of tiles by their number in a state; the first stands for no tile.
         plain: the cells that can hold a building.
     """
     tiles = kinds[1:]

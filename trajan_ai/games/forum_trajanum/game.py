@@ -82,7 +82,7 @@ class ForumTrajanumRules:
     def list_dependent_edits(
         self, view: Mapping[str, Any], path: KeyPath
     ) -> Mapping[KeyPath, Any]:
-        """Return nothing: no key of a position file depends on another one."""
+        """Return an empty mapping: no key of a position file depends on another one."""
         return {}
 
     deal = staticmethod(setups.deal)

@@ -60,7 +60,7 @@ def _structure_payments(colour: str) -> list[Payment]:
 def _products(first: Sequence[Payment], second: Sequence[Payment]) -> list[Payment]:
     """Return the payments of two things together, each once, in the order of a payment.
 
-    A payment that contains another one is an overpayment (ruling 37) and omitted.
+    A payment that contains another one is an overpayment (ruling 37) and is omitted.
     """
     payments: list[Payment] = []
     for one, other in product(first, second):
@@ -236,7 +236,7 @@ _ABOUT: dict[str, Sequence[str]] = {
 def tasks(kinds: tuple[str, ...]) -> Mapping[str, tuple[int, int]]:
     """Return (number, argument) of every decision and task that can wait, by name.
 
-    `kinds` are the names of tiles by their number in a state, the first one of no tile.
+    `kinds` are the names of tiles by their number in a state; the first stands for no tile.
     """
     tiles = dict(enumerate(kinds[1:], start=1))
     put_away = {

@@ -192,8 +192,8 @@ class _Drawing:
         self.phase = number // PHASE_ROUNDS
         self.cards = cards_of_round(view)
         twice = view["options"].get("phase_handover") == "twice"
-        # How often the first player figure has moved to the right; in the wages stage it already
-        # has.
+        # The number of times that the first player's figure has moved to the right. In the wages
+        # stage, it has already moved in this round.
         passed = number + (view["stage"] == "wages") + (self.phase if twice else 0)
         self.first = -passed % len(view["players"])
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
@@ -319,7 +319,7 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     boards = {}
-    # Where streets are named by rows and columns, these need no other names.
+    # Rows and columns need no other names where the symbols of streets name them.
     is_named = {*view["boards"]} == {"A"}
     names = (
         ""
@@ -453,7 +453,7 @@ def _buildings(drawing: _Drawing) -> Panel:
 
 
 def _key(drawing: _Drawing) -> Panel:
-    """Draw the names of all symbols on tiles, tracks and boards, but for buildings."""
+    """Draw the names of all symbols on tiles, tracks and boards, except buildings."""
     panel = Panel("Key", drawing.marks)
     names = (
         *(*COLOURS, "anyworker", "builder", "assistant", "tribune", "coin", "upgrade"),
@@ -732,7 +732,7 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
 
 
 def _price(panel: Panel, x: float, y: float) -> None:
-    """Draw the tribune that a place costs, where no tile shows anything."""
+    """Draw the tribune that a place costs, in the corner that tiles leave free."""
     at = f'cx="{coordinate(x)}" cy="{coordinate(y)}"'
     with panel.on_card():
         panel.add(f'<circle {at} r="{PRICE}" class="c"/>')
@@ -740,7 +740,7 @@ def _price(panel: Panel, x: float, y: float) -> None:
 
 
 def _plaque(panel: Panel, cell: str, colour: str, x: float, y: float) -> None:
-    """Draw the colour of a covered crane outside of its corner, apart from the goods."""
+    """Draw the colour of a covered crane outside its corner, apart from the icons of the tile."""
     width, height = PLAQUE
     left = x - width - 1 if cell[0] == "A" else x + CELL + 1
     top = y - height - 1 if cell[1] == "1" else y + CELL + 1
@@ -845,7 +845,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
                 label = tr("{cell}, tribune", cell=one["cell"])
                 words = tr("from {cell}, for a tribune", cell=one["cell"])
             tiles.append((number, one["tile"], f"taken {number} {card}", label, words))
-    # Once envoys have left, nothing says whether this tile was one of them.
+    # Once envoys have left, it is unknown whether this tile was one of them.
     if "ship_tile" in player and not player["forum"]:
         place, words = f"first envoy {number}", tr("first envoy")
         tiles.append((number, player["ship_tile"], place, tr("aboard"), words))
@@ -871,7 +871,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
-    """Draw the tiles beside the Colonia, equal ones once: they are the same place."""
+    """Draw the tiles beside the Colonia, equal ones once, because they are the same place."""
     panel.text(PAD, y + 22, tr("Reserve"), "b", limit=56)
     flow = Flow(71, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:

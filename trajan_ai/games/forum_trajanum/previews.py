@@ -1,6 +1,6 @@
 """What a move leads to, besides events: tiles, ground for buildings, prices, and what may follow.
 
-A building is paid as in the first of the moves that pay it.
+A building is paid for as in the first of the moves that pay for it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 STRIDE = rules.MOSAIC_STRIDE
 MAX_PAYMENTS = 4  # that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
-# Rewards that a further decision spends, so that no event foresees them.
+# Rewards that a further decision spends, so no event foresees them.
 DECIDED = (
     *("library 3", "library 4"),
     *("basilica 3", "basilica 4"),
@@ -41,7 +41,7 @@ DECIDED = (
 
 
 def preview(position: Position, action: str) -> Preview:
-    """Return the preview of a legal action; see `HasPreviews`. It looks at no tile face down."""
+    """Return the preview of a legal action; see `HasPreviews`. Face-down tiles do not matter."""
     kind, *rest = action.split(" ")
     if kind == "take" and position.player is not None:
         now = view(position, position.player)
@@ -60,7 +60,7 @@ def preview(position: Position, action: str) -> Preview:
 def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) -> list[str]:
     """Return what a crane, a row of citizens, a reward, a tile or an envoy brings.
 
-    The board does not say it.
+    The board does not show this.
     """
     board = now["players"][player]
     if kind == "crane":
@@ -81,7 +81,7 @@ def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) ->
 
 
 def _place(position: Position, action: str, player: int) -> str:
-    """Return where the two female citizens go: the class of each is nowhere on the board."""
+    """Return where the two female citizens go; the board does not show the class of each."""
     face_up = view(position.after(action), player)["players"][player]["face_up"]
     placed = [(cell, tile) for cell, tile in face_up.items() if tile.endswith("-f")]
     placed.sort(key=lambda entry: entry[0] != action.split(" ")[1])
@@ -198,7 +198,7 @@ def _list_consequences(now: Mapping[str, Any], buildings: list[str], player: int
             lines.append(tr("The end of the track scores Trajan's Column, too."))
     structures = [building for building in buildings if building in STRUCTURES]
     if structures:
-        colour = COLOURS[STRUCTURES.index(structures[0])]  # both of a double have one colour
+        colour = COLOURS[STRUCTURES.index(structures[0])]  # both of a double have the same colour
         lines.append(_send_envoys(now, player, colour, len(structures)))
     return lines
 
@@ -276,7 +276,7 @@ def _list_beside(bit: int) -> list[int]:
 
 
 def _spread(bit: int, cells: Collection[int]) -> set[int]:
-    """Return the cells that are connected with one of them."""
+    """Return a cell and all `cells` that are connected with it."""
     group, rest = {bit}, [bit]
     while rest:
         new = {one for one in _list_beside(rest.pop()) if one in cells} - group

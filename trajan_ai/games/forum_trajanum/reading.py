@@ -208,7 +208,7 @@ def _first_decision(player: Any, fields: Mapping[str, Any], facts: ViewFacts) ->
         return {"decision": "take", "open_cards": [1, 2]}
     if facts.stage != rules.STAGE_TURN:
         return {}
-    if not isinstance(player, int):  # a problem already
+    if not isinstance(player, int):  # already reported as a problem
         return {"decision": "build"}
     players = fields["players"]
     own = fields["player"][player % players]
@@ -285,7 +285,7 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, facts: ViewFac
     player["lost_count"] = lost
     slots += [(player, "lost", i) for i in range(lost)]
     tiles = [kind for kind, count in enumerate(counts, start=1) for _ in range(count)]
-    tiles += [1] * (len(slots) - len(tiles))  # a problem already
+    tiles += [1] * (len(slots) - len(tiles))  # already reported as a problem
     for (owner, field, i), kind in zip(slots, tiles, strict=False):
         if i is None:
             owner[field] = kind
@@ -323,7 +323,7 @@ def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counte
     in_hand = _is_in_hand(fields, receiver, rules.SOURCE_RECEIVED, facts)
     if in_hand:
         tiles.append(player["given"])
-    if in_hand or right["picked"] not in right["reserve"]:  # the place where the tile was put back
+    if in_hand or right["picked"] not in right["reserve"]:  # it holds a tile that was put back
         tiles.append(right["picked"])
     visible = Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN))
     for kind in FEMALES:
@@ -332,7 +332,7 @@ def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counte
 
 
 def _is_in_hand(fields: Mapping[str, Any], player: int, source: int, facts: ViewFacts) -> bool:
-    """Return whether a tile of step 1 has not been put away or back in this round."""
+    """Return whether a tile of step 1 was neither put away nor put back in this round."""
     if facts.stage != rules.STAGE_TURN:
         return True
     if player != fields["decider"]:
@@ -487,7 +487,7 @@ def _fill_street_cards(
     """Return the street cards, turned ones first, and the number of forgotten ones.
 
     Cards of past rounds are optional, the earliest first. `counted` is false if round or stage
-    are wrong: then any number is allowed.
+    is wrong; then any number is allowed.
     """
     symbols = facts.components.symbols
     expected = 0 if facts.stage < rules.STAGE_TAKE else 2 * round_ + 2
@@ -525,9 +525,10 @@ def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]
 
 
 def parse(data: Mapping[str, Any]) -> bytes:
-    """Return a state that looks like a view to its observer; unknown parts are filled in order.
+    """Return a state that looks like a view to its observer.
 
-    Raises TrajanError with all contradictions, each with its place.
+    Unknown parts are filled in, in a fixed order. Raises TrajanError with all contradictions, each
+    with its place.
     """
     view = Reader(data)
     view.keys(TABLE.optional, TABLE.needed)

@@ -152,7 +152,7 @@ START_RESOURCES = sum(
 
 
 def shuffled_tiles(components: Components) -> list[str]:
-    """The 31 tiles of a colour that are shuffled: all but the female citizens."""
+    """Return the 31 tiles of a colour that are shuffled: all but the female citizens."""
     return [tile for tile in components.tiles if not tile.endswith("-f")]
 
 
@@ -342,7 +342,7 @@ def _tile_kinds(tiles: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:
-    """Mask of the cells of each colour, and of eagles, as the boards lie."""
+    """Return the mask of the cells of each colour, and of eagles, as the boards lie."""
     masks = dict.fromkeys(LETTERS.values(), 0)
     for (row, column), (board, side, turns) in zip(components.slots[players], mosaic, strict=True):
         face = components.faces[board, side]
@@ -359,7 +359,7 @@ def _padded(numbers: Sequence[int], size: int) -> list[int]:
 
 
 def prestige_fields(track: Prestige) -> dict[str, Any]:
-    """Fields of a state that a prestige track fixes."""
+    """Return the fields of a state that a prestige track fixes."""
     nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
     return {
         "prestige": _padded(track.vp, rules.PRESTIGE_COLUMNS),

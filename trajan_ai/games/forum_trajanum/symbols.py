@@ -225,7 +225,7 @@ _PRINTED = {
     + "".join(f"M{36 * (i % 6) + 1} {36 * (i // 6) + 1}h34v34h-34z" for i in range(36))
     + '"/>'
     + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6))
-    # the class of each two rows, until a citizen sits there
+    # the class of each pair of rows, until a citizen sits there
     + '<g opacity=".4">'
     + "".join(
         f'<use href="#{[*CLASSES][row // 2]}" x="-76.5" y="{36 * row + 18}"/>' for row in range(6)

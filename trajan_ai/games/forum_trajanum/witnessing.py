@@ -92,7 +92,7 @@ def _find_emptied(before: State, after: State, player: int) -> int:
 def _find_visibly_emptied(before: State, after: State, player: int, observer: int) -> int:
     """Return the plain cells that a player emptied while the observer saw the tile.
 
-    For other players these are the cells of their turns, without those of a step 1 since then.
+    For other players these are the cells emptied in their turns, without those of a later step 1.
     """
     emptied = _find_emptied(before, after, player)
     for bit in CORNER_BITS:
@@ -557,7 +557,7 @@ def _list_visible_actions(world: Position, observer: int) -> Iterator[tuple[str,
 
 
 def _play(world: Position, action: str, observer: int) -> Position:
-    """Return the position after a move: the next decision, for all that the observer knows."""
+    """Return the position after a move: the next decision, as far as the observer knows."""
     watched = world.watched(world.game.move(action), observer)
     return watched[1][0] if len(watched) > 1 else world.after(action)
 

@@ -61,7 +61,7 @@ _PATTERNS = {
     "build": "build {0} on {1}",
 }
 
-# What the tasks of Trajan cards ask, by their patterns and their demands.
+# What the tasks of Trajan cards ask for, by their patterns and their demands.
 BUILDING_TASKS = {
     rules.PATTERN_GKG_ACROSS: "a structure between two grey buildings, side by side",
     rules.PATTERN_TEMPLE_ABOVE_BELOW: "a building above and one below the same temple",
@@ -211,7 +211,7 @@ EVENTS = {
     "miss_card": "completes no task of the Trajan card",
 }
 
-# What a move would bring, said to the player who may make it.
+# What a move would bring, addressed to the player who may make it.
 FORESEEN = {
     **EVENTS,
     "take_tile": "you take the tile of {thing}",
@@ -243,12 +243,12 @@ FORESEEN = {
     "fulfil_card 1": "you complete a task of the Trajan card",
     "miss_card": "you complete no task of the Trajan card",
 }
-# Other lines or the name of the move say it, or it makes no difference.
+# Events that other lines or the name of the move mention, or that make no difference.
 _UNSAID = {
     *("reward", "show_own", "show_received", "build", "begin_round"),
     *("pay_wage", "miss_wage"),
 }
-_COUNTED = ("spend", "gain")  # each said once, with everything that is spent or gained
+_COUNTED = ("spend", "gain")  # each is one sentence, with everything that is spent or gained
 
 
 def phrase(action: str) -> str:
@@ -285,7 +285,7 @@ def _format(action: str, form: Callable[[str], str]) -> str:
 
 
 def describe_card(number: int, card: Card, vp: int | None) -> str:
-    """Return what a Trajan card asks, and the `vp` of a completed task if they are known."""
+    """Return what a Trajan card asks for, and the `vp` of a completed task if they are known."""
     demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
     collected = [
         tr(COLLECTING_TASKS[name], count=count)
@@ -378,7 +378,7 @@ def _name_thing(name: str) -> str:
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with what it does not name: corner, tile, street, or the VP of a bonus.
+    """Return an action with details: the corner, the tile, the street, or the VP of a bonus.
 
     `look` returns the view of the decision.
     """

@@ -1,18 +1,18 @@
 """Fields of a view, each declared once for writing, reading and editing.
 
-A state is a dict of numbers and lists, as the compiled `fields` returns it. A view has the same
-knowledge as names and counts. A `Field` connects a key of the view with values of the state, and
-its `Kind` converts between them in both directions. A `FieldTable` contains the fields of one
+A state is a dict of numbers and lists, as the compiled `fields` returns it. A view expresses the
+same knowledge in names and counts. A `Field` connects a key of the view with values of the state,
+and its `Kind` converts between them in both directions. A `FieldTable` contains the fields of one
 mapping of a view, in order:
 
 * `FieldTable.show` writes a view.
-* `FieldTable.read` reads a view into a state. It only checks each value by itself.
+* `FieldTable.read` reads a view into a state. It checks each value only by itself.
 * `edit_places` returns the keys that the page edits after a click on a place of the drawing.
 
 Some keys cannot be converted alone. If a limit or a default depends on other keys, the kind has
 no `read`, and the game's module `reading` reads the key. If the value follows from many parts of
 the state, or not everybody may know it, the field has no kind. Then `views` passes the value to
-`FieldTable.show`, so that a secret is only in a view if `views` puts it there.
+`FieldTable.show`, so a secret is in a view only if `views` puts it there.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ class Field:
             the kind converts a tuple of values.
         when: whether a view of this state has the key; by default always.
         example: a value for the message that the key is missing. Keys without one are optional.
-        drawn: the places of the drawing that show the value, as the picture names them. Of a
+        drawn: the places of the drawing that show the value, as the picture names them. For a
             player's key, ``{player}`` is the player; a place without it shows the key of all
             players. ``{name}`` is the one name in the value that the place shows, and ``{key}``
             the key of a mapping whose values are edited one by one.
@@ -194,7 +194,7 @@ def counts(names: Sequence[str], most: int = 99) -> Kind:
 
 
 def members(names: Sequence[str], *, default: int = 0) -> Kind:
-    """Return the kind of a set of names, as bits; an omitted one has the first `default`."""
+    """Return the kind of a set of names, as bits; an omitted set has the first `default`."""
     return Kind(
         show=partial(list_members, names),
         read=lambda part, key: bits_of(part.members(key, names, default=default)),

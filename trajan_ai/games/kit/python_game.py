@@ -89,8 +89,8 @@ class PythonRules(ABC):
     ) -> None:
         """Report an event from `step`, at the moment at which it happens.
 
-        Every change of a score belongs to exactly one event. Without a caller that wants events
-        this does nothing.
+        Every change of a score belongs to exactly one event. This does nothing unless the
+        caller of the move asks for events.
 
         Args:
             name: the name of a kind in `events`.
@@ -139,8 +139,9 @@ class PythonRules(ABC):
     def determinize(self, state: Any, observer: int, random: Random) -> None:  # noqa: B027
         """Draw again everything that `observer` cannot know.
 
-        Gather it in a fixed order first: the result may not depend on what is hidden. It is called
-        until the player to move has a choice. Games without hidden information do not define it.
+        Gather it in a fixed order first, because the result must not depend on what is hidden. The
+        method is called until the player to move has a choice. Games without hidden information do
+        not define it.
         """
 
     def observed(self, state: Any, move: int, observer: int) -> int | None:
@@ -161,7 +162,7 @@ class PythonRules(ABC):
     def pieces(self, state: Any) -> Sequence[Any] | None:
         """Return all pieces, such as cards, wherever they are, in any order.
 
-        With it, the conformance kit detects a piece that vanishes.
+        With this list, the conformance kit detects a piece that vanishes.
         """
         return None
 
@@ -179,7 +180,7 @@ class PythonRules(ABC):
         named = offered(self, HasFeatures)
         counts = {n: len(named.features(n)) for n in self.player_counts} if named else {}
         room = ctypes.sizeof(self.State)
-        self._calls = threading.local()  # `reports` while a thread makes a move to be reported
+        self._calls = threading.local()  # has `reports` while a thread makes a move to be reported
         self._ops = PythonOps(
             self,
             reference,
@@ -213,7 +214,7 @@ class PythonRules(ABC):
         return self._ask(self.shuffle, players, options, Random(derive_seed(self.name, seed)))
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Return the first decision."""
+        """Return the state at the first decision."""
         keys = list(self.deal(players, 0, options))
         if sorted(setup) != sorted(keys):
             text = f"setup must have the keys {', '.join(keys) or '(none)'}"
@@ -310,12 +311,13 @@ class PythonRules(ABC):
         return legal
 
     def _ask(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Call a function of the game; what it raises becomes an error of one line."""
+        """Call a function of the game; an exception becomes an error of one line."""
         try:
             return function(*arguments)
         except Exception as error:
             here, *frames = traceback.extract_tb(error.__traceback__)
-            # A wrong event is found here, and its line is where the game reports it.
+            # This module detects a wrong event, but the line to name is that where the game
+            # reports it.
             frame = [here, *(frame for frame in frames if frame.filename != here.filename)][-1]
             text = f"{function.__name__}() raises {type(error).__name__}: {error}"
             raise GameFailed(f"{self.name}: {text} ({frame.filename}:{frame.lineno})") from error
@@ -324,7 +326,7 @@ class PythonRules(ABC):
         self, function: Callable[..., Any], values: Any, first: int, end: int, count: int = 0
     ) -> None:
         """Raise TrajanError if a result is not made of whole numbers in [first, end)."""
-        # Lists first, because the general question takes longer and this is asked for every move.
+        # Lists first, because the general check takes longer and this runs for every move.
         is_sequence = type(values) is list or isinstance(values, Sequence)
         right = is_sequence and len(values) == (count or len(values))
         if not (right and all(isinstance(v, int) and first <= v < end for v in values)):
@@ -344,7 +346,7 @@ def _to_bits(players: int, chosen: Collection[int] | None) -> int:
 
 
 def _find(what: str, names: Sequence[str], name: str) -> int:
-    """Return the place of a name; raise ValueError if it is not one of `names`."""
+    """Return the index of a name; raise ValueError if it is not one of `names`."""
     if name not in names:
         raise ValueError(f"{what} must be {', '.join(names) or '(none)'}, got {quoted(name)}")
     return names.index(name)

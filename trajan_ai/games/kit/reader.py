@@ -163,7 +163,7 @@ class Reader:
     def part(
         self, key: Key, optional: Sequence[str], needed: Mapping[str, str] | None = None
     ) -> Reader:
-        """Return a reader of the mapping at a key, after `keys`; of {} if it is omitted."""
+        """Return a reader of the mapping at a key, {} by default, after checking its keys."""
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)
         part.keys(optional, needed)
         return part
@@ -299,7 +299,7 @@ class Reader:
     def members(self, key: Key, names: Sequence[str], *, default: int = 0) -> list[int]:
         """Return the numbers of a list of different names, in its order.
 
-        If it is omitted, these are the first `default`.
+        If the list is omitted, these are the first `default` numbers.
         """
         numbers = self.names(key, names) if key in self else list(range(default))
         self._expect("set", key, names)

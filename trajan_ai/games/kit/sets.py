@@ -1,8 +1,8 @@
 """Sets of things that people lay in any order: cards of a shipment, markers of a tray.
 
-In the game a set is one sequence of moves, in a fixed order: no thing follows one that comes after
-it in this order. Code that reads moves from people passes the things to `Sets.take`, and receives
-the moves in the game's order.
+In the game a set is one sequence of moves, in a fixed order: no thing follows another that
+comes later in this order. Code that reads moves from people passes the things to `Sets.take`, and
+receives the moves in the game's order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,7 +65,7 @@ class Sets:
         return [], further + [END] * may_end
 
     def list_actions(self, named: Sequence[str]) -> list[str]:
-        """Return the actions that lay the things in `named`; empty if they need other things."""
+        """Return the actions that lay exactly the things in `named`; empty if there are none."""
         things = [one for one in named if one != END]
         actions = self._actions(things)
         if actions is None:

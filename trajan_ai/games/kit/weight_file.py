@@ -69,7 +69,7 @@ def format_weights(weights: Mapping[str, float]) -> str:
         for name, parts in entries.items():
             numbers = [round(weights[part], 3) + 0.0 for part in parts]  # + 0.0: no minus zero
             values[name] = numbers if _has_parts(parts) else numbers[0]
-        # Without lists, YAML's own choice would be one line for the whole section.
+        # By default, YAML would put a section without lists on one line.
         style = None if any(map(_has_parts, entries.values())) else False
         texts.append(yaml.safe_dump({section: values}, sort_keys=False, default_flow_style=style))
     return "\n".join(texts)
@@ -100,7 +100,7 @@ def _group_names(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:
 
 
 def _has_parts(parts: Sequence[str]) -> bool:
-    """Whether full names of one weight are those of its parts, which are a list in the file."""
+    """Return whether the full names of a weight are those of parts, a list in the file."""
     return parts[0].count(".") == 2
 
 

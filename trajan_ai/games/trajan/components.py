@@ -43,7 +43,7 @@ class Components:
         self.bonus_tiles = tuple(data["bonus_tiles"])
 
     def tile_names(self) -> tuple[str, ...]:
-        """Return the name of every Trajan tile, 9 a stack."""
+        """Return the name of every Trajan tile, 9 per stack."""
         return tuple(tile.name for tile in self.tiles)
 
     def stack_names(self, stack: str) -> list[str]:

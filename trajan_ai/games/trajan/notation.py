@@ -64,7 +64,7 @@ ACTIONS = action_table(
     named(rules, "MOVE_"),
 )
 
-# The source of VP that an action brings, and that forum tiles lead to.
+# The source of the VP that an action brings, or to which a forum tile leads.
 _SOURCES = {
     "seaport": "ships",
     "military": "military",

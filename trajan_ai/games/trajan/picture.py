@@ -52,7 +52,7 @@ CYCLE = "M379 28h1q4 0 4 4v23q0 4-4 4H9q-4 0-4-4V32q0-4 4-4M6 24.5L9.5 28 6 31.5
 FORUM_ROW = 10  # tiles in a row of the forum
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
-# The map: the left top corner of what lies in each province, and the borders of the land. Borders
+# The map: the top left corner of what lies in each province, and the borders of the land. Borders
 # that two provinces share have the same points in both.
 MAP_HEIGHT = 266
 NODE = (114, 60)
@@ -216,7 +216,7 @@ def places(view: View, action: str, player: int) -> list[str]:
 def traces(view: View, actions: Sequence[str], player: int) -> list[str]:
     """Return the places that show the last actions of `player`; see `HasPlaces`.
 
-    Of a tray that was sown the place of the last marker is shown, which decides the action.
+    For a tray that was sown, this is the place of the last marker, which decides the action.
     """
     is_sown = any(action.startswith("sow ") for action in actions)
     traced = [action for action in actions if not (is_sown and action.startswith("drop "))]
@@ -261,7 +261,7 @@ def _repeatable_action(view: View) -> str:
 
 
 def _last_slot(board: View, stack: str, player: int) -> str:
-    """Return the slot that received a tile of `stack`, or all slots if several may be the one."""
+    """Return the slot that received a tile of `stack`, or all slots if several are possible."""
     trays = [tray for tray, tile in board["slots"].items() if TILES[tile].stack == stack]
     return f"slot {player} {trays[0]}" if len(trays) == 1 else f"slots {player}"
 
@@ -602,7 +602,7 @@ def _sites(view: View, marks: Marks) -> Panel:
 
 
 def _forum(view: View, marks: Marks) -> Panel:
-    """The tiles in the forum."""
+    """Draw the tiles in the forum."""
     panel = Panel("Forum", marks)
     most = C.data["players"][len(view["players"])]["forum"] + C.data["extra_spaces"]
     slabs = Flow(PAD + 1, TITLE + 4, PANEL - PAD, TILE + 6, 5)
@@ -831,7 +831,7 @@ def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) ->
 
 
 def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
-    """Return the left ends of `count` pieces side by side, closer together if they are many."""
+    """Return the left ends of `count` pieces side by side, closer together if there are many."""
     return [x + i * min(step, (right - x) / count) for i in range(count)]
 
 

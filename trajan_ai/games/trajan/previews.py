@@ -1,4 +1,4 @@
-"""What a move leads to, besides events: where markers fall, what a Trajan tile is worth or lost.
+"""What a move leads to, besides events: where markers fall, the worth or loss of a Trajan tile.
 
 A tray is sown as if its markers fell in the order of the moves.
 """
@@ -85,7 +85,7 @@ def _preview_sowing(
 
 
 def _find_lost_tile(now: Mapping[str, Any], player: int, colour: str) -> tuple[str, ...]:
-    """Return that the tile of the last marker's tray can no longer be fulfilled, if it could.
+    """Return a sentence if a move makes the tile of the last marker's tray impossible to fulfil.
 
     `colour` is the marker that falls into the next tray.
     """

@@ -39,7 +39,7 @@ from trajan_ai.games.trajan.setup import (
 
 MAX_DRAWS = 200_000  # draws of hands before another player's decision counts as impossible
 
-BELOW = "below "  # the top of a Trajan stack
+BELOW = "below "  # begins the key of the tiles below the top of a Trajan stack
 State = dict[str, Any]  # fields of a state or of one of its players
 
 

@@ -1,4 +1,4 @@
-"""Setups of Trajan: options, dealing, and the checked way from a record's setup to a state."""
+"""Setups of Trajan: options, dealing, and the checked conversion of a record's setup."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -133,7 +133,7 @@ def _in_trays(markers: list[str]) -> list[str]:
 def read_setup(players: int, options: Options, setup: Any) -> Setup:
     """Return a record's setup with canonical names.
 
-    Raises TrajanError with all that contradicts docs/records.md or the component counts.
+    Raises TrajanError with everything that contradicts docs/records.md or the component counts.
     """
     random = options["markers"] == "random"
     keys = [*CONTENTS, "trajan_stacks", *(["markers"] if random else [])]

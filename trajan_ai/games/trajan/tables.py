@@ -20,7 +20,7 @@ EFFECTS = {
 
 
 def _padded(values: list[int], size: int) -> list[int]:
-    """Return the values with zeros behind, as many as the array has room for."""
+    """Return the values, padded with zeros to the size of the array."""
     return values + [0] * (size - len(values))
 
 

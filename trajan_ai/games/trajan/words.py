@@ -117,7 +117,7 @@ INSTRUCTIONS = {
     "payment": "cover the demands ({demands}). One, two or three unmet ones cost {losses} VP.",
 }
 
-# Why the action of another field comes, by the first building of a kind that gives it.
+# Why the action of another field comes, by the kind of building whose first one gives it.
 FREE_ACTIONS = {
     "stairs": "The first stairs give this action.",
     "door": "The first door gives this action.",
@@ -276,7 +276,7 @@ def explain_end(events: Sequence[Event], look: Callable[[], Mapping[str, Any]]) 
 
 
 def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
-    """Return an action with the tile, the trays, the goods or the action that it does not name.
+    """Return an action with details: the tile, the trays, the goods or the action.
 
     `look` returns the view of the decision.
     """

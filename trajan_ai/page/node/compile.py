@@ -1,4 +1,4 @@
-"""Compile the Python modules that the first suggestion of a site loads, which halves its time.
+"""Compile the modules that a site's first suggestion loads, which halves the time that it takes.
 
 run.mjs runs this program in the site's interpreter. FOLDER is the site's folder `engine`.
 """

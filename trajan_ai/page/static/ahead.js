@@ -1,5 +1,5 @@
-// The decisions before and after the one that is shown. They are fetched ahead, so that a step waits for
-// no answer.
+// The decisions before and after the one that is shown. They are fetched ahead, so a step does not wait
+// for an answer.
 
 import { painted } from "./dom.js";
 
@@ -9,7 +9,7 @@ export class Ahead {
 
 	/**
 	 * @param {(node: number, here: number) => Promise<TreeState>} load fetches a node while another is shown
-	 * @param {(state: TreeState) => void} loaded is called with what was fetched
+	 * @param {(state: TreeState) => void} loaded is called with every fetched state
 	 */
 	constructor(load, loaded) {
 		this.load = load;
@@ -42,7 +42,7 @@ export class Ahead {
 			const state = await answer;
 			if (isKept()) this.loaded(state);
 		} catch {
-			if (isKept()) this.kept.delete(node); // asked again when it is wanted
+			if (isKept()) this.kept.delete(node); // requested again when it is needed
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // The board: the server's drawing, its panels arranged to fit the window, places to click, and
 // marks of suggested moves. The arrangement depends on the window, the game, the number of players
-// and the own seat, never on the state of the game.
+// and the seat of the person, never on the state of the game.
 
 import { button, draw, make, makeSvg, notice } from "./dom.js";
 import { tr } from "./language.js";
@@ -11,17 +11,17 @@ const GAP = 10;
 const COLUMNS = 4;
 const PHONE = 600; // pixels
 const NARROW = 860; // pixels below which the page is one column
-const MIN_SCALE = 0.79; // pixels of a unit; below it text is too small, and panels are left to the tabs
+const MIN_SCALE = 0.79; // pixels of a unit; below this text is too small, and panels are left to the tabs
 const MAX_SCALE = 2;
-const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the own board, beside others
-const OWN_WEIGHT = 3; // of its size against that of others
-const LARGER = 1.03; // times as large as the boards of others, at least
-const MOST_LARGER = [1.3, 2]; // times as large as all others, at most: in one column, or across two
+const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the person's own board, beside others
+const OWN_WEIGHT = 3; // weight of its size relative to that of others
+const LARGER = 1.03; // the person's own board is at least this many times as large as others
+const MOST_LARGER = [1.3, 2]; // and at most this many times: in one column, or across two
 const FILLED = 0.97; // share of the width
 const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const SWIPE = 60; // pixels, at least
-const CLOSE = 52; // pixels below a raised panel to close it
+const CLOSE = 52; // pixels of the bar below a raised panel, which closes it
 const BAR = { narrow: 48, phone: 92 }; // pixels of one row of choices, and of two
 const STATUS = "state of the game"; // its contents are shown beside the board
 const BOARD = "board of player ";
@@ -38,7 +38,7 @@ export class Board {
 	 */
 	loadPreviews = null;
 	/**
-	 * Shows what the move of a tapped place leads to; returns whether it is shown now.
+	 * Shows what the move of a tapped place leads to; returns whether this preview is shown now.
 	 * @type {(element: Element) => Promise<boolean>}
 	 */
 	previewed = null;
@@ -47,10 +47,10 @@ export class Board {
 	 * @type {(action: Action) => boolean}
 	 */
 	commits = () => true;
-	/** @type {number} pixels at the end of a narrow window that something else covers */
+	/** @type {number} pixels at the bottom of a narrow window that something else covers */
 	covered = null;
 	/**
-	 * Is called after a tap on what cannot be chosen now; returns whether there is a tip.
+	 * Is called after a tap on something that cannot be chosen now; returns whether there is a tip.
 	 * @type {(element: Element, reason: string) => Promise<boolean>}
 	 */
 	explained = null;
@@ -66,7 +66,7 @@ export class Board {
 		this.legal = [];
 		this.zoom = 1;
 		this.open = null; // the name of the panel in the sheet
-		this.made = []; // where the turn was made that is marked
+		this.made = []; // the places of the turn that is marked
 		this.led = []; // the places to click next, marked while nothing else is pointed at
 		this.table = make("div", { class: "table" });
 		this.tabs = make("div", { class: "tabs", role: "group", "aria-label": tr("More panels") });
@@ -101,8 +101,8 @@ export class Board {
 	 * @param {Decidable} state
 	 * @param {Player} own the player whose board comes first
 	 * @param {object} [how]
-	 * @param {boolean} [how.opens] whether the panel with most choices is opened if it is not shown
-	 * @param {Place[]} [how.made] where the turn was made that is marked instead of the last move alone
+	 * @param {boolean} [how.opens] whether the panel with the most choices is opened if it is not shown
+	 * @param {Place[]} [how.made] the places of the turn, to mark instead of the last move alone
 	 */
 	show(state, own, { opens = true, made = [] } = {}) {
 		const focused = this.element.contains(document.activeElement);
@@ -116,7 +116,7 @@ export class Board {
 		this.previews = null;
 		this.sheet.hidden = true;
 		this.sheet.replaceChildren();
-		// Measured before the drawing, which saves a layout. A wide page keeps it.
+		// Measured before the drawing changes, which saves a layout. A wide page keeps the result.
 		this.measured = (!this.isNarrow() && this.measured) || this.measure();
 		this.redraw(state);
 		this.panels = this.groups.map((group) => ({
@@ -145,8 +145,8 @@ export class Board {
 	}
 
 	/**
-	 * Draws a state. What has not changed stays in the page, since a browser needs most of a step for
-	 * styling and placing it.
+	 * Draws a state. Parts that have not changed stay in the page, because styling and placing them would
+	 * take a browser most of the time of a step.
 	 * @param {Drawing} state
 	 */
 	redraw(state) {
@@ -154,7 +154,7 @@ export class Board {
 		const groups = [.../** @type {NodeListOf<SVGGElement>} */ (fresh.querySelectorAll("[data-panel]"))];
 		const isNew = fresh.className.baseVal !== this.drawing?.className.baseVal;
 		if (isNew || groups.length !== this.groups.length) {
-			fresh.querySelector(":scope > rect")?.remove(); // the sheet, as large as it was
+			fresh.querySelector(":scope > rect")?.remove(); // the background, of the old size
 			this.table.replaceChildren(fresh);
 			this.drawing = state.svg ? fresh : null;
 			this.groups = groups;
@@ -187,7 +187,7 @@ export class Board {
 		}
 		const [own] = this.panels;
 		const [first] = best.scales;
-		const room = ((WIDE * best.span - GAP) * first) / best.size; // the own board is in the middle of it
+		const room = ((WIDE * best.span - GAP) * first) / best.size; // the person's board is in its middle
 		const side = (room - (WIDE - GAP)) / 2;
 		const edge = (GAP / 2) * first + side * best.size;
 		set(own.group, "transform", `translate(${edge} ${GAP / 2})scale(${best.size})`);
@@ -234,8 +234,8 @@ export class Board {
 		return plan;
 	}
 
-	// The height from the top of the board to the end of the window, when the page is not scrolled.
-	// On a narrow page choices may cover the end.
+	// The height from the top of the board to the bottom of the window, when the page is not scrolled.
+	// On a narrow page choices may cover the bottom.
 	room() {
 		const choices = window.innerWidth < PHONE ? BAR.phone : BAR.narrow;
 		const bar = this.isNarrow() ? (this.covered ?? choices) : 8;
@@ -284,8 +284,8 @@ export class Board {
 		this.open = null;
 	}
 
-	// Shows a panel above the board, or nothing. It may cover the tabs, so those with places to
-	// choose are below it, too.
+	// Shows a panel above the board, or with null closes it. The panel may cover the tabs, so those with
+	// places to choose are repeated below it.
 	raise(panel) {
 		const before = this.panels.find((one) => one.name === this.open);
 		if (before && !this.sheet.hidden) {
@@ -322,7 +322,7 @@ export class Board {
 		);
 		const widest = (WIDE * (this.room() - CLOSE)) / panel.height;
 		this.sheet.style.width = `${Math.min(this.element.clientWidth, widest)}px`;
-		// On a narrow page the board scrolls away, and what is above it does not.
+		// On a narrow page the board scrolls away, but the parts above it do not.
 		const scrolled = this.above() - this.element.getBoundingClientRect().top;
 		this.sheet.style.top = `${this.isNarrow() ? Math.max(0, scrolled) : 0}px`;
 		close.focus({ preventScroll: true });
@@ -341,8 +341,8 @@ export class Board {
 		return this.open?.startsWith(BOARD) ? Number(this.open.slice(BOARD.length)) : null;
 	}
 
-	// After a swipe to the left, shows the board of the next player, after one to the right that of the
-	// player before. An enlarged board moves under the finger instead.
+	// Shows the board of the next player after a swipe to the left, and that of the player before after a
+	// swipe to the right. An enlarged board moves under the finger instead.
 	/** @param {TouchEvent} event */
 	swipe({ touches, changedTouches }) {
 		const to = changedTouches[0];
@@ -380,7 +380,7 @@ export class Board {
 			this.pointer === "touch" &&
 			this.previewed &&
 			this.armed !== place &&
-			actions.length === 1 && // of several, the person chooses in a list
+			actions.length === 1 && // among several, the person chooses in a list
 			this.commits(actions[0])
 		);
 	}
@@ -425,7 +425,7 @@ export class Board {
 		this.mark(places.slice(0, MAX_MARKED), "best");
 	}
 
-	// Marks where a turn was made, as far as it can be seen.
+	// Marks the places where a turn was made, as far as they can be seen.
 	markMade() {
 		if (this.made.length) this.mark(this.made, "last");
 	}
@@ -450,7 +450,7 @@ export class Board {
 
 	// Arranges the panels again when the window changes its size, or when they need a scroll bar.
 	watch() {
-		// Without another size the first callback is no change, so a panel that is raised by then stays.
+		// With the size stored, the first callback is no change, so a panel that is raised by then stays.
 		this.size ??= this.measure().size;
 		this.watching = new ResizeObserver(() => {
 			const { size } = this.measure();
@@ -524,7 +524,7 @@ function corners(left, top, width, height) {
 		.join("");
 }
 
-// Sets an attribute if it changes: else a browser would place everything below again.
+// Sets an attribute only if it changes; otherwise a browser would lay out everything below it again.
 const set = (element, name, value) =>
 	element.getAttribute(name) === value || element.setAttribute(name, value);
 
@@ -551,14 +551,14 @@ function update(element, fresh) {
 }
 
 // Returns the columns that show the most panels, and among those the best. On a phone panels are as
-// wide as the window. Where there are three columns, the own board may be as wide as two.
+// wide as the window. Where there are three columns, the person's own board may be as wide as two.
 function fit(panels, width, height) {
 	let best = null;
 	for (let count = 1; count <= COLUMNS; count++) {
 		if (count > 1 && width / (WIDE * count) < MIN_SCALE) break;
 		for (const size of count < 3 ? [1] : OWN_SIZES) {
 			const evaluate = (columns) => measure(panels, columns, size, width, height);
-			// the own board stays in the first column
+			// the person's own board stays in the first column
 			const apart = ({ name }, i) => (name.startsWith(BOARD) ? 1 + (i % (count - 1)) : i % count);
 			for (const place of [apart, (panel, i) => apart(panel, i + 1), () => -1]) {
 				const start = panels.map((panel, i) => (i && count > 1 ? place(panel, i) : 0));
@@ -568,13 +568,14 @@ function fit(panels, width, height) {
 		}
 	}
 	if (best.value >= 0) return best;
-	return measure(panels.slice(0, 1), [0], 1, width, Infinity); // a low window shows the own board alone
+	return measure(panels.slice(0, 1), [0], 1, width, Infinity); // a low window: only the person's board
 }
 
 const isBetter = (one, other) =>
 	!other || one.value > other.value || (one.value === other.value && one.area > other.area);
 
-// Moves panels between columns, and exchanges them, as long as that is better. Column -1 is that of tabs.
+// Moves panels between columns, and exchanges them, as long as that improves the plan. Column -1 has the
+// tabs.
 function improve(columns, count, evaluate) {
 	let best = evaluate(columns);
 	const attempt = (changed) => {
@@ -620,7 +621,7 @@ function measure(panels, columns, size, width, height) {
 		if (i && at >= 0) tall[at] += panels[i].height + GAP;
 	});
 	const most = Math.max(...tall.slice(0, span));
-	const even = tall.map((end, i) => (i < span ? most : end)); // those of the own board are equally wide
+	const even = tall.map((end, i) => (i < span ? most : end)); // equally wide for the person's board
 	const room = height - GAP;
 	const bottom = Math.min(room, width / (WIDE * even.reduce((sum, end) => sum + 1 / end, 0)));
 	const scale = Math.min(width / (WIDE * count), MAX_SCALE, room / Math.max(...tall));
@@ -652,7 +653,8 @@ function measure(panels, columns, size, width, height) {
 			height: Math.max(...ends) + GAP,
 			// large panels do not make up for small text on another
 			area: (area + OWN_WEIGHT * own.height * large ** 2) * Math.sqrt(smallest),
-			// what fits is better than what does not, whose least scale shows how much is missing
+			// a plan that fits is better than one that does not; the least scale shows how much the latter
+			// lacks
 			value: fits
 				? weigh(false) + weigh(true) / 10 + Math.max(0, Math.min(lead, 1)) / 2 + (isFilled ? 0.25 : 0)
 				: smallest - 9,

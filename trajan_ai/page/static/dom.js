@@ -8,7 +8,7 @@ export { make, makeSvg, number };
 
 let noticeTimer;
 
-// Shows a text for a while. A tap closes it and reaches nothing below, which it was not meant for.
+// Shows a text for a while. A tap closes it and reaches nothing below, because it was not meant for that.
 /** @param {string} text */
 export function notice(text) {
 	const place = document.getElementById("notice");
@@ -17,8 +17,8 @@ export function notice(text) {
 	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
-// A tap that comes at once after one that made a decision, at the same point, was meant for what the
-// decision has replaced.
+// A tap at the same point, immediately after one that made a decision, was meant for what the decision has
+// replaced.
 const REPEATED = 700; // milliseconds
 const NEAR = 24; // pixels
 
@@ -56,7 +56,7 @@ export function showError(error) {
 	notice(error.problems.join("\n"));
 }
 
-// Calls a function whose request may be rejected: then shows the problems and returns null.
+// Calls a function whose request may be rejected; if it is, shows the problems and returns null.
 export async function attempt(work) {
 	try {
 		return await work();
@@ -66,7 +66,7 @@ export async function attempt(work) {
 	}
 }
 
-/** Ends after the browser has painted what has changed. */
+/** Resolves after the browser has painted what has changed. */
 export const painted = () =>
 	new Promise((done) => {
 		requestAnimationFrame(() => setTimeout(done));
@@ -80,7 +80,7 @@ export const openGame = (path, body) =>
 		location.hash = id;
 	});
 
-// Opens the editor of positions, whose code is loaded when somebody wants it.
+// Opens the editor of positions, whose code is loaded on demand.
 /** @param {string} text a position file */
 export const openEditor = (text) => attempt(async () => (await import("./editor.js")).showEditor(text));
 
@@ -112,7 +112,7 @@ const MAX_PLACED = 4; // of all kinds
 
 /**
  * Returns the moves that are buttons: those that have no place and, beside them, the few others of
- * their decision that would else be overlooked. What does without something comes last.
+ * their decision that would otherwise be overlooked. Moves that decline something come last.
  * @param {Decidable} state
  */
 function listChoices({ svg, legal, declining }) {
@@ -144,7 +144,7 @@ export function listGroups(state) {
 }
 
 /**
- * Shows the moves that are buttons, and more buttons before what does without something.
+ * Shows the moves that are buttons, and more buttons before those that decline something.
  * @param {HTMLElement} element
  * @param {Decidable} state
  * @param {(action: Action) => void} play
@@ -166,7 +166,7 @@ export function showChoices(element, state, play, ...more) {
 }
 
 // A modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first one, so here
-// one at the point of the tap that opened it chooses nothing, however late it comes.
+// a tap at the point of the one that opened the dialog chooses nothing, however late it comes.
 export function dialog(title, ...content) {
 	const box = dialogBox();
 	box.className = "";
@@ -206,9 +206,10 @@ export function signed(value, places = 1) {
 }
 
 /**
- * Shows in the button of a move what it leads to: the VP of the player, and sentences. If it has a price,
- * there may be many like it: then the button shows the price and the difference that the move makes, and
- * the sentences when it is pointed at. A finger sees them before its second tap chooses the move.
+ * Shows in the button of a move what the move leads to: the VP of the player, and sentences. A move with a
+ * price may be one of many like it. Its button shows the price and the difference that the move makes; the
+ * sentences appear under a pointer, or on a touch screen at the first tap, before the second chooses the
+ * move.
  * @param {HTMLElement} option
  * @param {string} game
  * @param {Preview} preview

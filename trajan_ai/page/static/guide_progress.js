@@ -1,4 +1,4 @@
-// How far a person has come in the guide of a game, which the list of games shows, too.
+// The progress of a person in the guide of a game, which the list of games shows as well.
 
 /** @typedef {{step: number, lesson: number, ended: boolean}} Progress */
 

@@ -28,8 +28,8 @@ import { settlement, splitEnd } from "./log.js";
 import { Motion, travelTime } from "./motion.js";
 import { Tips } from "./tips.js";
 
-const LESSON = 300; // pixels of a phone, at the end of its window
-const REPLY = 3; // times as long as one decision: the opponent's turn, of which all is shown at once
+const LESSON = 300; // pixels at the bottom of a phone's window
+const REPLY = 3; // a whole turn of the opponent, shown at once, takes this many times as long
 
 export class Guide {
 	/** @type {GuideStep} */
@@ -93,7 +93,7 @@ export class Guide {
 			make("div", { class: "buttons" }, this.fold, this.next),
 		);
 		this.list = make("ol", { class: "log exercises" });
-		// What a wrong touch was answered is read; the next touch goes through it.
+		// The next touch closes the notice about a wrong one, and reaches what lies below it.
 		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
 		document.documentElement.classList.add("guided"); // `:has` would be looked up at every change

@@ -1,5 +1,5 @@
-// The log: a row per turn of the line that is shown, with the VP that it brought, its decisions with what
-// happened after each, and the folded lines that branch off. A click goes to the node.
+// The log: a row per turn of the line that is shown, with the VP that the turn brought, its decisions, the
+// events after each of them, and the folded lines that branch off. A click goes to the node.
 
 import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -7,7 +7,7 @@ import { tr } from "./language.js";
 const TURN = 3; // index of the turn in a node's entry
 const SCORES = 4; // index of the scores
 const KEY = 5; // index of the key of `log`
-const LEAST = 60; // pixels of the log in the window, if the current line is to be there
+const LEAST = 60; // pixels of the log that must be in the window to place the current line there
 
 /** @param {Happening} event */
 export const endsPart = ([player, , , isClosing]) => isClosing && player === null;
@@ -27,7 +27,7 @@ export function action({ game, log, nodes, pieces }, node) {
 }
 
 /**
- * Returns what happened before a node, without what the action says already.
+ * Returns what happened before a node, without the events that the action already names.
  * @param {TreeState} state
  * @param {number} node
  */
@@ -37,7 +37,7 @@ export function happenings({ events, log, nodes }, node) {
 }
 
 /**
- * Returns events, those in the words `said` as their VP alone.
+ * Returns events; of those that the words `said` already name, only their VP.
  * @param {Happening[]} events
  * @param {(event: Happening) => Content} who returns the sign of the player whom an event concerns
  */
@@ -84,7 +84,7 @@ export const settlement = (events, names) =>
 		names.map((name, player) => {
 			const own = events.filter((event) => event[0] === player);
 			const vp = own.reduce((sum, event) => sum + event[1], 0);
-			const total = own.some((event) => event[1]) ? points(vp) : ""; // no VP: settled before, or nothing
+			const total = own.some((event) => event[1]) ? points(vp) : ""; // no VP: settled before, or none
 			return [make("dt", {}, token(player), " ", name, " ", total), make("dd", {}, parts(own))];
 		}),
 	);
@@ -134,7 +134,7 @@ export class Log {
 		this.mistakes(this.bad);
 	}
 
-	// Shows rows. Those that are the same stay, which saves their styling.
+	// Shows rows. Those that have not changed stay, which saves styling them.
 	renew(rows) {
 		if (!this.element.firstChild)
 			this.element.append(
@@ -165,7 +165,7 @@ export class Log {
 		this.element.querySelector(`[data-node="${node}"]`).setAttribute("aria-current", "step");
 	}
 
-	// Scrolls to the current decision, when everything above the log has its height.
+	// Scrolls to the current decision, once everything above the log has its height.
 	reveal() {
 		const { element } = this;
 		const button = element.querySelector("[aria-current]");
@@ -174,10 +174,11 @@ export class Log {
 		const above = window.innerHeight - box.top;
 		const height = above < LEAST ? box.height : Math.min(box.height, above);
 		const place = button.getBoundingClientRect();
-		const brought = button.nextElementSibling; // by the decision, below it
+		const brought = button.nextElementSibling; // the events of the decision, below it
 		const { bottom } = brought?.matches(".events") ? brought.getBoundingClientRect() : place;
 		if (place.top >= box.top && bottom <= box.top + height) return;
-		// In the middle, with a whole line at the top. The last lines get as much room below as this takes.
+		// The decision comes to the middle, with a whole line at the top. Below the last lines there is as
+		// much room as this takes.
 		element.style.paddingBottom = "";
 		const end = element.scrollHeight - element.clientHeight;
 		const top = (one) => one.getBoundingClientRect().top - box.top + element.scrollTop;
@@ -276,14 +277,14 @@ export class Log {
 		return null;
 	}
 
-	// Returns what happened at the end of a part of the game, of which `node` is the last one.
+	// Returns what happened at the end of a part of the game; `node` is the last node of that part.
 	atEnd(node) {
 		const { events } = this.state;
 		const closing = [];
 		for (let at = node; at; at = this.nodes[at][0]) {
 			const here = (events[at] ?? []).filter(([, , , isClosing]) => isClosing);
 			if (at !== node && here.some(endsPart)) break;
-			// Several turns of paying wages may belong to it, and all of its last turn does.
+			// Several turns in which wages are paid may belong to the end, and the whole of its last turn.
 			if (!here.length && this.nodes[at][TURN] !== this.nodes[node][TURN]) break;
 			closing.unshift(...here);
 		}

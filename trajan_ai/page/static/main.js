@@ -24,7 +24,7 @@ const KEYS = [
 	["Tab, Enter", "through the board's places, buttons and moves"],
 ];
 
-// Views whose code is loaded when somebody wants them.
+// Views whose code is loaded on demand.
 const LATER = {
 	practice: async () => (await import("./practice.js")).Practice,
 	learn: async () => (await import("./learn.js")).Guide,
@@ -94,7 +94,7 @@ const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
 const isDark = (theme) => theme === "dark" || (theme === "system" && prefersDark.matches);
 
-// "system" is what the browser prefers. The button says what it does.
+// "system" is what the browser prefers. The button names the theme to which it switches.
 function setTheme(theme) {
 	document.documentElement.dataset.theme = theme;
 	localStorage.setItem("theme", theme);
@@ -106,7 +106,7 @@ function setTheme(theme) {
 	button.replaceChildren(make("span", { "aria-hidden": "true" }, sign), ` ${word}`);
 }
 
-// What the browser prefers needs no choice.
+// Stores "system" instead of a theme that the browser prefers anyway.
 function switchTheme() {
 	const dark = !isDark(document.documentElement.dataset.theme);
 	setTheme(dark === prefersDark.matches ? "system" : dark ? "dark" : "light");

@@ -34,7 +34,7 @@ export const travelTime = () => (still.matches ? 0 : SPEEDS[chosenSpeed()] * MOV
  * @typedef {{ pieces: Piece[], frames: DOMRect[], at: DOMRect | null }} Seen
  */
 /**
- * The way of a piece: from the first drawing, to the last one; null if it is not in one of them.
+ * The way of a piece from the first drawing to the last one; null for a drawing without the piece.
  * @typedef {{ first: Piece | null, last: Piece | null, from: DOMRect, to: DOMRect }} Flight
  */
 
@@ -190,7 +190,7 @@ const isNear = (one, other) => Math.abs(one.x - other.x) < NEAR && Math.abs(one.
 const lies = ({ x, y, width, height }, box) =>
 	x + width / 2 > box.x && x + width / 2 < box.right && y + height / 2 > box.y && y + height / 2 < box.bottom;
 
-// A box of the size of one, in the middle of the other.
+// A box of the size of the first one, in the middle of the second.
 const centre = (size, box) =>
 	new DOMRect(
 		box.x + (box.width - size.width) / 2,
@@ -233,7 +233,7 @@ function findFlights(before, after, origin) {
 	const isOrigin = ({ place }) => place === origin;
 	const isResult = ({ box }) => after.frames.some((one) => lies(box, one));
 	if (at && frame) {
-		const isFramed = lies(at, frame); // the origin itself: then what comes may be anywhere
+		const isFramed = lies(at, frame); // the frame is the origin itself, so new pieces may be anywhere
 		const arrived = come.filter((piece) => !isOrigin(piece) && (isFramed || isResult(piece)));
 		if (!isFramed || arrived.length === 1)
 			for (const last of arrived)

@@ -9,7 +9,7 @@ const TOTAL = "total"; // row of all sources
 const MAX_REASONS = 2; // sources of VP that a reason names
 const LEAST_REASON = 1; // VP
 
-const MAX_ERROR = 0.25; // of a share of the win that is shown as a figure
+const MAX_ERROR = 0.25; // the largest error with which a share of the win is shown as a figure
 
 const points = (value) => (value === null ? "–" : number(value));
 const error = (value, places = 1) =>
@@ -180,7 +180,7 @@ export class Ranking {
 		this.changed(this.moves);
 	}
 
-	// Returns what the figures are, for those who have no mouse, too.
+	// Returns an explanation of the figures, also for people without a mouse.
 	legend() {
 		const entries = [
 			[tr("Win"), tr("expected share of the win")],

@@ -1,5 +1,5 @@
-// A position in an address: what one player knows of it, compressed, in the part that a browser keeps for
-// itself. Nothing is stored before somebody opens it.
+// A position in an address: what one player knows of it, compressed, in the part of the address that a
+// browser does not send. Nothing is stored before somebody opens the position.
 
 import { localized, post, read } from "./api.js";
 import { Board } from "./board.js";
@@ -29,8 +29,8 @@ async function pack(text) {
 }
 
 /**
- * Returns the text in an address, or the address where it contains none: then the message is that this
- * is no position or no record.
+ * Returns the text in an address, or the address itself if it contains none; the message is then that
+ * this is no position or no record.
  * @param {string} data
  */
 export async function unpack(data) {

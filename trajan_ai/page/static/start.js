@@ -23,8 +23,8 @@ import { drawGame } from "./pictures.js";
 const ME = "";
 const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
 
-// `text` is that of a record, ready to be opened. An address alone opens none, because any page may
-// contain it.
+// `text` is that of a record, ready to be opened. An address alone opens no record, because any page may
+// contain a link to it.
 /** @param {HTMLElement} main */
 export async function showStart(main, text = "") {
 	entitle("trajan_ai");
@@ -145,7 +145,7 @@ function newGame(games) {
 		{ id: "game", onchange: () => (fill(), fillOptions()) },
 		games.map(({ name }) => [name, gameName(name)]),
 	);
-	const last = localStorage.getItem("game"); // that the person played or learned
+	const last = localStorage.getItem("game"); // the one that the person played or learned
 	if (games.some(({ name }) => name === last)) game.value = last;
 	const players = select(
 		{ id: "players", onchange: () => fill() },

@@ -14,7 +14,7 @@ export class Strip {
 	decisions = [];
 	/** @type {number[]} those that are shown; the last one is followed by secret choices */
 	steps = [];
-	count = 0; // of the nodes when the steps were collected
+	count = 0; // number of nodes when the steps were collected
 	isLooking = false; // whether a step is shown instead of a decision
 	isStepping = false; // whether the person has chosen the step that is shown next
 
@@ -28,7 +28,7 @@ export class Strip {
 		this.look = look;
 		this.turns = make("ol", { id: "turns" });
 		this.news = make("p", { class: "sr", role: "status" });
-		// Their signs lead up and down the list, other than those of the decisions of the game.
+		// Their arrows point up and down the list, unlike those for the decisions of the game.
 		const named = (name) => ({ title: name, "aria-label": name });
 		this.back = button("↑", () => this.step(-1), named(tr("The step before in the turns of the others")));
 		this.on = button("↓", () => this.step(1), named(tr("The next step in the turns of the others")));
@@ -129,8 +129,8 @@ export class Strip {
 	}
 
 	// Collects the decisions of the others before the turn of the person. Secret choices are omitted; if
-	// there are no others, the decisions before are shown again. A decision of the person is shown if it
-	// ended a part of the game.
+	// there are no other choices, the decisions before them are shown again. A decision of the person is
+	// shown if it ended a part of the game.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;
@@ -213,7 +213,7 @@ export class Strip {
 			: "";
 	}
 
-	// What the end of a part of the game brought, by player. The board shows the result already, so the
+	// What the end of a part of the game brought, by player. The board already shows the result, so the
 	// heading leads to the step before.
 	/** @param {Happening[]} events @param {number} before @param {TreeState} state */
 	ending(events, before, { ending, names }) {
@@ -238,7 +238,7 @@ export class Strip {
 		return nodes[this.steps[last]][SCORES][player] - nodes[before][SCORES][player];
 	}
 
-	// What the player of the step that is shown has done on the board in that turn until then.
+	// The places that show what the turn of the current step has done on the board so far.
 	/** @param {TreeState} state */
 	places({ moves }) {
 		return moves[this.decisions[this.steps.indexOf(this.node)]] ?? [];

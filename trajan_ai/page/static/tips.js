@@ -1,5 +1,5 @@
 // Tips about the pieces and places of the board: under a resting pointer, at the focus, at a tap, and
-// on a long press. A tip never covers a place to choose, as far as there is room.
+// on a long press. A tip covers no place to choose if there is room elsewhere.
 
 import { make, loadSprite } from "./dom.js";
 import { tr } from "./language.js";
@@ -102,7 +102,7 @@ export class Tips {
 			return [x + width / 2, y + height / 2];
 		};
 		const start = middle(from);
-		// Those aside count as farther away.
+		// Pieces to the side count as farther away.
 		const far = (one) => {
 			const [dx, dy] = middle(one).map((value, i) => value - start[i]);
 			const ahead = dx * direction[0] + dy * direction[1];
@@ -130,8 +130,9 @@ export class Tips {
 		return piece && this.tips ? findTips(this.tips, piece.dataset) : [];
 	}
 
-	// The label of a piece, what would happen there, what it is, and what its place is for.
-	// With `preview` it shows only what would happen. `hint` is its last line. Returns whether it shows.
+	// Shows a tip: the label of a piece, what would happen there, what it is, and what its place is for.
+	// With `preview` the tip has only what would happen. `hint` is its last line. Returns whether it is
+	// shown.
 	async show(target, { preview: alone = false, hint = "" } = {}) {
 		const piece = this.pieceAt(target);
 		this.pointed = piece;
@@ -145,7 +146,7 @@ export class Tips {
 		return isKnown;
 	}
 
-	// Notes what presses the buttons in an element; see `isFirstTap`.
+	// Records what kind of device presses the buttons in an element; see `isFirstTap`.
 	watch(element) {
 		element.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
 		element.addEventListener("keydown", () => (this.pointer = "keyboard"));

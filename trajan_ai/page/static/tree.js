@@ -114,7 +114,7 @@ export class TreeView {
 		this.tips = new Tips(this.board);
 		this.board.loadPreviews = async () => {
 			const { node, gathered } = this.state;
-			await painted(); // which comes first
+			await painted(); // because painting comes first
 			const query = new URLSearchParams({ node: String(node), gathered: gathered.join("\n") });
 			return (await attempt(() => get(`/api/trees/${this.id}/previews?${query}`))) ?? {};
 		};
@@ -283,9 +283,9 @@ export class TreeView {
 		localStorage.setItem("notation", on ? "yes" : "no");
 	}
 
-	// Sends a request about the current node, and shows the answer. Of requests that come meanwhile, the
-	// last node is shown next, and then the last decision is made if it is for what is shown in the end.
-	// So no decision is lost or made twice.
+	// Sends a request about the current node, and shows the answer. Of the requests that are made
+	// meanwhile, the last node is shown next, and then the last decision is made if it is about what is
+	// shown by then. So no decision is lost or made twice.
 	/** @param {string} what @param {Record<string, any>} request */
 	async ask(what, request = {}) {
 		if (this.busy) {
@@ -362,8 +362,8 @@ export class TreeView {
 		return node === this.state?.node && String(gathered) === String(this.state.gathered);
 	}
 
-	// Bots decide by themselves at the end of a line and after a decision, also after one that was made
-	// before and undone, never at an earlier node where the person looks.
+	// Bots decide by themselves at the end of a line and after a decision, even after one that was made
+	// before and undone, but never at an earlier node that the person is looking at.
 	async afterwards() {
 		const { state } = this;
 		if (!state) return;
@@ -407,19 +407,19 @@ export class TreeView {
 		return null;
 	}
 
-	// Plays a suggested move as the search means it. A finger first sees what it leads to.
+	// Plays a suggested move as the search means it. On a touch screen the first tap shows what it leads to.
 	async playSuggested(button, action, then = []) {
 		if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
 	}
 
-	// Plays the move of a button. As on the board, a finger first sees what it leads to, except before a
-	// move that asks anyway.
+	// Plays the move of a button. As on the board, on a touch screen the first tap shows what the move leads
+	// to, except before a move that is confirmed in a dialog anyway.
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
 		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
 	}
 
-	// Plays a move. Before one that gives something away, it asks.
+	// Plays a move. Asks for confirmation before one that gives something up.
 	async decline(action) {
 		const { declining, legal, words } = this.state;
 		const others = legal.map(([one]) => one).filter((one) => !(one in declining));
@@ -457,7 +457,7 @@ export class TreeView {
 		const from = hasGoneOn ? this.state.node : state.node;
 		this.motion.finish();
 		if (moved && this.scrolledFrom !== null) {
-			scrollTo(0, this.scrolledFrom); // before it is seen where pieces lie
+			scrollTo(0, this.scrolledFrom); // before the places of the pieces are measured
 			this.scrolledFrom = null;
 		}
 		const time = travelTime();
@@ -491,7 +491,7 @@ export class TreeView {
 		this.filter.value = "";
 		this.list();
 		this.log.reveal();
-		// Last, because it styles the page.
+		// Last, because this makes the browser style the page.
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
 	}
 
@@ -752,8 +752,8 @@ export class TreeView {
 		);
 	}
 
-	// In a followed game: asks one question after the other, what a move revealed, then plays it. After a
-	// contradiction, `typed` are the answers and `wrong` those that cannot be.
+	// In a followed game, asks what a move revealed, one question after the other, then plays the move.
+	// After a contradiction, `typed` are the answers and `wrong` those that are impossible.
 	async askReveals(asks, request, typed = {}, wrong = null) {
 		const { pictures } = await import("./table.js"); // few games ask
 		const { shown: known = {}, unknown: assumed = [] } = request;
@@ -894,7 +894,7 @@ export class TreeView {
 	startSearch(grade = null) {
 		this.ranking.cancel();
 		const { width } = this.suggest.getBoundingClientRect();
-		this.suggest.style.minWidth = `${width}px`; // what is beside it stays
+		this.suggest.style.minWidth = `${width}px`; // so that nothing beside it moves
 		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}
@@ -906,7 +906,7 @@ export class TreeView {
 		return null;
 	}
 
-	// Takes back the last decision. If something was revealed since, it asks, once for each reveal.
+	// Takes back the last decision. If something was revealed since, asks first, once for each reveal.
 	takeBack() {
 		const { gathered, node, nodes, revealing } = this.state;
 		const to = gathered.length ? node : this.lastOwn();

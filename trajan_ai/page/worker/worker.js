@@ -122,7 +122,7 @@ onmessage = async ({ data }) => {
 		if (data.abort) running.page.abort(data.abort);
 		else await answer(running, data);
 	} catch (error) {
-		// Errors of Python are answered; any other error ends the interpreter.
+		// Errors in Python are returned as answers; any other error ends the interpreter.
 		if (error.name !== "PythonError" || /fatal/i.test(error.message)) broken(error);
 	}
 };

@@ -8,7 +8,7 @@ const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
 const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answers without engine
-const ANSWERS = 8; // that are kept: one may be shown after others around it were fetched
+const ANSWERS = 8; // kept answers; one may be shown only after others around it were fetched
 const LOOK = /^\/api\/trees\/(\w+)\/(at|play|advance)$/;
 
 let worker = null;
