@@ -57,7 +57,7 @@ UNTRIED_BYTES = sizeof(Untried)
 
 
 cdef void *lines(size_t size):
-    """Return memory in cache lines of its own, to be freed by release(), or NULL on failure."""
+    """Return memory in separate cache lines, to be freed by release(), or NULL on failure."""
     return reserve((size + APART - 1) // APART * APART, APART)
 
 
