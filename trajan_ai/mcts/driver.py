@@ -48,7 +48,7 @@ class Crew:
             inbox.put(job)
 
     def wait(self) -> None:
-        """Wait until all threads have finished the last job; raise an exception that one raised."""
+        """Wait for every thread to finish the last job; raise an exception that one raised."""
         for _ in self.inboxes:
             error = self.done.get()
             if error is not None:

@@ -20,11 +20,11 @@ cdef enum:
     NO_PLAYER = -1       # player() of a finished game
     NOTHING_SEEN = -1    # observed() of a decision that the observer does not even notice
     NO_LIMIT = 0x7FFFFFFF
-    MAX_SOURCES = 32    # of VP
-    MAX_EVENTS = 256     # that one call of apply_reported() reports
-    NO_THING = -1        # of an event that concerns no thing
-    NO_SOURCE = -1       # of an event that brings no VP
-    EVERYBODY = 0xF      # players, as bits
+    MAX_SOURCES = 32    # most sources of VP of a game
+    MAX_EVENTS = 256     # most events that one call of apply_reported() reports
+    NO_THING = -1        # the thing of an event that concerns none
+    NO_SOURCE = -1       # the source of an event that brings no VP
+    EVERYBODY = 0xF      # all players, as bits
     MAX_MOVES = 1024    # the most that max_moves may be
     CACHED_MOVES = 16    # legal moves that a Python handle caches
     NOT_CACHED = -1      # no moves are cached yet
@@ -46,7 +46,7 @@ cdef struct Event:
     int16_t thing            # a number among the things of the kind, or NO_THING
     int16_t count            # how many, 0 if there is nothing to count
     int16_t source           # of the VP, or NO_SOURCE
-    int16_t vp               # that the player gains or, below 0, loses
+    int16_t vp               # VP that the player gains or, below 0, loses
     uint16_t noticed         # the players who notice the event, as bits
     uint16_t known           # those of them who learn the thing
 
@@ -55,7 +55,7 @@ cdef struct Event:
 # for the other.
 cdef struct EventSink:
     Event *events            # room for MAX_EVENTS
-    int count                # of events noted so far
+    int count                # events noted so far
     int32_t *vp              # vp[p * vp_sources + i] grows by what source i brings player p
 
 

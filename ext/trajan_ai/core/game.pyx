@@ -482,7 +482,7 @@ A state of a game at a decision, or at its end. Immutable.
     cdef int _list(self, move_t *moves):
         """Write the legal moves; the first call caches them in the handle if they are few.
 
-        Any number of threads may call this at once, for example by after().
+        Any number of threads may call this at once, for example through after().
         """
         cdef int count = self.game.ops.legal(self.state, moves)
         cdef int64_t state = NOT_CACHED

@@ -18,7 +18,8 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     # Numbers that threads share: after a load, all that was written before the store is visible.
     int64_t load "trajan_load"(const int64_t *place) noexcept
     void store "trajan_store"(int64_t *place, int64_t value) noexcept
-    # Replace the number by `value` if it is `expected`; else store it in `expected`: False.
+    # Replace the number by `value` if it is `expected`. Otherwise store it in `expected` and return
+    # False.
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
     # CPU time of the calling thread in nanoseconds, like time.thread_time().
     int64_t thread_time_ns "trajan_thread_time"() noexcept

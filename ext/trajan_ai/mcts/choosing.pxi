@@ -155,7 +155,7 @@ cdef inline int touch_untried(Search *s, int32_t node, int t) noexcept nogil:
 
 
 cdef inline void promote_available(Search *s, int32_t node, int t) noexcept nogil:
-    """Turn legal untried children into nodes where availability exceeds what they can count."""
+    """Turn legal untried children whose availability exceeds what they can count into nodes."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef Untried *one
     cdef int32_t child
@@ -181,7 +181,7 @@ cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int t
     cdef Untried *child
     cdef int i
     missing = min(missing, MAX_CHILDREN - width)
-    # There is room for one more node, because one of these children is often tried at once.
+    # Make room for one more node, because one of these children is often tried at once.
     if missing == 0 or not make_room(&s.tree, node, tried + 1, width - tried + missing - 1):
         return
     update_paths(s, t, old, tried, parent.block, tried)

@@ -3,7 +3,7 @@
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
-    SOURCES_STRIDE = 8        # on request, one of this number of iterations notes its sources of VP
+    SOURCES_STRIDE = 8        # on request, one in this many iterations notes its sources of VP
     SOURCE_CELLS = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000
     LOOKS = 8                # determinizations that show whether a move revealed something
@@ -134,7 +134,7 @@ cdef struct Search:
     uint32_t epoch
     Means means
     RootStat *root_stats     # by place among the root's children
-    double *root_sources     # VP by place, player and source, of iterations that noted them
+    double *root_sources     # VP of iterations that noted them, by place, player and source
     int noted                # the statistics of places from here on are all 0
     int64_t depths[MAX_DEPTH + 1]
     double logs[TABLED_LOGS] # natural logarithms of counts; the entry for 0 is unused

@@ -78,7 +78,7 @@ cdef struct Tree:
     int32_t live             # nodes and untried children in the tree
     bint full                # a child was not added, because there was no room
     int32_t free_blocks[SIZE_CLASSES]
-    int32_t widths[MAX_CHILDREN + 1]    # how many nodes and untried children have n children
+    int32_t widths[MAX_CHILDREN + 1]    # [n]: nodes and untried children that have n children
 
 
 cdef inline int32_t key_of(int32_t move, int player) noexcept nogil:

@@ -4,7 +4,7 @@ cdef enum:
     SHORT_LIST = 160        # the most moves of a decision other than to build
 
 
-# The moves of the player to decide, as a list or by what may be built.
+# The moves of the player to decide: a list, or masks of what may be built and where.
 cdef struct Builds:
     move_t listed[SHORT_LIST]
     uint64_t cells          # legal cells

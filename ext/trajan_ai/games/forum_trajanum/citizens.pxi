@@ -156,7 +156,7 @@ cdef inline void ask_wages(State *s, const Player *p) noexcept nogil:
 
 
 cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """List paying a coin, if there is one, and paying none for the row s.argument."""
+    """List the moves for the row s.argument: to pay a coin, if there is one, and to pay none."""
     if stock(p, RESOURCE_COIN):
         out[0] = MOVE_WAGE + s.argument
         out += 1

@@ -202,7 +202,7 @@ cdef void finish_run(State *s, Rng *rng) noexcept nogil:
 
 
 def first_decision(bytes data not None):
-    """Return the state carried on to its first decision with at least two moves."""
+    """Return the state advanced to its first decision with at least two moves."""
     cdef State state
     read_state(data, &state)
     advance(&state)

@@ -34,7 +34,7 @@ cdef void report_move(State *s, move_t move) noexcept nogil:
 # --- step 1 --------------------------------------------------------------------------------------
 
 cdef void note_for(State *s, int kind, int player, int thing, int count, int noticed) noexcept nogil:
-    """Note an event without VP that only the players `noticed`, as bits, notice."""
+    """Note an event without VP that only the players in `noticed`, a set of bits, notice."""
     note(s, kind, player, thing, count, NO_SOURCE, 0, noticed, EVERYBODY)
 
 

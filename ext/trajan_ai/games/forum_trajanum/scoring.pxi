@@ -135,7 +135,7 @@ cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
 
 
 def score_position(bytes data not None, int player):
-    """Return the VP that a scoring of the phase now brings a player, by step."""
+    """Return the VP that scoring the phase now would bring a player, by step."""
     cdef State state
     cdef PhaseScore score
     read_state(data, &state)

@@ -48,7 +48,7 @@ cpdef enum:
     UNLIMITED = 255
     UNKNOWN = 255           # an unknown tile in what an observer sees; see look() in hidden.pxi
 
-# In the order of payments. All but the upgrade are bytes of Player.resources.
+# Resources, in the order of payments. All but the upgrade are bytes of Player.resources.
 cpdef enum:  # Resource
     RESOURCE_BUILDER
     RESOURCE_BLUE

@@ -144,7 +144,7 @@ cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
 
 
 cdef double pair_twin(const Pool *pool, int hidden) noexcept nogil:
-    """Count the same if the known tile of the pair is another tile of its kind."""
+    """Count such arrangements if the known tile of the pair is another tile of its kind."""
     cdef double count = pool.twins
     cdef int i
     for i in range(hidden):
@@ -217,7 +217,7 @@ cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noex
 
 
 cdef bint draw_twin(const Pool *pool, int gone, Rng *rng) noexcept nogil:
-    """Draw whether the known tile of a pair is another one than everybody saw."""
+    """Draw whether the known tile of a pair is a different tile from the one that everybody saw."""
     cdef int hidden = count_bits(pool.males & ~gone)
     cdef double twin = pair_twin(pool, hidden)
     return rng_unit(rng) * (twin + pair_open(pool, hidden)) < twin

@@ -40,7 +40,7 @@ cdef uint64_t legal_goods(const State *s) noexcept nogil:
 
 
 cdef define(int decision, legal_t legal, apply_t apply, tuple runs):
-    """Enter a decision into the table. Its bits are the moves of all runs (first move, number)."""
+    """Enter a decision; its bits are the moves of the runs, each (first move, number of moves)."""
     cdef DecisionRule *rule = &rule_of[decision]
     rule.legal = legal
     rule.apply = apply
@@ -171,7 +171,7 @@ cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nog
 # ---- From Python ------------------------------------------------------------------------------
 
 def first_decision(bytes data not None):
-    """Return the state carried on to the first decision of its setup.
+    """Return the state advanced to the first decision of its setup.
 
     The given state has `players`, `lap_length`, `options`, every stack with its size, the buildings
     on their sites, and the markers in the trays unless players place them.

@@ -44,7 +44,7 @@ cdef void report_use(State *s, int player, int tile, int count) noexcept nogil:
 
 
 cdef void report_draws(State *s, uint64_t drawn) noexcept nogil:
-    """Report cards drawn from the deck, by good, because the events of a hand have no order."""
+    """Report cards drawn from the deck, sorted by good, because a hand has no order."""
     cdef int good, i
     for good in range(GOODS):
         for i in range(good_count(drawn, good)):

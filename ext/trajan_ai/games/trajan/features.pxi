@@ -1,4 +1,4 @@
-"""A player's knowledge as numbers for learners: the observer's seat first, then turn order.
+"""A player's knowledge as numbers for learners: seats in turn order, the observer's first.
 
 These functions read only what is open, the observer's hand, and counts that follow by exclusion.
 features.py has the names, in the same order.

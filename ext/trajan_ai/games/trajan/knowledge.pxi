@@ -83,7 +83,7 @@ cdef inline float remaining_share(const State *s) noexcept nogil:
 
 
 cdef enum:
-    # given as the bit of `pass` where State.legal has none and its bits are consecutive moves
+    # stands for the bit of `pass` if State.legal has none and its bits are consecutive moves
     NO_PASS = 64
     NO_WORTH = -1000         # VP, less than any rate
 

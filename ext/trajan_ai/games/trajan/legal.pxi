@@ -69,7 +69,7 @@ cdef inline uint64_t sites_beside(uint64_t sites) noexcept nogil:
 
 
 cdef inline uint64_t free_sites(const Player *p) noexcept nogil:
-    """Return the sites for the next worker: all for the first one, else those beside others."""
+    """Return the sites for the next worker: all for the first one, else those beside a worker."""
     cdef uint64_t own = p.workers_on
     return sites_beside(own) & ~own if own != 0 else <uint64_t>ALL_SITES
 
