@@ -1,1 +1,1 @@
-"""What one asks of an engine: advice on a decision, annotated games, and measurements."""
+"""Uses of the engine: advice on a decision, annotated games, and measurements."""

@@ -1,4 +1,4 @@
-"""Defaults of analyses, in a module that imports no search, for the help."""
+"""Defaults of analyses. The help uses this module, because it imports no search."""
 
 DEFAULT_BOT = "expert"
 PLAIN_BOT = "ismcts"  # the default for games without the knowledge that the expert needs

@@ -1,4 +1,4 @@
-"""Thinking time: distributes the seconds of a game over turns, and of a turn over decisions."""
+"""Thinking time: distributes a game's seconds over its turns, and a turn's over its decisions."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def read_clock(settings: Settings) -> float:
 def decision_seconds(position: Position, remaining: float, increment: float, seed: int) -> float:
     """Return the part of a player's game clock that a decision should use.
 
-    The remaining time is divided in proportion to the bits of the later decisions, which are log2
-    of their legal moves. The increment of a turn is divided over its decisions. `position` must be
-    canonical.
+    The remaining time is divided among this and the later decisions in proportion to their bits,
+    which are log2 of their legal moves. The increment of a turn is divided among its decisions.
+    `position` must be canonical.
     """
     now, rest = turn_need(position, TURN_SAMPLES, derive_seed("need", seed))
     turns = turns_left(position, GAME_SAMPLES, derive_seed("turns", seed))
@@ -50,7 +50,7 @@ def _next_turn_need(position: Position, seed: int) -> float:
 class TimeBudget:
     """Allots seconds to decisions, and stores the time left for the turn and the game.
 
-    `start`, then `seconds` before and `spend` after each decision of one player.
+    Call `start`, then `seconds` before and `spend` after each decision of one player.
     """
 
     def __init__(self, settings: Settings) -> None:

@@ -22,7 +22,7 @@ CHUNK = 1000  # iterations between checks for signals and progress
 CHUNK_SECONDS = 0.05  # and most seconds between these checks
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
 MAX_LINE = 12  # moves of an expected continuation
-MIN_LINE_VISITS = 5  # least visits of a move in it
+MIN_LINE_VISITS = 5  # least visits of a move in such a continuation
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
 
 Progress = Callable[[Result], None]
@@ -31,7 +31,7 @@ Progress = Callable[[Result], None]
 class Crew:
     """Threads that run a job in parallel on request.
 
-    Messages only go through SimpleQueue, because an interrupt cannot cut its calls in half. In
+    Messages go only through SimpleQueue, because an interrupt cannot cut its calls in half. In
     concurrent.futures an interrupt can leave a lock acquired, or a job running without a handle.
     """
 
@@ -48,7 +48,7 @@ class Crew:
             inbox.put(job)
 
     def wait(self) -> None:
-        """Wait until every thread has finished the last job; raise an exception of any of them."""
+        """Wait for every thread to finish the last job; raise an exception that one raised."""
         for _ in self.inboxes:
             error = self.done.get()
             if error is not None:
@@ -91,7 +91,7 @@ class SearchOptions(TypedDict, total=False):
 class SearchTree:
     """The tree of one decision; its memory is reused from decision to decision.
 
-    The work of the searcher may be split into any number of calls and threads. Results only depend
+    The work of the searcher may be split into any number of calls and threads. Results depend only
     on the seed and the number of iterations.
     """
 
@@ -113,7 +113,7 @@ class SearchTree:
         keep = options.get("keep", False) and self.is_reusable and information == self.place
         self.allowed = tuple(options.get("allowed", ()))
         self.place = information
-        self.is_reusable = not self.allowed  # a tree of only some moves is not
+        self.is_reusable = not self.allowed  # a tree of only some moves is not reusable
         self.searcher.timed = options.get("timed", False)
         self.searcher.begin(
             information.canonical,
@@ -126,7 +126,7 @@ class SearchTree:
         )
 
     def follow(self, before: Position, after: Position, move: int) -> None:
-        """Move the root of the tree along a move after the last search, if that is sound."""
+        """Move the root of the tree along a move made after the last search, if this is sound."""
         if self.place is None or not self.is_reusable or self._information(before) != self.place:
             return
         observer = None if self.settings.cheat else self.place.observer
@@ -141,8 +141,8 @@ class SearchTree:
     def follow_actions(self, position: Position, actions: Sequence[str]) -> None:
         """Move the root along the actions since the last search, which was in `position`.
 
-        It stops at an action that is not legal with the hidden components of that position; the
-        next search then finds itself elsewhere, and continues in no tree.
+        The root stops at an action that is not legal with the hidden components of that position;
+        the next search is then in another position, and begins a new tree.
         """
         for action in actions:
             try:
@@ -243,7 +243,7 @@ class ThreadedSearch(SearchTree):
         information : InformationSet
             Knowledge of the player to move.
         seed : int
-            With a number of iterations and one seed, results are equal.
+            With the same number of iterations and the same seed, results are equal.
         seconds : float or None
         progress : callable or None
             Receives an interim `Result` after about every chunk.

@@ -1,8 +1,8 @@
 """The file of a game's networks: a line of JSON that describes them, then their numbers.
 
-The line contains ``format``, ``version``, ``game``, ``sha256`` of all bytes after it, ``parts``
-and a ``card``, which describes what the networks were trained on. A part is the network for one
-number of players. Its numbers follow in this order, little-endian and without gaps:
+The line contains ``format``, ``version``, ``game``, the ``sha256`` of all bytes after the line,
+``parts`` and a ``card``, which describes what the networks were trained on. A part is the network
+for one number of players. Its numbers follow in this order, little-endian and without gaps:
 
 ============ =================== ============================================================
 name         type and shape      meaning
@@ -12,7 +12,7 @@ counts       uint8[columns]      number of levels of each of them
 levels       uint8[rows]         ascending values; a feature has the last level that it reaches
 rows         int8[rows][64]      what a feature at this level adds to the 64 units
 bias         int32[64]           of the units
-one          int16[64]           what 1.0 is in each unit; units are clipped to 0 .. one
+one          int16[64]           stands for 1.0 in each unit; units are clipped to 0 .. one
 second       int16[32][64]       weights of the 32 neurons
 second_bias  int32[32]           a sum of 1023 * 1024 is 1.0; neurons are clipped to 0 .. 1023
 out          int32[players][32]  from neurons to VP by seat, in units of 2**-20 VP
@@ -43,8 +43,8 @@ from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts.network import NEURONS, UNITS, Network
 
-MAX_ONE = 1023  # 64 units times weights of 16 bits then fit 32 bits
-MAX_BIAS = 1 << 24  # with the rows of all features it fits 32 bits
+MAX_ONE = 1023  # 64 units times weights of 16 bits then fit into 32 bits
+MAX_BIAS = 1 << 24  # with the rows of all features, it fits into 32 bits
 MAX_ROWS = 1 << 14
 
 Count = Annotated[int, Field(ge=1, le=MAX_ROWS)]

@@ -10,13 +10,13 @@ from trajan_ai.core.table_text import text_table
 from trajan_ai.core.templates import render_table
 
 HEADS = ("action", "visits", "win", "margin")
-MIN_TRIED = 4  # iterations through a move whose payoffs are compared
-ROUNDING = 1e-9  # more than the rounding of a mean payoff, less than a VP changes it
+MIN_TRIED = 4  # least iterations through a move for its payoffs to be compared
+ROUNDING = 1e-9  # above the rounding error of a mean payoff, below the effect of a VP on it
 
 
 @dataclass(frozen=True)
 class MoveResult:
-    """One root move. Means are over the iterations of this search through it, None without any.
+    """One root move. Means are over this search's iterations through it, and None without any.
 
     The defaults are those of a move that no iteration tried.
 
@@ -142,10 +142,11 @@ def mean_and_error(total: float, squares: float, count: int) -> tuple[float, flo
 def sort_moves(stats: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return root statistics with the move to play first.
 
-    It is the one with the most visits (Browne et al., A Survey of Monte Carlo Tree Search Methods
-    (2012), 3.1, robust child), unless the mean of another one is above the greatest payoff of that
-    move: then the best mean is played. This mostly happens in the last turn, where payoffs vary
-    little. The others are in order of visits, then of means, then of move numbers.
+    The move to play is the one with the most visits (Browne et al., A Survey of Monte Carlo Tree
+    Search Methods (2012), 3.1, robust child), unless the mean payoff of another move is above the
+    greatest payoff of that one; then the move with the best mean is played. This happens mostly in
+    the last turn, where payoffs vary little. The other moves are in order of visits, then of
+    means, then of move numbers.
     """
 
     def rank(stat: dict[str, Any]) -> tuple[float, ...]:

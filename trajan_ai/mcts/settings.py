@@ -18,7 +18,7 @@ from trajan_ai.mcts.network_file import read_network
 
 MEBIBYTE = 1 << 20
 MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
-# Iterations in flight of several threads, by default; docs/lab/performance.md has their cost.
+# Iterations in flight of several threads, by default; their cost is in docs/lab/performance.md.
 MIN_SHARED, MAX_SHARED = 8, 32
 ITERATIONS_EACH = 100  # iterations of a search for each one in flight
 FLIGHTS_PER_THREAD = 2
@@ -216,8 +216,8 @@ class Settings(Description):
     def flights(self, iterations: int | None) -> int:
         """Return the number of concurrent iterations of a search with this limit, if any.
 
-        Results depend on it. So with a limit it is the same for any number of threads above one. A
-        search that only time ends differs from run to run anyway.
+        Results depend on this number, so with a limit it is the same for any number of threads
+        above one. A search that is limited only by time differs from run to run anyway.
         """
         if self.in_flight or self.threads == 1:
             return self.in_flight or 1
@@ -250,7 +250,7 @@ class Settings(Description):
         return {entry: setting for entry, (setting, used) in needs.items() if used}
 
     def lacking(self, game: Game) -> list[str]:
-        """Return the settings that need knowledge that the game lacks."""
+        """Return the settings that require knowledge that the game lacks."""
         return [
             setting for entry, setting in self.knowledge.items() if entry not in game.has_knowledge
         ]

@@ -24,18 +24,18 @@ cdef str FLOATS = "f"
 cdef str INTEGERS = "il"
 
 cdef enum:
-    LINE = 64                # bytes of a cache line: states begin at one
+    LINE = 64                # bytes of a cache line; every state begins at one
     MAX_FEATURES = 8192     # most features that are converted to floats at a time
     MAX_GAMES = 1 << 24     # in a batch
     NONE = -1                # no move
 
-# Who plays the seats that the caller does not: nobody, or a rule in C.
+# Who plays the seats that the caller does not play: nobody, or a rule in C.
 cpdef enum:
     OPPONENT_NONE
     OPPONENT_RANDOM
     OPPONENT_POLICY
 
-# What a finished game pays: see vector.py.
+# The kind of reward that a finished game brings: see vector.py.
 cpdef enum:
     REWARD_WIN
     REWARD_MARGIN
@@ -45,7 +45,7 @@ cdef class Batch:
     """`count` games of one kind, each with a separate generator. Methods work on a range [first,
     last) of them.
 
-    Arrays are numpy's and belong to the caller: `bytes_` or `floats` (one of them or none, shaped
+    The numpy arrays belong to the caller: `bytes_` or `floats` (one of them or none, shaped
     count x features), `mask` (count x actions), `rewards` and `scores` (count x players),
     `player`, `seat` and `done` (count).
     """
@@ -58,7 +58,7 @@ cdef class Batch:
     cdef float margin_scale
     cdef uint8_t *openings
     cdef uint8_t *states
-    cdef uint8_t *ended      # as `states`: the last game that ended in each place
+    cdef uint8_t *ended      # like `states`, for the last game that ended in each place
     cdef move_t *moves
     cdef int *legal
     cdef move_t *chosen
@@ -173,7 +173,7 @@ cdef class Batch:
         return 0
 
     cdef inline bint is_listed(self, int i, move_t move) noexcept nogil:
-        """Whether `present` listed this move for the player to decide."""
+        """Return whether `present` listed this move for the player to decide."""
         cdef const move_t *moves = self.listed(i)
         cdef int k
         for k in range(self.legal[i]):
@@ -203,7 +203,7 @@ cdef class Batch:
             self.seat[i] = (self.seat[i] + 1) % self.players
 
     cdef void finish(self, int i) noexcept nogil:
-        """Scores and rewards of a finished game."""
+        """Write the scores and rewards of a finished game."""
         cdef int32_t *scores = self.scores + self.players * i
         cdef float *rewards = self.rewards + self.players * i
         cdef int32_t ranks[MAX_PLAYERS]
@@ -259,7 +259,7 @@ cdef class Batch:
         self.chosen[i] = NONE
 
     cdef void present(self, int i) noexcept nogil:
-        """Mask and observation of the player to decide."""
+        """Write the mask and the observation of the player to decide."""
         cdef uint8_t *mask = self.mask + <size_t>self.actions * i
         cdef move_t *moves = self.listed(i)
         cdef uint8_t features[MAX_FEATURES]
@@ -317,7 +317,7 @@ cdef class Batch:
     def choose(self, actions not None):
         """Choose an action of every game for `step`.
 
-        Returns the first game in which its action is not legal, -1 for none.
+        Returns the first game whose action is not legal, or -1 if there is none.
         """
         cdef list owners = []
         cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, True,
@@ -331,7 +331,7 @@ cdef class Batch:
         return -1
 
     def step(self, int first, int last, bint show):
-        """Carry out the actions that `choose` has chosen since `show` has shown the games.
+        """Carry out the actions that `choose` has chosen since the last `show`.
 
         Raises ValueError, before any game changes, if no action was chosen for a game.
         """
@@ -388,8 +388,8 @@ cdef class Batch:
         return self.game.wrap(self.state(i), None, 0)
 
     def final(self, int i):
-        """Return the end of the last game that ended as game `i`, or its first deal if none has
-        ended."""
+        """Return the end of the last game that ended in place `i`, or the first deal there if none
+        has ended."""
         self._check_index(i)
         return self.game.wrap(self.ended + <size_t>self.room * i, None, 0)
 
@@ -432,7 +432,7 @@ cdef inline double win_reward(bint won, int winners, int players) noexcept nogil
 
 cdef inline float margin_reward(const int32_t *scores, int player, int players,
                                 float scale) noexcept nogil:
-    """VP ahead of the best other, squashed to between -1 and 1: m / sqrt(m**2 + scale**2)."""
+    """Return the lead m in VP, squashed to between -1 and 1: m / sqrt(m**2 + scale**2)."""
     cdef float margin = 0
     cdef int p, best = -0x7FFFFFFF
     for p in range(players):
@@ -468,7 +468,7 @@ def encode(Position position not None, int player):
 def advance(Position position not None, move_t move):
     """Return what `after_move` does, the player to decide there (None when over), and their moves.
 
-    One call in place of three, because calls are the cost that a step in another library adds.
+    One call replaces three, because the calls are what a step through another library costs extra.
     """
     cdef Position after
     cdef move_t moves[MAX_MOVES]

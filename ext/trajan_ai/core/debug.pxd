@@ -1,4 +1,4 @@
-"""Invariants of a build with TRAJAN_DEBUG=1, which aborts where one fails; nothing otherwise."""
+"""Invariants. A build with TRAJAN_DEBUG=1 aborts where one fails; others do not check them."""
 
 cdef extern from *:
     """

@@ -1,9 +1,9 @@
 """The contract between a game and everything that plays it: GameOps, a table of C functions.
 
 A state is one flat block of `state_size` bytes: no pointers, zeroed at setup, a fixed meaning for
-every byte. So a copy is a memcpy, equal positions are equal bytes, and bytes travel to another
-process. Every function is total on reachable states, cannot fail, allocates nothing and needs no
-GIL. The caller checks what comes from outside (core/game.pyx does).
+every byte. So a memcpy copies a state, equal positions have equal bytes, and the bytes can be sent
+to another process. Every function is total on reachable states, cannot fail, allocates nothing and
+needs no GIL. The caller checks input from outside (core/game.pyx does so).
 """
 
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t
@@ -20,11 +20,11 @@ cdef enum:
     NO_PLAYER = -1       # player() of a finished game
     NOTHING_SEEN = -1    # observed() of a decision that the observer does not even notice
     NO_LIMIT = 0x7FFFFFFF
-    MAX_SOURCES = 32    # of VP
-    MAX_EVENTS = 256     # that one call of apply_reported() reports
-    NO_THING = -1        # of an event that concerns no thing
-    NO_SOURCE = -1       # of an event that brings no VP
-    EVERYBODY = 0xF      # players, as bits
+    MAX_SOURCES = 32    # most sources of VP of a game
+    MAX_EVENTS = 256     # most events that one call of apply_reported() reports
+    NO_THING = -1        # the thing of an event that concerns none
+    NO_SOURCE = -1       # the source of an event that brings no VP
+    EVERYBODY = 0xF      # all players, as bits
     MAX_MOVES = 1024    # the most that max_moves may be
     CACHED_MOVES = 16    # legal moves that a Python handle caches
     NOT_CACHED = -1      # no moves are cached yet
@@ -46,16 +46,16 @@ cdef struct Event:
     int16_t thing            # a number among the things of the kind, or NO_THING
     int16_t count            # how many, 0 if there is nothing to count
     int16_t source           # of the VP, or NO_SOURCE
-    int16_t vp               # that the player gains or, below 0, loses
+    int16_t vp               # VP that the player gains or, below 0, loses
     uint16_t noticed         # the players who notice the event, as bits
-    uint16_t known           # of them, those who learn the thing
+    uint16_t known           # those of them who learn the thing
 
 
-# Where apply_reported() notes what happens. A caller that needs only one of the two passes NULL for
-# the other.
+# Where apply_reported() notes what happens. A caller that needs only events or only VP passes NULL
+# for the other.
 cdef struct EventSink:
     Event *events            # room for MAX_EVENTS
-    int count                # of events noted so far
+    int count                # events noted so far
     int32_t *vp              # vp[p * vp_sources + i] grows by what source i brings player p
 
 
@@ -71,24 +71,24 @@ cdef struct GameOps:
     int (*players)(const void *state) noexcept nogil
     # The player to decide, or NO_PLAYER when the game is over.
     int (*player)(const void *state) noexcept nogil
-    # A number that grows by one at the start of each turn: a player's run of decisions from
-    # sowing, or from step 1, to its end. Each player's run of setup decisions is a turn too.
+    # A number that grows by one at the start of each turn. A turn is a player's run of decisions
+    # that begins with sowing or with step 1; each player's run of setup decisions is a turn, too.
     int (*turn)(const void *state) noexcept nogil
     # Write the legal moves in a fixed order and return their number: at least 2, or 0 when over.
     int (*legal)(const void *state, move_t *moves) noexcept nogil
     # Carry out a legal move, then every forced decision after it, up to a decision with at
     # least two moves or the end. Draws nothing at random.
     void (*apply)(void *state, move_t move) noexcept nogil
-    # Carry out the one move and stop at the next decision, even if it has a single move: apply()
-    # is step() until there are two moves, or none. Other players must not learn which moves were
-    # forced (Position.heard uses this), so legal(), player(), observed() and determinize() work
-    # at such a decision, too. There determinize() draws for `observer` as if the player to decide
-    # had a choice, if any state that looks alike gives them one. Null for a game in which
-    # everybody knows of every forced move that it is forced.
+    # Carry out only this move and stop at the next decision, even if it has a single move; apply()
+    # repeats step() until there are two moves, or none. Other players must not learn which moves
+    # were forced (Position.heard uses this), so legal(), player(), observed() and determinize()
+    # work at such a decision, too. There, determinize() draws for `observer` as if the player to
+    # decide had a choice, if they have one in any state that looks alike. Null for a game in which
+    # all players know which moves are forced.
     void (*step)(void *state, move_t move) noexcept nogil
     # scores[p]: VP of player p so far, final when the game is over.
     void (*scores)(const void *state, int32_t *scores) noexcept nogil
-    # ranks[p]: 1 is best; asked only of finished games.
+    # ranks[p]: 1 is best; called only for finished games.
     void (*ranks)(const void *state, int32_t *ranks) noexcept nogil
     # Write to `target` a state drawn uniformly from those that `observer` cannot distinguish from
     # `source`. Canonical: the draw depends only on what the observer knows and on the generator.
@@ -104,16 +104,16 @@ cdef struct GameOps:
 
     # Optional entries, null when a game has none.
 
-    # Play uniformly random moves until the game is over, `transitions` moves were made or
+    # Play uniformly random moves until the game is over, `transitions` moves have been made or
     # turn() has reached `turns`; return the number of moves made. Must draw exactly as the
     # loop rng_below(rng, legal(state, moves)) does, so that it changes speed and nothing else.
     int (*playout)(void *state, Rng *rng, int transitions, int turns) noexcept nogil
     # Index of the move a playout should make among the `count` listed.
     int (*policy)(const void *state, const move_t *moves, int count, const float *weights,
                   Rng *rng) noexcept nogil
-    # As `playout` by the policy: must choose and draw exactly as the loop of legal(), policy() and
-    # apply() does. Adds to shortfalls[p] how many VP the moves of player p rate below the best
-    # ones, if the game reports this.
+    # Like `playout`, but by the policy: must choose and draw exactly as the loop of legal(),
+    # policy() and apply() does. If the game reports this, adds to shortfalls[p] by how many VP the
+    # moves of player p are rated below the best ones.
     int (*policy_playout)(void *state, const float *weights, Rng *rng, int transitions, int turns,
                           float *shortfalls) noexcept nogil
     # out[i]: prior probability of moves[i]; positive, sums to 1.
@@ -121,31 +121,32 @@ cdef struct GameOps:
                   float *out) noexcept nogil
     # values[p]: the final VP expected for player p, VP so far included. Works on any state.
     void (*evaluate)(const void *state, const float *weights, float *values) noexcept nogil
-    # Like apply; notes what happens, in order. Every change of VP belongs to exactly one event.
+    # Like apply, but also notes what happens, in order. Every change of VP belongs to exactly one
+    # event.
     void (*apply_reported)(void *state, move_t move, EventSink *sink) noexcept nogil
-    # terms[p * term_count + i]: what the i-th weight of the evaluation is multiplied by for player
-    # p, where evaluate() is the VP so far and such a sum. Weights of the evaluation come last, those
-    # for 2, 3 and 4 players one after another.
+    # terms[p * term_count + i]: the factor of the i-th weight of the evaluation for player p, if
+    # evaluate() is the VP so far plus a sum of weights times factors. The weights of the evaluation
+    # come last: those for 2, then 3, then 4 players.
     int term_count
     void (*terms)(const void *state, float *terms) noexcept nogil
-    # Turns that the player still has before the end, estimated; spreads a game's clock.
+    # An estimate of the player's turns until the end, over which a game's clock is spread.
     int (*turns_left)(const void *state, int player) noexcept nogil
     # How many numbers features() writes, by the number of players.
     int[MAX_PLAYERS + 1] feature_counts
-    # Write what `observer` knows as numbers for learners, a byte each; the same for states that
-    # look alike to them. Rules.features names them.
+    # Write what `observer` knows as numbers for learners, a byte each; the same numbers for states
+    # that look alike to the observer. Rules.features names the numbers.
     void (*features)(const void *state, int observer, uint8_t *out) noexcept nogil
-    # Turn a first decision into that of another deal for the same players and options. Every deal
-    # has the probability that Rules.deal gives it.
+    # Turn the first decision of a game into that of another deal for the same players and options.
+    # Every deal has the probability that Rules.deal gives it.
     void (*deal)(void *state, Rng *rng) noexcept nogil
 
 
 # The table as an object that Game() takes. The table must live as long as the module.
 cdef object capsule(const GameOps *ops)
 
-# The functions of GameOps cannot raise. A game written in Python notes what it raises, and code
-# called from Python raises it when it has finished. Until then such games end at once. All three
-# need the GIL.
+# The functions of GameOps cannot raise. A game written in Python notes its exception, and code that
+# Python calls raises the exception when it has finished. Until then such games end at once. All
+# three functions need the GIL.
 cdef void note_failure(object error) noexcept
 cdef bint is_failure_noted() noexcept
 cdef int raise_failure() except -1
@@ -164,7 +165,7 @@ cdef class Game:
     cdef readonly tuple actions
     cdef readonly object rules
     cdef readonly tuple weight_names
-    cdef readonly tuple vp_sources    # names of what brings VP, or empty
+    cdef readonly tuple vp_sources    # names of the sources of VP, or empty
     cdef readonly object default_weights
     cdef readonly object names        # Names of the actions
     cdef dict _move_of

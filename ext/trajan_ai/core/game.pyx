@@ -1,4 +1,4 @@
-"""Python handles over the contract: Game and Position. They check what comes from outside."""
+"""Python handles of the contract, Game and Position, which check all input from outside."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Malloc, PyMem_Free
@@ -54,7 +54,7 @@ cdef int raise_failure() except -1:
 
 
 cdef class Random:
-    """Uniform draws from a seed: the generator of the hot paths, for setups drawn in Python."""
+    """Uniform draws from a seed by the generator that C code uses, for setups drawn in Python."""
 
     def __cinit__(self, seed):
         self.rng = seeded(seed)
@@ -100,7 +100,7 @@ A game: its contract table, action strings and rules.
     reference : str
         ``module:attribute`` under which the handle is found again when unpickled.
     ops : capsule
-        The ``GameOps`` table, as the C function ``capsule`` made it.
+        The ``GameOps`` table, wrapped by the C function ``capsule``.
     actions : tuple of str
         Action string of every move number.
     rules : trajan_ai.core.rules.Rules
@@ -109,7 +109,7 @@ A game: its contract table, action strings and rules.
         Names of the floats that policy, prior and evaluation read, in order.
     default_weights : tuple of float or None
     vp_sources : tuple of str
-        Names of what brings VP, in the order of ``GameOps.apply_reported``.
+        Names of the sources of VP, in the order of ``GameOps.apply_reported``.
     """
 
     def __cinit__(self, str name not None, str reference, object ops, tuple actions not None,
@@ -192,7 +192,7 @@ A game: its contract table, action strings and rules.
     def start(self, int players, seed=0, **options):
         """Deal a new game and return its first decision.
 
-        Raises TrajanError on a number of players or an option that the rules do not have.
+        Raises TrajanError for a number of players or an option that the rules do not allow.
         """
         checked = self.rules.check(players, options)
         setup = self.rules.deal(players, int(seed), checked)
@@ -208,7 +208,7 @@ A game: its contract table, action strings and rules.
         return self.from_bytes(state, (players, checked, setup), 0)
 
     def from_bytes(self, bytes state, object origin=None, int ply=0):
-        """Return the position of the given state bytes, as :meth:`Position.to_bytes` made them."""
+        """Return the position of the given state bytes, made by :meth:`Position.to_bytes`."""
         if len(state) != self.ops.state_size:
             raise TrajanError(f"{self.name}: a state has {self.ops.state_size} bytes, "
                               f"got {len(state)}")
@@ -297,7 +297,7 @@ A state of a game at a decision, or at its end. Immutable.
 
     @property
     def turn(self):
-        """Number of the current turn, from 0; setup runs count."""
+        """Number of the current turn, from 0; a player's setup decisions count as a turn."""
         return self.game.ops.turn(self.state)
 
     @property
@@ -369,11 +369,11 @@ A state of a game at a decision, or at its end. Immutable.
         return self.game.rules.view(self, player)
 
     def __str__(self):
-        """The board as text, as the player to decide sees it; open when over."""
+        """Return the board as text, as the player to decide sees it; all open when over."""
         return self.game.rules.draw(self, self.player)
 
     def _repr_html_(self):
-        """Return the same for notebooks, as a picture where the game has one."""
+        """Return the board for notebooks, as a picture if the game has one."""
         draw = getattr(self.game.rules, "picture", None)
         svg = None if draw is None else draw(self.game.rules.view(self, self.player))
         return render_board(str(self), svg)
@@ -381,7 +381,7 @@ A state of a game at a decision, or at its end. Immutable.
     def determinized(self, int player, seed):
         """Return a position drawn uniformly from those that look alike to `player`.
 
-        Its ply is 0: how many decisions were made may be hidden, too.
+        Its ply is 0, because the number of decisions made may be hidden, too.
         """
         cdef Rng rng = seeded(seed)
         self._check_player(player)
@@ -391,10 +391,10 @@ A state of a game at a decision, or at its end. Immutable.
         return result
 
     def observed(self, move_t move, int player):
-        """Return what `player` sees of the legal `move`: a move number of its look-alikes.
+        """Return what `player` sees of the legal `move`: the number of a move that looks alike.
 
-        None where they do not even notice that a decision is made. Raises TrajanError if the move
-        is not legal.
+        None if the player does not even notice that a decision is made. Raises TrajanError if the
+        move is not legal.
         """
         cdef move_t seen = move
         self._check_player(player)
@@ -408,10 +408,10 @@ A state of a game at a decision, or at its end. Immutable.
         """Return what happens when the legal `action` is made, in order, as `observer` sees it.
 
         The list of `trajan_ai.core.events.Event` covers the action and all forced moves that
-        follow, up to the next decision. An observer sees an event when they notice it: events of
-        a hidden choice come with the move that reveals it. With None, the list has everything,
-        once, and the sum of VP by player is the change of `scores`. Raises TrajanError if the
-        action is not legal; the list is empty if the game reports no events.
+        follow, up to the next decision. For an observer, it contains an event when they notice it,
+        so the events of a hidden choice come with the move that reveals it. With None, the list has
+        everything, once, and the sum of VP by player is the change of `scores`. Raises TrajanError
+        if the action is not legal; the list is empty if the game reports no events.
         """
         cdef const GameOps *ops = self.game.ops
         cdef Event room[MAX_EVENTS]
@@ -431,7 +431,8 @@ A state of a game at a decision, or at its end. Immutable.
         raise_failure()
         events = []
         for i in range(sink.count):
-            # What others notice later is reported again; None sees what the player notices.
+            # Events that others notice later are reported again, so None takes only those that the
+            # event's player notices.
             viewer = room[i].player if observer is None else observer
             if viewer == NO_PLAYER or (room[i].noticed >> <int>viewer) & 1:
                 events.append(event_of(&room[i], self.game, kinds[room[i].kind], observer))
@@ -442,7 +443,7 @@ A state of a game at a decision, or at its end. Immutable.
 
         The result is a list of (position, move): `move`, then each move that follows from it
         without a choice. What `player` sees of each is ``position.observed(move, player)``. Moves
-        that they do not notice are omitted. So nobody learns which moves were forced. Raises
+        that `player` does not notice are omitted, so nobody learns which moves were forced. Raises
         TrajanError if the move is not legal.
         """
         cdef const GameOps *ops = self.game.ops
@@ -474,14 +475,14 @@ A state of a game at a decision, or at its end. Immutable.
                 if at is self or (<Position>at)._is_open(player)]
 
     cdef bint _is_open(self, player):
-        """Whether the player to decide, who has no choice, has one for all that `player` knows."""
+        """Return whether the player to decide might have a choice, for all that `player` knows."""
         return (player is not None and self.player != player
                 and len(self.determinized(player, 0).legal_moves()) > 1)
 
     cdef int _list(self, move_t *moves):
         """Write the legal moves; the first call caches them in the handle if they are few.
 
-        Any number of threads may call this at once, as after() does.
+        Any number of threads may call this at once, for example through after().
         """
         cdef int count = self.game.ops.legal(self.state, moves)
         cdef int64_t state = NOT_CACHED

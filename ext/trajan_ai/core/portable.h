@@ -1,6 +1,6 @@
 /* Functions that differ between compilers and systems: lowest bits, products of 128 bits, memory
-   that begins at a line or page, numbers shared by threads, waiting, hints, CPU time. All give the
-   same results.
+   that begins at a line or page, numbers shared by threads, waiting, hints, CPU time. All variants
+   give the same results.
 
    TRAJAN_PORTABLE selects the code for compilers other than gcc and clang, so that any machine can
    test it. Only the intrinsics of MSVC are then replaced. */
@@ -35,13 +35,13 @@
 #define trajan_prefetch(address) ((void)(address))
 #endif
 
-/* ---- The number of the lowest bit that is set; of 0 undefined ---- */
+/* ---- The index of the lowest bit that is set; undefined for 0 ---- */
 
 #if TRAJAN_GNU
 #define trajan_lowest_bit(mask) ((int)__builtin_ctzll(mask))
 #else
-/* The lowest bit times a sequence in which six bits running are never twice the same (Leiserson,
-   Prokop and Randall 1998, "Using de Bruijn sequences to index a 1 in a computer word"). */
+/* The lowest bit times a sequence in which no six consecutive bits occur twice (Leiserson, Prokop
+   and Randall 1998, "Using de Bruijn sequences to index a 1 in a computer word"). */
 static inline int trajan_lowest_bit(uint64_t mask) {
     static const unsigned char place[64] = {
         0, 1, 2, 7, 3, 13, 8, 19, 4, 25, 14, 28, 9, 34, 20, 40,
@@ -73,7 +73,7 @@ static inline uint64_t trajan_product(uint64_t a, uint64_t b, uint64_t *low) {
 
 /* ---- Memory that begins at a multiple of `alignment`, a power of two; NULL if there is none ----
 
-   malloc() alone: what it gave is noted before the block. */
+   This uses malloc() alone, and stores the pointer that it returned just before the block. */
 
 static inline void *trajan_reserve(size_t bytes, size_t alignment) {
     size_t more = alignment + sizeof(void *);
@@ -89,18 +89,18 @@ static inline void trajan_release(void *block) {
     if (block != NULL) free(((void **)block)[-1]);
 }
 
-/* ---- Numbers that threads share: what was written before a store is seen after its load ---- */
+/* ---- Numbers that threads share: a load shows all that was written before the store ---- */
 
 #if TRAJAN_GNU
 #define trajan_load(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
 #define trajan_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
 #else
-/* A load that changes nothing: reading alone would order nothing on ARM. */
+/* A load is an exchange that changes nothing, because a plain read imposes no order on ARM. */
 #define trajan_load(place) _InterlockedCompareExchange64((int64_t *)(place), 0, 0)
 #define trajan_store(place, value) ((void)_InterlockedExchange64(place, value))
 #endif
 
-/* Replace `*expected` by `value`; if the number is another one, store it there and return 0. */
+/* Replace `*place` by `value` if it is `*expected`; else store it in `*expected` and return 0. */
 static inline int trajan_exchange(int64_t *place, int64_t *expected, int64_t value) {
 #if TRAJAN_GNU
     return __atomic_compare_exchange_n(place, expected, value, 0, __ATOMIC_ACQ_REL,
@@ -113,7 +113,7 @@ static inline int trajan_exchange(int64_t *place, int64_t *expected, int64_t val
 #endif
 }
 
-/* ---- Waiting: a moment at first, then the processor is left to others ---- */
+/* ---- Waiting: briefly at first, later by leaving the processor to others ---- */
 
 #if defined(_WIN32)
 __declspec(dllimport) int __stdcall SwitchToThread(void);
@@ -135,7 +135,7 @@ __declspec(dllimport) int __stdcall SwitchToThread(void);
 #define trajan_pause() ((void)0)
 #endif
 
-/* ---- CPU time of the calling thread in nanoseconds, as Python's time.thread_time() ---- */
+/* ---- CPU time of the calling thread in nanoseconds, like Python's time.thread_time() ---- */
 
 #if defined(_WIN32)
 typedef struct { uint32_t low, high; } trajan_filetime;

@@ -7,19 +7,21 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     bint expect "trajan_expect"(bint value, bint expected) noexcept
     # A hint that the memory at this address is read soon.
     void prefetch "trajan_prefetch"(const void *address) noexcept
-    # The number of the lowest bit that is set; undefined for 0.
+    # The index of the lowest bit that is set; undefined for 0.
     int lowest_bit "trajan_lowest_bit"(uint64_t mask) noexcept
     # The upper half of a * b; the lower half goes to `low`.
     uint64_t product "trajan_product"(uint64_t a, uint64_t b, uint64_t *low) noexcept
-    # Memory that begins at a multiple of `alignment`, a power of two, for release(); NULL if none.
+    # Memory that begins at a multiple of `alignment`, a power of two; NULL if there is none. Free
+    # it with release().
     void *reserve "trajan_reserve"(size_t size, size_t alignment) noexcept
     void release "trajan_release"(void *block) noexcept
-    # Numbers that threads share: what was written before a store is seen after its load.
+    # Numbers that threads share: after a load, all that was written before the store is visible.
     int64_t load "trajan_load"(const int64_t *place) noexcept
     void store "trajan_store"(int64_t *place, int64_t value) noexcept
-    # Replace `expected` by `value`. If the number is another one, store it in `expected`: False.
+    # Replace the number by `value` if it is `expected`. Otherwise store it in `expected` and return
+    # False.
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
-    # CPU time of the calling thread in nanoseconds, as time.thread_time().
+    # CPU time of the calling thread in nanoseconds, like time.thread_time().
     int64_t thread_time_ns "trajan_thread_time"() noexcept
     # Wait a moment: first in a short loop, later by yielding the processor to other threads.
     void wait "trajan_wait"(int waits) noexcept

@@ -1,7 +1,8 @@
 """The generator of every random draw: xoshiro256**, inline, 32 bytes of state.
 
 Source: D. Blackman and S. Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM TOMS 47
-(2021); seeding by splitmix64 as they advise. Only integer operations: the same on every machine.
+(2021); seeding by splitmix64 as they advise. It uses only integer operations, so that draws are the
+same on every machine.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t
@@ -50,17 +51,17 @@ cdef inline uint64_t rng_next(Rng *rng) noexcept nogil:
 
 
 cdef inline uint32_t rng_below(Rng *rng, uint32_t bound) noexcept nogil:
-    """Return a number in [0, bound). Multiply and shift: its bias is below bound / 2**32."""
+    """Return a number in [0, bound), by multiply and shift; the bias is below bound / 2**32."""
     return <uint32_t>(((rng_next(rng) >> 32) * bound) >> 32)
 
 
 cdef inline double rng_unit(Rng *rng) noexcept nogil:
-    """A double in [0, 1) with 53 random bits."""
+    """Return a double in [0, 1) with 53 random bits."""
     return <double>(rng_next(rng) >> 11) * (1.0 / 9007199254740992.0)
 
 
 cdef inline void shuffle_bytes(Rng *rng, uint8_t *items, int count) noexcept nogil:
-    """Fisher and Yates from the top down: every order of items[0:count] equally likely."""
+    """Shuffle items[0:count], every order equally likely (Fisher and Yates, from the top down)."""
     cdef int i, j
     cdef uint8_t kept
     for i in range(count - 1, 0, -1):

@@ -1,4 +1,4 @@
-"""Memory of Python objects as pointers: it stays valid as long as the list of its `owners`."""
+"""Pointers to memory of Python objects, which stays valid as long as the list of its `owners`."""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER
@@ -13,11 +13,11 @@ cdef inline void *room(list owners, size_t size) except NULL:
 
 cdef inline void *items(list owners, array, str formats, bint read_only=False,
                         Py_ssize_t count=-1) except NULL:
-    """Return the items of an array of the caller.
+    """Return a pointer to the items of an array of the caller.
 
-    It is one block in C order, of items in one of the `formats` of the module struct. Raises
-    ValueError for any other, and for one that must not be written unless it is `read_only`, and
-    for one that does not have `count` items unless that is -1.
+    The array must be one block in C order, with items in one of the `formats` of the module struct;
+    it must be writable unless `read_only` is set, and have `count` items unless that is -1. Raises
+    ValueError otherwise.
     """
     view = memoryview(array)
     if view.format not in formats or not view.c_contiguous or (view.readonly and not read_only):

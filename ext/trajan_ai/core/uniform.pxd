@@ -1,4 +1,4 @@
-"""Playouts: the reference loops. A game's own loops (GameOps.playout, policy_playout) must draw
+"""The reference loops of playouts. A game's own loops (GameOps.playout, policy_playout) must draw
 exactly as these do."""
 
 from trajan_ai.core.game cimport GameOps, move_t

@@ -1,12 +1,12 @@
 """The choice among the moves of a node: bounds, expansion, priors."""
 
 cdef inline double log_count(const Search *s, int32_t count) noexcept nogil:
-    """Natural logarithm of count >= 1; most counts in a tree are small."""
+    """Return the natural logarithm of count >= 1, from a table for small counts (most are)."""
     return s.logs[count] if count < TABLED_LOGS else log_of(count)
 
 
 cdef inline int tree_of(const Search *s, int player) noexcept nogil:
-    """The tree in which a player chooses."""
+    """Return the tree in which a player chooses."""
     return player if s.trees > 1 else 0
 
 
@@ -60,7 +60,7 @@ cdef inline void mark_legal(Search *s, const Iteration *it, int mover,
 
 
 cdef inline int touch_nodes(Search *s, Node *children, int count) noexcept nogil:
-    """Count availability of the legal nodes; return their number."""
+    """Add 1 to the availability of each legal node; return their number."""
     cdef int i, matched = 0
     for i in range(count):
         if s.marks[children[i].key] == s.epoch:
@@ -117,7 +117,7 @@ cdef inline void expand_untried(Search *s, const Iteration *it, int32_t node, in
 
 cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int mover, int count,
                                Choice *choice) noexcept nogil:
-    """Choose among children by a bound, or add one: children come into being when tried."""
+    """Choose among children by a bound, or add one: a child is created when it is first tried."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef Node *children = &s.tree.nodes[parent.block]
     cdef int matched = 0, best = -1
@@ -136,7 +136,7 @@ cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int
 
 
 cdef inline int touch_untried(Search *s, int32_t node, int t) noexcept nogil:
-    """Count availability of the legal untried children; return their number."""
+    """Add 1 to the availability of each legal untried child; return their number."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef Untried *children = untried_of(&s.tree, parent)
     cdef int j, matched = 0
@@ -155,7 +155,7 @@ cdef inline int touch_untried(Search *s, int32_t node, int t) noexcept nogil:
 
 
 cdef inline void promote_available(Search *s, int32_t node, int t) noexcept nogil:
-    """Count availability of legal children beyond what an untried one can count, as nodes."""
+    """Turn legal untried children whose availability exceeds what they can count into nodes."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef Untried *one
     cdef int32_t child
@@ -181,7 +181,7 @@ cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int t
     cdef Untried *child
     cdef int i
     missing = min(missing, MAX_CHILDREN - width)
-    # With room for one more node, because one of these children is often tried at once.
+    # Make room for one more node, because one of these children is often tried at once.
     if missing == 0 or not make_room(&s.tree, node, tried + 1, width - tried + missing - 1):
         return
     update_paths(s, t, old, tried, parent.block, tried)
@@ -207,7 +207,7 @@ cdef inline int best_puct(const Search *s, const Node *parent, const Node *child
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1. A child without
     visits counts as the mean of its tried siblings. Exploration grows with the visits, as in their
     "A general reinforcement learning algorithm that masters chess, shogi, and Go" (2018), but
-    from GROWTH_FROM of them on. Of equal children, the one that arrived first is better.
+    only from GROWTH_FROM visits on. Of equal children, the one that arrived first is better.
     """
     cdef const Untried *others = untried_of(&s.tree, parent)
     cdef int i, best = -1, best_other = -1

@@ -1,4 +1,4 @@
-"""The way back: nodes and root statistics."""
+"""The way back up: updates of nodes and root statistics."""
 
 cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noexcept nogil:
     """Add the outcome to the statistics of a root move."""
@@ -36,12 +36,12 @@ cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
     """Count the visits of an iteration, each with the payoff of the player who moved there.
 
     With several iterations in flight, a visit is counted before the iteration is over, with a
-    provisional payoff: the mean of the node so far, which only makes the node look surer, or 0 for
-    a node without visits. When the iteration is `over`, its payoff replaces the provisional one.
-    After Liu et al., "Watch the Unobserved: A Simple Approach to Parallelizing Monte Carlo Tree
-    Search" (2020), and the virtual loss of Chaslot et al. (2008).
+    provisional payoff: the mean of the node so far, which only makes that mean look more certain,
+    or 0 for a node without visits. When the iteration is `over`, its payoff replaces the
+    provisional one. After Liu et al., "Watch the Unobserved: A Simple Approach to Parallelizing
+    Monte Carlo Tree Search" (2020), and the virtual loss of Chaslot et al. (2008).
 
-    A decision that a player does not notice leaves their tree where it is.
+    A decision that a player does not notice does not advance the path in their tree.
     """
     cdef bint lends = s.parameters.in_flight > 1
     cdef bint visits = not (over and lends)
@@ -70,7 +70,7 @@ cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
 
 
 cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
-    """Bring the outcome of an iteration into the tree and all statistics."""
+    """Add the outcome of an iteration to the tree and to all statistics."""
     settle(&it.outcome, s.players, &s.mix, &s.means, <double>s.iterations)
     count_path(s, it, True)
     if it.depth > 0:

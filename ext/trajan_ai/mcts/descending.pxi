@@ -10,7 +10,7 @@ cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogi
 
 cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors, int mover,
                               move_t move) noexcept nogil:
-    """Step down the trees of the other players by what each sees; False if one is full."""
+    """Step down the trees of the others by what each of them sees; False if there is no room."""
     cdef int p
     cdef move_t observation
     cdef int32_t key, child

@@ -1,6 +1,6 @@
 """The greedy sequence of moves within one turn.
 
-It looks at one determinization and plays only the decisions of the player to move.
+The plan looks at one determinization and covers only decisions of the player to move.
 """
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
@@ -38,11 +38,11 @@ cdef inline void try_move(const Plan *plan, int depth, move_t move) noexcept nog
 
 cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
                         move_t *chosen) noexcept nogil:
-    """Return the most VP the player can have at the end of the turn, and the first move to it.
+    """Return the most VP the player can have after the turn; write the first move to `chosen`.
 
     The budget of moves is shared evenly among the moves of each decision; where it is used up, only
-    the move with the most VP at once is followed. Among equal moves, the first one listed is
-    chosen.
+    the move that brings the most VP immediately is followed. Among equal moves, the first one
+    listed is chosen.
     """
     cdef const void *state = plan.states + <size_t>depth * plan.ops.state_size
     cdef move_t *moves = plan.moves + <size_t>depth * plan.ops.max_moves
@@ -72,7 +72,7 @@ cdef int32_t best_score(const Plan *plan, int depth, int64_t budget,
 
 
 def greedy_move(Position position not None, int observer, seed):
-    """Return the first move of the sequence that gains most VP by the end of this turn.
+    """Return the first move of the sequence that gains the most VP by the end of this turn.
 
     Hidden cards and tiles are those of one determinization for `observer`, drawn from `seed`.
     """

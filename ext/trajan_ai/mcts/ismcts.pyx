@@ -4,12 +4,13 @@ Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE 
 the algorithms SO-ISMCTS and MO-ISMCTS. Each iteration draws a determinization, descends
 among the moves legal in it, adds a node, plays out, and backs up a payoff per player (max-n).
 
-With trees of own moves alone, a node is the sequence of its player's moves, regardless of what
-the others did in between: open-loop search, Perez et al., "Open Loop Search for General Video Game
-Playing" (2015), for every player, as decoupled UCT does at one joint move (Finnsson and Bjornsson 2008).
+With trees of own moves alone, a node stands for a sequence of its player's moves, regardless of
+what the others did in between. This is open-loop search (Perez et al., "Open Loop Search for
+General Video Game Playing", 2015) for every player; decoupled UCT does the same at one joint move
+(Finnsson and Bjornsson 2008).
 
-One extension compiled from the files below: the data, then the phases of an iteration in the order
-in which a reader meets them. A file uses the types and constants of the files above it.
+This extension is compiled from the files included below: first the data, then the phases of an
+iteration. A file uses the types and constants of the files above it.
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
@@ -46,7 +47,7 @@ include "descending.pxi"
 include "crediting.pxi"
 include "sharing.pxi"
 
-# The words of the settings and of the statistics.
+# The names used in settings and in statistics.
 SELECTIONS = {"ucb1": SELECTION_UCB1, "puct": SELECTION_PUCT}
 PLAYOUTS = {"uniform": PLAYOUT_UNIFORM, "policy": PLAYOUT_POLICY}
 _PHASES = ("determinization", "selection", "expansion", "playout", "evaluation", "network",
@@ -56,7 +57,7 @@ UNTRIED_BYTES = sizeof(Untried)
 
 
 cdef void *lines(size_t size):
-    """Return memory in separate cache lines for release(), NULL if there is none."""
+    """Return memory in separate cache lines, to be freed by release(), or NULL on failure."""
     return reserve((size + APART - 1) // APART * APART, APART)
 
 
@@ -64,7 +65,7 @@ cdef int64_t NO_END = <int64_t>1 << 62    # iterations
 
 
 cdef class Searcher:
-    """One tree and everything a search needs; kept from decision to decision.
+    """One tree and everything else that a search needs; kept from decision to decision.
 
     Calls come in this order: `begin`, any number of `run`, `finish`, then `root_moves`, `line`,
     `shape`. In between, and while no thread is in `run`, `root_moves` and `line` report
@@ -134,7 +135,7 @@ cdef class Searcher:
         self.s.ring = -1
 
     cdef _make_room(self, int in_flight):
-        """Make room for this number of iterations in flight, a power of two."""
+        """Make room for this number of iterations in flight, rounded up to a power of two."""
         cdef const GameOps *ops = self.s.ops
         cdef int64_t each = ops.max_moves * sizeof(move_t) + 2 * ops.state_size + sizeof(Iteration)
         cdef size_t inputs = 0
@@ -176,7 +177,7 @@ cdef class Searcher:
         return self.fixed_bytes + self.flight_bytes + self.source_bytes
 
     cdef int32_t _units(self, int64_t other_bytes):
-        """Return the units of the tree that fit into the setting's memory beside other bytes."""
+        """Return how many units of the tree fit into `tree_bytes` beside `other_bytes`."""
         cdef int64_t left = int(self.settings.tree_bytes) - other_bytes
         return <int32_t>min(max(left // <int64_t>sizeof(Node), MIN_UNITS), NO_LIMIT)
 
@@ -210,12 +211,12 @@ cdef class Searcher:
               allowed=(), bint with_sources=False, iterations=None):
         """Start a search of `position` with what `observer` knows.
 
-        With `keep` the search continues in the tree that `follow` has led to this position, and
-        the visits of that tree are returned; otherwise the tree starts empty. With `allowed` only
-        these legal moves are made at the root; the observer must then be the player to decide,
-        because only that player knows what is legal.
-        With `with_sources` one iteration of SOURCES_STRIDE notes what brings VP (see `root_moves`).
-        With `iterations`, `run` makes exactly this number in all.
+        With `keep`, the search continues in the tree that `follow` has advanced to this position;
+        otherwise the tree starts empty. Returns the visits that the tree already contains. With
+        `allowed`, only these legal moves are made at the root; the observer must then be the player
+        to decide, because only that player knows what is legal.
+        With `with_sources`, one of every SOURCES_STRIDE iterations notes its sources of VP (see
+        `root_moves`). With `iterations`, the calls of `run` make exactly this number together.
         """
         cdef int64_t i
         cdef Rng rng = seeded(seed)
@@ -291,7 +292,7 @@ cdef class Searcher:
                 raise MemoryError
 
     cdef _make_sources(self):
-        """Make room for the sources of VP by root move, for as many players as a game has."""
+        """Make room for the sources of VP by root move, for the largest number of players."""
         cdef int64_t size = MAX_PLAYERS * self.s.ops.vp_sources * sizeof(double)
         if self.s.root_sources == NULL:
             self.s.root_sources = <double *>PyMem_Calloc(self._root_places(), size)
@@ -307,9 +308,9 @@ cdef class Searcher:
         self.s.noted = 0
 
     cdef bint _keep_subtrees(self):
-        """Keep what lies below the roots and forget the rest.
+        """Keep the subtrees below the roots, and forget the rest.
 
-        False if it is not known which of the kept root moves are legal.
+        Return False if it is not known which of the kept root moves are legal.
         """
         if self.s.parameters.own_moves:
             if self.s.observer != self.s.root_player:
@@ -355,10 +356,11 @@ cdef class Searcher:
         (`Position.watched`). `before` is the position that was searched or reached last, and
         `after` the one that follows.
 
-        The subtree is kept where that is sound: the observer saw the move itself, and nothing else
-        was revealed to them. This is tested in determinizations of `before` in which the move is
-        legal: after the move, all of them must look to the observer as `after` does. A decision
-        that the observer does not notice leaves the tree as it is. Returns whether a tree is left.
+        The subtree is kept only where that is sound, which means that the observer saw the move
+        itself and that nothing else was revealed to them. This is tested in determinizations of
+        `before` in which the move is legal: after the move, all of them must look to the observer
+        like `after`. A decision that the observer does not notice leaves the tree as it is.
+        Returns whether a tree is left.
         """
         cdef Rng rng = seeded(seed)
         self._check_game(before)
@@ -383,7 +385,7 @@ cdef class Searcher:
                 or ops.observed(before.state, move, self.s.observer) != NOTHING_SEEN)
 
     cdef bytes _look(self, Position position):
-        """What the observer knows of a position: always the same determinization."""
+        """Return what the observer knows of a position, as one fixed determinization of it."""
         return position.determinized(self.s.observer, CANONICAL_SEED).to_bytes()
 
     cdef bint _saw_all(self, Position before, Position after, move_t move, Rng *rng):
@@ -462,8 +464,8 @@ cdef class Searcher:
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
 
         With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number made. Results do
-        not depend on how a total is split into calls. One thread at a time may be here; others may
-        `help`.
+        not depend on how a total is split into calls. Only one thread at a time may call this;
+        others may `help`.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         cdef int64_t done
@@ -479,7 +481,7 @@ cdef class Searcher:
     def help(self, double deadline=0.0):
         """Play out iterations beside the thread that is in `run`, until `close`.
 
-        With a deadline on time.monotonic(), until that or until there is nothing to do.
+        With a deadline on time.monotonic(), return then, or earlier if there is nothing to do.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         with nogil:
@@ -502,12 +504,12 @@ cdef class Searcher:
 
     @property
     def stopped(self):
-        """Whether `stop` was called since `begin`."""
+        """Whether `stop` has been called since `begin`."""
         return bool(self.s.stopped)
 
     @property
     def by_cpu_time(self):
-        """Whether deadlines of `run` are on the CPU time of its thread."""
+        """Whether deadlines of `run` refer to the CPU time of its thread."""
         return self.s.by_cpu_time
 
     @by_cpu_time.setter
@@ -567,7 +569,7 @@ cdef class Searcher:
         return result
 
     cdef dict _stats(self, int place):
-        """The statistics of a root move by its place among the children."""
+        """Return the statistics of the root move at this place among the children."""
         cdef RootStat stat = self.s.root_stats[place]
         cdef int sources = self.s.ops.vp_sources
         cdef int first = place * sources * self.s.players
@@ -582,9 +584,9 @@ cdef class Searcher:
         }
 
     def line(self, move_t move, int length, int32_t visits):
-        """Return the most visited continuation as (player, move), `move` first.
+        """Return the most visited continuation as (player, move) pairs, beginning with `move`.
 
-        Ends after `length` moves or where a node has fewer than `visits` visits. Trees of own
+        It ends after `length` moves or where a node has fewer than `visits` visits. Trees of own
         moves are followed side by side, in one determinization.
         """
         self._check_begun()
@@ -607,7 +609,7 @@ cdef class Searcher:
         return result
 
     cdef list _line_of_all(self, int32_t key, int length, int32_t visits):
-        """The line that begins with a root move, each player following their own tree."""
+        """Return the line that begins with a root move and follows each player's own tree."""
         cdef const GameOps *ops = self.s.ops
         cdef Position drawn = self.game.wrap(self.s.root_state, None, 0)
         cdef move_t moves[MAX_MOVES]
@@ -637,7 +639,7 @@ cdef class Searcher:
         return result
 
     cdef bint _is_listed(self, int32_t key, void *state, move_t *moves):
-        """Whether the move of a key is legal in the state."""
+        """Return whether the move of a key is legal in the state."""
         cdef int i
         for i in range(self.s.ops.legal(state, moves)):
             if moves[i] == key >> KEY_BITS:
@@ -645,9 +647,9 @@ cdef class Searcher:
         return False
 
     cdef int32_t _most_visited(self, int32_t node, void *state, move_t *moves, int32_t visits):
-        """The key of the child most visited, `visits` times at least, or NO_KEY.
+        """Return the key of the most visited child with at least `visits` visits, or NO_KEY.
 
-        It is legal in the state if one is given.
+        If a state is given, only children that are legal in it are considered.
         """
         cdef const Node *parent = &self.s.tree.nodes[node]
         cdef const Node *child

@@ -1,7 +1,7 @@
-"""A game's knowledge from Python: prior, policy and evaluation of any game that has them.
+"""Access from Python to a game's knowledge: its prior, policy and evaluation.
 
-Weights are the floats of ``Game.weight_names``, in that order. Every function raises TrajanError
-if the game lacks the knowledge asked for or if the number of weights is wrong.
+Weights are floats, one for each of ``Game.weight_names``, in that order. Every function raises
+TrajanError if the game lacks the knowledge asked for or if the number of weights is wrong.
 """
 
 from cpython cimport array
@@ -21,13 +21,13 @@ cdef array.array FLOATS = array.array("f")
 
 
 cdef array.array _checked(Game game, weights):
-    """The weights as floats, checked against the game."""
+    """Return the weights as floats, after a check of their number."""
     cdef array.array numbers
     cdef int i
     if len(weights) != game.ops.weight_count:
         raise TrajanError(f"{game.name}: there must be {game.ops.weight_count} weights, "
                           f"got {len(weights)}")
-    # Six times as fast as array.array("f", weights), which took a quarter of a played game.
+    # Six times as fast as array.array("f", weights), which took a quarter of a game's time.
     numbers = array.clone(FLOATS, len(weights), zero=False)
     for i, weight in enumerate(weights):
         numbers.data.as_floats[i] = weight
@@ -40,7 +40,7 @@ cdef _need(Game game, bint there, str entry):
 
 
 def priors(Position position not None, weights):
-    """Return the prior of each legal move, in the order of the legal moves; empty when over."""
+    """Return the priors of the legal moves, in their order; an empty list if the game is over."""
     cdef Game game = position.game
     cdef move_t moves[MAX_MOVES]
     cdef float out[MAX_MOVES]
@@ -80,7 +80,7 @@ def evaluation(Position position not None, weights):
 
 cdef int play_on(const GameOps *ops, void *state, const float **weights, Rng *rng,
                  int most) noexcept nogil:
-    """Make up to `most` moves by the policy, player p by weights[p]; return how many."""
+    """Make up to `most` moves by the policy, with weights[p] for player p; return how many."""
     cdef move_t moves[MAX_MOVES]
     cdef int made, count, player
     for made in range(most):
@@ -93,10 +93,10 @@ cdef int play_on(const GameOps *ops, void *state, const float **weights, Rng *rn
 
 
 def play_by_policy(Position position not None, weights_by_player, seed, int every):
-    """Play to the end by the policy, player p with ``weights_by_player[p]``.
+    """Play to the end by the policy, with ``weights_by_player[p]`` for player p.
 
-    Returns the final scores and the positions met at every `every`-th decision, the first of
-    them at a random one.
+    Return the final scores and the positions at every `every`-th decision, beginning with a random
+    one of the first `every` decisions.
     """
     cdef Game game = position.game
     cdef const float *weights[MAX_PLAYERS]

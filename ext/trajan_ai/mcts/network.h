@@ -1,4 +1,4 @@
-/* The sums of a network. Integers alone, so every machine and compiler gives the same values. */
+/* The sums of a network, in integers alone: every machine and compiler gives the same values. */
 #ifndef TRAJAN_MCTS_NETWORK_H
 #define TRAJAN_MCTS_NETWORK_H
 
@@ -10,17 +10,17 @@
 #define TRAJAN_UNITS 64     /* of the first layer */
 #define TRAJAN_NEURONS 32   /* of the second layer */
 #define TRAJAN_SEATS 4
-#define TRAJAN_ONE 1023     /* what 1.0 is in the second layer */
-#define TRAJAN_SHIFT 10     /* bits by which sums of the second layer are too large */
-#define TRAJAN_BIAS 64      /* what 1 of out_bias is in the sum of an output */
-#define TRAJAN_VP 1048576.0f    /* what 1 VP is there */
-#define TRAJAN_STEP 64      /* features looked at together */
-#define TRAJAN_BLOCK 256    /* rows that 16 bits can sum */
+#define TRAJAN_ONE 1023     /* stands for 1.0 in the second layer */
+#define TRAJAN_SHIFT 10     /* bits by which sums of the second layer are scaled up */
+#define TRAJAN_BIAS 64      /* factor of out_bias in the sum of an output */
+#define TRAJAN_VP 1048576.0f    /* stands for 1 VP in that sum */
+#define TRAJAN_STEP 64      /* features examined together */
+#define TRAJAN_BLOCK 256    /* rows whose sum fits into 16 bits */
 #define TRAJAN_ABOVE 128    /* added to each weight of a row, so that none is negative */
 #define TRAJAN_LANES (TRAJAN_UNITS / 4)    /* of 64 bits: each has the weights of 4 units */
 
-/* The network for one number of players. The rows of a feature are one for each value from 0 to its
-   highest; larger values count as that one. */
+/* The network for one number of players. A feature has one row for each value from 0 to its
+   highest; larger values count as the highest. */
 typedef struct {
     int width;                  /* features read, a multiple of TRAJAN_STEP */
     const uint32_t *place;      /* by feature: its row of value 0 times 256, plus its highest value */
@@ -35,7 +35,7 @@ typedef struct {
     int32_t out_bias[TRAJAN_SEATS];
 } trajan_network;
 
-/* Return a bit for each of 8 used features that is not 0, the lowest for the first. */
+/* Return one bit for each of 8 features, the lowest for the first: 1 if it is used and not 0. */
 static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
 #if TRAJAN_GNU && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
@@ -57,7 +57,7 @@ static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
 static inline int trajan_list_rows(const trajan_network *net, const uint8_t *x, uint32_t *list) {
     int count = 0, i, k;
     for (i = 0; i < net->width; i += TRAJAN_STEP) {
-        uint64_t filled = 0;    /* many together, since the end of the loop is hard to predict */
+        uint64_t filled = 0;    /* many at once, because the end of the loop is hard to predict */
         for (k = 0; k < TRAJAN_STEP; k += 8)
             filled |= trajan_filled(x + i + k, net->used + i + k) << k;
         for (; filled; filled &= filled - 1) {
@@ -86,8 +86,9 @@ static inline void trajan_add_rows(const trajan_network *net, const uint32_t *li
     for (h = 0; h < TRAJAN_UNITS; h++) sums[h] += block[h] - TRAJAN_ABOVE * count;
 }
 
-/* Write what the network adds to the VP of each seat, that of the player to move first. x has
-   net->width bytes: the features of that player, then any; `list` has room for as many rows. */
+/* Write what the network adds to the VP of each seat, beginning with the player to move. x has
+   net->width bytes: the features of that player, then arbitrary bytes. `list` has room for the same
+   number of rows. */
 static inline void trajan_network_values(const trajan_network *net, const uint8_t *x,
                                          uint32_t *list, int seats, float *values) {
     int32_t sums[TRAJAN_UNITS];

@@ -14,14 +14,14 @@ UNITS = _UNITS
 NEURONS = _NEURONS
 
 cdef enum:
-    LINE = 64                # bytes; rows begin there
+    LINE = 64                # bytes; rows begin at multiples of it
 
 
 cdef class Network:
     """The networks of a game, at most one for each number of players.
 
-    Arguments: the game, the card and a hash of the file, and by number of players the arrays that
-    `network_file` describes, by name.
+    The arguments are the game, the card of the file, a hash of its numbers, and for each number of
+    players the arrays that `network_file` describes, by name.
     """
 
     def __cinit__(self, Game game not None, dict card not None, str digest not None,
@@ -66,7 +66,7 @@ cdef class Network:
         copy(part.out_bias, arrays["out_bias"], "i")
 
     cdef const uint64_t *_spread(self, dict arrays, int count) except NULL:
-        """Return a row for each value of a feature, made from one row for each level."""
+        """Return one row for each value of every feature, made from one row for each level."""
         cdef const uint8_t *counts = <uint8_t *>items(self._owners, arrays["counts"], "B")
         cdef const uint8_t *levels = <uint8_t *>items(self._owners, arrays["levels"], "B")
         cdef const signed char *rows = <signed char *>items(self._owners, arrays["rows"], "b")

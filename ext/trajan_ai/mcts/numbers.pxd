@@ -1,11 +1,11 @@
-"""Logarithms from basic operations alone: the same bits on every machine."""
+"""Logarithms from basic operations alone, so that every machine computes the same bits."""
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 
 cdef inline double log2_of(double x) noexcept nogil:
-    """Base-2 logarithm of a normal x > 0, to 1e-9; log2_of(1) is 0."""
+    """Return the base-2 logarithm of a normal x > 0, to 1e-9; log2_of(1) is 0."""
     cdef uint64_t bits
     cdef double mantissa, s, s2
     memcpy(&bits, &x, sizeof(bits))
@@ -23,5 +23,5 @@ cdef inline double log2_of(double x) noexcept nogil:
 
 
 cdef inline double log_of(double x) noexcept nogil:
-    """Natural logarithm of a normal x > 0."""
+    """Return the natural logarithm of a normal x > 0."""
     return log2_of(x) * 0.6931471805599453

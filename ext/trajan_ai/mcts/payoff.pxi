@@ -1,4 +1,4 @@
-"""What the end of a playout is worth to each player, in [0, 1]."""
+"""The payoff that the end of a playout has for each player, in [0, 1]."""
 
 cdef struct PayoffMix:
     double win               # weights, which are not negative and sum to 1
@@ -8,7 +8,7 @@ cdef struct PayoffMix:
     # lead in VP that is worth half of the distance between an even game and a full payoff
     double margin_scale
     double score_scale       # VP worth a full payoff
-    double control_variate   # share of a shortfall that is given back
+    double control_variate   # share of a shortfall that is added back
 
 
 cdef struct Means:           # means of the iterations so far, by player
@@ -17,7 +17,7 @@ cdef struct Means:           # means of the iterations so far, by player
 
 cdef struct Outcome:
     double values[MAX_PLAYERS]    # VP, final or expected
-    float shortfalls[MAX_PLAYERS]    # VP by which playout moves rate below the best ones
+    float shortfalls[MAX_PLAYERS]    # VP by which playout moves are rated below the best ones
     int32_t ranks[MAX_PLAYERS]    # 1 is best; ties share a rank
     double wins[MAX_PLAYERS]      # share of the win
     double margins[MAX_PLAYERS]   # VP minus the best opponent's
@@ -41,10 +41,10 @@ cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix, Mea
                         double count) noexcept nogil:
     """Fill in wins, margins and payoffs from values, ranks and shortfalls.
 
-    The means are those of `count` outcomes, and then of this one, too. A share of the VP that a
-    playout's own choices cost a player, beyond the mean, is added again to the VP that payoffs
-    count. This is a control variate (Veness, Lanctot and Bowling, "Variance Reduction in
-    Monte-Carlo Tree Search", 2011).
+    The means cover `count` outcomes before the call, and this one, too, after it. The VP that a
+    playout's own choices cost a player, less the mean cost, are added back in part to the VP from
+    which payoffs are computed. This is a control variate (Veness, Lanctot and Bowling, "Variance
+    Reduction in Monte-Carlo Tree Search", 2011).
     """
     cdef double counted[MAX_PLAYERS]
     cdef int p, q, rival, first = 0

@@ -1,4 +1,4 @@
-"""Playouts, and what the state they reach is worth."""
+"""Playouts, and the value of the states that they reach."""
 
 cdef inline void apply_with_sources(const Search *s, Iteration *it, move_t move) noexcept nogil:
     """Make a move, and add the VP that it brings to the sources of the iteration."""
@@ -16,9 +16,10 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """After an iteration that notes sources was judged, play it from its cut to the end.
+    """Play an iteration that notes sources from its cut to the end, after it has been judged.
 
-    It uses the generator of its draw, so that a search with sources is otherwise the same.
+    This uses the generator of the iteration's draw, so that a search with sources is otherwise the
+    same as one without.
     """
     cdef int count = s.ops.legal(it.state, it.moves)
     cdef int place
@@ -55,7 +56,8 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
             s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns,
                                  it.outcome.shortfalls)
             return
-        if s.mix.control_variate != 0:    # the loop below plays the same, without shortfalls
+        # The loop below plays the same moves, but computes no shortfalls.
+        if s.mix.control_variate != 0:
             dice = it.dice[0]
             memcpy(it.again, it.state, s.ops.state_size)
             s.ops.policy_playout(it.again, s.weights, &dice, NO_LIMIT, turns,

@@ -22,7 +22,7 @@ cdef double rest_of_turn(const GameOps *ops, void *state, move_t *moves, int pla
 
 cdef int own_turns(const GameOps *ops, void *state, move_t *moves, int player,
                    Rng *rng) noexcept nogil:
-    """Return the number of turns, the running one included, that the player has to the end."""
+    """Return the player's turns until the end of the game, the current one included."""
     cdef int turns = 0, last = -1
     while ops.player(state) != NO_PLAYER:
         if ops.player(state) == player and ops.turn(state) != last:
@@ -54,9 +54,9 @@ def turn_need(Position position not None, int samples, seed):
 
 
 def turns_left(Position position not None, int samples, seed):
-    """Return the turns that the player to decide still has, the running one included.
+    """Return how many turns the player to decide still has, the current one included.
 
-    By the game's own estimate, else the mean of random playouts.
+    This is the game's own estimate if it offers one, otherwise the mean of random playouts.
     """
     cdef const GameOps *ops = position.game.ops
     cdef int player = position.player

@@ -1,4 +1,4 @@
-"""One tree and any number of threads: iterations under way, in an order that no timing changes.
+"""One tree and any number of threads: iterations in an order that does not depend on timing.
 
 An iteration, whose state is drawn beforehand, is selected (it goes down the tree), played (to the
 end of the game, apart from the tree) and backed up. One thread selects and backs up, in this order,
@@ -6,16 +6,16 @@ where W is the number of iterations in flight:
 
     select 0 .. W - 1, back up 0, select W, back up 1, select W + 1, ..
 
-So an iteration is selected knowing the results of all but the last W - 1 before it, and with W of
-1 the search is the plain sequential one. A play touches nothing but its iteration: any thread may
-make it, and how many threads there are changes nothing but the time.
+So an iteration is selected with the results of all earlier iterations but the last W - 1, and with
+W = 1 the search is the ordinary sequential one. Playing an iteration changes nothing else, so any
+thread may do it, and the number of threads affects only the time.
 
 `selected`, `claimed` and `iterations` (those backed up) count up. Iterations in [claimed,
-selected) wait to be played, those in [iterations, claimed) are being played or were played.
+selected) wait to be played, those in [iterations, claimed) are being played or have been played.
 """
 
 cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept nogil:
-    """Draw the state of iteration `number`, and seed the generator that its playout uses, too."""
+    """Seed the generator of iteration `number`, which its playout may use, too; draw its state."""
     rng_seed(&it.rng, s.determinization_seed + <uint64_t>number)
     if s.parameters.cheat:
         memcpy(it.state, s.root_state, s.ops.state_size)
@@ -24,7 +24,7 @@ cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept n
 
 
 cdef inline void fetch_state(const Search *s, const Iteration *it) noexcept nogil:
-    """Prefetch all cache lines of a state at once: another core may have written them last."""
+    """Prefetch all cache lines of a state, because another core may have written them last."""
     cdef size_t i
     for i in range(<size_t>(s.ops.state_size + LINE - 1) // <size_t>LINE):
         prefetch(<const char *>it.state + i * LINE)
@@ -48,8 +48,10 @@ cdef inline void select_next(Search *s) noexcept nogil:
 
 
 cdef inline bint play_next(Search *s) noexcept nogil:
-    """Play a waiting iteration, then draw the state of the one that takes its place; False if none
-    waits."""
+    """Play a waiting iteration, then draw the state of the one that takes its place.
+
+    Return False if none is waiting.
+    """
     cdef int64_t next = load(&s.claimed)
     cdef Iteration *it
     while next < load(&s.selected):
@@ -76,7 +78,7 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
     cdef Iteration *it = &s.under_way[s.iterations & s.ring]
     if load(&it.played) != s.iterations + 1:
         return False
-    fetch_state(s, it)    # the state for the next iteration is drawn into this memory already
+    fetch_state(s, it)    # its memory already holds the state drawn for a later iteration
     begin_phase(s, it)
     back_up(s, it)
     end_phase(s, it, PHASE_BACKUP)
@@ -86,19 +88,20 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
 
 
 cdef inline bint helpers_suffice(const Search *s, int waits) noexcept nogil:
-    """Whether the tree's thread leaves the waiting iterations to its helpers for now.
+    """Return whether the tree's thread leaves the waiting iterations to its helpers for now.
 
-    While it plays one itself, no other is selected. So it plays one only if every helper has one to
-    play in the meantime, or if no helper comes.
+    While this thread plays an iteration, no other is selected. It therefore plays one only if every
+    helper has one to play in the meantime, or if no helper comes.
     """
     cdef int64_t enough = min(s.threads, s.parameters.in_flight // 2)
     return s.selected - load(&s.claimed) < enough and waits < PATIENCE
 
 
 cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcept nogil:
-    """Back up `count` iterations or, CLOCK_STRIDE at least, up to the deadline (0: none).
+    """Back up `count` iterations, or fewer if the deadline (0: none) comes first; return how many.
 
-    Select and play what that takes; iterations stay in flight. The tree's thread calls this.
+    At least CLOCK_STRIDE are backed up. The tree's thread calls this, and it also selects and plays
+    iterations as needed, some of which stay in flight.
     """
     cdef int64_t first = s.iterations
     cdef int64_t target = min(s.limit, first + count)
@@ -129,9 +132,9 @@ cdef inline void land(Search *s) noexcept nogil:
 
 
 cdef inline void play_along(Search *s, int64_t deadline) noexcept nogil:
-    """Play what waits until the search is closed: what a helper does.
+    """Play waiting iterations until the search is closed. Helpers call this.
 
-    With a deadline (not 0), until that or until nothing has waited for a while.
+    With a deadline (not 0), return then, or earlier if no iteration has waited for a while.
     """
     cdef int waits = 0
     while load(&s.open) and not load(&s.stopped):

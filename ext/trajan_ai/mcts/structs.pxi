@@ -3,19 +3,19 @@
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
-    SOURCES_STRIDE = 8        # one iteration in this number notes its sources of VP, on request
+    SOURCES_STRIDE = 8        # on request, one in this many iterations notes its sources of VP
     SOURCE_CELLS = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000
     LOOKS = 8                # determinizations that show whether a move revealed something
-    # determinizations drawn at most to find those in which the move is legal
+    # limit on determinizations drawn to find those in which the move is legal
     LOOKS_TRIED = 64
     CANONICAL_SEED = 8       # seed of draws that depend only on an information set
     MIN_UNITS = 1024         # smallest size of a tree, 32 KiB
-    TABLED_LOGS = 1024       # 8 KiB
+    TABLED_LOGS = 1024       # logarithms in a table of 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
-    LINE = 64                # bytes that go from one core's cache to another's together
+    LINE = 64                # bytes of a cache line, which moves between cores as a whole
     APART = 128              # bytes: two cache lines, which processors fetch together
-    MAX_WAITS = 500         # waits of a helper with a deadline, some 0.2 ms
+    MAX_WAITS = 500         # waits after which a helper with a deadline returns, some 0.2 ms
     PATIENCE = 32           # waits for helpers before the tree's thread plays, some 1 us
 
 cdef enum Selection:
@@ -46,11 +46,11 @@ cdef struct Parameters:
     bint own_moves           # each tree contains only the moves of one player
     bint cheat               # no determinization
     bint game_prior
-    bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
+    bint evaluates           # a cut playout is valued by ops.evaluate, else by the running score
     double exploration
     double exploration_growth
     int cut_turns            # 0: never
-    int network_until        # turns left from which playouts are not cut; 0: they always are
+    int network_until        # playouts with at most this many turns left are not cut; 0: all are
     int in_flight            # iterations under way at a time
 
 
@@ -62,7 +62,7 @@ cdef struct RootStat:
     double margin_squares
     double payoff
     double payoff_high       # the greatest payoff of an iteration
-    int64_t source_visits    # iterations of these that noted their sources
+    int64_t source_visits    # iterations, among `count`, that noted their sources
 
 
 cdef struct Choice:
@@ -75,7 +75,7 @@ cdef struct Choice:
 cdef struct Iteration:
     int64_t played           # its number + 1 once its playout is over; other threads wait for this
     char _gap[APART]
-    void *state              # drawn for it, then played on to its end
+    void *state              # the drawn state, from which the iteration is then played
     void *again              # memory for a second playout of an iteration that notes sources
     move_t *moves
     uint8_t *features        # memory for the network, NULL without one
@@ -83,7 +83,7 @@ cdef struct Iteration:
     Rng rng
     # generator of its playout: that of the search if only one iteration is in flight
     Rng *dice
-    bint running             # the game was not over where it left the tree
+    bint running             # the game was not over where the iteration left the tree
     # VP are recorded by source, and the playout continues from its cut to the end of the game
     bint with_sources
     int32_t sources[SOURCE_CELLS]
@@ -106,8 +106,8 @@ cdef struct Search:
     PayoffMix mix
     uint64_t determinization_seed
     int players
-    int observer             # whose knowledge the search has
-    bint with_sources        # one iteration of SOURCES_STRIDE notes them
+    int observer             # the player whose knowledge the search uses
+    bint with_sources        # one of every SOURCES_STRIDE iterations notes its sources of VP
     int allowed_count        # number of allowed moves at the root; 0: all
     move_t *allowed
     int root_player
@@ -115,12 +115,12 @@ cdef struct Search:
     int threads
     int key_count
     bint timed
-    bint by_cpu_time         # run()'s deadline is on the CPU time of its thread
+    bint by_cpu_time         # run()'s deadline refers to the CPU time of its thread
     void *root_state
     Iteration *under_way     # iteration i is under_way[i & ring]
     int64_t ring
     const float *weights
-    const NetworkPart *network      # corrects ops.evaluate; NULL: nothing does
+    const NetworkPart *network      # corrects ops.evaluate; NULL if there is none
     char _gap_1[APART]
 
     # Only the tree's thread accesses the following.
@@ -137,7 +137,7 @@ cdef struct Search:
     double *root_sources     # VP of iterations that noted them, by place, player and source
     int noted                # the statistics of places from here on are all 0
     int64_t depths[MAX_DEPTH + 1]
-    double logs[TABLED_LOGS] # natural logarithms of counts; of 0 unused
+    double logs[TABLED_LOGS] # natural logarithms of counts; the entry for 0 is unused
     int64_t phase_ns[PHASES]
     char _gap_2[APART]
 
@@ -146,6 +146,6 @@ cdef struct Search:
     char _gap_3[APART]
     int64_t claimed          # iterations whose playout some thread has taken
     char _gap_4[APART]
-    int64_t open             # whether helpers stay
+    int64_t open             # false: helpers return
     int64_t stopped
     char _gap_5[APART]

@@ -1,9 +1,9 @@
 """The tree: one arena of units of 32 bytes, linked by indices.
 
-A child that was tried is a node of one unit. An untried one takes a quarter of a unit. The children
-of a node are in one block, first the nodes, then the untried ones, each in order of arrival. So
-they are read in one sweep of memory. A block that is outgrown moves to a larger one, and blocks
-left behind are allocated again.
+A child that was tried is a node of one unit; an untried child takes a quarter of a unit. The
+children of a node are in one block, first the nodes, then the untried children, each in order of
+arrival, so they are read in one sweep of memory. Children that outgrow their block move to a larger
+one, and the block left behind is allocated again.
 """
 
 cdef extern from *:
@@ -28,8 +28,8 @@ cdef extern from *:
         uint32_t key : 20, availability : 12;
     } trajan_untried;
 
-    /* Pages of 2 MiB spare most address look-ups in a large tree. The first 2 MiB stay in small
-       pages: a fresh large one costs 0.1 ms to clear, more than a quick decision should pay. */
+    /* Pages of 2 MiB save most address look-ups in a large tree. The first 2 MiB stay in small
+       pages, because clearing a large page takes 0.1 ms, which is too long for a quick decision. */
     static inline void *reserve_arena(size_t bytes) {
         const size_t page = (size_t)1 << 21;
         void *arena = trajan_reserve(bytes, page);
@@ -78,7 +78,7 @@ cdef struct Tree:
     int32_t live             # nodes and untried children in the tree
     bint full                # a child was not added, because there was no room
     int32_t free_blocks[SIZE_CLASSES]
-    int32_t widths[MAX_CHILDREN + 1]    # nodes and untried children by number of children
+    int32_t widths[MAX_CHILDREN + 1]    # [n]: nodes and untried children that have n children
 
 
 cdef inline int32_t key_of(int32_t move, int player) noexcept nogil:
@@ -86,7 +86,7 @@ cdef inline int32_t key_of(int32_t move, int player) noexcept nogil:
 
 
 cdef inline int units_of(int room) noexcept nogil:
-    """Return the size of a block: by class 1, 2, .. 8, then 10, 12, 14, 16, 20, 24, 28, 32, 40, .."""
+    """Return the units of a block, by class 1, 2, .. 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, .."""
     return room + 1 if room < 8 else (5 + (room & 3)) << ((room >> 2) - 1)
 
 
@@ -107,7 +107,7 @@ cdef inline void node_reset(Node *node, int32_t key, int place) noexcept nogil:
 
 
 cdef inline void tree_clear(Tree *tree) noexcept nogil:
-    """Forget every node, keep the memory. Node 0 stays unused: it means no node."""
+    """Forget every node, but keep the memory. Node 0 stays unused, because 0 means no node."""
     node_reset(&tree.nodes[NO_NODE], 0, 0)
     tree.used = 1
     tree.live = 0
@@ -117,14 +117,14 @@ cdef inline void tree_clear(Tree *tree) noexcept nogil:
 
 
 cdef inline bint tree_reserve(Tree *tree, int32_t units) noexcept nogil:
-    """Reserve addresses for a tree. Memory is assigned as units are used. False: failure."""
+    """Reserve addresses for a tree; False on failure. Memory is assigned as units are used."""
     if tree.nodes == NULL:
         tree.nodes = <Node *>reserve_arena(<size_t>units * sizeof(Node))
     return tree.nodes != NULL
 
 
 cdef inline void tree_release(Tree *tree) noexcept nogil:
-    """Give the memory back."""
+    """Free the memory."""
     release(tree.nodes)
     tree.nodes = NULL
 
@@ -153,7 +153,7 @@ cdef inline int32_t take_block(Tree *tree, int *room) noexcept nogil:
 
 
 cdef inline bint make_room(Tree *tree, int32_t parent, int tried, int untried) noexcept nogil:
-    """Make room for this number of children; False if the tree is full. May move the children."""
+    """Make room for these children; False if the tree is full. The children may move."""
     cdef Node *node = &tree.nodes[parent]
     cdef int units = tried + (untried + <int>PER_UNIT - 1) // <int>PER_UNIT
     cdef int room = <int>node.room
@@ -177,7 +177,7 @@ cdef inline bint make_room(Tree *tree, int32_t parent, int tried, int untried) n
 
 
 cdef inline int32_t add_root(Tree *tree) noexcept nogil:
-    """Return a new node without parent, NO_NODE if the tree is full."""
+    """Return a new node without a parent, or NO_NODE if the tree is full."""
     cdef int room = 0
     cdef int32_t root = take_block(tree, &room)
     if root != NO_NODE:
@@ -188,7 +188,7 @@ cdef inline int32_t add_root(Tree *tree) noexcept nogil:
 
 
 cdef inline void count_children(Tree *tree, int width, int more) noexcept nogil:
-    """Count that a node with `width` children gets more of them."""
+    """Update the counts for a node with `width` children that gets `more` children."""
     tree.widths[width] -= 1
     tree.widths[width + more] += 1
     tree.widths[0] += more
@@ -197,7 +197,7 @@ cdef inline void count_children(Tree *tree, int width, int more) noexcept nogil:
 
 cdef inline int32_t insert_node(Tree *tree, Node *parent, int i, int32_t key,
                                 int place) noexcept nogil:
-    """Return a new node before node `i` of the children, for which there is room."""
+    """Insert a node before node `i` of the children, and return it; there must be room for it."""
     cdef Node *node = &tree.nodes[parent.block + i]
     memmove(node + 1, node, (parent.tried - <size_t>i) * sizeof(Node)
             + parent.untried * sizeof(Untried))
@@ -218,7 +218,7 @@ cdef inline int32_t add_child(Tree *tree, int32_t parent, int32_t key) noexcept 
 
 
 cdef inline int nodes_before(const Tree *tree, const Node *parent, int j) noexcept nogil:
-    """Return how many nodes arrived before untried child `j`. That and `j` add up to its place."""
+    """Return how many nodes arrived before untried child `j`. Its place is this number plus `j`."""
     cdef const Node *nodes = &tree.nodes[parent.block]
     cdef int i = 0
     while i < <int>parent.tried and <int>nodes[i].place <= i + j:
@@ -257,7 +257,7 @@ cdef inline int32_t find_child(const Tree *tree, int32_t parent, int32_t key) no
 
 
 cdef inline int find_untried(const Tree *tree, int32_t parent, int32_t key) noexcept nogil:
-    """Return the number of the untried child with this key, or -1."""
+    """Return the index of the untried child with this key, or -1."""
     cdef const Node *node = &tree.nodes[parent]
     cdef int j
     for j in range(<int>node.untried):
@@ -267,7 +267,7 @@ cdef inline int find_untried(const Tree *tree, int32_t parent, int32_t key) noex
 
 
 cdef inline void drop_subtree(Tree *tree, int32_t top, int32_t kept) noexcept nogil:
-    """Remove `top` and what is below it, except `kept` and what is below that.
+    """Remove `top` and everything below it, except `kept` and everything below `kept`.
 
     The blocks below `top` are given back, so the caller must have copied `kept`.
     """

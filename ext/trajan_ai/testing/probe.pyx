@@ -1,8 +1,7 @@
 """Calls the functions of a GameOps one at a time, with guards around all that they may write.
 
-A handle (`Game`, `Position`) trusts its game; a probe does not. States are bytes here, and what a
-function writes outside its room raises Overrun before anything of ours is hit: up to GUARD bytes
-on either side.
+A handle (`Game`, `Position`) trusts its game; a probe does not. States are bytes here. A function
+that writes up to GUARD bytes before or after its room hits no other memory, and raises Overrun.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -26,7 +25,7 @@ cdef enum:
     GUARD = 512              # bytes watched before and after each block, floats after the weights
     GUARD_BYTE = 0xA5
     BLOCKS = 3               # state, target, everything else that is written
-    ANYTHING = -559038737    # the content of integers that a function must write
+    ANYTHING = -559038737    # initial value of integers that a function must write
 
 ENTRIES = ("players", "player", "turn", "legal", "apply", "step", "scores", "ranks", "determinize",
            "observed", "playout", "policy", "policy_playout", "prior", "evaluate",
@@ -41,7 +40,7 @@ cdef class Probe:
     """The functions of one game, called on states given as bytes.
 
     `fill` is the initial value of the bytes that a function must write. Calls with two different
-    values show which bytes it leaves unwritten.
+    values show which bytes the function leaves unwritten.
     """
 
     cdef const GameOps *ops
@@ -73,13 +72,13 @@ cdef class Probe:
             self.weights[i] = own[i] if i < len(own) else 0.0
 
     cdef _weigh(self, float beyond):
-        """Write `beyond` behind the game's own weights, where nothing may be read."""
+        """Write `beyond` after the game's own weights, where the game must not read."""
         cdef int i
         for i in range(GUARD):
             self.weights[self.ops.weight_count + i] = beyond
 
     cdef void *_load(self, bytes state, int fill=0) except NULL:
-        """Put the state in its block, `fill` in the others."""
+        """Write the state to its block and `fill` to the others; return the state's address."""
         if len(state) != self.ops.state_size:
             raise ValueError(f"a state has {self.ops.state_size} bytes, got {len(state)}")
         memcpy(self.memory[0] + GUARD, <const char *>state, self.room[0])
@@ -121,7 +120,7 @@ cdef class Probe:
 
     @property
     def action_count(self):
-        """Moves are below this number."""
+        """Number of actions; all moves are below it."""
         return self.ops.action_count
 
     @property
@@ -159,7 +158,7 @@ cdef class Probe:
         return self._number("players", self.ops.players, state)
 
     def player(self, bytes state not None):
-        """Return the game's player to decide, NO_PLAYER (-1) when over."""
+        """Return the player to decide, NO_PLAYER (-1) when the game is over."""
         return self._number("player", self.ops.player, state)
 
     def turn(self, bytes state not None):
@@ -194,7 +193,7 @@ cdef class Probe:
         return self._reached("apply")
 
     def apply_reported(self, bytes state not None, move_t move):
-        """Return the state after the move, reported; `apply_reported` must not be missing."""
+        """Return the state after `apply_reported`, which must not be missing, has made the move."""
         cdef EventSink sink
         cdef Event events[MAX_EVENTS]
         cdef int32_t vp[MAX_PLAYERS * MAX_SOURCES]
@@ -214,7 +213,7 @@ cdef class Probe:
 
     cdef list _integers(self, str entry, void (*function)(const void *, int32_t *) noexcept nogil,
                         bytes state):
-        """Return what a function writes of the state: an integer for each player."""
+        """Return the integers that a function of the state writes, one for each player."""
         cdef int p
         cdef int32_t *written = <int32_t *>(self.memory[2] + GUARD)
         self._load(state)
@@ -258,7 +257,8 @@ cdef class Probe:
     def playout(self, bytes state not None, seed, int transitions, int turns, bint own):
         """Return (moves made, state reached, state of the generator).
 
-        `own` calls the game's playout, which must be there, else the loop it must draw as.
+        With `own`, the game's playout is called, which must not be missing; otherwise the loop
+        whose draws that playout must repeat.
         """
         if own:
             self._need("playout", self.ops.playout != NULL)
@@ -275,7 +275,7 @@ cdef class Probe:
     def policy(self, bytes state not None, list moves not None, seed, float beyond=0.0):
         """Return (index of the policy's move, state of the generator).
 
-        `beyond` stands behind the game's own weights, where nothing may be read.
+        `beyond` is written after the game's own weights, where the game must not read.
         """
         self._need("policy", self.ops.policy != NULL)
         self._check_moves(state, moves)
@@ -290,7 +290,7 @@ cdef class Probe:
         return index, (rng.s0, rng.s1, rng.s2, rng.s3)
 
     def policy_playout(self, bytes state not None, seed, int transitions, int turns, bint own):
-        """Return what `playout` returns, of the policy's playout and the loop it must play as."""
+        """Return what `playout` does, for the policy's playout or the loop that it must repeat."""
         if own:
             self._need("policy_playout", self.ops.policy_playout != NULL)
         self._need("policy", self.ops.policy != NULL)
@@ -367,7 +367,7 @@ cdef class Probe:
         return PyBytes_FromStringAndSize(<const char *>self.memory[2] + GUARD, count)
 
     def deal(self, Position start not None, seed):
-        """Return another deal than that of the first decision `start`."""
+        """Return the state of another deal than that of the first decision `start`."""
         self._need("deal", self.ops.deal != NULL)
         cdef Rng rng = seeded(seed)
         if start.game.ops != self.ops or start.ply != 0 or start.origin is None:

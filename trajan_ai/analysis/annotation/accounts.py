@@ -40,7 +40,7 @@ class Account:
 
 
 def compute_accounts(annotation: Annotation) -> list[Account]:
-    """Return the account of every player; of a witnessed game, only that of the witness."""
+    """Return the account of every player; for a witnessed game, only that of the witness."""
     witness = annotation.played.observer
     players = range(len(annotation.scores)) if witness is None else [witness]
     return [_account(annotation, player) for player in players]

@@ -27,7 +27,7 @@ let game;
 let series;
 const boards = []; // for each drawing, the numbers of its elements
 let elements = []; // elements of all drawings, as markup
-let ply = 0; // number of the decision that is shown, which is one of those judged
+let ply = 0; // number of the decision that is shown, among those judged
 
 async function unpack() {
 	const bytes = Uint8Array.from(atob(byId("data").textContent), (letter) => letter.charCodeAt(0));
@@ -144,7 +144,7 @@ function key(event) {
 function show(at) {
 	ply = Math.max(0, Math.min(game.decisions.length, at));
 	const markup = boards[ply].map((one) => elements[one]).join("");
-	const { body } = new DOMParser().parseFromString(markup, "text/html"); // it was drawn by Python
+	const { body } = new DOMParser().parseFromString(markup, "text/html"); // Python generated the markup
 	byId("board").replaceChildren(...body.childNodes);
 	for (const line of document.querySelectorAll(".cursor"))
 		for (const name of ["x1", "x2"]) line.setAttribute(name, String(spot(game, ply)));

@@ -1,6 +1,6 @@
-// What is drawn of an annotated game: for the page that opens from disk, and for the analysis page.
-// The former contains this file as text, so it imports nothing. Functions that draw return an
-// element, or an array of elements and text.
+// Drawings of an annotated game, for the page that opens from disk and for the analysis page. The
+// page that opens from disk contains this file as text, so the file imports nothing. Functions that
+// draw return an element, or an array of elements and text.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -31,7 +31,7 @@ function fill(element, attributes, children) {
 }
 
 /**
- * Returns a new element. Attributes that begin with "on" are handlers. Text is always set as text.
+ * Returns a new element. Attributes that begin with "on" are handlers. Strings are never markup.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Attributes} attributes
@@ -135,7 +135,7 @@ function table(head, rows) {
 }
 
 /**
- * Returns what was decided, what was best, what that lost, and the luck that followed.
+ * Returns what was decided, what was best, what the choice cost, and the luck that followed.
  * @param {Annotation} game
  * @param {Decision} decision
  */
@@ -178,7 +178,7 @@ export function story(game, decision) {
 }
 
 /**
- * Returns the expected margin by decision: of the first of two players, else of each.
+ * Returns the graph of the expected margin by decision: of the first of two players, else of each.
  * @param {Annotation} game
  */
 export function graph(game) {
@@ -273,7 +273,7 @@ export function sources(game, { names, steps }, at) {
 }
 
 /**
- * Returns one stacked area per player, all on one scale: what was lost lies below the line.
+ * Returns one stacked area per player, all on one scale; lost VP lie below the line.
  * @param {Annotation} game
  * @param {Collected} series
  */
@@ -328,7 +328,7 @@ export function chart(game, { names, steps }) {
 }
 
 /**
- * Returns luck and skill: what adds up to every player's final margin.
+ * Returns the table of luck and skill, whose parts add up to every player's final margin.
  * @param {Annotation} game
  */
 export function accounts(game) {

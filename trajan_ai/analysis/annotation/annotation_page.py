@@ -1,7 +1,7 @@
 """Render an annotated game as one page that opens from disk: boards, graph, mistakes, accounts.
 
-Drawings of successive positions differ in few elements. So the page contains every element once,
-and each drawing as its difference from the previous one. All of it is compressed.
+Drawings of successive positions differ in few elements, so the page contains every element once,
+and each drawing as its difference from the previous one. All of this is compressed.
 """
 
 import base64
@@ -62,7 +62,7 @@ def render(annotation: Annotation, data: dict[str, Any], title: str = "") -> str
 
 
 def name_players(names: Sequence[str]) -> list[str]:
-    """Return names as people read them: a player without one is counted from 1, not from 0."""
+    """Return names as people read them: a player without a name is numbered from 1, not from 0."""
     return [
         languages.tr("Player {player}", player=player + 1) if name == f"player {player}" else name
         for player, name in enumerate(names)
@@ -94,9 +94,9 @@ def render_summary(
 
 
 def draw(annotation: Annotation, names: Sequence[str]) -> Iterable[str]:
-    """Yield the drawing before every judged move, and of the end, with the last and best move.
+    """Yield a drawing before every judged move and one of the end, with the last and best move.
 
-    `names` are those of the players. Positions are open, except in a witnessed game. Boards are
+    `names` are those of the players. Nothing is hidden, except in a witnessed game. Boards are
     text if the game has no pictures.
     """
     game = annotation.played
@@ -125,7 +125,7 @@ def _drawing(
 
 
 def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
-    """Return the distinct elements of drawings, and each drawing as the change from the last.
+    """Return the distinct elements of drawings, and each drawing as a change of the one before.
 
     A change is [number of equal elements at the start, number of elements to remove, numbers of
     the elements to insert there, ..].

@@ -1,11 +1,11 @@
 """Annotate games: judge every decision, what it lost, and what luck brought.
 
-Each decision gets a verified analysis of what its player knew. The loss is the value of the best
+Each decision gets a verified analysis with what its player knew. The loss is the value of the best
 move minus that of the move played, in win and in VP of margin. Luck is separate: if a move
 revealed something, luck is the value afterwards minus its mean over redraws of everything that was
-unknown. These are the zero-mean terms of Zinkevich et al., "Optimal Unbiased Estimators for
+unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased Estimators for
 Evaluating Agent Performance", 2006, and of luck figures in backgammon. Playouts of the game's
-policy estimate them.
+policy estimate it.
 """
 
 from __future__ import annotations
@@ -295,7 +295,7 @@ class Judging:
         self.start: tuple[Estimate, ...] | None = None
 
     def judge(self, ply: int, iterations: int | None = None) -> Decision:
-        """Judge a move; with a number of `iterations`, roughly."""
+        """Judge a move; if `iterations` is given, only roughly, with this number."""
         judge = self._judge
         if iterations is not None:
             judge = replace(judge, iterations=iterations, seconds=None)
@@ -321,7 +321,7 @@ class Judging:
         return self.annotation(decisions)
 
     def annotation(self, decisions: Sequence[Decision]) -> Annotation:
-        """Return the annotation with the given decisions, after the first one was judged."""
+        """Return the annotation with these decisions; the first move must have been judged."""
         assert self.start is not None
         return Annotation(
             played=self.played,
@@ -402,7 +402,8 @@ class Judge:
     ) -> tuple[Decision, Analysis]:
         """Judge the action number `ply`, which was played in `position` and led to `after`.
 
-        `turns` is the number of turns of the game, a quarter of which is a part where it has none.
+        `turns` is the number of turns of the game. If the game has no parts, a quarter of its
+        turns counts as one.
         """
         game, player = position.game, position.player
         assert player is not None

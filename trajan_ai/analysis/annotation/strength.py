@@ -1,8 +1,8 @@
 """Estimate the strength of a player in a game from the cost of the mistakes.
 
-A decision that is an inaccuracy or worse costs its loss of margin, any other nothing. So rough and
-thorough judgements agree. The cost per decision of the level bots was measured in the same way
-(`trajan_ai.lab.learning.level_fit`), which makes games comparable.
+A decision that is an inaccuracy or worse costs its loss of margin; any other decision costs
+nothing, so that rough and thorough judgements agree. The cost per decision of the level bots was
+measured in the same way (`trajan_ai.lab.learning.level_fit`), which makes games comparable.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,7 +32,7 @@ class Strength:
         lowest: the VP of the lowest level. A `vp` outside of the levels only means "below" or
             "above" them.
         highest: the VP of the highest level.
-        missing: about how many more decisions the estimate needs to say anything; 0 if none.
+        missing: about how many more decisions the estimate needs to be meaningful; 0 if none.
     """
 
     player: int
@@ -45,7 +45,7 @@ class Strength:
 
 
 def cost(decision: Decision) -> float:
-    """Return the VP that a decision cost as a mistake, 0 if it was none."""
+    """Return the VP that a decision cost as a mistake, 0 if it was not a mistake."""
     return 0.0 if decision.grade == FINE else decision.loss.margin
 
 
@@ -64,7 +64,8 @@ def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) 
     """Return the strength of each player with judged decisions; empty without levels.
 
     The loss of a level is a linear function of its VP, with the same slope for every number of
-    players. The lines use all measured decisions, while single levels had only a few.
+    players. Lines are used because they draw on all measured decisions, of which a single level
+    has only a few.
     """
     tables = get_levels(game).tables
     if players not in tables:

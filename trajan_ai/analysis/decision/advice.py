@@ -22,7 +22,7 @@ from trajan_ai.mcts.clock import TimeBudget
 from trajan_ai.mcts.driver import Crew, ThreadedSearch
 from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
 
-# Settings that change no figure, but for the number of iterations.
+# Settings that change no figure, except by changing the number of iterations.
 IRRELEVANT = {
     *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
     "early_stop", "clock",
@@ -57,7 +57,7 @@ def search(
         bot: the bot that searches: a built-in name, the path of a bot file, or a `Bot`. The
             default is ``expert``, or ``ismcts`` for a game without the knowledge for it.
         iterations: the number of iterations of the decision, over all threads.
-        seconds: the time for the decision, in seconds. Without both limits a bot uses its own,
+        seconds: the time for the decision, in seconds. Without either limit, a bot uses its own,
             and the default bot uses 5,000 (quick) or 80,000 iterations (verified).
         redeals: the number of redeals of a rollout, by default 100, or no limit with `seconds`;
             `iterations` then limits the search that chooses the moves.
@@ -116,7 +116,7 @@ def begin(
 ) -> AnalysisRun:
     """Return an analysis that has not searched yet.
 
-    The arguments are those of `prepare`, and those of `search` for `options`.
+    The arguments are those of `prepare`; `options` are those of `search`.
     """
     advisor = prepare(information.game, bot, own_limits=own_limits, threads=threads)
     return advisor.begin(information, sources=sources, **options)
@@ -130,7 +130,7 @@ class Advisor:
         game: the game.
         bot: the name of the bot.
         settings: its settings.
-        calibrated: whether its figures have the meaning of the default bot's, for which the
+        calibrated: whether its figures mean the same as those of the default bot, for which the
             calibration was learned.
         own_limits: whether the bot's own limits apply to a decision without limits.
         threads: the number of threads if one was requested.
@@ -192,7 +192,7 @@ class Advisor:
 
 
 def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
-    """Do what an analysis requests and return the analysis; `progress` gets interim results."""
+    """Do the work that an analysis requests, and return it; `progress` gets interim results."""
     make_searches(run, progress)
     rollout = run.next_rollout()
     if rollout is not None:
@@ -209,8 +209,8 @@ def make_searches(
 ) -> list[Result]:
     """Make the searches that an analysis requests, and return their results.
 
-    `progress` gets interim results. They continue in the tree of `engine`, if there is one for the
-    decision. With `timed`, the results have the time of each phase.
+    `progress` gets interim results. The searches continue in the tree of `engine`, if there is one
+    for the decision. With `timed`, the results contain the time of each phase.
     """
     engine = engine or ThreadedSearch(run.information.game, run.settings)
     results = list[Result]()
@@ -278,7 +278,7 @@ def prepare(
 
 
 def has_default_figures(settings: Settings) -> bool:
-    """Return whether figures mean what those of the default bot mean, which are calibrated."""
+    """Return whether figures mean the same as those of the default bot, which are calibrated."""
     default = settings_of(DEFAULT_BOT)
     return settings.model_dump(exclude=IRRELEVANT) == default.model_dump(exclude=IRRELEVANT)
 

@@ -5,14 +5,14 @@ games. It searches as the bot does when it plays, and only with what the player 
 There are three grades:
 
 quick     one search among all moves, as in play: the first move is the one that the bot plays.
-          The figures are rough: a move that was tried rarely is known less, and looks worse.
-verified  such a search, then separate ones behind each of the best moves, with several seeds.
-rollout   such a search, then whole games behind each of the best moves (see `rollout`).
+          The figures are rough: those of a rarely tried move are less certain, and too low.
+verified  such a search, then separate searches of each of the best moves, with several seeds.
+rollout   such a search, then whole games after each of the best moves (see `rollout`).
 
 Win, VP and margin predict the result if the engine plays on (see `calibration`). Standard errors
 come from the differences between searches with different seeds. The number of playouts does
 not determine them, because the playouts of one tree depend on each other. Rolled-out figures are
-means of such results, so they need no correction.
+means of results that the engine achieved, so they need no correction.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,30 +48,31 @@ from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
 from trajan_ai.mcts.settings import LIMITS
 
-SEEDS = 4  # searches behind each move of a verified analysis
-MIN_SEARCHES = 2  # behind a move, however few the iterations
+SEEDS = 4  # separate searches of each move in a verified analysis
+MIN_SEARCHES = 2  # separate searches of a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
-EXAMINED = 5  # the most tried moves, behind which an analysis searches or plays by default
+EXAMINED = 5  # most tried moves that an analysis examines separately by default
 RIVALS = 3  # further moves, those with the best figures, that a verified analysis examines as well
 MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
-BEHIND = 1.0  # standard errors: a move that is further behind gets no more searches
+BEHIND = 1.0  # standard errors: a move further behind the best one gets no more searches
 OFTEN = 0.25  # share of the most tried move's visits; moves below it come last in quick figures
 MIN_VERIFIED = 20_000  # iterations, or
 MIN_VERIFIED_SECONDS = 1.0  # with less time, an analysis is quick by default
-MIN_SURE = 40  # iterations to the end of the game that agree: then its result is certain
+MIN_SURE = 40  # iterations to the end of the game that must agree for its result to be certain
 PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
 WIN_SPREAD = 0.5  # part of the spread of wins that corrected win rates keep
 PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
 ROLLOUT_MEGABYTES = 8.0  # of a tree, which never becomes full with the iterations of a rollout
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
-# A search among all moves makes all but the best one look worse than they are: rolled out, they
-# lose only this part of what the search predicts (docs/lab/truth.md).
+# A search among all moves makes all moves but the best one look worse than they are: rolled out,
+# they lose only this part of what the search predicts (docs/lab/truth.md).
 QUICK_LOSS = 0.6
 
-# How far figures are from rolled-out ones (docs/lab/truth.md), beyond the spread between seeds: in
-# parts of the standard deviation of a playout, and of the loss that a quick figure assigns to a
-# move. What all moves of a decision share is more than what differs between them.
+# How far figures are from rolled-out ones (docs/lab/truth.md), beyond the spread between seeds: as
+# a fraction of the standard deviation of a playout and, for LOSS_OFF, of the loss that a quick
+# figure assigns to a move. The part of the error that all moves of a decision share is larger than
+# the part that differs between them.
 VALUE_OFF = 0.4
 WIN_OFF = 0.6
 GAIN_OFF = 0.2
@@ -150,7 +151,7 @@ class SearchRequest:
     Attributes:
         seed: the seed of the search.
         allowed: the moves to compare; empty for all.
-        behind: the only move, if the search looks behind one; None if it compares moves.
+        behind: the only move, if the search examines one; None if it compares moves.
         iterations: the number of iterations, None without a limit.
         seconds: the time limit, None without one.
     """
@@ -200,8 +201,8 @@ class AnalysisRun:
             information: what the player to decide knows.
             settings: the settings of the searches.
             bot: the name of the bot, for the result.
-            calibrated: whether to correct the figures; only sound for settings that search as the
-                default bot does.
+            calibrated: whether to correct the figures; this is sound only for settings that search
+                as the default bot does.
             sources: whether to compute VP by source.
             threads: the threads that should share rollouts.
             options: see `advice.search`.
@@ -232,8 +233,8 @@ class AnalysisRun:
     def next_search(self) -> SearchRequest | None:
         """Return the next search to make, None when the analysis is complete.
 
-        A verified analysis first makes `MIN_SEARCHES` behind every examined move, and then more
-        behind those that may be the best.
+        A verified analysis first makes `MIN_SEARCHES` searches of every examined move, and then
+        more of those that may be the best.
         """
         if self.grade == "quick":
             return None if self.first else self._request(0, None, 1)
@@ -255,7 +256,7 @@ class AnalysisRun:
         return self._request(1 + number, move, missing + later)
 
     def _request(self, number: int, behind: int | None, left: int) -> SearchRequest | None:
-        """Return one of `left` searches that divide the iterations and the time left."""
+        """Return the next of `left` searches, which share the remaining iterations and time."""
         iterations = None
         if self.iterations is not None and left:
             least = int(behind is not None and number <= MIN_SEARCHES)
@@ -297,7 +298,7 @@ class AnalysisRun:
         """Continue completed rollouts up to a number of redeals in total, or for some seconds.
 
         `next_rollout` then returns them again, unless the best move is certain. Without a limit,
-        they continue until it is.
+        they continue until the best move is certain.
         """
         assert self.rollout is not None
         self.rollout.extend(redeals, seconds)
@@ -340,7 +341,7 @@ class AnalysisRun:
         """Return the current analysis.
 
         `running` is the interim result of a search among all moves that is not complete. A search
-        behind a move counts only when it is complete. At least one search must have begun.
+        of a single move counts only when it is complete. At least one search must have begun.
         """
         first = self.first or running
         assert first is not None
@@ -369,13 +370,13 @@ class AnalysisRun:
 
 
 def _forget_past(result: Result) -> Result:
-    """Return a result in which visits from the past of a reused tree count as untried."""
+    """Return a result in which moves that only an earlier search visited count as untried."""
     moves = [replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves]
     return replace(result, moves=tuple(sorted(moves, key=lambda move: not move.visits)))
 
 
 def without_early_stop(settings: Settings) -> Settings:
-    """Return settings whose searches continue when the best move is settled, for the figures."""
+    """Return settings without early stops, because figures improve after the choice is settled."""
     return settings.model_copy(update={"early_stop": False})
 
 
@@ -417,7 +418,7 @@ class _Values:
     def moves(self) -> tuple[MoveValue, ...]:
         """Return every legal move, the best first."""
         visits = {move.move: move.visits for move in self.first.moves}
-        ranked = [*visits]  # the first is the move to play, and mostly has the most visits
+        ranked = [*visits]  # the first is the move to play, and usually has the most visits
         values = self._searched() if self.rolled is None else self._rolled_out(self.rolled)
         values.sort(key=lambda value: (-(value.margin.mean if value.margin else 0.0), value.move))
         # Moves that were not examined are placed below the move that the search tried most.
@@ -443,7 +444,7 @@ class _Values:
         )
 
     def _searched(self) -> list[MoveValue]:
-        """Return the values of the moves behind which there are searches."""
+        """Return the values of the moves that were searched separately."""
         samples = {
             move: [self._sample(result.moves[0]) for result in self.behind[move]]
             for move in self.behind
@@ -467,7 +468,7 @@ class _Values:
         assert result.win is not None
         assert result.margin_error is not None
         # Playouts that all agree have no spread, but another one might differ, by a VP or in the
-        # win. If the game is over after the move, a few agreeing playouts are certain.
+        # win. If the game is over after the move, a few agreeing playouts make it certain.
         is_sure = self._is_last(result.move) and result.visits >= MIN_SURE
         unseen = 0.0 if is_sure else 1.0 / (result.visits + 1)
         win = result.win + unseen * (0.5 - result.win)
@@ -515,7 +516,7 @@ class _Values:
         return replace(self._value("verified", results, longest, estimate), gain=gain)
 
     def _quick(self, result: MoveResult, sure: MoveValue | None) -> MoveValue:
-        """Return the value by the search among all moves, relative to `sure` if there is one."""
+        """Return the value from the search among all moves, relative to `sure` if there is one."""
         if not result.visits:
             player, action = self.stage.player, result.action
             turn = whole_turn(self.run.information, [(player, action)])
@@ -607,7 +608,7 @@ def _root_mean(values: Sequence[float]) -> float:
 
 
 def _against(value: MoveValue, best: MoveValue) -> MoveValue:
-    """Return a quick value with its gain over the best one instead of the most tried one."""
+    """Return a quick value with its gain over the best move instead of the most tried move."""
     if value.margin is None or best.margin is None or value.gain is None:
         return value
     if value.move == best.move:
@@ -627,8 +628,8 @@ def _estimate_of(
 def _estimate(values: Sequence[float], naive: Sequence[float], beyond: float) -> Estimate:
     """Return the mean of searches with different seeds, and its standard error.
 
-    A few values estimate their spread badly. So a prior spread counts as `PRIOR_SEARCHES` more of
-    them: `PRIOR_SPREAD` times `naive`, the standard errors of independent playouts (a moderated
+    A few values estimate their spread badly, so a prior spread counts as `PRIOR_SEARCHES` more
+    values: `PRIOR_SPREAD` times `naive`, the standard errors of independent playouts (a moderated
     variance: Smyth, "Linear models and empirical Bayes methods", 2004). `beyond` is the common
     error of all values.
     """

@@ -1,14 +1,15 @@
 """Correct the figures of a search by the results of finished games.
 
-The playouts of a search play worse than the engine. So the search expects too few VP, and its
+The playouts of a search play worse than the engine, so the search expects too few VP, and its
 leads differ from those that the engine achieves. A calibration predicts the result if the engine
 plays on. It is a file of the game, learned by ``trajan-ai learn`` (docs/learn.md) and tested on
 held-out games.
 
 The corrections depend on the number of players, on the fraction of the player's turns that is left
 (linear between `KNOTS`), and on the logarithm of the iterations that the search spent on the move.
-The figures of a longer search are higher for the player to decide: in trees of own moves, replies
-answer an average player, so a plan can be fitted to its opponents for ever.
+The figures of a longer search are higher for the player to decide, because in trees of own moves
+the opponents' replies answer an average player, so a longer search fits its plan more and more
+closely to these replies.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from trajan_ai.mcts.remaining import turns_left
 from trajan_ai.mcts.result import MoveResult
 
 KNOTS = (0.0, 0.05, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0)  # fractions of the turns that are left
-USUAL_VISITS = 2000  # by the search of a move; other numbers change the corrections
+USUAL_VISITS = 2000  # visits of a move; the corrections differ for other numbers
 MIN_WIN = 0.002  # smaller chances count as this one
 TURN_SAMPLES = 16  # random games from which the number of turns left is estimated
 MAX_LOG_ODDS = 7.0  # limits the chance of a win to 0.999
-LAST = 0.02  # fraction of the turns; with fewer left, a lead counts as with this fraction left
+LAST = 0.02  # added to the fraction of turns left, to limit the effect of a lead near the end
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Numbers = Annotated[tuple[Number, ...], Strict(False)]  # a list in a file
@@ -82,13 +83,14 @@ def hats(left: float) -> tuple[float, ...]:
 def log_visits(visits: int, tested: Sequence[int]) -> float:
     """Return by how many factors of e visits exceed `USUAL_VISITS`.
 
-    Numbers outside of `tested`, the smallest and the largest one of the data, count as these.
+    `tested` are the smallest and the largest number in the data; numbers outside of this range
+    count as the nearer of the two.
     """
     return log(min(max(visits, tested[0]), tested[1]) / USUAL_VISITS)
 
 
 def odds_of(left: float, margin: float, win: float) -> tuple[float, float, float]:
-    """Return the predictors of the log odds of the win; a lead counts by the turns left."""
+    """Return the predictors of the log odds of the win; a lead counts more with few turns left."""
     return 1.0, margin / (10.0 * sqrt(left + LAST)), logit(win)
 
 
@@ -113,8 +115,7 @@ class Corrections(Description):
         mover: VP added for the player to decide.
         lead: factors of the lead; empty with two players, whose lead follows from the VP.
         ahead: VP added to the lead; empty with two players.
-        growth: by how much the numbers of the attributes above grow, by their name, when visits
-            grow by a factor of e.
+        growth: by attribute above, how much its numbers grow when visits grow by a factor of e.
         win: factors of the predictors of `odds_of`.
         sources: factors by source of VP.
     """

@@ -54,7 +54,7 @@ class MoveValue:
         move: the move number.
         grade: how the figures were computed, ``quick``, ``verified`` or ``rollout``.
         visits: the visits of the move in searches among all moves.
-        share: the fraction of these visits.
+        share: the fraction of all such visits.
         win: the expected share of the win, from 0 to 1.
         margin: the player's expected VP minus those of the best opponent.
         scores: the expected final VP by player.

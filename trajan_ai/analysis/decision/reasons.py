@@ -1,10 +1,10 @@
 """Why one move is better than another: what happens, the sources of VP, or the sum.
 
 A reason is an advantage of the better move: a player can expect more VP from a source, or an
-opponent fewer. If something that happens in only one of the two lines leads to it, that is the
-reason, such as a tile that is fulfilled. Otherwise it is the source, but only if the difference is
-`SURE` standard errors. If the reasons explain too little of what a move loses, a sum is
-added: how many more VP a player can expect in all, and how many fewer an opponent.
+opponent fewer. If something that happens in only one of the two lines leads to this advantage,
+such as a tile that is fulfilled, it is the reason. Otherwise the source is the reason, but only if
+the difference is at least `SURE` standard errors. If the reasons explain too little of what a move
+loses, a sum is added: how many more VP a player can expect in all, and how many fewer an opponent.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 
 SURE = 1.4  # standard errors of a difference
-LIKELY = 1.0  # standard errors of a difference to which an own event leads
+LIKELY = 1.0  # standard errors of a difference to which an event of the player leads
 MAX_REASONS = 2  # without the sum
 MAX_EVENTS = 2  # of a reason
 MIN_GAIN = 1.0  # VP
-MIN_PART = 0.2  # of what a move loses; a smaller gain is no reason
-MIN_SHARE = 0.4  # of the largest gain; a smaller one is no main reason
+MIN_PART = 0.2  # of what a move loses; a smaller gain is not a reason
+MIN_SHARE = 0.4  # of the largest gain; a smaller gain is not a main reason
 EXPLAINED = 0.5  # of what a move loses; if the reasons explain less, the sum is added
-MOST = 2 / 3  # of a sum comes from the sources that are named
-# How far a difference may be from that of rollouts, where both sides find other plans: a part of
-# it, and VP. Measured by tests/experiments/reasons.py.
+MOST = 2 / 3  # the part of a sum that the named sources must cover
+# How far a difference may be from that of rollouts, where both sides find other plans: a fraction
+# of the difference, and VP. Measured by tests/experiments/reasons.py.
 OFF = 0.5
 OFF_VP = 2.5
-UNSEEN = 0.05  # VP; a smaller difference shows in no figure
+UNSEEN = 0.05  # VP; a smaller difference is not visible in any figure
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Happening:
 
     Attributes:
         event: the event.
-        is_after_better: in which of the two lines it happens.
+        is_after_better: whether it happens in the line of the better move.
         instead: the VP of such an event with the same thing in the other line; None if there is
             none.
     """
@@ -54,7 +54,7 @@ class Happening:
 
     @property
     def vp(self) -> int:
-        """The VP that the player gets more in this line."""
+        """How many more VP the player gets in this line."""
         return self.event.vp - (self.instead or 0)
 
 
@@ -65,7 +65,7 @@ class Reason:
     Attributes:
         player: the player.
         source: the source of the VP.
-        vp: how many.
+        vp: the number of VP.
         happenings: the events that lead to it, the most important first; empty if none is known.
         is_lost: whether the source only costs VP, so that more means fewer lost.
     """
@@ -78,12 +78,12 @@ class Reason:
 
     @property
     def is_sure(self) -> bool:
-        """Whether the difference is `SURE` standard errors."""
+        """Whether the difference is at least `SURE` standard errors."""
         return abs(self.vp.mean) >= SURE * self.vp.error
 
     @property
     def is_explained(self) -> bool:
-        """Whether the VP of the events are the difference, within its error."""
+        """Whether the VP of the events equal the difference, within its error."""
         vp = sum(one.vp if one.is_after_better else -one.vp for one in self.happenings)
         return bool(vp) and abs(vp - self.vp.mean) <= max(self.vp.error, UNSEEN)
 
@@ -93,8 +93,8 @@ class Sum:
     """How many more VP players get with the better move; fewer if negative.
 
     Attributes:
-        vp: the difference by player: the one who decides, and the opponent who gets most with the
-            worse move, if that is more or if there is no other one.
+        vp: the difference for the player who decides, and for the opponent who gains most by the
+            worse move, if that opponent gains at all or is the only one.
         sources: the sources of most of it, for the player with the largest part.
     """
 
@@ -146,10 +146,10 @@ def find_reasons(
 
 
 def _is_certain(reason: Reason, own: int) -> bool:
-    """Return whether a reason can be given.
+    """Return whether a reason is certain enough to be given.
 
-    An own event that leads to a difference supports it. What an opponent is expected to do next
-    supports little, because several replies may be about equal.
+    An event of the player that leads to a difference supports the reason. What an opponent is
+    expected to do next supports it little, because several replies may be about equal.
     """
     needed = LIKELY if reason.happenings and reason.player == own else SURE
     return abs(reason.vp.mean) >= needed * reason.vp.error
@@ -170,7 +170,7 @@ def list_differences(
         own = [event for event in events if event.player == better.player]
         scoring = sorted((event for event in own if event.vp), key=lambda event: -abs(event.vp))
         chosen = scoring[:MAX_EVENTS]
-        if is_better:  # of the others the last, because others lead to it
+        if is_better:  # only the last event without VP, because earlier ones lead to it
             chosen += [event for event in own if event.name in telling and not event.vp][-1:]
         result += [Happening(event, is_better) for event in own if event in chosen]
     return tuple(result)
@@ -182,7 +182,7 @@ def _compare_lines(
     """Return the events of the turn and of the next one that happen in only one line.
 
     The key is whether that is the line of the better move. What the other turn may still bring
-    after its last certain action is no difference.
+    after its last certain action does not count as a difference.
     """
     lines = [_read_line(information, move) for move in (better, worse)]
     certain = [Counter(line.turn + (line.reply if with_reply else [])) for line in lines]
@@ -199,7 +199,7 @@ class _Line:
 
     Attributes:
         turn: those of the turn, as far as the analysis is certain of it.
-        rest: those of the rest of the turn, which may be another one.
+        rest: those of the rest of the turn, which may turn out differently.
         reply: those of the next turn of another player.
     """
 
@@ -246,12 +246,12 @@ def explain(
                 continue
             one = Happening(event, is_after_better, others.get(_topic(event)))
             is_gain = (is_after_better == (player == own)) == (one.vp >= 0)
-            # Nor is it an advantage to build something for 4 VP instead of something for 5.
+            # It is no advantage to build something for 4 VP instead of something for 5.
             is_same = one.instead is not None and not one.vp
             is_less = one.vp > 0 and alike[event.player, event.name] >= event.vp
             if event.player == player and is_gain and not is_same and not is_less:
                 happenings.append(one)
-    # What happens in both lines is named once, as an event of the better one.
+    # What happens in both lines is named once, as an event of the better line.
     better = {_topic(one.event) for one in happenings if one.is_after_better}
     happenings = [
         one for one in happenings if one.is_after_better or _topic(one.event) not in better

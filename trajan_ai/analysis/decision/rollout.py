@@ -1,7 +1,7 @@
-"""Roll out moves: a bot plays on behind each of them to the end of the game, on equal redeals.
+"""Roll out moves: after each of them, a bot plays to the end of the game, on equal redeals.
 
-A redeal is drawn from what the player to decide knows. All moves meet the same redeals, so most of
-the luck cancels out in the differences between them. The bot plays for all sides.
+A redeal is drawn from what the player to decide knows. All moves are played on the same redeals,
+so most of the luck cancels out in the differences between them. The bot plays for all sides.
 
 A game depends only on the position, the move, the bot and the seed of its redeal. Results are
 therefore equal for any number of threads, and more redeals continue the same sequence.
@@ -29,8 +29,9 @@ MIN_REDEALS = 2  # with fewer there is no standard error
 MIN_CERTAIN = 16  # redeals before an order can be certain
 CERTAIN = 3.0  # standard errors by which the best move must be ahead of every other one
 
-# Few redeals may agree by chance. So the usual variance of the results of a move counts as this
-# many more redeals (see `analysis_run._estimate`). That of a difference is PAIRED times as large.
+# A few redeals may agree by chance, so the usual variance of the results of a move counts as this
+# many more redeals (see `analysis_run._estimate`). The usual variance of a difference is PAIRED
+# times as large.
 PRIOR_REDEALS = 3.0
 PAIRED = 1.8  # docs/lab/truth.md
 
@@ -99,7 +100,7 @@ class RolloutResults:
         return not any(row[index].decisions for row in self.ends)
 
     def _variance(self, figure: Figure) -> float:
-        """Return the variance of a figure between redeals, in the mean of the moves."""
+        """Return the variance of a figure between redeals, averaged over the moves."""
         return fmean(variance(self._values(i, figure)) for i in range(len(self.moves)))
 
     def _values(self, index: int, figure: Figure) -> list[float]:
@@ -230,7 +231,7 @@ class Rollout:
         """Set a new total number of redeals and a new time limit for what follows."""
         self.limit = redeals
         self.seconds_left = inf if seconds is None else seconds
-        self._deadline = inf  # of the past
+        self._deadline = inf  # the old deadline no longer applies
 
     def has_work(self) -> bool:
         """Return whether there is a game to play that no thread is playing."""
@@ -238,7 +239,7 @@ class Rollout:
             return self._has_work(time.monotonic())
 
     def is_complete(self) -> bool:
-        """Return whether the rollouts have reached a limit, or are certain."""
+        """Return whether the rollouts have reached a limit, or the best move is certain."""
         has_all = self.limit is not None and self.redeals >= self.limit
         return has_all or self.is_certain or time.monotonic() >= self._deadline
 

@@ -1,4 +1,4 @@
-"""Run many searches on the cores at once: in slices, fair between clients."""
+"""Run many searches on the cores at once, in slices that are shared fairly between clients."""
 
 import heapq
 import threading
@@ -14,7 +14,7 @@ from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
 
 SLICE = 0.01  # seconds that a search runs while others wait
-# the same if no search waits, because a change costs about 0.2 ms, mostly for cold caches
+# the same if no search waits, because a switch costs about 0.2 ms, mostly for cold caches
 LONG_SLICE = 0.05
 UNLIMITED = 2**62  # iterations of a slice that only time ends
 
@@ -37,8 +37,8 @@ class Job:
             exception.
         client: the name of the client.
         priority: a higher priority runs first among the searches of a client.
-        report_every: seconds between interim results of searches among all moves, and at least
-            between those of rollouts.
+        report_every: seconds between interim results of searches among all moves, and the least
+            seconds between those of rollouts.
         plant: a function that returns the tree to search in; by default a new one.
     """
 
@@ -55,9 +55,9 @@ class Job:
 class ScheduledSearch:
     """A job in progress. It has one part per thread: part 0 runs the search, the others help it.
 
-    The scheduler's lock protects it, except for the tree. A part belongs to the thread that runs
-    it. All parts belong to the thread that begins, reports or finishes. The parts of rollouts are
-    alike.
+    The scheduler's lock protects the job, except for its tree. A part belongs to the thread that
+    runs it. All parts belong to a thread that begins, reports or finishes the job. The parts of
+    rollouts all do the same.
     """
 
     def __init__(self, job: Job, arrival: int) -> None:
@@ -128,7 +128,7 @@ class ScheduledSearch:
         self.rollout = rollout
 
     def take_part(self) -> int:
-        """Return an idle part to run, part 0 first: the others only help it."""
+        """Return an idle part to run, part 0 first, because the others only help it."""
         part = min(self.idle)
         self.idle.remove(part)
         return part
@@ -259,7 +259,7 @@ class Scheduler:
     Args:
         threads: the number of threads. With none, the caller runs slices by `work`.
         positions: the maximum number of active searches, which need memory. The last half of the
-            places is for clients without an active search.
+            places is reserved for clients without an active search.
         queue: the maximum number of searches that wait.
     """
 
@@ -281,7 +281,7 @@ class Scheduler:
     def add(self, job: Job, *, admitted: bool = False) -> ScheduledSearch:
         """Add a job; raise Full if the queue is full and its request was not `admitted`.
 
-        Other threads call its `answer`, perhaps before this method returns.
+        Other threads call its `answer`, possibly before this method returns.
         """
         with self.changed:
             if self.waiting >= self.queue and not admitted:
@@ -313,9 +313,9 @@ class Scheduler:
             self._note_answered()
 
     def call_when_idle(self, call: Callable[[], None]) -> None:
-        """Call a function once when no search is left, perhaps at once.
+        """Call a function once when no search is left, possibly at once.
 
-        After this call only answers may add jobs.
+        After this call, only calls of `answer` may add jobs.
         """
         with self.changed:
             self.when_idle = call
@@ -367,7 +367,7 @@ class Scheduler:
             call()
 
     def _admit(self) -> None:
-        """Activate waiting searches while there is room, of the client with the fewest first."""
+        """Activate waiting searches while there is room; the client with the fewest goes first."""
         while self.waiting and self.active < self.positions:
             room_for_all = self.active < (self.positions + 1) // 2
             ready = [
@@ -451,7 +451,7 @@ class Scheduler:
     def _give_back(self, piece: Slice, seconds: float) -> None:
         """Record the work of a thread; finish a search that has no work left.
 
-        The search of an analysis keeps its place for the next one.
+        An analysis keeps its place for its next search.
         """
         search = piece.search
         with self.changed:

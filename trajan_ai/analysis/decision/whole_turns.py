@@ -42,7 +42,7 @@ def whole_turn(
 ) -> Turn:
     """Return the turn at the start of an expected line of play, a list of (player, action).
 
-    It ends where the lines of `others`, searches with other seeds, continue differently.
+    The turn ends where the lines of `others`, searches with other seeds, continue differently.
     """
     position, player, turn = information.canonical, information.player, information.turn
     actions: list[str] = []
@@ -62,7 +62,7 @@ def whole_turn(
             complete = position.player != player or position.turn != turn
             if complete:
                 break
-    # After a reveal the rest depends on what comes, so there the lines may differ.
+    # After a reveal the rest depends on what is revealed, so there the lines may differ.
     sure = reveals[0] + 1 if reveals else len(actions)
     agreed = min((_agreed(information, line[:sure], other) for other in others), default=sure)
     undecided = agreed < sure
@@ -77,7 +77,7 @@ def _agreed(
 ) -> int:
     """Return the number of steps of `line` after which `other` has led to the same position.
 
-    A line that ends early contradicts nothing.
+    A line that ends early does not disagree.
     """
     one = two = information.canonical
     agreed = 0

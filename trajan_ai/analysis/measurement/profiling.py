@@ -49,7 +49,7 @@ def pick_positions(game_name: str, players: int, seed: int = 1) -> Stages:
 
 @dataclass(frozen=True)
 class _Measured:
-    """Searches of one position, with the time of all of them and of what is made of them."""
+    """Searches of one position, with the total time of these and of the analysis made of them."""
 
     results: list[Result]
     seconds: float
@@ -68,7 +68,7 @@ def run(
 
     Every position has a limit of `seconds` or `iterations`, by default `PROFILE_SECONDS`. With
     `analysis`, it gets a verified analysis instead of one search. The default bot is that of
-    `trajan_ai.search`; ``note`` reports if another one replaces it.
+    `trajan_ai.search`; ``note`` reports if another bot replaces it.
     """
     if seconds is None and iterations is None:
         seconds = PROFILE_SECONDS
@@ -131,7 +131,7 @@ def run(
 
 
 def _measure(run: AnalysisRun, timed: bool) -> _Measured:
-    """Make the searches of an analysis, with the figures that a user would get from them."""
+    """Make the searches of an analysis, and compute the figures that a user would get."""
     started, cpu_started = time.perf_counter(), time.process_time()
     results = advice.make_searches(run, timed=timed)
     run.analysis()
@@ -146,9 +146,10 @@ def _playouts_per_cpu_second(position: Position) -> float:
 
 
 def format_table(result: dict[str, Any], earlier: dict[str, Any] | None = None) -> str:
-    """Return the result of `run` as text, with the hottest functions and lines in it.
+    """Return the result of `run` as text, with the hottest functions and lines if it has them.
 
-    With an `earlier` result of the same searches, every cost is also shown in parts of that one.
+    With an `earlier` result of the same searches, every cost is also shown as a fraction of the
+    earlier one.
     """
     stages = result["stages"]
     speed = f"{result['playouts_per_cpu_second']:,.0f} bare playouts per CPU second"
@@ -208,7 +209,7 @@ def _phases(stages: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _ratio(now: Mapping[str, Any], then: Mapping[str, Any], phase: str) -> str:
-    """Return the time of a phase (or with "" of all) per iteration, in `now` divided by `then`."""
+    """Return the time per iteration of a phase ("": of all phases) in `now`, divided by `then`."""
     costs = [
         stage["phases"].get(phase, 0.0 if phase else 1.0) / stage["iterations_per_cpu_second"]
         for stage in (now, then)
@@ -219,7 +220,7 @@ def _ratio(now: Mapping[str, Any], then: Mapping[str, Any], phase: str) -> str:
 def read_earlier(path: str, result: Mapping[str, Any]) -> dict[str, Any]:
     """Return an earlier result, printed with ``--json``, of the same searches as `result`.
 
-    Raises TrajanError on a file that is no such result.
+    Raises TrajanError for a file that is not such a result.
     """
     try:
         earlier = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -295,8 +296,8 @@ def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
 def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
     """Return the ``functions`` and ``lines`` on top of the collapsed stacks `raw`, hottest first.
 
-    Each has its fraction of the samples. Only stacks inside the search count, not imports and the
-    start. Frames without a line number are no lines.
+    Each comes with its fraction of the samples. Only stacks inside the search count, not those of
+    imports and the start. Frames without a line number do not count as lines.
     """
     functions: collections.Counter[str] = collections.Counter()
     lines: collections.Counter[str] = collections.Counter()
@@ -315,7 +316,7 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
 
 
 def run_workload(searched: str, bot: str, seconds: str) -> None:
-    """Search pickled positions of this user; py-spy samples this."""
+    """Search pickled positions of this user, while py-spy takes samples."""
     for position in pickle.loads(Path(searched).read_bytes()):
         settings = without_early_stop(advice.settings_of(bot))
         search(InformationSet(position), settings, seconds=float(seconds), seed=1)

@@ -36,7 +36,7 @@ INFORMED: dict[str, dict[str, Any]] = {
     "evaluate": {"cutoff": "evaluate", "playout_rounds": 1},
 }
 
-# A search at the end of a game, where a better mean decides against the most visits.
+# A search at the end of a game, where a better mean may overrule the most visits.
 ENDING = {"selection": "puct", "prior": "game", "payoff": {"margin": 1.0}}
 
 

@@ -69,7 +69,7 @@ def playouts(Position position not None, int observer, line, int count, seed,
     """Play `count` games out after `line`, a list of the observer's moves from here.
 
     The line may be empty, and is abandoned where its next move is not possible. Returns an
-    array of floats: by playout, then player, the final VP.
+    array of floats, the final VP by playout, then by player.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
@@ -111,7 +111,7 @@ def sources_of(Position position not None, move_t move):
     cdef int32_t vp[COLUMNS]
     cdef EventSink sink
     cdef int p, k
-    position.after_move(move)           # raises where the move is not legal
+    position.after_move(move)           # raises if the move is not legal
     memset(vp, 0, sizeof(vp))
     sink.events, sink.count, sink.vp = NULL, 0, vp
     if ops.apply_reported != NULL:
@@ -124,10 +124,10 @@ def sources_of(Position position not None, move_t move):
 
 
 def reveals(Position position not None, move_t move, int observer, seed):
-    """Whether the observer's move shows them something that they did not know before.
+    """Return whether the observer's move shows them something that they did not know before.
 
-    Exact except for chance: what the observer sees after the move is compared with what they would
-    see in LOOKS other determinizations.
+    The answer is exact except for chance: what the observer sees after the move is compared with
+    what they would see in LOOKS other determinizations.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops

@@ -1,4 +1,4 @@
-"""Loops over the contract and over the machine: for timing from outside, and digests of play."""
+"""Loops over the contract and over basic operations, to be timed by the caller; digests of play."""
 
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
@@ -91,7 +91,7 @@ cdef uint64_t mix_scores(uint64_t digest, const GameOps *ops, const void *state)
 cdef uint64_t mix_knowledge(uint64_t digest, const GameOps *ops, const void *state,
                             const move_t *moves, int count, const float *weights,
                             Rng *rng) noexcept nogil:
-    """Prior, policy, evaluation and turns left, as far as the game has them."""
+    """Mix in prior, policy, evaluation and turns left, as far as the game has them."""
     cdef float numbers[MAX_MOVES]
     cdef int p
     if ops.prior != NULL:
@@ -110,7 +110,7 @@ cdef uint64_t mix_knowledge(uint64_t digest, const GameOps *ops, const void *sta
 
 cdef uint64_t mix_game(uint64_t digest, const GameOps *ops, void *state, void *drawn,
                        const float *weights, Rng *rng, int most) noexcept nogil:
-    """Play `state` on at random for `most` decisions.
+    """Play `state` on at random for up to `most` decisions; return their digest.
 
     `drawn` is memory for determinizations; with NULL, none are examined.
     """
@@ -160,7 +160,7 @@ def game_digest(Position position not None, seed):
 
 
 def determinizations(Position position not None, int observer, int count, seed):
-    """Draw `count` determinizations of `position` for `observer`; returns a digest of them."""
+    """Draw `count` determinizations of `position` for `observer`; returns a digest of the last."""
     cdef const GameOps *ops = position.game.ops
     cdef Position drawn = position.game.wrap(position.state, None, 0)
     cdef Rng rng = seeded(seed)

@@ -4,7 +4,7 @@ cdef enum:
     SHORT_LIST = 160        # the most moves of a decision other than to build
 
 
-# What the player to decide may do now, as a list of moves or as what may be built.
+# The moves of the player to decide: a list, or masks of what may be built and where.
 cdef struct Builds:
     move_t listed[SHORT_LIST]
     uint64_t cells          # legal cells
@@ -54,7 +54,7 @@ cdef inline Plan plan_of(const State *s, int move) noexcept nogil:
 # --- paying --------------------------------------------------------------------------------------
 
 cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
-    """Whether no byte of `cost` is above that of `resources`; counters stay below 128."""
+    """Return whether no byte of `cost` is above that of `resources`; counters are below 128."""
     cdef uint64_t high = <uint64_t>0x8080808080808080
     return ((resources | high) - cost) & high == high
 
@@ -121,14 +121,14 @@ cdef inline void pay(State *s, Player *p, int move) noexcept nogil:
 # --- what may be built and converted -------------------------------------------------------------
 
 cdef inline int pairs_of_workers(const Player *p) noexcept nogil:
-    """Colours of which there are two workers or more, as bits."""
+    """Return the colours of which there are at least two workers, as bits."""
     cdef uint64_t two = ((p.resources >> 8) + <uint64_t>0x7E7E7E7E) & <uint64_t>0x80808080
     return <int>(((two >> 7) | (two >> 14) | (two >> 21) | (two >> 28)) & 15)
 
 
 cdef inline bint can_pay_double(const State *s, const Player *p, int colour, int own, int workers,
                                 int pairs) noexcept nogil:
-    """Whether a grey building and a structure of `colour` can be paid together."""
+    """Return whether a grey building and a structure of `colour` can be paid for together."""
     cdef int assistants = stock(p, RESOURCE_ASSISTANT)
     if s.options & OPTION_RECOLOUR_IN_SWAP:
         return can_pay_target(s, p, TARGET_DOUBLE + colour)
@@ -143,7 +143,7 @@ cdef inline bint can_pay_double(const State *s, const Player *p, int colour, int
 
 cdef inline int conversions(const State *s, const Player *p, int assistants,
                             int pairs) noexcept nogil:
-    """Conversions on offer, as bits counted from MOVE_SWAP."""
+    """Return the conversions on offer, as bits counted from MOVE_SWAP."""
     cdef int offered = 0
     if s.options & OPTION_WORKER_SWAP_PAYMENT == 0:
         offered = pairs << (MOVE_EXCHANGE - MOVE_SWAP)
@@ -184,7 +184,7 @@ cdef inline void find_builds(const State *s, const Player *p, Builds *b) noexcep
         grey = can_pay_target(s, p, 0)
     for colour in range(COLOURS):
         own = stock(p, RESOURCE_BLUE + colour)
-        # Sums of conditions, not branches: which colours are left is hard to predict.
+        # Conditions are combined without branches, because the colours left are hard to predict.
         left = s.singles[colour] != 0
         b.singles |= (left & (grey != 0)) << s.grey_of[colour]
         b.singles |= (left & ((own != 0) | ((workers != 0) & (assistants != 0)))) << (
@@ -199,7 +199,7 @@ cdef inline void find_builds(const State *s, const Player *p, Builds *b) noexcep
 # --- the building action -------------------------------------------------------------------------
 
 cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept nogil:
-    """Moves of a double tile, horizontal pairs first."""
+    """List the moves of a double tile, horizontal pairs first."""
     cdef uint64_t cells = b.across
     cdef int cell
     while cells:
@@ -211,7 +211,7 @@ cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept 
 
 
 cdef inline move_t *list_all_builds(const State *s, const Builds *b, move_t *out) noexcept nogil:
-    """Conversions, `no build`, single tiles, grey and colour, colour twice."""
+    """List conversions, `no build`, single tiles, doubles of grey and a colour, and of a colour."""
     cdef int building, colour, base
     out = list_bits(b.conversions, MOVE_SWAP, out)
     out[0] = MOVE_NO_BUILD

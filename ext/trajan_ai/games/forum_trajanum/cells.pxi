@@ -22,17 +22,17 @@ cdef inline int corner_cell(int corner) noexcept nogil:
 
 
 cdef inline int corner_of(int cell) noexcept nogil:
-    """Number of a corner cell."""
+    """Return the number of a corner from its cell."""
     return (cell & 1) + 2 * (cell >= 40)
 
 
 cdef inline int board_place(int cell) noexcept nogil:
-    """Place of a cell in move numbers."""
+    """Return the place of a cell in move numbers."""
     return cell - 2 * (cell >> 3)
 
 
 cdef inline int cell_of(int place) noexcept nogil:
-    """Cell of a place in move numbers."""
+    """Return the cell of a place in move numbers."""
     return place + 2 * (place // 6)
 
 
@@ -45,7 +45,7 @@ cdef inline int mosaic_cell(int place) noexcept nogil:
 
 
 cdef inline uint64_t sides_of(int corner) noexcept nogil:
-    """The two cells beside a corner."""
+    """Return the two cells beside a corner."""
     cdef int cell = corner_cell(corner)
     return bit(cell - 1 if corner & 1 else cell + 1) | bit(cell - 8 if corner >> 1 else cell + 8)
 
@@ -131,6 +131,6 @@ cdef inline cells_t colour_cells(const State *s, int colour) noexcept nogil:
 
 
 cdef inline uint64_t free_cells(const State *s, const Player *p) noexcept nogil:
-    """Cells that can be built on."""
+    """Return the cells that can be built on."""
     return s.plain & ~(p.tiles | p.built[0] | p.built[1] | p.built[2] | p.built[3]
                        | p.built[4] | p.built[5] | p.built[6] | p.built[7])

@@ -3,7 +3,7 @@
 # --- step 2a: using tiles ------------------------------------------------------------------------
 
 cdef inline move_t *list_uses(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """List the uses of the own or the received tile, or with two tribunes of both."""
+    """List the uses of the player's own and the received tile and, with two tribunes, of both."""
     out = list_bits(s.hand, MOVE_USE, out)
     if s.hand == 3 and stock(p, RESOURCE_TRIBUNE) >= 2:
         out = list_bits(3, MOVE_USE + 2, out)
@@ -26,7 +26,7 @@ cdef inline void use_source(State *s, Player *p, int source) noexcept nogil:
 
 
 cdef inline void use_tile(State *s, int source, int tile) noexcept nogil:
-    """Remove a used tile right after its effect."""
+    """Carry out the effect of a tile, and put the tile away right after it."""
     push(s, TASK_PUT_AWAY, source | (tile << 2))
     push(s, TASK_USE, tile)
 
@@ -38,7 +38,7 @@ cdef inline void board(State *s, Player *p) noexcept nogil:
 
 
 cdef inline move_t *list_tiles(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """Library and market 4: any tile of the grid."""
+    """List all tiles of the grid, the reward of step 4 of the library and the market."""
     return list_cells(p.tiles, MOVE_TILE, out)
 
 
@@ -61,7 +61,7 @@ cdef inline void effect(State *s, Player *p, int tile) noexcept nogil:
 
 
 cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
-    """Remove a used tile (A4); citizens are seated already."""
+    """Remove a used tile (A4); citizens have already been seated."""
     cdef int tile = argument >> 2
     if tile <= CITIZENS:
         return
@@ -86,7 +86,7 @@ cdef inline void put_back(State *s, Player *p, int source) noexcept nogil:
 # --- citizens ------------------------------------------------------------------------------------
 
 cdef inline move_t *list_seats(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """Rows of the class s.argument with a free slot."""
+    """List the rows of the class s.argument that have a free slot."""
     cdef int row
     for row in range(2 * s.argument, 2 * s.argument + 2):
         if p.citizens[row] < 2:
@@ -129,7 +129,7 @@ cdef inline void gain_one(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline move_t *list_upgrades(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """`step`, and with Merchant I `cypress` where it leads further."""
+    """List `step` and, with Merchant I, `cypress` if it leads further."""
     if is_active(p, ROW_MERCHANT_1) and s.cypress[p.slider] > p.slider + 1:
         return list_bits(3, MOVE_UPGRADE, out)
     return list_bits(1, MOVE_UPGRADE, out)
@@ -143,12 +143,12 @@ cdef inline void upgrade(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline bint wakes_class(const State *s, const Player *p, int row) noexcept nogil:
-    """Whether the answer for the upper row of the class holds for both (ruling 17)."""
+    """Return whether the answer for the upper row of a class holds for both rows (ruling 17)."""
     return s.options & OPTION_REACTIVATION_CLASS and is_asleep(p, row // 2)
 
 
 cdef inline void ask_wages(State *s, const Player *p) noexcept nogil:
-    """Ask for every row with citizens, rows 1 to 6."""
+    """Ask for the wages of every row with citizens, from row 1 to row 6."""
     cdef int row
     for row in range(ROWS - 1, -1, -1):
         if p.citizens[row] and not (row % 2 and wakes_class(s, p, row)):
@@ -156,7 +156,7 @@ cdef inline void ask_wages(State *s, const Player *p) noexcept nogil:
 
 
 cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """A coin for the row s.argument, or none."""
+    """List the moves for the row s.argument: to pay a coin, if there is one, and to pay none."""
     if stock(p, RESOURCE_COIN):
         out[0] = MOVE_WAGE + s.argument
         out += 1
@@ -165,7 +165,8 @@ cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noe
 
 
 cdef inline void pay_wage(State *s, Player *p, int move) noexcept nogil:
-    """A coin for a row; with the option, one for both rows of a class without active citizens."""
+    """Pay a coin for a row, or none; with the option, this decides both rows of a class without
+    active citizens."""
     cdef int row = s.argument
     cdef int rows = 3 if wakes_class(s, p, row) and row % 2 == 0 else 1
     cdef int kind = EVENT_PAY_WAGE if move < MOVE_NO_WAGE else EVENT_MISS_WAGE

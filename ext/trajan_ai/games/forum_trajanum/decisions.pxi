@@ -1,8 +1,8 @@
 """The table of decisions and the course of a game (rules, A2).
 
-One unit compiles the topic files beside it, so that a playout, which counts the moves of a
-decision and picks the k-th, makes no call between modules. Where there are many moves they are
-counted in bit masks, else by listing them.
+The topic files are compiled as one unit, so that a playout, which counts the moves of a decision
+and picks the k-th, makes no call between modules. Moves are counted in bit masks where there are
+many, and otherwise by listing them.
 """
 
 # --- the table of decisions ----------------------------------------------------------------------
@@ -11,18 +11,18 @@ ctypedef move_t *(*list_t)(const State *s, const Player *p, move_t *out) noexcep
 ctypedef void (*apply_t)(State *s, Player *p, int move) noexcept nogil
 ctypedef void (*task_t)(State *s, Player *p, int argument) noexcept nogil
 
-# What can be asked of a decision: all its moves, even if there is only one or none, and what a move
-# does and pushes.
+# The functions of a decision: `list` lists all its moves, even if there is only one or none, and
+# `apply` carries out a move and pushes what follows from it.
 cdef struct DecisionRule:
     list_t list
     apply_t apply
 
 cdef DecisionRule rule_of[DECISIONS]
-cdef task_t DO[TASKS]       # functions of the tasks; those from TASK_USE on ask nothing
+cdef task_t DO[TASKS]       # functions of the tasks from TASK_USE on, which involve no choice
 
 
 cdef void define(int decision, list_t list_, apply_t apply) noexcept:
-    """Enter a decision."""
+    """Enter a decision into the table."""
     rule_of[decision].list = list_
     rule_of[decision].apply = apply
 
@@ -55,7 +55,7 @@ DO[TASK_COMPLETE_AREA] = area_bonus
 
 
 cdef inline int count_moves(const State *s, Builds *b) noexcept nogil:
-    """How many moves the decision has; `b` is what `pick_move` picks from."""
+    """Return the number of moves of the decision; fill `b`, from which `pick_move` picks."""
     cdef const Player *p = &s.player[s.decider]
     if s.decision == DECIDE_BUILD:
         return count_builds(s, p, b)
@@ -65,7 +65,7 @@ cdef inline int count_moves(const State *s, Builds *b) noexcept nogil:
 
 
 cdef inline move_t pick_move(const State *s, Builds *b, int k) noexcept nogil:
-    """The k-th move of the list."""
+    """Return the k-th move of the list."""
     if s.decision == DECIDE_BUILD:
         return pick_build(s, &s.player[s.decider], b, k)
     if s.decision == DECIDE_TAKE:
@@ -80,7 +80,7 @@ cdef inline void carry_out(State *s, move_t move) noexcept nogil:
 # --- the course of the game ----------------------------------------------------------------------
 
 cdef void begin_turn(State *s, const Player *p) noexcept nogil:
-    """Step 2: both tiles lie open, one is used, then the building action."""
+    """Begin step 2: both tiles lie open, one is used, and then the building action follows."""
     begin_conversions(s)
     s.hand = <uint8_t>((p.kept != 0) | ((received_tile(s, s.decider) != 0) << 1))
     if expect(s.options & OPTION_REPORTED, 0):
@@ -91,7 +91,7 @@ cdef void begin_turn(State *s, const Player *p) noexcept nogil:
 
 
 cdef void begin_run(State *s) noexcept nogil:
-    """Push the tasks of the next player's run in this stage; some have nothing to do."""
+    """Push the tasks of the next player's run in this stage; some runs have none."""
     cdef Player *p
     cdef int i
     s.decider = <uint8_t>in_order(s, s.begun)
@@ -151,7 +151,7 @@ cdef void next_stage(State *s) noexcept nogil:
 
 
 cdef int proceed(State *s, Builds *b, int least) noexcept nogil:
-    """Continue to a decision with at least `least` moves and count them; 0 at the end."""
+    """Continue to a decision with at least `least` moves; return their number, 0 at the end."""
     cdef move_t move
     cdef int count
     while True:
@@ -202,7 +202,7 @@ cdef void finish_run(State *s, Rng *rng) noexcept nogil:
 
 
 def first_decision(bytes data not None):
-    """Return the state carried on to its first decision with at least two moves."""
+    """Return the state advanced to its first decision with at least two moves."""
     cdef State state
     read_state(data, &state)
     advance(&state)
@@ -218,7 +218,7 @@ def turn_order(bytes data not None):
 
 
 cdef int ready(const State *s, Builds *b) noexcept nogil:
-    """Return the number of moves, 0 at the end. `b` contains them, except tiles to take."""
+    """Return the number of moves, 0 at the end; fill `b` with them, except for tiles to take."""
     return count_moves(s, b) if s.decision != DECIDE_OVER else 0
 
 
@@ -267,7 +267,7 @@ cdef void step_move(void *state, move_t move) noexcept nogil:
 
 
 cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nogil:
-    """Play uniformly random moves, exactly as the loop over list_moves and apply_move."""
+    """Play uniformly random moves, exactly like the loop over list_moves and apply_move."""
     cdef State *s = <State *>state
     cdef Builds b
     cdef int made = 0

@@ -1,7 +1,7 @@
 """The value of positions in VP: a linear evaluation, and the number of turns left."""
 
-# What the evaluation weighs: sections `evaluation_2` to `evaluation_4` of weights.yaml, one for each
-# number of players.
+# Features of the evaluation. Their weights are the sections `evaluation_2` to `evaluation_4` of
+# weights.yaml, one for each number of players.
 cpdef enum:
     FEATURE_ONE
     FEATURE_TURNS
@@ -44,7 +44,7 @@ cdef enum:
 
 
 cdef int has_played(const State *s, int player) noexcept nogil:
-    """Whether the player's turn of this round is over."""
+    """Return whether the player's turn of this round is over."""
     cdef int place
     if s.stage == STAGE_WAGES:
         return 1
@@ -119,7 +119,7 @@ cdef void fill_features(const State *s, int player, float *f) noexcept nogil:
 
 
 cdef void terms(const void *state, float *out) noexcept nogil:
-    """The features of every player."""
+    """Write the features of every player."""
     cdef const State *s = <const State *>state
     cdef int player
     for player in range(s.players):
@@ -127,7 +127,7 @@ cdef void terms(const void *state, float *out) noexcept nogil:
 
 
 cdef void evaluate(const void *state, const float *weights, float *values) noexcept nogil:
-    """VP so far and a weighted sum of features."""
+    """Write the VP so far plus a weighted sum of features, for every player."""
     cdef const State *s = <const State *>state
     cdef const float *w = weights + WEIGHTS + TERMS * (s.players - MIN_PLAYERS)
     cdef float f[FEATURES]

@@ -1,4 +1,4 @@
-"""What a move does by itself, as events. The files of the rules report what follows from it."""
+"""What a move does by itself, as events. The files of the rules report its consequences."""
 
 cdef inline int thing_of(const State *s, int tile) noexcept nogil:
     """Return the number of a tile among all tile names, NO_THING without a tile."""
@@ -34,7 +34,7 @@ cdef void report_move(State *s, move_t move) noexcept nogil:
 # --- step 1 --------------------------------------------------------------------------------------
 
 cdef void note_for(State *s, int kind, int player, int thing, int count, int noticed) noexcept nogil:
-    """Note an event without VP that only some players notice: `noticed`, as bits."""
+    """Note an event without VP that only the players in `noticed`, a set of bits, notice."""
     note(s, kind, player, thing, count, NO_SOURCE, 0, noticed, EVERYBODY)
 
 
@@ -45,7 +45,7 @@ cdef void report_take_from(State *s, int cell, int noticed) noexcept nogil:
 
 
 cdef void report_take(State *s, move_t move) noexcept nogil:
-    """Report a choice of step 1. Which card a tile was taken for is nobody else's business."""
+    """Report a choice of step 1, but not the card for which a tile was taken, which is secret."""
     if move >= MOVE_SKIP:
         note_for(s, EVENT_SKIP_CARD, s.decider, NO_THING, 0, watchers(s))
         return

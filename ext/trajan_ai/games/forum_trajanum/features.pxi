@@ -1,7 +1,7 @@
-"""A player's knowledge as numbers for learners: the observer's seat first, then in turn order.
+"""A player's knowledge as numbers for learners: seats in turn order, the observer's first.
 
-These functions read only what is open and what the observer alone has seen. In a hidden step 1
-they read the state of the others before it. features.py has the names, in the same order.
+These functions read only what is open and what the observer alone has seen. In a hidden step 1,
+they read the others' state from before that step. features.py has the names, in the same order.
 """
 
 cdef enum:
@@ -15,7 +15,7 @@ cdef enum:
 # ---- Parts ------------------------------------------------------------------------------------
 
 cdef inline uint8_t *put_tile(uint8_t *out, const State *s, int tile) noexcept nogil:
-    """A tile by its number in the state; 0 is none."""
+    """Write a tile, given by its number in the state; 0 is none."""
     cdef int name = s.tile_name[tile]
     out = put(out, tile > 0)
     out = put_one(out, tile - 1, CITIZENS)
@@ -27,7 +27,7 @@ cdef inline uint8_t *put_tile(uint8_t *out, const State *s, int tile) noexcept n
 
 
 cdef inline uint8_t *put_cells(uint8_t *out, uint64_t cells) noexcept nogil:
-    """Cells of a Colonia, row by row."""
+    """Write cells of a Colonia, row by row."""
     cdef uint64_t line
     cdef int row
     for row in range(ROWS):
@@ -38,7 +38,7 @@ cdef inline uint8_t *put_cells(uint8_t *out, uint64_t cells) noexcept nogil:
 
 
 cdef inline uint8_t *put_mosaic(uint8_t *out, const uint64_t *words) noexcept nogil:
-    """Cells of the mosaic, row by row."""
+    """Write cells of the mosaic, row by row."""
     cdef cells_t cells = mosaic(words)
     cdef int row
     for row in range(MOSAIC_ROWS):
@@ -50,7 +50,7 @@ cdef inline uint8_t *put_mosaic(uint8_t *out, const uint64_t *words) noexcept no
 # ---- A player ---------------------------------------------------------------------------------
 
 cdef inline uint8_t *put_reserve(uint8_t *out, const State *s, const Player *p) noexcept nogil:
-    """The sum of the tiles in the reserve."""
+    """Write the sum of the tiles in the reserve."""
     cdef uint8_t tile[TILE]
     cdef int i, k
     memset(out, 0, TILE)
@@ -63,7 +63,7 @@ cdef inline uint8_t *put_reserve(uint8_t *out, const State *s, const Player *p) 
 
 cdef inline uint8_t *put_round(uint8_t *out, const State *s, int player,
                                int observer) noexcept nogil:
-    """Tiles of step 1 that the observer has seen."""
+    """Write the tiles of step 1 that the observer has seen."""
     cdef const Player *p = &s.player[player]
     out = put_tile(out, s, p.kept if knows_kept(s, player, observer) else 0)
     out = put_tile(out, s, p.given if knows_given(s, player, observer) else 0)
@@ -73,7 +73,7 @@ cdef inline uint8_t *put_round(uint8_t *out, const State *s, int player,
 
 
 cdef inline uint8_t *put_streets(uint8_t *out, const State *s, const Player *p) noexcept nogil:
-    """The player's street of both street cards of the round."""
+    """Write the player's streets for both street cards of the round."""
     cdef int card
     if s.stage < STAGE_TAKE:
         return put_bits(out, 0, 2 * STREETS)
@@ -112,7 +112,7 @@ cdef inline uint8_t *put_player(uint8_t *out, const State *s, int player,
 # ---- The decision -----------------------------------------------------------------------------
 
 cdef inline uint8_t *put_decision(uint8_t *out, const State *s, int observer) noexcept nogil:
-    """In step 1, players other than the decider know only whose turn it is."""
+    """Write the decision; in step 1, players other than the decider know only whose turn it is."""
     cdef int players = s.players
     cdef bint known = s.decider == observer or s.stage != STAGE_TAKE
     cdef int card

@@ -1,29 +1,29 @@
 """Redrawing what a player cannot know (rules, A11 and A14).
 
-Unknown to everybody: the order of street cards not yet turned, the faces of tiles that lie face
-down on a grid; during the setup also every tile but the female citizens, the workers, and the start
-citizens of those who still choose cranes. The ship tile of the setup and the tile that a player
-kept are known to that player alone. Once all have passed, a passed tile is known to its giver and
-its receiver.
+Unknown to everybody are the order of the street cards not yet turned and the faces of tiles that
+lie face down on a grid; during the setup also all tiles except the female citizens, the workers,
+and the start citizens of those who still choose cranes. The ship tile of the setup and the tile
+that a player kept are known to that player alone. Once all have passed, a passed tile is known to
+its giver and its receiver.
 
-In a hidden step 1 (the default) nobody knows what others have done in it, nor how far they are.
-There a draw begins where the round's cards were turned. What others took and paid is put back, and
-the unseen tiles are dealt again. Players who chose before choose again by uniformly random legal
-moves. The player who chooses now, unless it is the observer, is at the beginning.
+In a hidden step 1 (the default), nobody knows what others have done in it or how far they are. A
+draw then begins where the round's cards were turned: what others took and paid is put back, and the
+unseen tiles are dealt again. Players who have already chosen choose again, by uniformly random
+legal moves. The player who is choosing now, unless it is the observer, begins step 1 again.
 
 Otherwise the draw is uniform over the worlds that an observer cannot distinguish: every
-distribution of a player's unseen tiles over the places where they may be, times either choice of
-the tile kept. Suppose that one of two taken tiles was face up, an X, and that the one revealed
-since is an X, too. With N unseen tiles, c of them an X, the other one is an unseen tile with weight
-N, and the X that everybody saw with weight c.
+distribution of a player's unseen tiles over the places where they may be, combined with either
+choice of the tile kept. Suppose that one of two taken tiles was face up, an X, and that the tile
+revealed since is an X, too. With N unseen tiles, of which c are an X, the tile not revealed is an
+unseen tile with weight N, and the X that everybody saw with weight c.
 
 A position file may omit which tiles of a colour have left. These tiles then count as unseen tiles
-in separate places, and so do omitted street cards of past rounds. It may also omit whose citizens
-are in a row (see unclear.pxi).
+in separate places, and so do omitted street cards of past rounds. The file may also omit whose
+citizens are in a row (see unclear.pxi).
 """
 
 cdef inline bint begun(const State *s, int player) noexcept nogil:
-    """Whether the player has revealed their tiles in step 2 of this round."""
+    """Return whether the player has revealed their tiles in step 2 of this round."""
     cdef int place
     if s.stage != STAGE_TURN:
         return False
@@ -38,14 +38,15 @@ cdef inline bint knows_kept(const State *s, int player, int observer) noexcept n
 
 
 cdef inline bint knows_given(const State *s, int player, int observer) noexcept nogil:
-    """Whether an observer has seen the tile passed: giver, receiver, or all once it is shown."""
+    """Return whether an observer has seen the tile passed: its giver and its receiver have, and
+    everybody once it is shown."""
     cdef int right = right_of(s, player)
     return player == observer or begun(s, right) or (
         right == observer and s.stage > STAGE_TAKE)
 
 
-# Places that hold tiles an observer does not know, the last of them those of tiles that are gone,
-# and how many of each kind lie there.
+# Places with tiles that an observer does not know, and how many tiles of each kind lie there. The
+# last places are those of tiles that are gone.
 cdef struct Unseen:
     byte_t *place[COLOUR_TILES]
     int count
@@ -80,7 +81,7 @@ cdef inline int open_street_cards(const State *s) noexcept nogil:
 
 
 cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
-    """Shuffle the unturned and the forgotten street cards, over all decks."""
+    """Shuffle the unturned and the forgotten street cards, across all decks."""
     cdef uint8_t cards[STREET_CARDS]
     cdef int left[SYMBOLS]
     cdef int known = open_street_cards(s)
@@ -119,7 +120,7 @@ cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
 # --- a hidden step 1 -----------------------------------------------------------------------------
 
 cdef void resume_takes(State *s, const State *before) noexcept nogil:
-    """Continue with what the decider has done so far in step 1."""
+    """Restore what the decider has done so far in step 1."""
     s.decider = before.decider
     s.decision = before.decision
     s.argument = before.argument
@@ -143,7 +144,8 @@ cdef void restart_takes(State *s) noexcept nogil:
 
 
 cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
-    """Repeat step 1 of earlier players at random; the decider is at the first choice."""
+    """Repeat step 1 of earlier players at random; a decider other than the observer begins it
+    again."""
     cdef State before = s[0]
     cdef int place
     forget_takes(s)
@@ -160,7 +162,7 @@ cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
 # --- an open step 1 ------------------------------------------------------------------------------
 
 cdef inline bint fits_both(const State *s, int player, int cell) noexcept nogil:
-    """Whether a cell is in both streets or in neither, so that its card is not visible."""
+    """Return whether a cell is in both streets or in neither, so that its card is not visible."""
     return ((street_cells(s, player, 0) >> cell) & 1) == ((street_cells(s, player, 1) >> cell) & 1)
 
 
@@ -171,7 +173,7 @@ cdef inline void swap_takes(State *s) noexcept nogil:
 
 
 cdef bint cards_hidden(const State *s) noexcept nogil:
-    """Whether what others saw in step 1 does not reveal which card was resolved."""
+    """Return whether what others saw in step 1 leaves open which card was resolved."""
     cdef const Player *p = &s.player[s.decider]
     cdef int card
     if equal_cards(s) or s.open_cards == 3:
@@ -187,7 +189,7 @@ cdef bint cards_hidden(const State *s) noexcept nogil:
 cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
     """Draw which card an opponent in the middle of step 1 resolved, if it is not visible.
 
-    Both are equally likely, unless only one of them leaves the opponent a choice.
+    Both cards are equally likely, unless only one of them leaves the opponent a choice.
     """
     cdef move_t moves[MAX_MOVES]
     cdef bint one, other
@@ -215,7 +217,7 @@ cdef void hide_taken(State *s, int player, Unseen *unseen) noexcept nogil:
 
 
 cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
-    """Hide two unknown tiles; of tiles that lay face up, either may be the kept one."""
+    """Hide two unknown tiles; if a tile lay face up, it may be the kept or the passed one."""
     cdef byte_t seen = p.shown[1]
     cdef byte_t other
     cdef byte_t *place
@@ -236,7 +238,7 @@ cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
 
 cdef byte_t *hide_passed(State *s, int player, int observer, Unseen *unseen,
                          Rng *rng) noexcept nogil:
-    """Hide the tiles an opponent kept and passed; return the one that may be the tile seen, X."""
+    """Hide the tiles an opponent kept and passed; return the one that may be the X seen by all."""
     cdef Player *p = &s.player[player]
     cdef bint know_kept = knows_kept(s, player, observer)
     cdef bint know_given = knows_given(s, player, observer)
@@ -301,7 +303,7 @@ cdef void settle(Unseen *unseen, int i, int kind) noexcept nogil:
 
 
 cdef void settle_either(const Player *p, byte_t *either, Unseen *unseen) noexcept nogil:
-    """Make the unknown tile of a pair the face that everybody saw."""
+    """Let the unknown tile of a pair be the one whose face everybody saw."""
     cdef int i = 0
     while unseen.place[i] != either:
         i += 1
@@ -322,7 +324,7 @@ cdef void draw_tiles(State *s, int player, int observer, Rng *rng) noexcept nogi
 
 
 cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
-    """Deal the unseen tiles of all colours again where owners of citizens in rows are unknown."""
+    """Deal the unseen tiles of all colours again if owners of citizens in rows are unknown."""
     cdef Unseen unseen[MAX_PLAYERS]
     cdef byte_t *either[MAX_PLAYERS]
     cdef Pool pool[MAX_PLAYERS]
@@ -357,7 +359,8 @@ cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
         deal_again(colour, rng)
 
 
-# Not a constant: the compiler would copy by `rep movs`, slower than the library at this size.
+# This is not a constant, because the compiler would then copy by `rep movs`, which is slower than
+# the library at this size.
 cdef size_t STATE_BYTES = sizeof(State)
 
 
@@ -384,8 +387,11 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
 
 
 cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
-    """Other players see nothing of a hidden step 1. Of an open one they see cells and tribunes, but
-    neither the card for which a tile was taken nor which tile was kept."""
+    """Return what the observer sees of a move.
+
+    Other players see nothing of a hidden step 1. Of an open step 1 they see cells and tribunes, but
+    neither the card for which a tile was taken nor which tile was kept.
+    """
     cdef const State *s = <const State *>state
     if s.decider == observer:
         return move
@@ -405,7 +411,7 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
 
 
 def choose_step_one(bytes data not None, int observer):
-    """Return the state with a step 1 for those who chose before `observer`, if it is hidden.
+    """Return the state with a random step 1 of those who chose before `observer`, if it is hidden.
 
     This is needed for a state that was built from what the observer knows, in which the others have
     not chosen yet.
@@ -438,8 +444,8 @@ def deal_unseen(bytes data not None, int observer):
 def list_arrangements(bytes data not None):
     """Return the states that others cannot distinguish from this one in an open step 1.
 
-    They differ in which street card the decider resolved. This state comes first. In one of them
-    the decider may have no choice.
+    They differ in which street card the decider resolved. This state comes first. The decider may
+    have no choice in one of the states.
     """
     cdef State state
     cdef move_t moves[MAX_MOVES]
@@ -471,8 +477,8 @@ def restart_step_one(bytes data not None):
 def look(bytes data not None, int observer):
     """Return (fields, unseen): the state with UNKNOWN wherever `observer` cannot know.
 
-    ``unseen[p][kind]`` is the number of unseen tiles of a kind of player p's colour; a tile kept
-    or passed that could be inferred from faces shown is UNKNOWN and not among them.
+    ``unseen[p][kind]`` is the number of unseen tiles of a kind of player p's colour. It does not
+    count a tile kept or passed that could be inferred from faces shown, which is UNKNOWN, too.
     """
     cdef State state
     cdef Unseen unseen

@@ -1,4 +1,4 @@
-"""The goods of a player, and their citizens in rows."""
+"""The goods of a player, and the player's citizens in rows."""
 
 cdef inline int stock(const Player *p, int resource) noexcept nogil:
     return <int>((p.resources >> (8 * resource)) & 255)
@@ -42,28 +42,28 @@ cdef inline int active_citizens(const Player *p) noexcept nogil:
 
 
 cdef inline int row_factor(const Player *p, int row) noexcept nogil:
-    """By how much a row multiplies its greys in the scoring of the Colonia (A8, 2)."""
+    """Return the factor of a row's greys in the scoring of the Colonia (A8, 2)."""
     return 1 + p.citizens[row] * is_active(p, row)
 
 
 cdef inline int greys_in_row(const Player *p, int row) noexcept nogil:
-    """Number of different grey buildings in a street row."""
+    """Return the number of different grey buildings in a street row."""
     cdef uint64_t cells = row_cells(row)
     return (((p.built[0] & cells) != 0) + ((p.built[1] & cells) != 0)
             + ((p.built[2] & cells) != 0) + ((p.built[3] & cells) != 0))
 
 
 cdef inline bint is_asleep(const Player *p, int citizen_class) noexcept nogil:
-    """Whether both rows of a class contain citizens and none of them is active."""
+    """Return whether both rows of a class contain citizens and none of them is active."""
     return (p.citizens[2 * citizen_class] and p.citizens[2 * citizen_class + 1]
             and (p.active >> (2 * citizen_class)) & 3 == 0)
 
 
 cdef inline int class_of(int tile) noexcept nogil:
-    """Class of a citizen tile; resource tiles have numbers above CITIZENS."""
+    """Return the class of a citizen tile; resource tiles have numbers above CITIZENS."""
     return (tile - 1) >> 1
 
 
 cdef inline int female_of(int citizen_class) noexcept nogil:
-    """The female citizen of a class."""
+    """Return the female citizen of a class."""
     return 2 * citizen_class + 2

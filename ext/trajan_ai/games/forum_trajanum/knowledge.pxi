@@ -1,12 +1,12 @@
-"""Move scores, in VP, for a prior and a playout policy.
+"""Rates of moves, in VP, for a prior and a playout policy.
 
-They depend on the decision alone and never look ahead.
+They depend on the current decision alone and never look ahead.
 """
 
 # Weights of moves, in VP: the section `moves` of weights.yaml, for prior and policy.
 cpdef enum:
     WEIGHT_TEMPERATURE           # of the prior
-    WEIGHT_NOISE                 # the policy adds a random number below it to each rate
+    WEIGHT_NOISE                 # the policy adds a random number below this to each rate
     WEIGHT_BUILDER               # worth of each Resource, in its order
     WEIGHT_WORKER_BLUE
     WEIGHT_WORKER_GREEN
@@ -31,7 +31,7 @@ cpdef enum:
     WEIGHT_SECOND_MERCHANT_2
     WEIGHT_SECOND_CRAFTSMAN_1
     WEIGHT_SECOND_CRAFTSMAN_2
-    WEIGHT_COLONIA               # share of a grey's VP in the scorings left
+    WEIGHT_COLONIA               # share of a grey's VP in the remaining scorings
     WEIGHT_LIBRARY_1             # rewards of the tracks
     WEIGHT_LIBRARY_2
     WEIGHT_LIBRARY_3
@@ -52,19 +52,19 @@ cpdef enum:
     WEIGHT_OPEN_CRANE            # opening a crane, per structure of its colour
     WEIGHT_MATCH                 # share of the Trajan value that a completed pattern brings
     WEIGHT_CLEAR_MATCH           # freeing a cell that completes a pattern
-    WEIGHT_COST                  # share of what resources are worth that a payment costs
+    WEIGHT_COST                  # share of the worth of the resources that a payment costs
     WEIGHT_WAGE                  # an ability that is kept, per scoring left
     WEIGHT_CYPRESS
-    WEIGHT_FREE_MANY             # what a taken tile loses in worth per free cell, at most six cells
+    WEIGHT_FREE_MANY             # loss of worth of a taken tile per free cell, up to six cells
     WEIGHT_FREE_PAIR             # freeing a cell beside a free one
-    WEIGHT_FREE_ROW              # freeing a cell, per grey that its row lacks, as WEIGHT_COLONIA
+    WEIGHT_FREE_ROW              # freeing a cell, per grey that its row lacks; like WEIGHT_COLONIA
     WEIGHT_IGNORE_CARD           # cost of ignoring a card besides the tribune
     WEIGHT_IGNORE_CARD_LATER     # further cost, multiplied by the share of rounds left
     WEIGHT_CONVERSION            # any conversion
     WEIGHT_BUILD_ROW             # like WEIGHT_COLONIA, for a grey that is about to be built
-    WEIGHT_BREAK_PAIR            # what a single building beside a free cell costs
+    WEIGHT_BREAK_PAIR            # cost of a single building beside a free cell
     WEIGHT_DOUBLE                # a double tile, per round left
-    # the following are multiplied by the share of rounds left: a column,
+    # the weights from here on are multiplied by the share of rounds left: a column,
     WEIGHT_COLUMN_LATER
     WEIGHT_BUILDER_LATER         # each Resource, in its order,
     WEIGHT_WORKER_BLUE_LATER
@@ -95,41 +95,41 @@ cdef struct Outlook:
     const float *w
     float scorings          # scorings left, including that of the current phase
     float rounds            # rounds left, including the current one
-    float left              # their share
+    float left              # share of the rounds that is left
     float worth[RESOURCE_UPGRADE + 1]  # of each Resource
     uint64_t match_grey     # cells where a grey building completes a pattern
     uint64_t match_coloured
-    float match             # VP of that
+    float match             # VP of a completed pattern
     uint64_t paired         # cells beside a free one
     float clear_row[ROWS]   # worth of taking a tile from a cell, by row
-    float clear_more[CLEAR_MORE]  # and more
+    float clear_more[CLEAR_MORE]  # added to that, by the bits above
     float row_worth[COLOURS][ROWS]  # what a grey building brings to a row's Colonia score
 
 
 # --- patterns of Trajan cards ------------------------------------------------------------------
 
 cdef uint64_t middle(uint64_t ends, int step) noexcept nogil:
-    """Cells between two cells of `ends`."""
+    """Return the cells between two cells of `ends`."""
     return (ends << step) & (ends >> step)
 
 
 cdef uint64_t outer(uint64_t inner, uint64_t end, int step) noexcept nogil:
-    """Cells that continue an end and an inner cell to a line of three."""
+    """Return the cells that continue an end and an inner cell to a line of three."""
     return ((inner << step) & (end << (2 * step))) | ((inner >> step) & (end >> (2 * step)))
 
 
 cdef uint64_t third(uint64_t cells, int step) noexcept nogil:
-    """Cells that make two of `cells` a line of three."""
+    """Return the cells that complete a line of three with two of `cells`."""
     return outer(cells, cells, step) | middle(cells, step)
 
 
 cdef inline uint64_t sides(uint64_t cells) noexcept nogil:
-    """Cells beside one of `cells`, guard columns among them."""
+    """Return the cells beside one of `cells`, including cells of guard columns."""
     return (cells << 1) | (cells >> 1) | (cells << 8) | (cells >> 8)
 
 
 cdef uint64_t squares(uint64_t built) noexcept nogil:
-    """Cells that complete a square of 2 x 2."""
+    """Return the cells that complete a square of 2 x 2."""
     return (((built >> 1) & (built >> 8) & (built >> 9))
             | ((built << 1) & (built >> 8) & (built >> 7))
             | ((built >> 1) & (built << 8) & (built << 7))
@@ -137,7 +137,7 @@ cdef uint64_t squares(uint64_t built) noexcept nogil:
 
 
 cdef uint64_t crane_sides(uint64_t built) noexcept nogil:
-    """Cells beside a corner whose other side is built."""
+    """Return the cells beside corners at which one side or both are built on."""
     cdef uint64_t cells = 0
     cdef int corner
     for corner in range(CORNERS):
@@ -147,7 +147,7 @@ cdef uint64_t crane_sides(uint64_t built) noexcept nogil:
 
 
 cdef void find_matches(Outlook *o) noexcept nogil:
-    """Cells that complete a pattern of the phase's Trajan card."""
+    """Find the cells that complete a pattern of the phase's Trajan card."""
     cdef const State *s = o.s
     cdef const Player *p = o.p
     cdef uint64_t grey = p.built[0] | p.built[1] | p.built[2] | p.built[3]
@@ -207,7 +207,7 @@ cdef void look_out(Outlook *o, const State *s, const float *w) noexcept nogil:
 # --- worths ------------------------------------------------------------------------------------
 
 cdef float seat_worth(const Outlook *o, int row) noexcept nogil:
-    """Worth of placing a citizen in a row."""
+    """Return the worth of placing a citizen in a row."""
     cdef const Player *p = o.p
     cdef int more = p.citizens[row] + 1
     cdef float worth = o.w[WEIGHT_CITIZEN] * o.rounds
@@ -229,7 +229,7 @@ cdef float class_worth(const Outlook *o, int citizen_class) noexcept nogil:
 
 
 cdef float tile_worth(const Outlook *o, int tile) noexcept nogil:
-    """Worth of using a tile."""
+    """Return the worth of using a tile."""
     cdef uint64_t left
     cdef float worth
     cdef int name, place
@@ -260,14 +260,14 @@ cdef inline int structures(const Player *p, int colour) noexcept nogil:
 
 
 cdef float corner_worth(const Outlook *o, int cell) noexcept nogil:
-    """Worth of taking the tile from a corner, for use."""
+    """Return the worth of taking the tile from a corner, for use."""
     cdef const Player *p = o.p
     return tile_worth(o, p.tile[cell]) + o.w[WEIGHT_OPEN_CRANE] * o.s.crane_vp[
         o.s.round // PHASE_ROUNDS] * structures(p, p.crane[corner_of(cell)] - 1)
 
 
 cdef inline float covered_worth(const Outlook *o, int cell) noexcept nogil:
-    """Worth of taking the tile from a cell that is no corner."""
+    """Return the worth of taking the tile from a cell that is not a corner."""
     return o.clear_row[cell >> 3] + o.clear_more[
         (((o.match_grey | o.match_coloured) >> cell) & 1) | (((o.paired >> cell) & 1) << 1)]
 
@@ -277,7 +277,7 @@ cdef inline float cell_worth(const Outlook *o, int cell) noexcept nogil:
 
 
 cdef float structure_worth(const Outlook *o, int colour) noexcept nogil:
-    """Worth of a coloured structure on any cell: envoy and cranes."""
+    """Return the worth of a coloured structure on any cell: envoy and cranes."""
     cdef const Player *p = o.p
     cdef int open_cranes = p.crane_open & ~p.crane_used
     cdef int corner
@@ -299,7 +299,7 @@ cdef inline float reward_worth(const Outlook *o, int track, int step) noexcept n
 
 
 cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
-    """Worth of a grey building on any cell: column or track."""
+    """Return the worth of a grey building on any cell: column or track."""
     cdef const Player *p = o.p
     cdef int step
     if grey == BUILDING_COLUMN:
@@ -434,7 +434,7 @@ cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) n
 
 cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
                       float *rates) noexcept nogil:
-    """Score envoys: near own ones and eagles, and on the last cell of a started area."""
+    """Score envoys: near the player's others, near eagles, and on the last cell of an area."""
     cdef const State *s = o.s
     cdef const float *w = o.w
     cdef cells_t own = beside(mosaic(o.p.envoys))
@@ -458,7 +458,7 @@ cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
 
 
 cdef float rate_use(const Outlook *o, int way) noexcept nogil:
-    """Score using the own tile (0), the received one (1) or both (2, 3)."""
+    """Score using the player's own tile (0), the received one (1) or both (2, 3)."""
     cdef const State *s = o.s
     cdef int received = received_tile(s, s.decider)
     cdef float own = tile_worth(o, o.p.kept)
@@ -478,7 +478,7 @@ cdef float rate_wage(const Outlook *o, int row) noexcept nogil:
 
 
 cdef float rate_other(const Outlook *o, int move) noexcept nogil:
-    """Decisions with few moves."""
+    """Score a move of a decision that has few moves."""
     cdef const State *s = o.s
     if s.decision == DECIDE_USE:
         return rate_use(o, move - MOVE_USE)
@@ -508,7 +508,7 @@ cdef float rate_other(const Outlook *o, int move) noexcept nogil:
 
 cdef void rate_moves(const State *s, const move_t *moves, int count, const float *w,
                      float *rates) noexcept nogil:
-    """rates[i]: about how many VP moves[i] is worth."""
+    """Write to rates[i] about how many VP moves[i] is worth."""
     cdef Outlook o
     cdef int i
     look_out(&o, s, w)
@@ -529,7 +529,7 @@ cdef void rate_moves(const State *s, const move_t *moves, int count, const float
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil:
-    """Return the move with the highest score after adding noise."""
+    """Return the index of the move with the highest rate after adding noise."""
     cdef float rates[MAX_MOVES]
     rate_moves(<const State *>state, moves, count, weights, rates)
     return noisy_best(rates, count, weights[WEIGHT_NOISE], rng)
@@ -537,7 +537,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 
 cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions, int turns,
                         float *shortfalls) noexcept nogil:
-    """A playout by policy() that finds the moves of a decision once. It adds no shortfalls."""
+    """Play out by policy(), finding the moves of a decision only once. Adds no shortfalls."""
     cdef State *s = <State *>state
     cdef Builds b
     cdef move_t listed[MAX_MOVES]
@@ -558,6 +558,6 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
 
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil:
-    """Softmax of the rates."""
+    """Write to `out` the softmax of the rates."""
     rate_moves(<const State *>state, moves, count, weights, out)
     softmax(out, count, weights[WEIGHT_TEMPERATURE])

@@ -1,7 +1,7 @@
 """Decisions of the setup: cranes, the female citizens' corners, the novices (rules, A1 and A9)."""
 
 cdef inline move_t *list_cranes(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """Colours not placed yet."""
+    """List the colours that are not placed yet."""
     cdef int colours = 15
     cdef int corner
     for corner in range(CORNERS):
@@ -21,17 +21,17 @@ cdef inline move_t *list_corners(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void lay_females(State *s, Player *p, int move) noexcept nogil:
-    """Put the first of the two other classes on the corner, the second opposite."""
+    """Put the female citizens of the two other classes on the corner and on the opposite one."""
     cdef int first = corner_cell(move - MOVE_CORNER)
     cdef int second = corner_cell(3 - (move - MOVE_CORNER))
-    # Alphabetically craftsman, merchant, patrician: 2, 1, 0.
+    # In alphabetical order: craftsman (2), merchant (1), patrician (0).
     p.tile[first] = <uint8_t>female_of(1 if p.start_class == 2 else 2)
     p.tile[second] = <uint8_t>female_of(1 if p.start_class == 0 else 0)
     p.tiles |= bit(first) | bit(second)
 
 
 cdef inline move_t *list_females(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """A novice's choice: the corners with female citizens."""
+    """List a novice's choices: the corners with female citizens."""
     cdef uint64_t cells = 0
     cdef int corner, tile
     for corner in range(CORNERS):

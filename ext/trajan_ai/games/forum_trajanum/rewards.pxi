@@ -1,4 +1,4 @@
-"""What a building brings: columns, tracks, envoys, area bonuses (rules, A7)."""
+"""The rewards of buildings: columns, tracks, envoys, area bonuses (rules, A7)."""
 
 cdef inline void benefit(State *s, Player *p, int building) noexcept nogil:
     """Carry out the rewards of a placed building."""
@@ -69,7 +69,7 @@ cdef inline void area_bonus(State *s, Player *p, int argument) noexcept nogil:
 
 
 cdef inline move_t *list_bonuses(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """All but the one already taken."""
+    """List all bonuses but the one already taken."""
     cdef int offered = (1 << BONUSES) - 1
     if 0 < s.argument < TWO_BONUSES:
         offered &= ~(1 << (s.argument - 1))
@@ -99,7 +99,7 @@ cdef inline cells_t all_envoys(const State *s) noexcept nogil:
 
 
 cdef inline cells_t envoy_cells(const State *s, const Player *p) noexcept nogil:
-    """Mosaic cells an envoy may go to: of the colour s.argument, ENVOY_ANY or ENVOY_EAGLE."""
+    """Return the cells an envoy may go to, by s.argument: a colour, ENVOY_ANY or ENVOY_EAGLE."""
     cdef int kind = s.argument
     cdef cells_t taken = all_envoys(s)
     cdef cells_t free, started

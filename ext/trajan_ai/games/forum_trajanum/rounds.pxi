@@ -11,7 +11,8 @@ cdef inline int right_of(const State *s, int player) noexcept nogil:
 
 
 cdef inline int in_order(const State *s, int place) noexcept nogil:
-    """The player whose run is number `place` of the stage; the first player's figure goes right."""
+    """Return the player whose run is number `place` of the stage; the first player's figure moves
+    to the right."""
     cdef int passed = s.round + (s.stage == STAGE_WAGES)
     if s.stage < STAGE_TAKE:
         return place
@@ -28,7 +29,7 @@ cdef inline int received_tile(const State *s, int player) noexcept nogil:
 
 
 cdef inline uint64_t street_cells(const State *s, int player, int card) noexcept nogil:
-    """Cells of the player's street that street card `card` of the round shows."""
+    """Return the cells of the player's street that street card `card` of the round shows."""
     cdef int street = s.player[player].street[s.street_cards[2 * s.round + card]]
     if street < ROWS:
         return row_cells(street)
@@ -36,10 +37,10 @@ cdef inline uint64_t street_cells(const State *s, int player, int card) noexcept
 
 
 cdef inline bint hides_step_one(const State *s) noexcept nogil:
-    """Whether it is step 1, and players do not see what others do in it."""
+    """Return whether it is step 1 and players do not see what others do in it."""
     return s.stage == STAGE_TAKE and s.options & OPTION_STEP_ONE_OPEN == 0
 
 
 cdef inline bint equal_cards(const State *s) noexcept nogil:
-    """Whether both street cards of the round show one symbol."""
+    """Return whether both street cards of the round show the same symbol."""
     return s.street_cards[2 * s.round] == s.street_cards[2 * s.round + 1]

@@ -12,7 +12,7 @@ cdef struct PhaseScore:
 
 
 cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
-    """How often one of `near` lies beside one of `cells` in the row."""
+    """Return how often one of `near` lies beside one of `cells` in the row."""
     return (count_mosaic(common(near, forth(cells, 1)))
             + count_mosaic(common(near, back(cells, 1))))
 
@@ -24,7 +24,7 @@ cdef inline cells_t first_cell(cells_t cells) noexcept nogil:
 
 
 cdef int eagle_points(const State *s, const Player *p) noexcept nogil:
-    """VP of envoys on and near eagles (A8 3a; rulings 15 and 16)."""
+    """Return the VP of envoys on and near eagles (A8 3a; rulings 15 and 16)."""
     cdef cells_t eagles = mosaic(s.eagles)
     cdef cells_t own = mosaic(p.envoys)
     cdef cells_t near = without(own, eagles)
@@ -45,7 +45,7 @@ cdef int eagle_points(const State *s, const Player *p) noexcept nogil:
 
 
 cdef int largest_group(const Player *p) noexcept nogil:
-    """Size of the largest connected group of own envoys."""
+    """Return the size of the player's largest connected group of envoys."""
     cdef cells_t left = mosaic(p.envoys)
     cdef cells_t group
     cdef int size = 0
@@ -57,7 +57,7 @@ cdef int largest_group(const Player *p) noexcept nogil:
 
 
 cdef int area_points(const State *s, const Player *p, int size) noexcept nogil:
-    """VP of a largest group of own envoys of a size (A8 3b)."""
+    """Return the VP of a largest group of `size` envoys (A8 3b)."""
     if size == 0:
         return 0
     return s.prestige[s.label[LABELS * p.flipped + min(size, LABELS - 1)] + p.slider]
@@ -120,7 +120,7 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
-    """1 + the players strictly better by VP, active citizens, resources (A14)."""
+    """Write 1 + how many players are strictly better by VP, active citizens, resources (A14)."""
     cdef const State *s = <const State *>state
     cdef int32_t value[MAX_PLAYERS]
     cdef int player, other, resource
@@ -135,7 +135,7 @@ cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
 
 
 def score_position(bytes data not None, int player):
-    """Return the VP of scoring the phase now, by step."""
+    """Return the VP that scoring the phase now would bring a player, by step."""
     cdef State state
     cdef PhaseScore score
     read_state(data, &state)

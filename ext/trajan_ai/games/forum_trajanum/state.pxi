@@ -1,8 +1,8 @@
 """The state of Forum Trajanum: one flat block of bytes, and the numbers that name things in it.
 
 Cells of a Colonia are bits of a 64-bit mask, row * 8 + column: two guard columns stop shifts from
-wrapping. Mosaic cells are bits of two such masks, row * 10 + column, one guard column. Fields are
-ordered by size, so that the struct has no padding.
+wrapping. Mosaic cells are bits of two such masks, row * 10 + column, with one guard column. Fields
+are ordered by size, so that the struct has no padding.
 
 Python reads the enumerations from the compiled module. Names in records, views and weights follow
 from those of the enumerators. The enumerations are anonymous, because Cython accepts only anonymous
@@ -30,7 +30,7 @@ cpdef enum:
     TRACKS = 3              # from BUILDING_LIBRARY
     TRACK_END = 4
     CLASSES = 3             # of citizens
-    SPARES = 2              # corners that no female citizen can lie on, at most
+    SPARES = 2              # corners without a female citizen
     CARDS = 2               # street cards of a round
     SIDES = 2               # of the slider
     MAX_STEPS = 12          # of the slider
@@ -43,12 +43,12 @@ cpdef enum:
     STREET_CARDS = 24
     LOST = 24               # room for tiles of a colour that left unseen
     RESERVE = 12
-    STACK = 42              # tasks that wait at most
+    STACK = 42              # most tasks that wait at a time
     SET_NAME = 46           # characters of a component set's name
     UNLIMITED = 255
-    UNKNOWN = 255           # an unknown tile in what an observer sees; see hidden.look
+    UNKNOWN = 255           # an unknown tile in what an observer sees; see look() in hidden.pxi
 
-# In the order of payments: bytes of Player.resources, but for the upgrade.
+# Resources, in the order of payments. All but the upgrade are bytes of Player.resources.
 cpdef enum:  # Resource
     RESOURCE_BUILDER
     RESOURCE_BLUE
@@ -82,7 +82,7 @@ cpdef enum:  # CitizenRow
     ROW_CRAFTSMAN_1
     ROW_CRAFTSMAN_2
 
-# Which part of the game runs.
+# Parts of the game.
 cpdef enum:  # Stage
     STAGE_SETUP
     STAGE_NOVICES
@@ -92,7 +92,7 @@ cpdef enum:  # Stage
     STAGE_WAGES
     STAGE_OVER
 
-# What is to be decided, with State.argument: see the table of decisions in decisions.pxi.
+# Decisions, with the meaning of State.argument. See the table of decisions in decisions.pxi.
 cpdef enum:  # Decision
     DECIDE_OVER
     DECIDE_CRANE            # corner
@@ -116,7 +116,8 @@ cpdef enum:  # Decision
 cpdef enum:
     DECISIONS = DECIDE_NOVICE + 1
 
-# What waits on the stack beside decisions and carries itself out, with its argument.
+# Tasks that wait on the stack beside decisions and involve no choice, with the meaning of their
+# argument.
 cpdef enum:  # Task
     TASK_USE = DECISIONS                # tile
     TASK_PUT_AWAY           # Source + 4 * tile: a used tile
@@ -169,7 +170,7 @@ cpdef enum:  # Option
 cdef enum:
     OPTION_REPORTED = 1 << 30   # not an option of a game: marks the state of a report
 
-# What brings VP.
+# Sources of VP.
 cpdef enum:  # VP
     VP_COLUMNS
     VP_AREA_BONUSES
@@ -259,9 +260,9 @@ cpdef enum:  # Demand
 cpdef enum:
     DEMANDS = DEMAND_WORKERS_DISTINCT_COLOURS + 1
 
-# Move numbers: where each kind of action string begins. Within a kind: cells count row * 6 +
-# column, colours and buildings as above; a pair of neighbouring cells is row * 5 + column of its
-# left cell, or 30 + row * 6 + column of its upper one.
+# Move numbers: where each kind of action string begins. Within a kind, a cell counts as row * 6 +
+# column, colours and buildings as above; a pair of neighbouring cells counts as row * 5 + column of
+# its left cell, or as 30 + row * 6 + column of its upper cell.
 cpdef enum:
     BOARD = 36              # cells of a Colonia in move numbers
     MOSAIC = 108            # cells of the mosaic
@@ -313,12 +314,12 @@ cdef struct Player:
     uint64_t tiles                  # cells that hold a Colonia tile
     uint64_t built[BUILDINGS]       # cells by Building
     uint64_t across                 # left cells of double tiles that lie across
-    uint64_t down                   # upper cells of those that lie down
+    uint64_t down                   # upper cells of double tiles that lie down
     uint64_t envoys[MOSAIC_WORDS]   # mosaic cells
     int16_t score
     byte_t tile[CELLS]              # the tile on each cell; on corners face up
     byte_t street[SYMBOLS]          # symbol -> street: 0..5 rows, 6..11 columns
-    byte_t reserve[RESERVE]         # ascending, the first reserve_count
+    byte_t reserve[RESERVE]         # ascending; the first reserve_count are used
     byte_t reserve_count
     byte_t citizens[ROWS]           # tiles in each row
     byte_t active                   # rows whose citizens are active, as bits
@@ -335,13 +336,13 @@ cdef struct Player:
     byte_t spare[SPARES]            # tiles for the corners without a female citizen
     byte_t kept                     # tiles of step 1, until the end of the round
     byte_t given
-    byte_t shown[CARDS]             # those of `kept` that lay face up, ascending
+    byte_t shown[CARDS]             # those of kept and given that lay face up, ascending
     byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
     byte_t paid                     # tribunes paid in the hidden step 1
     byte_t picked                   # tile of the reserve that serves as the received one
-    byte_t lost[LOST]               # tiles that have left but that nobody remembers
+    byte_t lost[LOST]               # tiles that have left, although nobody remembers which
     byte_t lost_count
-    # by class: number of citizens in this player's rows that are not known
+    # by class: number of citizens in this player's rows whose owners are not known
     byte_t unclear[CLASSES]
     # the player's citizens that have come up and may be among the unknown ones, as bits in the
     # order of tiles
@@ -358,8 +359,8 @@ cdef struct State:
     uint16_t tile_name[TILE_KINDS]  # place in the list of all tile names
     uint16_t plan                   # the build move that is being paid
     uint16_t turn
-    byte_t forgotten_cards          # of the first street cards, those that nobody remembers
-    byte_t unused                   # without it, what follows is compiled to slower code
+    byte_t forgotten_cards          # number of the first street cards, which nobody remembers
+    byte_t unused                   # without it, the fields below are compiled to slower code
     byte_t street_cards[STREET_CARDS]  # symbols, two a round
     byte_t prestige[PRESTIGE_COLUMNS]  # VP by column
     byte_t label[SIDES * LABELS]    # column of a group size, by side of the slider
@@ -370,7 +371,7 @@ cdef struct State:
     byte_t column_vp[PHASES]
     byte_t crane_vp[PHASES]
     byte_t grey_of[COLOURS]         # the grey building on the tiles of a colour
-    byte_t colour_of[COLOURS]       # and back
+    byte_t colour_of[COLOURS]       # the colour of a grey building's tiles
     byte_t singles[COLOURS]         # tiles left by colour, UNLIMITED without the option
     byte_t doubles[COLOURS]
     byte_t card_id[PHASES]

@@ -1,7 +1,7 @@
 """Step 1: taking, keeping and passing; a tile of the reserve (rules, A3 and A14)."""
 
 cdef inline int cards_to_resolve(const State *s) noexcept nogil:
-    """Cards that may be resolved now, as bits; of two equal cards only the first."""
+    """Return the cards that may be resolved now, as bits; of two equal cards only the first."""
     if s.open_cards == 3 and equal_cards(s):
         return 1
     return s.open_cards
@@ -218,7 +218,7 @@ cdef inline void pick_reserve(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline void end_round(State *s) noexcept nogil:
-    """Forget the tiles of step 1: all have been used or put back."""
+    """Forget the tiles of step 1, which have all been used or put back."""
     cdef int player
     cdef Player *p
     for player in range(s.players):

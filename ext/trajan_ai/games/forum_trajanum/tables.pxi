@@ -24,13 +24,13 @@ cdef struct Tables:
     # by pair: the cells of the first and the second building of the action string
     byte_t first_cell[2 * PAIRS]
     byte_t second_cell[2 * PAIRS]
-    byte_t taken_cell[2 * CARDS * BOARD]  # cell from which a move takes
+    byte_t taken_cell[2 * CARDS * BOARD]  # cell from which a move takes a tile
 
 
 cdef Tables tables
 
 
 def fill_tables(dict values not None):
-    """Fill the tables from values by field."""
+    """Fill the tables from a dict of values by field."""
     global tables
     tables = values

@@ -1,7 +1,7 @@
 """Trajan cards: the value of building and collecting tasks (rules, A10)."""
 
 cdef enum:
-    TWO_DOWN = 0x101        # shapes of matches: cells from cell 0
+    TWO_DOWN = 0x101        # shapes of matches that start at cell 0
     THREE_DOWN = 0x10101
     FOUR_DOWN = 0x1010101
     THREE_ACROSS = 0x7
@@ -17,7 +17,7 @@ cdef uint64_t any_of(const Player *p, int first, int end) noexcept nogil:
 
 
 cdef uint64_t starts_of_different(const Player *p, int first, int length) noexcept nogil:
-    """Cells that begin a downward run of `length` different buildings of four kinds."""
+    """Return the cells that begin a downward run of `length` different buildings of four kinds."""
     cdef uint64_t starts = 0
     cdef int i, j, k
     for i in range(first, first + COLOURS):
@@ -34,7 +34,7 @@ cdef uint64_t starts_of_different(const Player *p, int first, int length) noexce
 
 
 cdef int four_colours(const State *s, const Player *p) noexcept nogil:
-    """Return how many structures, or with the option tiles, have the rarest of the colours."""
+    """Return the number of structures or, with the option, tiles of the rarest colour."""
     cdef int colour, count
     cdef int least = CELLS
     cdef uint64_t built
@@ -84,16 +84,16 @@ cdef void add_shapes(Matches *m, uint64_t starts, uint64_t shape) noexcept nogil
 
 
 cdef uint64_t whole_tiles(const Player *p, uint64_t cells) noexcept nogil:
-    """The cells and the other halves of the double tiles that lie on them."""
+    """Return the cells and the other halves of the double tiles that lie on them."""
     return (cells | ((cells & p.across) << 1) | ((cells >> 1) & p.across)
             | ((cells & p.down) << 8) | ((cells >> 8) & p.down))
 
 
 cdef int most_apart(const uint64_t *others, uint64_t left) noexcept nogil:
-    """Most matches of `left` of which no two exclude each other; others[i]: those i excludes.
+    """Return the largest number of matches in `left` of which no two exclude each other.
 
-    A match that excludes one other at most is always worth taking; else the one that excludes
-    most is either taken or not.
+    Match i excludes others[i]. A match that excludes at most one other is always worth taking; if
+    there is none, the match that excludes the most others is tried both taken and not taken.
     """
     cdef uint64_t rest
     cdef int i, count, few, most
@@ -123,7 +123,7 @@ cdef int most_apart(const uint64_t *others, uint64_t left) noexcept nogil:
 
 
 cdef int most_disjoint(const State *s, const Player *p, Matches *m) noexcept nogil:
-    """Most matches that share no cell, or with the option no building tile."""
+    """Return the largest number of matches that share no cell or, with the option, no tile."""
     cdef uint64_t others[BOARD]
     cdef int i, j
     if s.options & OPTION_TASK_MATCH_TILES:
@@ -140,7 +140,8 @@ cdef int most_disjoint(const State *s, const Player *p, Matches *m) noexcept nog
 # --- building tasks ------------------------------------------------------------------------------
 
 cdef uint64_t find_shapes(const Player *p, int pattern, uint64_t *starts) noexcept nogil:
-    """The shape of a pattern as a match from cell 0, and where matches start; 0 if it has none."""
+    """Return the shape of a pattern as a match that starts at cell 0, or 0 if it has none; write
+    where matches start."""
     cdef uint64_t grey = any_of(p, 0, STRUCTURE)
     cdef uint64_t coloured = any_of(p, STRUCTURE, BUILDINGS)
     cdef uint64_t built = grey | coloured
@@ -172,7 +173,7 @@ cdef uint64_t find_shapes(const Player *p, int pattern, uint64_t *starts) noexce
 
 
 cdef int build_copies(const State *s, const Player *p, int pattern) noexcept nogil:
-    """Most pairwise disjoint matches of a building task (A10)."""
+    """Return the largest number of pairwise disjoint matches of a building task (A10)."""
     cdef Matches m
     cdef uint64_t starts = 0
     cdef uint64_t shape = find_shapes(p, pattern, &starts)
@@ -193,12 +194,13 @@ cdef int build_copies(const State *s, const Player *p, int pattern) noexcept nog
 # --- collecting tasks ----------------------------------------------------------------------------
 
 cdef int pairs_of_kinds(int total, int most) noexcept nogil:
-    """Most pairs of different kinds among `total` things, `most` of them of one kind."""
+    """Return the largest number of pairs of different kinds among `total` things, of which at most
+    `most` are of one kind."""
     return min(total // 2, total - most)
 
 
 cdef void count_assets(const Player *p, int *have) noexcept nogil:
-    """What a player can show for a collecting task, by Demand, in copies of one demand."""
+    """Count how many times a player can meet each Demand of collecting tasks."""
     cdef int row, colour
     cdef int by_class[CLASSES]
     cdef int most = 0
@@ -224,7 +226,7 @@ cdef void count_assets(const Player *p, int *have) noexcept nogil:
 
 
 cdef int collect_copies(const State *s, const Player *p, int phase) noexcept nogil:
-    """Copies of the collecting task of the phase's Trajan card (A10)."""
+    """Return how many copies of the phase's collecting task a player has (A10)."""
     cdef int have[DEMANDS]
     cdef int item, need
     cdef int copies = 255

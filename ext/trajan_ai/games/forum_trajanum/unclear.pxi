@@ -1,28 +1,28 @@
 """Citizens in rows whose owners are unknown: drawing which male citizens have come up.
 
-A position file may omit which tiles of a colour have not been seen. A male citizen began among the
-face-down tiles. It may still be there, or be gone: in a citizen row or out of the game. A row has
-citizens of its owner and of their left neighbour. One of an owner's female citizens was their
-start citizen, so it is in one of the owner's rows.
+A position file may omit which tiles of a colour have not been seen. Every male citizen began among
+the face-down tiles. It may still be there, or be gone: in a citizen row or out of the game. A row
+has citizens of its owner and of the owner's left neighbour. One of a player's female citizens was
+the start citizen, so it is in one of the player's own rows.
 
-A world is a placement of the citizens that may be in the rows, and a distribution of a colour's
+A world is a placement of the citizens that may be in the rows, and a distribution of each colour's
 unseen tiles over their possible places; the tiles left over are gone. Every world is equally
-likely. So the number of worlds of a set of male citizens that are gone is the number of placements
-that it allows, times the arrangements of the other tiles. The placements are a sum around the
-table, because a row has citizens of two neighbours. Inclusion and exclusion over the players whose
-start citizen is not in one of their rows removes the impossible ones.
+likely. So the number of worlds in which a certain set of male citizens is gone is the number of
+placements that this set allows, times the number of arrangements of the other tiles. The placements
+are a sum around the table, because a row has citizens of two neighbours. Inclusion and exclusion
+over the players whose start citizen is not in one of their rows removes the impossible placements.
 """
 
 # The unseen tiles of a colour and where they lie.
 cdef struct Pool:
-    int males       # classes, as bits, whose male citizen is one of them
-    int places      # places for them, if they are not gone
+    int males       # classes, as bits, whose male citizen is one of the tiles
+    int places      # places for the tiles that are not gone
     int others      # tiles that are not male citizens
     int twins       # other tiles like the known one of a pair, any of which may be that one
 
 
 cdef inline bint is_unclear(const State *s) noexcept nogil:
-    """Whether a row contains a citizen of unknown owner."""
+    """Return whether a row contains a citizen of unknown owner."""
     cdef int player
     for player in range(s.players):
         if s.player[player].unclear[0] | s.player[player].unclear[1] | s.player[player].unclear[2]:
@@ -80,8 +80,10 @@ cdef int placements(const State *s, int rank, int gone, int without) noexcept no
 
 
 cdef int starters(const State *s) noexcept nogil:
-    """Players, as bits, one of whose unclear female citizens was their start citizen. If only one
-    citizen is possible, that one is known and is not counted among those that may be in a row."""
+    """Return the players, as bits, whose start citizen is one of several unclear female citizens.
+
+    If only one citizen is possible, it is known and is not among those that may be in a row.
+    """
     cdef int player, females
     cdef int found = 0
     for player in range(s.players):
@@ -116,7 +118,7 @@ cdef void count_placements(const State *s, int floating, int starting,
 
 
 cdef int64_t worlds(const Counts *counts, int gone, int starting) noexcept nogil:
-    """Placements of all classes in which everybody's start citizen lies where it must."""
+    """Count the placements of all classes in which every start citizen lies where it must."""
     cdef int64_t found = 0
     cdef int64_t ways
     cdef int without = starting
@@ -130,8 +132,8 @@ cdef int64_t worlds(const Counts *counts, int gone, int starting) noexcept nogil
 
 
 cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
-    """Arrangements with `hidden` male citizens that are not gone, up to a common factor, if any
-    tile may be the unknown one of a pair."""
+    """Count the arrangements with `hidden` male citizens that are not gone, up to a common factor,
+    if any tile may be the unknown one of a pair."""
     cdef double count = pool.others if pool.twins else 1
     cdef int i
     for i in range(hidden):
@@ -142,7 +144,7 @@ cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
 
 
 cdef double pair_twin(const Pool *pool, int hidden) noexcept nogil:
-    """The same, if the known tile of the pair is another tile of its kind."""
+    """Count such arrangements if the known tile of the pair is another tile of its kind."""
     cdef double count = pool.twins
     cdef int i
     for i in range(hidden):
@@ -154,7 +156,7 @@ cdef double pair_twin(const Pool *pool, int hidden) noexcept nogil:
 
 cdef double worlds_with(const State *s, const Pool *pools, const Counts *counts,
                         double (*arrangements)[4], int these, int starting) noexcept nogil:
-    """Worlds, up to a common factor, in which exactly `these` of the males in doubt are gone."""
+    """Count the worlds, up to a factor, in which exactly `these` of the males in doubt are gone."""
     cdef int player
     cdef double found = <double>worlds(counts, these, starting)
     for player in range(s.players):
@@ -165,7 +167,7 @@ cdef double worlds_with(const State *s, const Pool *pools, const Counts *counts,
 
 
 cdef inline int classes(int males, int player) noexcept nogil:
-    """The classes, as bits, of one player's males among `males`, which has four bits a class."""
+    """Return, as bits, the classes of a player's males in `males`, which has four bits a class."""
     return males >> player & 1 | males >> (player + 3) & 2 | males >> (player + 6) & 4
 
 
@@ -204,7 +206,7 @@ cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noex
     these = floating
     while total >= 0:
         if found[these] > 0:
-            drawn = these           # the last entry is drawn if rounding leaves a rest
+            drawn = these           # the last entry is drawn if rounding leaves a remainder
             total -= found[these]
         if these == 0:
             break
@@ -215,14 +217,14 @@ cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noex
 
 
 cdef bint draw_twin(const Pool *pool, int gone, Rng *rng) noexcept nogil:
-    """Whether the known tile of a pair is not the face that everybody saw."""
+    """Draw whether the known tile of a pair is a different tile from the one that everybody saw."""
     cdef int hidden = count_bits(pool.males & ~gone)
     cdef double twin = pair_twin(pool, hidden)
     return rng_unit(rng) * (twin + pair_open(pool, hidden)) < twin
 
 
 cdef int gone_males(const State *s) noexcept nogil:
-    """Male citizens in the places of tiles that are gone, four bits a class."""
+    """Return the male citizens in the places of tiles that are gone, four bits a class."""
     cdef const Player *p
     cdef int player, i
     cdef int found = 0

@@ -13,7 +13,7 @@ cdef inline int count_bits(uint64_t x) noexcept nogil:
 
 
 cdef inline int pick_bit(uint64_t mask, int k) noexcept nogil:
-    """Index of the k-th set bit, from 0."""
+    """Return the index of the k-th set bit, counted from 0."""
     while k > 0:
         mask &= mask - 1
         k -= 1

@@ -1,4 +1,4 @@
-"""Writing features for learners: each function writes at `out` and returns the place behind."""
+"""Writing features for learners: each function writes at `out` and returns the next free place."""
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -8,20 +8,20 @@ cdef enum:
 
 
 cdef inline uint64_t spread(uint64_t bits) noexcept nogil:
-    """Eight bits as the bytes of a number, each 0 or 1, the lowest first."""
+    """Return eight bits as the bytes of a number, each 0 or 1, the lowest first."""
     cdef uint64_t x = ((bits & 0xFF) * <uint64_t>0x0101010101010101) & (
         <uint64_t>0x8040201008040201)
     return ((x + <uint64_t>0x7F7F7F7F7F7F7F7F) >> 7) & <uint64_t>0x0101010101010101
 
 
 cdef inline uint8_t *put(uint8_t *out, int value) noexcept nogil:
-    """A number, cut off at 0 and HIGHEST."""
+    """Write a number, limited to 0 .. HIGHEST."""
     out[0] = <uint8_t>(0 if value < 0 else HIGHEST if value > HIGHEST else value)
     return out + 1
 
 
 cdef inline uint8_t *put_one(uint8_t *out, int which, int count) noexcept nogil:
-    """`count` numbers, 1 at `which` and 0 elsewhere; all 0 if `which` is none of them."""
+    """Write `count` numbers, 1 at `which` and 0 elsewhere; all 0 if `which` is out of range."""
     memset(out, 0, count)
     if 0 <= which < count:
         out[which] = 1

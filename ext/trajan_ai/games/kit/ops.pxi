@@ -1,6 +1,6 @@
 """The entries that the GameOps tables of both games have in common, and their functions.
 
-A game includes this file after all its other ones.
+A game includes this file after all its other files.
 """
 
 cdef GameOps table
@@ -9,7 +9,7 @@ cdef GameOps table
 cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nogil:
     """Carry out a move as apply_move does, and report what happens.
 
-    report_move() reports a move before it is carried out, and the rules what follows from it.
+    report_move() reports the move before it is carried out; the rules report what follows from it.
     """
     cdef Report report
     report.state = (<State *>state)[0]

@@ -26,17 +26,17 @@ cdef struct Summary:
 
 
 cdef class PythonOps:
-    """The table of a game. The rules must keep it as long as the game is in use."""
+    """The table of a game. The rules must keep a reference to it as long as the game is in use."""
 
     cdef GameOps ops
     cdef uint32_t key
-    cdef int before, room     # sizes in bytes: of the Python class, and of everything before it
+    cdef int before, room     # bytes before the Python class, and bytes of the class
     cdef object rules
     cdef readonly object capsule
 
     def __cinit__(self, rules, str reference not None, int actions, int room, int facts,
                   bint hides_moves, feature_counts not None, bint has_events, int vp_sources):
-        """`feature_counts` has the number of features by number of players; empty for none."""
+        """Fill in the table. `feature_counts` maps numbers of players to numbers of features."""
         cdef GameOps *ops = &self.ops
         if actions < 1 or room < 1:
             raise ValueError(f"{reference}: a game needs actions and a state with fields")
@@ -90,7 +90,7 @@ cdef class PythonOps:
             <const char *>memory + self.before, self.room))
 
     cdef int write(self, void *memory, state) except -1:
-        """Write the state and its summary. The number of players stays."""
+        """Write the state and its summary. The number of players does not change."""
         cdef Summary *summary = <Summary *>memory
         cdef move_t *moves = <move_t *>(summary + 1)
         cdef bytes own = bytes(state)
@@ -169,7 +169,7 @@ cdef void change(void *state, move_t move, bint carry_on, EventSink *sink) noexc
 
 
 cdef int note_all(EventSink *sink, list events, int sources) except -1:
-    """Note events, each the numbers of an `Event` in order."""
+    """Note events, each given as the fields of an `Event` in order."""
     cdef Event event
     if len(events) > MAX_EVENTS:
         raise GameFailed(f"a move has {len(events)} events, more than {MAX_EVENTS}")

@@ -1,5 +1,5 @@
-"""The prior and the playout policy computed from rates of moves, which games with knowledge
-share."""
+"""The prior and the playout policy, computed from rates of moves. Games with knowledge share this
+code."""
 
 from libc.stdint cimport int64_t, uint64_t
 
@@ -7,9 +7,10 @@ from trajan_ai.core.rng cimport Rng, rng_next
 
 
 cdef inline float exponential(float x) noexcept nogil:
-    """e ** x for x <= 0, within 2e-4: (1 + x / 1024) ** 1024 with a correction of second order.
+    """Return e ** x for x <= 0, within 2e-4.
 
-    Only products and sums, so the same on every machine.
+    This is (1 + x / 1024) ** 1024 with a correction of second order: only products and sums, so the
+    result is the same on every machine.
     """
     cdef double y = 1 + x * (1.0 / 1024) + x * x * (0.5 / 1048576)
     cdef int i
@@ -36,7 +37,7 @@ cdef inline void softmax(float *rates, int count, float temperature) noexcept no
 
 # ---- The best rate with noise -------------------------------------------------------------------
 #
-# One draw serves all rates of a decision: a multiplier mixes its bits again for each of them. A
+# One draw serves all rates of a decision: a multiplier mixes its bits again for each rate. A
 # rate with its noise becomes a number in fixed point, with its index in the lowest bits, so that
 # the greatest is found without a branch. There are at most 1024 rates, each below 2**30 / 1024.
 
@@ -45,7 +46,7 @@ cdef enum:
 
 
 cdef inline float noise_scale(float noise) noexcept nogil:
-    """VP of the smallest step of the noise, which has 2**32 steps."""
+    """Return the VP of the smallest step of the noise, which has 2**32 steps."""
     return noise * <float>(1.0 / 4294967296.0)
 
 
@@ -62,7 +63,7 @@ cdef inline int index_of(int64_t key) noexcept nogil:
 
 
 cdef inline int noisy_best(const float *rates, int count, float noise, Rng *rng) noexcept nogil:
-    """Index of the greatest rate after a random number below `noise` is added to each."""
+    """Return the index of the greatest rate after adding a random number below `noise` to each."""
     cdef uint64_t bits = rng_next(rng)
     cdef float scale = noise_scale(noise)
     cdef int64_t best = LOWEST_KEY

@@ -11,7 +11,7 @@ cdef struct Report:          # a state with OPTION_REPORTED, and where to note w
 
 cdef inline void earn(State *s, Player *p, int source, int vp, int kind, int thing,
                       int count) noexcept nogil:
-    """Give VP to a player for an event; the only way VP come to a player."""
+    """Give VP to a player for an event. Players get all their VP through this function."""
     p.score += <int16_t>vp
     if expect(s.options & OPTION_REPORTED, 0):
         note_vp(s, <int>(p - s.player), source, vp, kind, thing, count)
@@ -19,7 +19,7 @@ cdef inline void earn(State *s, Player *p, int source, int vp, int kind, int thi
 
 cdef inline void earn_some(State *s, Player *p, int source, int vp, int kind,
                            int count) noexcept nogil:
-    """Give VP to a player in a scoring; nothing happens where it brings none."""
+    """Give VP to a player in a scoring; do nothing if there are none."""
     if vp != 0:
         earn(s, p, source, vp, kind, NO_THING, count)
 
@@ -42,13 +42,13 @@ cdef bytes bytes_of(const State *state):
 
 
 cdef void note_open(State *s, int kind, int player, int thing, int count) noexcept nogil:
-    """Note an event without VP that everybody sees: a short call in code that is inlined."""
+    """Note an event without VP that everybody sees. Inlined code contains only this short call."""
     note(s, kind, player, thing, count, NO_SOURCE, 0, EVERYBODY, EVERYBODY)
 
 
 cdef void note_vp(State *s, int player, int source, int vp, int kind, int thing,
                   int count) noexcept nogil:
-    """Note an event with VP in the report of which `s` is the state."""
+    """Note an event with VP in the report that contains the state `s`."""
     cdef EventSink *sink = (<Report *>s).sink
     if sink.vp != NULL:
         sink.vp[player * VP_SOURCES + source] += vp
@@ -57,9 +57,9 @@ cdef void note_vp(State *s, int player, int source, int vp, int kind, int thing,
 
 cdef void note(State *s, int kind, int player, int thing, int count, int source, int vp,
                int noticed, int known) noexcept nogil:
-    """Note an event in the report of which `s` is the state.
+    """Note an event in the report that contains the state `s`.
 
-    The players `noticed`, as bits, notice it; of them, the players `known` learn the thing.
+    `noticed` are the players who notice it, as bits, and `known` those of them who learn the thing.
     """
     cdef EventSink *sink = (<Report *>s).sink
     cdef Event *event

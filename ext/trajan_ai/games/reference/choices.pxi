@@ -33,7 +33,7 @@ cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
 
 
 cdef void choose(void *state, move_t move) noexcept nogil:
-    """Carry out a move where everybody chooses once."""
+    """Carry out a move of a game in which everybody chooses once."""
     cdef Choices *choices = <Choices *>state
     choices.moves |= <uint8_t>(move << choices.made)
     choices.made += 1
@@ -41,7 +41,7 @@ cdef void choose(void *state, move_t move) noexcept nogil:
 
 
 cdef void begin_table(GameOps *table, int state_size, int facts) noexcept:
-    """Fill in what the games share."""
+    """Fill in the entries that the games share."""
     memset(table, 0, sizeof(GameOps))
     table.state_size = state_size
     table.max_moves = 2
@@ -71,7 +71,7 @@ def decode_choices(bytes state not None):
     return [(choices.moves >> i) & 1 for i in range(choices.made)]
 
 
-# Fork: three players in turn choose left or right, and a table lists what each scores. Max-n
+# Fork: three players in turn choose left or right, and a table lists their scores. Max-n
 # (Luckhardt and Irani 1986) goes right, left, right for (2, 6, 5); a player who takes the others
 # for a coalition against them goes left.
 cdef enum:
@@ -119,7 +119,7 @@ FORK_ACTIONS = ("left", "right")
 
 
 # Kuhn, "A simplified two-person poker" (1950): ante 1, bet 1. The game is worth -1/18 to the
-# player who begins. Passing on a bet folds, betting on a bet calls.
+# player who begins. To pass after a bet is to fold, and to bet after a bet is to call.
 cdef enum:
     CARDS = 3            # jack 0, queen 1, king 2
     PASS = 0
@@ -164,7 +164,7 @@ cdef void kuhn_determinize(const void *source, void *target, int observer,
     cdef int own = kuhn.cards[observer]
     memcpy(target, source, sizeof(Kuhn))
     if not kuhn.so_far.over or kuhn.won == 1 or kuhn.won == -1:
-        # The other card is one of the two unseen, in ascending order before the draw.
+        # The other card is drawn from the two that the observer has not seen.
         drawn.cards[observer ^ 1] = <uint8_t>((own + 1 + rng_below(rng, 2)) % CARDS)
 
 
@@ -191,8 +191,9 @@ def decode_kuhn(bytes state not None):
     return [kuhn.cards[0], kuhn.cards[1]]
 
 
-# Pennies: the first player hides left or right unseen, the second guesses; a right guess wins.
-# Worth one half to each; a search that lets the guesser see the move rates hiding as hopeless.
+# Pennies: the first player secretly chooses left or right, and the second wins with a correct
+# guess. The game is worth one half to each player, but a search that lets the guesser see the move
+# rates the first player's position as hopeless.
 cdef bint is_right(const Choices *pennies) noexcept nogil:
     return pennies.moves == 0 or pennies.moves == 3
 

@@ -4,7 +4,7 @@ cdef enum:
     HEAPS = 4
     MAX_HEAP = 7              # the most objects in a heap
     NIM_MOVES = HEAPS * MAX_HEAP
-    NIM_WEIGHTS = 1       # how much the search trusts the knowledge, from 0 to 1
+    NIM_WEIGHTS = 1       # one weight: how much the search trusts the knowledge, from 0 to 1
 
 
 # Nim, normal play: the player who takes the last object wins. Bouton, "Nim, a game with a complete
@@ -85,7 +85,7 @@ cdef int nim_sum(const Nim *nim) noexcept nogil:
 
 
 cdef bint nim_wins(const Nim *nim, move_t move) noexcept nogil:
-    """Whether the move leaves a position with exclusive or 0."""
+    """Return whether the move leaves a position whose exclusive or is 0."""
     cdef int heap = move // MAX_HEAP
     cdef int left = nim.heaps[heap] - (move % MAX_HEAP + 1)
     return nim_sum(nim) ^ nim.heaps[heap] ^ left == 0

@@ -51,14 +51,14 @@ cdef void place_figures(Player *p) noexcept nogil:
 cdef uint64_t marker_moves(const State *s) noexcept nogil:
     """Return the colours to place next.
 
-    sow_hand contains the markers still to place, last the first colour of a tray.
+    `sow_hand` contains the markers still to place, and `last` the first colour of a tray.
     """
     cdef unsigned int left = s.sow_hand & ALL_TRAYS
     cdef unsigned int highest = left
     if s.step & 1:
         left = (left >> s.last) << s.last
     else:
-        # The first colour must leave another that is not before it.
+        # The first colour must leave a marker whose colour does not come before it.
         while highest & (highest - 1):
             highest &= highest - 1
         if not (s.sow_hand >> SECOND_MARKER) & highest:
@@ -67,7 +67,7 @@ cdef uint64_t marker_moves(const State *s) noexcept nogil:
 
 
 cdef void enter_markers(State *s) noexcept nogil:
-    """The next player places all markers."""
+    """Let the next player place all markers."""
     s.decider = s.active
     s.sow_hand = TWO_OF_EACH
     enter_decision(s, DECIDE_MARKER, marker_moves(s))
@@ -131,7 +131,7 @@ cdef void apply_goods(State *s, move_t move) noexcept nogil:
 
 
 cdef void apply_start(State *s, move_t move) noexcept nogil:
-    """A tile for slot II, IV or VI."""
+    """Place a tile on slot II, IV or VI."""
     cdef Player *p = &s.player[s.active]
     cdef int stack = move - MOVE_START
     p.slots[2 * s.step + 1] = take_tile(s, stack)
@@ -148,7 +148,7 @@ cdef void apply_start(State *s, move_t move) noexcept nogil:
 cdef int shuffled(void *stack, int kinds, int copies, int first, Rng *rng) noexcept nogil:
     """Fill a stack with `copies` of each kind, numbered from `first`, and shuffle it.
 
-    Returns how many there are.
+    Returns the number of items.
     """
     cdef uint8_t *items = <uint8_t *>stack
     cdef int i
@@ -159,7 +159,7 @@ cdef int shuffled(void *stack, int kinds, int copies, int first, Rng *rng) noexc
 
 
 cdef void gather_supply(const State *s, uint8_t *tiles) noexcept nogil:
-    """Gather the forum supply at a first decision, with its tiles on the board."""
+    """Gather the forum supply of a first decision, including its tiles on the board."""
     cdef int[TILES] left
     cdef int i, k, count = 0
     for i in range(TILES):
@@ -175,7 +175,7 @@ cdef void gather_supply(const State *s, uint8_t *tiles) noexcept nogil:
 
 
 cdef void deal_markers(Player *p, Rng *rng) noexcept nogil:
-    """Two markers to each tray."""
+    """Deal two markers to each tray."""
     cdef uint8_t markers[MARKERS]
     cdef int i
     shuffled(markers, COLOURS, 2, 0, rng)

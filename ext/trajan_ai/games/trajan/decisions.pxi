@@ -1,4 +1,4 @@
-"""The table of decisions, and the functions over it: list, apply, play out, derive."""
+"""The table of decisions, and the functions that use it: list, apply, play out, derive."""
 
 # ---- The table of decisions -------------------------------------------------------------------
 
@@ -40,7 +40,7 @@ cdef uint64_t legal_goods(const State *s) noexcept nogil:
 
 
 cdef define(int decision, legal_t legal, apply_t apply, tuple runs):
-    """Enter a decision: its bits are, from 0, those of each run (first move, number of moves)."""
+    """Enter a decision; its bits are the moves of the runs, each (first move, number of moves)."""
     cdef DecisionRule *rule = &rule_of[decision]
     rule.legal = legal
     rule.apply = apply
@@ -110,7 +110,7 @@ cdef inline void carry_out(State *s, move_t move) noexcept nogil:
 
 
 cdef inline void apply_forced(State *s, bint may_report) noexcept nogil:
-    """Make every forced move; a playout never reports, so it need not ask."""
+    """Make every forced move. A playout never reports, so it skips the test of the option."""
     cdef move_t move
     while is_forced(s):
         move = rule_of[s.decision].move_of[lowest_bit(s.legal)]
@@ -171,10 +171,10 @@ cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nog
 # ---- From Python ------------------------------------------------------------------------------
 
 def first_decision(bytes data not None):
-    """Return the state carried on to the first decision of its setup.
+    """Return the state advanced to the first decision of its setup.
 
-    The state has `players`, `lap_length`, `options`, every stack with its size, the buildings on
-    their sites, and the markers in the trays unless players place them.
+    The given state has `players`, `lap_length`, `options`, every stack with its size, the buildings
+    on their sites, and the markers in the trays unless players place them.
     """
     cdef State state
     read_state(data, &state)

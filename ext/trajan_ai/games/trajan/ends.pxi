@@ -53,7 +53,7 @@ cdef void take_losses(State *s) noexcept nogil:
 
 
 cdef void pay_demands(State *s) noexcept nogil:
-    """Each player pays with forum tiles, then wilds; in quarter 4 final scoring settles it."""
+    """Pay all demands, with forum tiles before wilds; in quarter 4 the final scoring does so."""
     cdef int i, k, rest
     cdef byte_t paid[SYMBOLS + 1]
     cdef Player *p
@@ -130,9 +130,9 @@ cdef void enter_bonus(State *s) noexcept nogil:
 
 
 cdef int rank_senate(State *s) noexcept nogil:
-    """All discs return to the start space, stacked by votes; return the winner, on top.
+    """Move all discs to the start space, stacked by votes; return the winner, who is on top.
 
-    The order before breaks ties: further along, then higher. A stable sort keeps it.
+    Ties keep the previous order (further along, then higher), because the sort is stable.
     """
     cdef int votes[MAX_PLAYERS]
     cdef int i, j, player

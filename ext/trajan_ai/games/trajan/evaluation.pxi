@@ -154,7 +154,7 @@ cdef inline void board_features(const State *s, const Player *p, float *x) noexc
 
 
 cdef void fill_features(const State *s, int player, float *x) noexcept nogil:
-    """x[0:FEATURES] of a player."""
+    """Fill in x[0:FEATURES] for a player."""
     cdef const Player *p = &s.player[player]
     cdef int k
     memset(x, 0, FEATURES * sizeof(float))

@@ -1,4 +1,4 @@
-"""What a move does by itself, as events. The files of the rules report what follows from it."""
+"""What a move does by itself, as events. The files of the rules report its consequences."""
 
 cdef void report_move(State *s, move_t move) noexcept nogil:
     """Report a legal move that is about to be carried out."""
@@ -44,7 +44,7 @@ cdef void report_use(State *s, int player, int tile, int count) noexcept nogil:
 
 
 cdef void report_draws(State *s, uint64_t drawn) noexcept nogil:
-    """Report cards drawn from the deck, by good: a hand has no order, so nor have its events."""
+    """Report cards drawn from the deck, sorted by good, because a hand has no order."""
     cdef int good, i
     for good in range(GOODS):
         for i in range(good_count(drawn, good)):

@@ -1,4 +1,4 @@
-"""A player's knowledge as numbers for learners: the observer's seat first, then in turn order.
+"""A player's knowledge as numbers for learners: seats in turn order, the observer's first.
 
 These functions read only what is open, the observer's hand, and counts that follow by exclusion.
 features.py has the names, in the same order.
@@ -7,9 +7,9 @@ features.py has the names, in the same order.
 cdef enum:
     NO_SCORE = 64            # added to a score, so that it may be below zero
     TILE = 16                # numbers that describe a Trajan tile
-    SITE = 8                 # and a building
-    TRAJAN_TILES = 55        # with none
-    CARD_KINDS = 21          # kinds and VP of buildings, and none
+    SITE = 8                 # numbers that describe a building
+    TRAJAN_TILES = 55        # 54 tiles, and none
+    CARD_KINDS = 21          # 20 combinations of a building's kind and VP, and none
     MAX_FEATURES = 4096     # room
 
 cdef uint8_t[TRAJAN_TILES][TILE] tile_inputs
@@ -19,7 +19,7 @@ cdef uint8_t[CARD_KINDS][SITE] building_inputs
 # ---- Parts ------------------------------------------------------------------------------------
 
 cdef inline uint8_t *put_markers(uint8_t *out, int tray) noexcept nogil:
-    """How many of each colour, at most two."""
+    """Write how many markers there are of each colour, at most two."""
     cdef uint64_t counts = spread(tray) + spread(tray >> SECOND_MARKER)
     memcpy(out, &counts, COLOURS)
     return out + COLOURS
@@ -33,7 +33,7 @@ cdef inline uint8_t *put_goods(uint8_t *out, uint64_t goods) noexcept nogil:
 
 
 cdef inline uint8_t *put_tile(uint8_t *out, int tile) noexcept nogil:
-    """A Trajan tile + 1; 0 is none."""
+    """Write a Trajan tile, given as its number + 1; 0 is none."""
     return put_bytes(out, tile_inputs[tile], TILE)
 
 
@@ -87,7 +87,7 @@ cdef inline uint8_t *put_player(uint8_t *out, const Player *p, bint own) noexcep
 # ---- The decision -----------------------------------------------------------------------------
 
 cdef inline int after_good(const State *s) noexcept nogil:
-    """The good that the card to be laid follows, GOODS for none."""
+    """Return the good after which the next card is laid, GOODS for none."""
     if s.decision == DECIDE_PLAY:
         return s.last
     if (s.decision == DECIDE_PAIR or s.decision == DECIDE_CARD) and s.last > 0:
@@ -121,7 +121,7 @@ cdef inline uint8_t *put_decision(uint8_t *out, const State *s, int observer) no
 # ---- The board --------------------------------------------------------------------------------
 
 cdef inline uint8_t *put_stacks(uint8_t *out, const State *s) noexcept nogil:
-    """Trajan tiles on top, from the moment when they lie open."""
+    """Write the Trajan tiles on top of the stacks, once they lie open."""
     cdef int i, size
     cdef bint hidden = s.decision == DECIDE_MARKER
     for i in range(STACKS):
@@ -132,7 +132,7 @@ cdef inline uint8_t *put_stacks(uint8_t *out, const State *s) noexcept nogil:
 
 
 cdef inline uint8_t *put_goods_table(uint8_t *out, const State *s, int observer) noexcept nogil:
-    """Discard piles, deck, and how many of each good the observer has not seen."""
+    """Write discard piles, deck, and how many cards of each good the observer has not seen."""
     cdef uint64_t unseen = s.deck_counts
     cdef int i, side
     for i in range(s.players):

@@ -1,9 +1,9 @@
 """Redrawing what an observer cannot know (section 10 of the rules).
 
-Unseen are: the goods deck and the cards in other hands beyond those known; the forum, extra,
-demand and bonus stacks; the Trajan stacks below the top, and before the markers are placed the
-tops too. Equal cards and tiles are alike. An assignment of the unseen cards and tiles to their
-places is as likely as any other: the unknown cards of a hand are drawn from the unseen goods
+Unseen are the goods deck and the cards in other hands beyond those known; the forum, extra,
+demand and bonus stacks; the Trajan stacks below the top tiles, and also the top tiles before the
+markers are placed. Equal cards and tiles are alike. All assignments of the unseen cards and tiles
+to their places are equally likely: the unknown cards of a hand are drawn from the unseen goods
 without replacement (hypergeometric), and each stack is put into random order.
 
 A card taken from a pile is known to all until a card of its good leaves that hand in the open;
@@ -12,10 +12,10 @@ good that others can be sure of. Nothing is inferred from choices. Where the dec
 player needs certain cards to exist (a second card to lay, a pair to continue with), only hands that
 have them are drawn.
 
-A position file may omit what left the game, and what is deep in a discard pile. The counts of a
-hidden stack then exceed its size: they include everything that may be in it. What remains when the
-stack is drawn has left the game. Extra-action tiles of an unknown supply count as part of the
-extra supply, which has at most two of a kind; the forum supply has at most one.
+A position file may omit what has left the game, and what is deep in a discard pile. The counts of a
+hidden stack then exceed its size, because they include everything that may be in it. What remains
+when the stack has been drawn has left the game. Extra-action tiles of an unknown supply count as
+part of the extra supply, which has at most two of a kind; the forum supply has at most one.
 """
 
 cdef enum:
@@ -23,18 +23,18 @@ cdef enum:
     # divided by 2 ** 64: at most 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random
     # integers").
     DRAWS_AT_ONCE = 6
-    MAX_OF_A_MOVE = 2       # cards of one good that a decision on cards of a hand asks for
+    MAX_OF_A_MOVE = 2       # cards of one good that a decision about a hand may need
     COPIES_OF_EXTRA = 2      # copies of each kind in the extra supply; the forum supply has one
     ROOM = 128               # the largest stack and the overhang of repeat_byte()
 
 
 cdef inline uint64_t below_of(uint64_t *bits, uint64_t bound) noexcept nogil:
-    """Return a number in [0, bound) from random bits; unused bits stay."""
+    """Return a number in [0, bound) from random bits; unused bits remain."""
     return product(bits[0], bound, bits)
 
 
 cdef inline void shuffle(Rng *rng, byte_t *items, int count) noexcept nogil:
-    """Every order of items[0:count] equally likely (Fisher and Yates from the top down).
+    """Shuffle items[0:count], every order equally likely (Fisher and Yates, from the top down).
 
     All places are drawn before the first swap, so that no load waits for the address of a store.
     """
@@ -62,13 +62,13 @@ cdef inline void shuffle(Rng *rng, byte_t *items, int count) noexcept nogil:
 
 
 cdef inline int repeat_byte(byte_t *items, int place, int value, int count) noexcept nogil:
-    """Write `value` `count` times (at most 16; writes 16 bytes), return the place after it."""
+    """Write `value` `count` times (at most 16; writes 16 bytes); return the place after it."""
     memset(items + place, value, 16)
     return place + count
 
 
 cdef inline uint64_t unseen_goods(const State *s, int observer) noexcept nogil:
-    """Goods in the deck, unknown in the piles, and unknown in other hands."""
+    """Return the goods in the deck and those unknown in the piles and in other hands."""
     cdef uint64_t unseen = s.deck_counts
     cdef int i
     for i in range(s.pile_unknown[0]):
@@ -117,7 +117,7 @@ cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
 
 cdef inline void draw_kinds(byte_t *stack, int size, const byte_t *counts, int kinds, int first,
                             Rng *rng) noexcept nogil:
-    """Redraw a stack of `size` from counts[k] of the tiles numbered first + k."""
+    """Redraw a stack of `size` from counts[k] tiles of each number first + k."""
     cdef byte_t tiles[ROOM]
     cdef int count = 0
     cdef int k
@@ -136,7 +136,7 @@ cdef int count_all(const byte_t *counts, int kinds) noexcept nogil:
 
 
 cdef int most_of_a_kind(const byte_t *tiles, int count) noexcept nogil:
-    """The most tiles of one kind of extra-action tiles."""
+    """Return the largest number of extra-action tiles of one kind."""
     cdef int counts[EXTRAS]
     cdef int i, kind
     cdef int most = 0
@@ -152,7 +152,8 @@ cdef int most_of_a_kind(const byte_t *tiles, int count) noexcept nogil:
 cdef void draw_both_supplies(State *s, Rng *rng) noexcept nogil:
     """Draw the forum and the extra supply if extra-action tiles may be in either.
 
-    Every way in which the tiles may lie is equally likely: drawn again until the kinds fit.
+    The tiles are drawn again until the kinds fit, so all ways in which they may lie are equally
+    likely.
     """
     cdef byte_t extras[ROOM]
     cdef byte_t tiles[ROOM]
@@ -211,14 +212,16 @@ cdef void draw_part(byte_t *stack, int size, unsigned int hidden, const byte_t *
     memcpy(stack, tiles, size)
 
 
-# Not a constant: the compiler would copy by `rep movs`, slower than the library at this size.
+# This is not a constant, because the compiler would then copy by `rep movs`, which is slower than
+# the library at this size.
 cdef size_t STATE_BYTES = sizeof(State)
 
 
 cdef bint may_choose(const State *s, int observer) noexcept nogil:
-    """Whether some hand of the player to decide leaves them a choice, for all `observer` knows.
+    """Return whether the player to decide may have a choice, for all that `observer` knows.
 
-    If any does, so does one of what is known and two cards each of at most two goods.
+    If any possible hand leaves a choice, then so does one that consists of the known cards and up
+    to two cards each of at most two goods.
     """
     cdef State other = s[0]
     cdef Player *p = &other.player[s.decider]
@@ -268,7 +271,7 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
 def redraw(bytes data not None, int observer, seed, int tries):
     """Return a state as `determinize` draws it.
 
-    None when after `tries` draws no hand allows the decision of another player.
+    Returns None if no hand in `tries` draws allows the decision of another player.
     """
     cdef State source, target
     cdef Rng rng = seeded(seed)

@@ -10,7 +10,7 @@ cdef inline void require_legal(const move_t *moves, int count, move_t move) noex
 
 
 cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
-    """Keep the counts of a stack with more candidates than tiles, some of which left unseen."""
+    """Keep the counts of stacks with more candidates than tiles, because some left unseen."""
     cdef int i, counted
     counted = 0
     for i in range(TILES):
@@ -28,7 +28,7 @@ cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
 
 
 cdef inline uint64_t all_goods(const State *s) noexcept nogil:
-    """Count the goods by kind, which no move changes: 60 in all, except for supposed hands."""
+    """Count the goods by kind. No move changes them; there are 60, except with assumed hands."""
     cdef uint64_t goods = s.deck_counts
     cdef int i
     for i in range(DECK_CARDS):

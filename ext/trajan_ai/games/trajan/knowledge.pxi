@@ -1,8 +1,8 @@
-"""Move scores, in VP, for a prior and a playout policy.
+"""Rates of moves, in VP, for a prior and a playout policy.
 
-The rates look at the decision alone; only that of a tray counts what the next turn offers, too.
-Both weigh them by the section `moves` of weights.yaml, in the order of this enumeration; the prior
-divides them by a temperature, the policy adds noise to them.
+A rate depends on the current decision alone, except that the rate of a tray also counts what the
+next turn offers. Rates are weighted by the section `moves` of weights.yaml, in the order of this
+enumeration. The prior divides the rates by a temperature; the policy adds noise to them.
 """
 
 cpdef enum:
@@ -17,13 +17,13 @@ cpdef enum:
     WEIGHT_DRAW
     WEIGHT_TAKE
     WEIGHT_PLAY
-    WEIGHT_SENATE                # a vote more
+    WEIGHT_SENATE                # an additional vote
     WEIGHT_VOTE                  # a vote on a tile
     WEIGHT_RECRUIT
     # `_LATER` weights are multiplied by the remaining share of the game
     WEIGHT_RECRUIT_LATER
     WEIGHT_MARCH
-    WEIGHT_MARCH_VALUE           # share of the province's VP to deploy for
+    WEIGHT_MARCH_VALUE           # share of the VP for deploying to the province
     WEIGHT_DEPLOY
     WEIGHT_HIRE
     WEIGHT_HIRE_LATER
@@ -35,7 +35,7 @@ cpdef enum:
     WEIGHT_TRAJAN_LATER
     # share of a Trajan tile's worth for each required colour in its tray
     WEIGHT_TILE_FIT
-    WEIGHT_DEMAND_NEEDED         # these three in a row: see demand_worth()
+    WEIGHT_DEMAND_NEEDED         # these three must be consecutive: see demand_worth()
     WEIGHT_DEMAND_STOCK
     WEIGHT_DEMAND_SPARE
     WEIGHT_DEMAND_WILD
@@ -52,7 +52,7 @@ cpdef enum:
     WEIGHT_EFFECT_PLUS2
     WEIGHT_EFFECT_DEMAND
     WEIGHT_COMPLETE              # factor of the worth of a tile that the sowing completes
-    WEIGHT_SPREAD                # a marker in hand
+    WEIGHT_SPREAD                # for each marker sown, subtracted
     WEIGHT_DROP_FIT              # dropping a colour that the slot's tile lacks
     WEIGHT_DROP_TARGET           # keeping a colour that the target's tile lacks
     WEIGHT_SEAPORT_ACTION
@@ -77,13 +77,13 @@ cdef enum:
 
 
 cdef inline float remaining_share(const State *s) noexcept nogil:
-    """Share of the game that is left, 1 at its start."""
+    """Return the share of the game that is left, 1 at its start."""
     cdef float rounds = <float>(QUARTERS * ROUNDS - ROUNDS * s.quarter - s.round)
     return (rounds - <float>s.time / <float>s.lap_length) * <float>(1.0 / (QUARTERS * ROUNDS))
 
 
 cdef enum:
-    # given as the bit of `pass` where State.legal has none and its bits are consecutive moves
+    # stands for the bit of `pass` if State.legal has none and its bits are consecutive moves
     NO_PASS = 64
     NO_WORTH = -1000         # VP, less than any rate
 
@@ -91,7 +91,7 @@ cdef enum:
 # ---- Worth of tiles, cards and actions --------------------------------------------------------
 
 cdef inline float tile_worth(int tile, const float *w) noexcept nogil:
-    """VP of a Trajan tile and the worth of its effect."""
+    """Return the VP of a Trajan tile plus the worth of its effect."""
     cdef int effect = tables.tile_effect[tile]
     return tables.tile_vp[tile] + w[WEIGHT_EFFECT_CARDS + effect] * tables.tile_factor[tile]
 
@@ -135,7 +135,7 @@ cdef float forum_tile_worth(const State *s, const Player *p, int tile,
 
 
 cdef inline float card_worth(const Player *p, int good, const float *w) noexcept nogil:
-    """Worth of a card in hand."""
+    """Return the worth of a card in hand."""
     cdef float worth = w[WEIGHT_CARD]
     if good_count(p.hand, good) > 1:
         worth += w[WEIGHT_PAIR_CARD]
@@ -195,7 +195,7 @@ cdef float construction_worth(const State *s, const Player *p, const float *w) n
 
 cdef inline float action_worth(const State *s, const Player *p, int action, float shipment,
                                const float *w) noexcept nogil:
-    """Estimate the worth of an action now, with an extra-action tile for it.
+    """Estimate the worth of an action now, including that of an extra-action tile for it.
 
     `shipment` is best_shipment(), which only the seaport needs.
     """
@@ -232,7 +232,7 @@ cdef float share_of_action(const State *s, const Player *p, int action, float sh
 
 
 cdef inline float building_worth(const Player *p, int building, const float *w) noexcept nogil:
-    """Worth of a building: its VP, the set it joins, the free action of the first."""
+    """Return the worth of a building: its VP, its set, and the free action if it is the first."""
     cdef int kind = (building - 1) >> 2
     cdef int owned = count_of_6((p.buildings >> (4 * kind)) & 15)
     cdef float worth = (w[WEIGHT_BUILD_VP] * tables.building_vp[building]
@@ -253,7 +253,7 @@ cdef inline float free_action_worth(const State *s, const Player *p, int buildin
 
 cdef inline void worth_of_actions(const State *s, const Player *p, float shipment,
                                   const float *w, float *worth) noexcept nogil:
-    """Score all six actions, target or not; this avoids unpredictable branches."""
+    """Score all six actions, targets or not, to avoid unpredictable branches."""
     worth[ACTION_SEAPORT] = action_worth(s, p, ACTION_SEAPORT, shipment, w)
     worth[ACTION_FORUM] = action_worth(s, p, ACTION_FORUM, shipment, w)
     worth[ACTION_MILITARY] = action_worth(s, p, ACTION_MILITARY, shipment, w)
@@ -336,9 +336,9 @@ cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned 
 
 cdef inline float best_next(const Trays *trays, int tray, int markers,
                             const float *w) noexcept nogil:
-    """The best rate of a tray in the player's next turn, if this one is sown now.
+    """Return the best rate of a tray in the player's next turn, if this tray is sown now.
 
-    A colour counts as dropped wherever it passes a tile that lacks no other one.
+    A marker is assumed to be dropped wherever its colour is the only one that a tile lacks.
     """
     cdef uint32_t after = (trays.markers & ~(<uint32_t>15 << 4 * tray)) + tables.sown[tray][markers]
     cdef unsigned int open = ~(<unsigned int>1 << tray
@@ -475,7 +475,7 @@ cdef inline float rate_military(const State *s, const Player *p, move_t move,
 
 
 cdef inline int more_in_reach(const State *s, const Player *p, int site) noexcept nogil:
-    """Count buildings beside a site that are not yet beside own workers."""
+    """Count buildings beside a site that are not yet beside one of the player's workers."""
     cdef uint64_t near = free_sites(p) if p.workers_on != 0 else 0
     return count_bits(sites_beside(<uint64_t>1 << site) & s.sites_left & ~near)
 
@@ -600,7 +600,7 @@ ctypedef float (*rate_t)(const State *s, const Player *p, move_t move,
 
 cdef inline void each(rate_t rate, const State *s, const Player *p, const move_t *moves, int count,
                       const float *w, float *rates) noexcept nogil:
-    """Rate moves one by one. Every caller names `rate`, so that the compiler inlines it."""
+    """Rate moves one by one. Callers pass a named function `rate`, so the compiler inlines it."""
     cdef int i
     for i in range(count):
         rates[i] = rate(s, p, moves[i], w)
@@ -608,7 +608,7 @@ cdef inline void each(rate_t rate, const State *s, const Player *p, const move_t
 
 cdef void rate_moves(const State *s, const move_t *moves, int count, const float *w,
                      float *rates) noexcept nogil:
-    """rates[i]: about how many VP moves[i] is worth."""
+    """Write to rates[i] about how many VP moves[i] is worth."""
     cdef const Player *p = &s.player[s.decider]
     cdef int decision = s.decision
     if decision == DECIDE_SOW:
@@ -680,7 +680,7 @@ cdef inline int drop_by_mask(const State *s, Rng *rng) noexcept nogil:
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil:
-    """Return the move with the highest score after adding noise."""
+    """Return the index of the move with the highest rate after adding noise."""
     cdef const State *s = <const State *>state
     cdef float rates[MAX_MOVES]
     if s.decision == DECIDE_DROP:
@@ -700,7 +700,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 # What a playout records about its decisions.
 cdef struct Notes:
     float rates[NO_PASS]     # rates of the moves of the current decision
-    float *shortfalls        # by player, as policy_playout() adds to them
+    float *shortfalls        # by player; policy_playout() adds to them
 
 
 cdef inline int noted(const Notes *notes, int player, float highest, int chosen) noexcept nogil:
@@ -710,7 +710,7 @@ cdef inline int noted(const Notes *notes, int player, float highest, int chosen)
 
 cdef int sow_by_mask(const State *s, const float *w, TrayCache *cache, Rng *rng,
                      Notes *notes) noexcept nogil:
-    """The tray that policy() chooses: rate_sowing() and noisy_best() in one."""
+    """Return the tray that policy() chooses: rate_sowing() and noisy_best() in one loop."""
     cdef const Player *p = &s.player[s.active]
     cdef Trays trays
     cdef uint64_t bits = rng_next(rng)
@@ -734,8 +734,11 @@ cdef int sow_by_mask(const State *s, const float *w, TrayCache *cache, Rng *rng,
 
 cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size, const float *w,
                                 Rng *rng, Notes *notes) noexcept nogil:
-    """Return the move that policy() chooses where bits of State.legal are `size` moves from `first`
-    on, then to pass: each() and noisy_best() in one. As for each(), every caller names `rate`."""
+    """Return the move that policy() chooses: each() and noisy_best() in one loop.
+
+    The bits of State.legal must stand for `size` moves from `first` on, and then for a pass. As for
+    each(), callers pass a named function `rate`.
+    """
     cdef const Player *p = &s.player[s.decider]
     cdef uint64_t left = s.legal
     cdef uint64_t bits = rng_next(rng)
@@ -758,7 +761,7 @@ cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size
 
 cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions, int turns,
                         float *shortfalls) noexcept nogil:
-    """A playout by policy(), which lists the moves of rare decisions only.
+    """Play out by policy(), listing the moves of rare decisions only.
 
     Shortfalls include neither these decisions nor dropped colours.
     """

@@ -69,7 +69,7 @@ cdef inline uint64_t sites_beside(uint64_t sites) noexcept nogil:
 
 
 cdef inline uint64_t free_sites(const Player *p) noexcept nogil:
-    """Return the sites for the next worker: any for the first, else beside an own one."""
+    """Return the sites for the next worker: all for the first one, else those beside a worker."""
     cdef uint64_t own = p.workers_on
     return sites_beside(own) & ~own if own != 0 else <uint64_t>ALL_SITES
 
@@ -84,7 +84,7 @@ cdef inline uint64_t construction_moves(const Player *p) noexcept nogil:
 
 
 cdef inline uint64_t action_moves(const State *s, const Player *p, int action) noexcept nogil:
-    """Legal moves of an action, `pass` included."""
+    """Return the legal moves of an action, `pass` included."""
     if action == ACTION_SEAPORT:
         return seaport_moves(s, p)
     elif action == ACTION_FORUM:
@@ -101,7 +101,7 @@ cdef inline uint64_t action_moves(const State *s, const Player *p, int action) n
 # ---- Entering a decision ----------------------------------------------------------------------
 
 cdef inline bint is_forced(const State *s) noexcept nogil:
-    """Whether the decision has a single legal move."""
+    """Return whether the decision has a single legal move."""
     return (s.legal & (s.legal - 1)) == 0 and s.decision != DECIDE_OVER
 
 
@@ -115,7 +115,7 @@ cdef inline int running_action(const State *s) noexcept nogil:
 
 
 cdef inline void enter_action(State *s) noexcept nogil:
-    """Enter the decision of the running action; both have the same number."""
+    """Enter the decision of the running action, which has the same number."""
     cdef int action = running_action(s)
     happen(s, EVENT_ACTION, s.active, action, 0)
     enter_decision(s, action, action_moves(s, &s.player[s.active], action))

@@ -5,7 +5,7 @@ cdef inline int count_of_6(unsigned int bits) noexcept nogil:
 
 
 cdef inline int pick_of_6(unsigned int bits, int k) noexcept nogil:
-    """Index of the k-th set bit of 6, from 0."""
+    """Return the index of the k-th set bit of 6, counted from 0."""
     return tables.pick_of_6[bits][k]
 
 
@@ -28,7 +28,7 @@ cdef inline uint16_t without_marker(uint16_t tray, int colour) noexcept nogil:
 
 
 cdef inline unsigned int missing(const Player *p, int tray, int tile) noexcept nogil:
-    """Markers that a Trajan tile needs and its tray lacks, as in a tray."""
+    """Return the markers that a Trajan tile needs and its tray lacks, encoded like a tray."""
     return tables.need[tile] & ~p.trays[tray]
 
 
@@ -49,7 +49,7 @@ cdef inline int count_cards(uint64_t goods) noexcept nogil:
 
 
 cdef inline uint64_t goods_bits(uint64_t strided) noexcept nogil:
-    """Bits 0, 4, .. 44 of `strided` as bits 0 to 11."""
+    """Return bits 0, 4, .. 44 of `strided` as bits 0 to 11."""
     cdef uint64_t x = strided & <uint64_t>0x111111111111
     x = (x | (x >> 3)) & <uint64_t>0x030303030303
     x = (x | (x >> 6)) & <uint64_t>0x000F000F000F
@@ -57,7 +57,7 @@ cdef inline uint64_t goods_bits(uint64_t strided) noexcept nogil:
 
 
 cdef inline uint64_t at_least_1(uint64_t goods) noexcept nogil:
-    """Goods, as bits, of which there is at least one."""
+    """Return the goods of which there is at least one, as bits."""
     return goods_bits(goods | (goods >> 1) | (goods >> 2))
 
 

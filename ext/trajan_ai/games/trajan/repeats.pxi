@@ -53,7 +53,7 @@ cdef inline void repeat_or_end(State *s) noexcept nogil:
 
 
 cdef inline void performed(State *s) noexcept nogil:
-    """Continue after an action was carried out."""
+    """Continue after an action has been carried out."""
     if s.free_action != 0 and not s.in_free:
         s.in_free = 1
         enter_action(s)
@@ -66,7 +66,7 @@ cdef inline void performed(State *s) noexcept nogil:
 
 
 cdef inline void passed(State *s) noexcept nogil:
-    """Continue after an action was passed or impossible."""
+    """Continue after an action has been passed or was impossible."""
     if not s.in_free or s.repeating == REPEATING_FREE_ACTION:
         end_turn(s)
     else:

@@ -1,7 +1,7 @@
 """Trajan in C: state, rules, hidden information, knowledge, features, GameOps table.
 
-One extension compiled from the files below, so that a playout makes no call between modules. A
-file uses the types and constants of the files above it, and functions of all of them.
+This extension is compiled from the files included below, so that a playout makes no call between
+modules. A file uses the types and constants of the files above it, and functions of all files.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize

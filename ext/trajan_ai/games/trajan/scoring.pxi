@@ -9,12 +9,12 @@ cdef inline int count_votes(const Player *p) noexcept nogil:
 
 
 cdef inline int demanded(const State *s, const Player *p, int symbol) noexcept nogil:
-    """Demands of a symbol that the player's Trajan demand tiles do not cover."""
+    """Return how many demands of a symbol the player's Trajan demand tiles do not cover."""
     return max_int(s.row[symbol] - p.demands[symbol], 0)
 
 
 cdef inline int covered(const State *s, const Player *p) noexcept nogil:
-    """Demands that the player's forum tiles and wilds can cover."""
+    """Return how many demands the player's forum tiles and wilds can cover."""
     cdef int paid = 0
     cdef int rest = 0
     cdef int k, pay
@@ -29,7 +29,7 @@ cdef inline int covered(const State *s, const Player *p) noexcept nogil:
 
 cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
                           int wilds) noexcept nogil:
-    """VP of the bonus tiles for symbols with these forum tiles left; wilds serve the best."""
+    """Return the VP of bonus tiles for symbols with these tiles left; wilds serve the best ones."""
     cdef int vp = 0
     cdef int open_gold = 0
     cdef int open_silver = 0
@@ -61,7 +61,7 @@ cdef struct Payment:
 
 cdef int try_payment(const State *s, const Player *p, const int *wild,
                      Payment *payment) noexcept nogil:
-    """Pay with wild[k] wilds for symbol k and forum tiles for the rest; return what is covered."""
+    """Pay with wild[k] wilds for symbol k, forum tiles for the rest; return the demands covered."""
     cdef int covered = 0
     cdef int k, tiles
     payment.wilds = 0
@@ -75,10 +75,10 @@ cdef int try_payment(const State *s, const Player *p, const int *wild,
 
 
 cdef int settle_demands(State *s, Player *p) noexcept nogil:
-    """Pay the demands of quarter 4 with the tiles that leave most VP; return those VP.
+    """Pay the demands of quarter 4 with the tiles that leave the most VP; return those VP.
 
-    It is the best of the payments that cover as many demands as possible and, among equal ones, has
-    the fewest wilds, then the most bread, then the most games.
+    The payment is the best of those that cover as many demands as possible; among equal ones, it
+    has the fewest wilds, then the most bread, then the most games.
     """
     cdef Payment best
     cdef Payment payment
@@ -142,7 +142,7 @@ cdef inline int vp_each(const Player *p, int tile) noexcept nogil:
 
 
 cdef int bonus_of_goods(const Player *p) noexcept nogil:
-    """VP of the bonus tiles for goods; each wild goods tile is a card of the most valuable one."""
+    """Return the VP of bonus tiles for goods; wild goods tiles count for the most valuable one."""
     cdef int vp = 0
     cdef int dearest = 0
     cdef int each, k
@@ -155,7 +155,8 @@ cdef int bonus_of_goods(const Player *p) noexcept nogil:
 
 
 cdef int bonus_of_figures(const Player *p) noexcept nogil:
-    """VP of the bonus tiles for workers on sites, legionnaires in provinces and gold tiles."""
+    """Return the VP of the bonus tiles for workers on sites, legionnaires in provinces and gold
+    tiles."""
     return ((vp_each(p, BONUS_WORKERS) * count_bits(p.workers_on) + 1) // 2
             + vp_each(p, BONUS_LEGIONS) * count_bits(p.legions_on)
             + vp_each(p, BONUS_GOLD) * count_bits(p.gold))
@@ -189,12 +190,13 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef inline int tied(const State *s, int i) noexcept nogil:
-    """Players in the order that decides a tie, the lowest first."""
+    """Return the i-th player in the order that decides a tie, the lowest first."""
     return s.track[i] if s.options & OPTION_FINAL_TIE_TRACK else s.order[i]
 
 
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
-    """Most VP first; a tie goes to the higher disc, after or before the last senate ranking."""
+    """Rank players by VP; in a tie the higher disc is first, after or before the last senate
+    ranking."""
     cdef const State *s = <const State *>state
     cdef int i, k
     cdef int32_t here, other

@@ -18,7 +18,7 @@ cdef inline bint has_rare_shipments(const Player *p) noexcept nogil:
 
 
 cdef inline int rare_shipments(const Player *p, move_t *moves) noexcept nogil:
-    """Shipments of equal cards that State.legal has no bits for."""
+    """Write the shipments of equal cards that State.legal has no bits for; return their number."""
     cdef int wilds = p.tiles[TILE_WILD_GOODS]
     cdef int count = 0
     cdef int form, good
@@ -41,7 +41,7 @@ cdef inline uint64_t discard_moves(const Player *p) noexcept nogil:
 
 
 cdef inline uint64_t play_moves(const State *s, const Player *p) noexcept nogil:
-    """List second cards from the first good, State.last, on."""
+    """Return the second cards as bits, from the good of the first card (State.last) on."""
     return PLAY_DONE | ((at_least_1(p.hand) >> s.last) << s.last)
 
 
@@ -65,7 +65,10 @@ cdef inline uint64_t pair_moves(const State *s, const Player *p) noexcept nogil:
 
 
 cdef inline uint64_t card_moves(const State *s, const Player *p) noexcept nogil:
-    """State.last is the first good still allowed, State.step the number of cards laid."""
+    """Return the next cards as bits, from the first good still allowed (State.last) on.
+
+    State.step is the number of cards already laid.
+    """
     cdef uint64_t later = (<uint64_t>ALL_GOODS << s.last) & ALL_GOODS
     cdef uint64_t moves
     if s.step == MAX_DIFFERENT:
@@ -79,12 +82,12 @@ cdef inline uint64_t card_moves(const State *s, const Player *p) noexcept nogil:
 
 
 cdef inline bint needs_hand(const State *s) noexcept nogil:
-    """Whether the legal moves of the decision follow from the cards in hand."""
+    """Return whether the legal moves of the decision follow from the cards in hand."""
     return s.decision == DECIDE_SEAPORT or DECIDE_DISCARD <= s.decision <= DECIDE_CARD
 
 
 cdef inline uint64_t moves_of_hand(const State *s) noexcept nogil:
-    """Legal moves of a decision that needs_hand()."""
+    """Return the legal moves of a decision for which needs_hand() is true."""
     cdef const Player *p = &s.player[s.active]
     if s.decision == DECIDE_SEAPORT:
         return seaport_moves(s, p)
@@ -105,7 +108,7 @@ cdef inline void lay_cards(Player *p, int good, int count) noexcept nogil:
 
 
 cdef inline int ship_vp(const State *s, int ship, int size) noexcept nogil:
-    """VP of a shipment of `size` cards or pairs, on the side that the ship shows."""
+    """Return the VP of a shipment of `size` cards or pairs, on the side that the ship shows."""
     return tables.ship_vp[(s.ships >> ship) & 1][ship][size]
 
 

@@ -1,10 +1,10 @@
 """The state of Trajan: one flat block of bytes, and the numbers that name things in it.
 
 Numbers follow the lists of components.yaml. A byte that names a tile or card is its number plus
-one, and 0 is none, so that what has left is zero. Stacks are stored upside down: the top is the
-last entry, and what was drawn is zeroed, so equal positions are equal bytes. Python reads the
-enumerations from the compiled module. The enumerations are anonymous, because Cython accepts only
-anonymous ones as sizes of arrays.
+one, and 0 means none, so that places without a tile or card are zero. Stacks are stored upside
+down: the top is the last entry, and drawn entries are zeroed, so equal positions have equal bytes.
+Python reads the enumerations from the compiled module. The enumerations are anonymous, because
+Cython accepts only anonymous ones as sizes of arrays.
 """
 
 cdef extern from *:
@@ -56,7 +56,7 @@ cpdef enum:
     ACTION_TRAJAN
     ACTION_CONSTRUCTION
 
-# Actions are the decisions of the same number.
+# An action is the decision of the same number.
 cpdef enum:
     DECIDE_SEAPORT
     DECIDE_FORUM
@@ -80,7 +80,7 @@ cpdef enum:
     DECIDE_PAYMENT
     DECIDE_OVER
 
-# Forum tiles; of votes, demands and extra actions the first one.
+# Forum tiles; for votes, demands and extra actions, the first tile.
 cpdef enum:
     TILE_VOTES
     TILE_DEMAND = TILE_VOTES + VOTES         # + symbol
@@ -129,7 +129,7 @@ cpdef enum:
     OPTION_FINAL_TIE_TRACK = 16
     OPTION_PROVINCE_VOTES_LEAVE = 32
 
-# What brings VP.
+# Sources of VP.
 cpdef enum:
     VP_SHIPS
     VP_MILITARY              # legionnaires in provinces
@@ -309,7 +309,7 @@ cdef struct State:
     byte_t decider
     byte_t active            # whose turn it is
     byte_t step              # choices already made in a setup run or a shipment
-    byte_t last              # good, colour or stacks of the choice before, by decision
+    byte_t last              # good, colour or stacks of the previous choice, by decision
     byte_t next_tray         # the next tray that receives a marker
     byte_t target            # target of this sowing, which is the action
     byte_t effect            # Trajan tile whose effect is to be decided
@@ -318,7 +318,8 @@ cdef struct State:
     byte_t repeating         # REPEATING_..
     byte_t repeats           # left after the running one
     byte_t extra_spent       # this turn
-    # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before it.
+    # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before that
+    # ranking.
     byte_t track[MAX_PLAYERS]
     byte_t unused[5]         # to a multiple of eight bytes, with what follows
     uint16_t options         # OPTION_..

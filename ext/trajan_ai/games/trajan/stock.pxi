@@ -1,4 +1,4 @@
-"""Cards, piles and tiles: drawing from hidden stacks, and where what was drawn goes."""
+"""Cards, piles and tiles: drawing from hidden stacks, and placing what was drawn."""
 
 # ---- Goods cards ------------------------------------------------------------------------------
 
@@ -35,7 +35,7 @@ cdef inline void draw_cards(State *s, Player *p, int count) noexcept nogil:
 
 
 cdef inline int pile_top(const State *s, int side) noexcept nogil:
-    """Place of the top card of a pile that is not empty."""
+    """Return the place of the top card of a pile that is not empty."""
     return s.pile_size[0] - 1 if side == 0 else DECK_CARDS - s.pile_size[1]
 
 
@@ -130,14 +130,14 @@ cdef inline void fill_forum(State *s) noexcept nogil:
 # ---- Trajan tiles -----------------------------------------------------------------------------
 
 cdef inline int top_tile(const State *s, int stack) noexcept nogil:
-    """Number + 1 of the tile on top of a stack that is not empty."""
+    """Return the number + 1 of the tile on top of a stack that is not empty."""
     return s.stacks[stack * STACK_TILES + s.stack_size[stack] - 1]
 
 
 cdef inline void show_top(State *s, int stack) noexcept nogil:
     """Mark the new top of a stack as seen.
 
-    Equal tiles of a stack have neighbouring bits; the upper one goes first.
+    Equal tiles of a stack have neighbouring bits; the upper bit is cleared first.
     """
     cdef int bit
     if s.stack_size[stack] == 0:
@@ -160,7 +160,7 @@ cdef inline int take_tile(State *s, int stack) noexcept nogil:
 
 
 cdef inline int next_free_slot(const Player *p, int slot) noexcept nogil:
-    """The next slot clockwise without a tile, or CENTRE."""
+    """Return the next slot clockwise without a tile, or CENTRE."""
     cdef int i
     for i in range(TRAYS):
         slot = slot + 1 if slot < TRAYS - 1 else 0
@@ -172,7 +172,7 @@ cdef inline int next_free_slot(const Player *p, int slot) noexcept nogil:
 # ---- Counts kept of the hidden stacks ---------------------------------------------------------
 
 cdef inline void count_hidden(State *s) noexcept nogil:
-    """Fill the counts, which are zero, of the kinds in the hidden stacks."""
+    """Count the kinds in the hidden stacks; all counts must be zero before."""
     cdef int i
     for i in range(s.deck_size):
         s.deck_counts += one_good(s.deck[i] - 1)

@@ -2,7 +2,7 @@
 
 cpdef enum:
     SETS_OF_6 = 64           # of 6 bits
-    PICKS_OF_6 = 8           # 6, and room
+    PICKS_OF_6 = 8           # 6, padded to a power of two
     TRAYS_ON = 32            # trays counted from I on, past VI
     MARKER_COUNTS = 16       # 0 to 12 markers in a tray, padded to a power of two
     NO_TRAY = TRAYS
@@ -19,8 +19,8 @@ cdef struct Tables:
     byte_t set_of_6[SETS_OF_6]
     byte_t pick_of_6[SETS_OF_6][PICKS_OF_6]
     byte_t tray_after[TRAYS_ON]    # tray reached, counting on from I past VI
-    # By tray and markers in it: where they lead (NO_TRAY: nowhere), the trays that they pass as
-    # bits, and what these get, 4 bits per tray.
+    # By tray and number of markers in it: where they lead (NO_TRAY: nowhere), the trays that they
+    # pass as bits, and how many markers these trays get, 4 bits per tray.
     byte_t leads_to[TRAYS][MARKER_COUNTS]
     byte_t passed[TRAYS][MARKER_COUNTS]
     uint32_t sown[TRAYS][MARKER_COUNTS]
@@ -58,7 +58,7 @@ cdef Tables tables
 
 
 def fill_tables(dict values not None):
-    """Fill the tables from values by field."""
+    """Fill the tables from a dict of values by field."""
     global tables
     tables = values
     fill_inputs()

@@ -17,7 +17,7 @@ cdef inline int following(int tray) noexcept nogil:
 
 
 cdef inline void drop(State *s, Player *p, int colour) noexcept nogil:
-    """Put a marker in hand into the next tray."""
+    """Put a marker from the hand into the next tray."""
     cdef int tray = s.next_tray
     s.sow_hand = without_marker(s.sow_hand, colour)
     p.trays[tray] = with_marker(p.trays[tray], colour)
@@ -62,7 +62,7 @@ cdef inline void apply_drop(State *s, move_t move) noexcept nogil:
 # ---- The Trajan tile --------------------------------------------------------------------------
 
 cdef inline void complete_tile(State *s, Player *p) noexcept nogil:
-    """Score the target's Trajan tile if the target tray has its colours."""
+    """Score the target's Trajan tile if the target tray contains the tile's colours."""
     cdef int tile = p.slots[s.target]
     if tile == 0 or p.trays[s.target] & tables.need[tile] != tables.need[tile]:
         enter_action(s)
@@ -79,7 +79,7 @@ cdef inline void complete_tile(State *s, Player *p) noexcept nogil:
 
 
 cdef inline bint can_change(const State *s, const Player *p, int tile) noexcept nogil:
-    """Whether the effect of a tile needs a decision and would change something."""
+    """Return whether the effect of a tile needs a decision and would change something."""
     cdef int effect = tables.tile_effect[tile]
     if effect == EFFECT_CARDS:
         return s.deck_size > 0

@@ -1,7 +1,7 @@
-"""Whole games as arrays: the moves, the states at the starts of turns, what happened in between.
+"""Whole games as arrays: moves, states at the starts of turns, and what happened in between.
 
 A game is played by the policy, or replayed from the numbers of its moves, through the contract
-alone; what they contain about a game is read from the states (`dataset.states`).
+alone; `of_trajan` and `of_forum_trajanum` read what the states contain about a game.
 """
 
 from cpython cimport array
@@ -26,7 +26,7 @@ cdef enum:
 
 
 cdef enum Ending:
-    OVER                     # or: no move is left to be replayed
+    OVER                     # or no move is left to be replayed
     FULL                     # there is no room for another decision
     ILLEGAL
 
@@ -36,7 +36,7 @@ cdef struct Decision:
     uint16_t mover
 
 
-# An event as its player notices it, and everybody if it concerns nobody.
+# An event as its player notices it, or as everybody does if it concerns no player.
 cdef struct Happening:
     int32_t row              # the row after which it happened
     int16_t kind
@@ -45,8 +45,8 @@ cdef struct Happening:
     int16_t count
 
 
-# A row is the state at the first decision of a turn, or the last one of the game; int32 the
-# decisions made before it; int16 what came to each player by source until the next row.
+# A row contains the state at the first decision of a turn, or at the end of the game; as int32 the
+# number of decisions made before it; and as int16 the VP by player and source until the next row.
 cdef struct Tape:
     Decision *decisions
     uint8_t *rows
@@ -74,7 +74,7 @@ cdef void add_events(Tape *tape, const EventSink *sink) noexcept nogil:
     cdef int i
     for i in range(sink.count):
         event = &sink.events[i]
-        # What others notice later is reported again.
+        # Events that others notice later are reported again.
         if event.player == NO_PLAYER or (event.noticed >> event.player) & 1:
             tape.happenings[tape.happened] = Happening(
                 tape.count - 1, event.kind, event.player, event.thing, event.count)
@@ -159,13 +159,14 @@ cdef tuple taped(Position start, const float **weights, uint64_t seed, array.arr
 
 
 def play(Position start not None, weights_by_player, seed):
-    """Play a game by the policy, player p with ``weights_by_player[p]``; return its arrays.
+    """Play a game by the policy, with ``weights_by_player[p]`` for player p; return its arrays.
 
-    Returns (decisions, rows, scores, ranks, events). A decision is the move and who made it, uint16
-    each. A row is the bytes of a state, int32 the decisions before it, int16 the VP by player and
-    source until the next row; rows are the first decisions of turns, and the end. An event is
-    int32 the row after which it happened, and int16 its kind, player, thing and count. Raises
-    TrajanError if the game has no policy, or the weights do not fit.
+    Returns (decisions, rows, scores, ranks, events). A decision is the move and the player who made
+    it, uint16 each. There is a row for the first decision of every turn, and one for the end: the
+    bytes of the state, the number of decisions before it (int32), and the VP by player and source
+    until the next row (int16). An event is the row after which it happened (int32), and its kind,
+    player, thing and count (int16). Raises TrajanError if the game has no policy or the weights do
+    not fit.
     """
     cdef const float *weights[MAX_PLAYERS]
     cdef Game game = start.game
@@ -180,9 +181,9 @@ def play(Position start not None, weights_by_player, seed):
 
 
 def replay(Position start not None, moves):
-    """Make the moves of a game, numbers of 16 bits; return its arrays as :func:`play` does.
+    """Make the moves of a game, given as 16-bit numbers; return its arrays as :func:`play` does.
 
-    The game may be left before its end: its ranks are None then. Raises TrajanError at a move that
-    is not legal.
+    If the moves stop before the end of the game, its ranks are None. Raises TrajanError at a move
+    that is not legal.
     """
     return taped(start, NULL, 0, array.array("H", moves))

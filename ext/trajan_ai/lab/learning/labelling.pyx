@@ -30,7 +30,7 @@ cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rn
                   int turns) noexcept nogil:
     """Play by the policy until turn() has reached `turns` or the game is over."""
     cdef move_t moves[MAX_MOVES]
-    cdef float shortfalls[MAX_PLAYERS]    # of no interest
+    cdef float shortfalls[MAX_PLAYERS]    # not used
     if ops.policy_playout != NULL:
         memset(shortfalls, 0, sizeof(shortfalls))
         ops.policy_playout(state, weights, rng, NO_LIMIT, turns, shortfalls)
@@ -42,7 +42,7 @@ cdef struct Task:
     const GameOps *ops
     const float *roaming     # weights of the games that lead to the positions
     const float *judging     # weights of the playouts that label them
-    int first                # turns: positions lie from `first` to below `last`
+    int first                # of the turns [first, last) in which positions lie
     int last
     int playouts
 
@@ -76,11 +76,12 @@ cdef void label(const Task *task, const void *opening, void *state, void *scratc
 
 def label_turn_starts(list openings not None, roaming, judging, seed, turns, int playouts,
                       terms, gains):
-    """Fill in the terms of the evaluation, (N, players, terms), and remaining VP, (N, players).
+    """Fill in `terms` of the evaluation (N, players, terms), and `gains` in VP (N, players).
 
     The i-th position comes from ``openings[i % len(openings)]``, played by the policy with the
-    weights `roaming` to a turn in ``range(*turns)``, all equally likely (again, if the game ends
-    before); its label is each player's mean gain in `playouts` games by the policy with `judging`.
+    weights `roaming` to a turn in ``range(*turns)``, all equally likely (it is played again if the
+    game ends earlier). Its label is each player's mean gain until the end, in `playouts` games by
+    the policy with the weights `judging`.
     Runs without the GIL, so several threads may fill parts of the arrays side by side. Raises
     TrajanError if the game has no policy or no terms, ValueError for arrays that do not fit.
     """
@@ -183,13 +184,13 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
                 features, evaluations, finals):
     """Fill in what players to move see at turn starts, and the labels of these positions.
 
-    Every position comes from one of the openings, by chance. It is dealt again, as far as the
-    player to move cannot know (all of it, in a first turn). In half of the cases a turn is played
-    at random, unless it is the first. Then the policy plays with the weights `roaming` until a
-    number of turns in ``range(*turns)`` has passed. `features` is (N, features) of the player to
-    move, `evaluations` the linear evaluation of every player, (N, players), from the player to
-    move on, and `finals` their final VP in the mean of `playouts` games by the policy with
-    `judging`. Runs without the GIL. Raises ValueError for arrays that do not fit.
+    Every position comes from a random opening. What the player to move cannot know is dealt again
+    (everything, in a first turn). In half of the cases a turn is then played at random, unless it
+    is the first. After that, the policy plays with the weights `roaming` until a number of turns
+    in ``range(*turns)`` has passed. `features` (N, features) are those of the player to move,
+    `evaluations` (N, players) the linear evaluation of every player, beginning with the player to
+    move, and `finals` (N, players) their mean final VP in `playouts` games by the policy with the
+    weights `judging`. Runs without the GIL. Raises ValueError for arrays that do not fit.
     """
     if not openings:
         raise ValueError("openings must not be empty")
@@ -268,15 +269,15 @@ cdef void play_to_leaf(const GameOps *ops, const void *opening, const float *wei
 
 def play_to_leaves(Position position not None, int move, weights, seed, int turns,
                    features, evaluations, seats):
-    """Fill in what a search behind a move values: positions after cut playouts of the policy.
+    """Fill in the positions that a search of a move values, after cut playouts of the policy.
 
-    Each of N times the position is dealt again, as far as the player to move cannot know, the move
-    is made, and the policy plays with `weights` for `turns` turns. With the same seed the i-th deal
-    is the same for every move. `evaluations` (N, players) is the VP that the linear evaluation
-    expects for each player, from the player to move in `position` on; the final VP if the game is
-    over. `features` (N, features) are those of the player to move in the end, and `seats` (N) is
-    this player, counted from the same one, or GAME_OVER. Runs without the GIL. Raises TrajanError
-    for an illegal move, ValueError for arrays that do not fit.
+    For each of them, what the player to move cannot know is dealt again, the move is made, and the
+    policy plays with `weights` for `turns` turns. With the same seed the i-th deal is the same for
+    every move. `evaluations` (N, players) is the VP that the linear evaluation expects for each
+    player, beginning with the player to move in `position`; the final VP if the game is over.
+    `features` (N, features) are those of the player to move in the end, and `seats` (N) is the
+    place of this player, counted from the player to move in `position`, or GAME_OVER. Runs without
+    the GIL. Raises TrajanError for an illegal move, ValueError for arrays that do not fit.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
