@@ -1,7 +1,7 @@
 """Compiled modules of trajan_ai: every .pyx below ext/, named after its path.
 
-A .pyx includes the .pxi files of its topics. Its C file stays beside it, and is made again when it
-is older than a source.
+A .pyx includes the .pxi files of its topics. The C file of a .pyx stays beside it, and is
+generated again when it is older than one of its sources.
 
 Environment switches:
 
@@ -9,8 +9,8 @@ Environment switches:
 - ``TRAJAN_ANNOTATE=1`` leaves Cython's annotated HTML beside the C files.
 - ``TRAJAN_NATIVE=1`` optimizes for this processor.
 - ``TRAJAN_PORTABLE=1`` compiles the code for compilers other than gcc and clang (core/portable.h).
-- ``TRAJAN_CFLAGS`` contains further options for the compiler and the linker, after all others
-  (``"-O1 -fsanitize=undefined"``).
+- ``TRAJAN_CFLAGS`` contains further options for the compiler and the linker, such as
+  ``"-O1 -fsanitize=undefined"``, which follow all others.
 """
 
 import os
@@ -36,9 +36,9 @@ NATIVE = os.environ.get("TRAJAN_NATIVE") == "1"
 PORTABLE = os.environ.get("TRAJAN_PORTABLE") == "1"
 FURTHER = os.environ.get("TRAJAN_CFLAGS", "").split()
 
-# A contracted a*b+c rounds differently, and some compilers contract by default: results of a
-# search would then depend on the machine. Debug information, which Python's own flags ask for,
-# would take five times the space of the code; TRAJAN_CFLAGS="-g" brings it back.
+# A contracted a*b+c rounds differently, and some compilers contract by default, so that results of
+# a search would depend on the machine. Debug information, which Python's own flags request, would
+# take five times the space of the code; TRAJAN_CFLAGS="-g" brings it back.
 GNU_ARGS = [
     "-g0",
     "-ffp-contract=off",
@@ -56,7 +56,7 @@ if DEBUG:
 else:
     GNU_ARGS.append("-DNDEBUG")
 
-# Modules whose loops decide how fast games are played and searched. In the others the highest
+# Modules whose loops determine how fast games are played and searched. In the others, the highest
 # level of optimization only makes the build longer.
 HOT = {"rules", "ismcts", "batch", "measure", "game"}
 
@@ -83,7 +83,7 @@ Options.fast_fail = True
 
 def sources_of(path: str) -> list[str]:
     """Return a .pyx, our files that it includes or cimports, and all headers."""
-    # the arguments of the first call
+    # only the first context counts, because Cython caches the tree
     context = Context([str(SOURCES)], {}, options=CompilationOptions())
     known = create_dependency_tree(context).all_dependencies(path)
     headers = map(str, SOURCES.rglob("*.h"))
@@ -105,16 +105,16 @@ def extensions() -> list[Extension]:
 
 
 class TranslateAndBuild(build_ext):
-    """Translates what has changed to C, and only when something is built."""
+    """Translates changed sources to C, but only when something is built."""
 
     def finalize_options(self) -> None:
-        """Compile on every processor; an option of setup() is lost in editable installs."""
+        """Compile on all processors; editable installs would ignore an option of setup()."""
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count() or 1
         self.beside = bool(self.inplace)  # `inplace` itself is not set during the build
 
     def build_extension(self, extension: Extension) -> None:
-        """Compile a module, or keep what an editable install has left if nothing changed since."""
+        """Compile a module, or keep that of an earlier editable install if nothing has changed."""
         built = Path(self.get_ext_fullpath(extension.name))
         left = Path(*extension.name.split(".")[:-1], built.name)
         if self.beside and left.exists() and not built.exists():
@@ -123,7 +123,7 @@ class TranslateAndBuild(build_ext):
         super().build_extension(extension)
 
     def require_compiler(self) -> None:
-        """Compile a file of one line; exit with what to install if that fails."""
+        """Compile a file of one line; if that fails, exit and print what to install."""
         with TemporaryDirectory() as folder:
             source = Path(folder, "probe.c")
             source.write_text("#include <Python.h>\n", encoding="utf-8")
@@ -133,7 +133,7 @@ class TranslateAndBuild(build_ext):
                 raise SystemExit(f"{error}\n{NO_COMPILER}") from None
 
     def build_extensions(self) -> None:
-        """Translate with Cython what has changed, all of it at once, then compile."""
+        """Translate all changed sources with Cython in one call, then compile."""
         self.require_compiler()
         stale = []
         for extension in self.extensions:
@@ -155,7 +155,7 @@ class TranslateAndBuild(build_ext):
         super().build_extensions()
 
     def options_of(self, extension: Extension) -> list[str]:
-        """Return the options of the compiler for a module."""
+        """Return the compiler options for a module."""
         if self.compiler.compiler_type == "msvc":
             return MSVC_ARGS
         hot = extension.name.rpartition(".")[2] in HOT and not DEBUG
@@ -163,10 +163,10 @@ class TranslateAndBuild(build_ext):
 
 
 class InstallDeclarations(build_py):
-    """Installs every .pxd and .h beside its compiled module, for those who cimport it."""
+    """Installs every .pxd and .h beside its compiled module, for code that cimports it."""
 
     def run(self) -> None:
-        """Copy the Python files, then declarations and example game (not in editable installs)."""
+        """Copy the Python files and, except in editable installs, declarations and examples."""
         super().run()
         if not self.editable_mode:
             for path in [*SOURCES.rglob("*.pxd"), *SOURCES.rglob("*.h")]:

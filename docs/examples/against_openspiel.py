@@ -1,9 +1,9 @@
-"""Plays a bot of ours against OpenSpiel's IS-MCTS: Trajan, two players, deals in both seatings.
+"""Play one of our bots against OpenSpiel's IS-MCTS: Trajan, two players, deals in both seatings.
 
     python docs/examples/against_openspiel.py BOT ITERATIONS [DEALS]
 
 BOT is a built-in name or a file that contains its budget; ITERATIONS are those of IS-MCTS, whose
-random games run in C. Needs `pip install 'trajan-ai[openspiel]'`.
+random games run in C. Requires `pip install 'trajan-ai[openspiel]'`.
 """
 
 import sys
@@ -21,7 +21,7 @@ EXPLORATION = 2.0  # UCT's exploration constant for utilities from -1 to 1
 
 
 def theirs(spiel, iterations, seed):
-    """Return their search, which plays the most visited action."""
+    """Return OpenSpiel's search, which plays the most visited action."""
     return ismcts.ISMCTSBot(
         spiel,
         Rollouts(1, seed),
@@ -33,7 +33,10 @@ def theirs(spiel, iterations, seed):
 
 
 def play(spiel, bot, iterations, deal, seat):
-    """Return our final VP, theirs, and CPU seconds and decisions of each."""
+    """Play a game.
+
+    Return our VP and theirs, whether we won, and the CPU seconds and decisions of each side.
+    """
     ours, other = build(bot, game("trajan")), theirs(spiel, iterations, 2 * deal + seat)
     ours.start(seat, 2, derive_seed("openspiel", deal))
     state = spiel.new_initial_state()
@@ -53,7 +56,7 @@ def play(spiel, bot, iterations, deal, seat):
 
 
 def main(name, iterations, deals=10):
-    """Play the deals and print what came of it."""
+    """Play the deals and print the results."""
     spiel, bot = pyspiel.load_game("python_trajan"), read_bot(name)
     games = [play(spiel, bot, iterations, deal, seat) for deal in range(deals) for seat in (0, 1)]
     margins = np.array([own - other for (own, other), _, _ in games]).reshape(deals, 2).mean(1)

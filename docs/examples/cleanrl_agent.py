@@ -1,8 +1,8 @@
-"""Learns Trajan with a loop as CleanRL's ppo.py has it, on Gymnasium's vector interface.
+"""Learn Trajan with a loop like that of CleanRL's ppo.py, on Gymnasium's vector interface.
 
     python docs/examples/cleanrl_agent.py [UPDATES]
 
-The opponent plays at random. Needs `pip install 'trajan-ai[learners]'`.
+The opponent plays at random. Requires `pip install 'trajan-ai[learners]'`.
 """
 
 import sys
@@ -24,12 +24,15 @@ SETTINGS: dict[str, Any] = {"opponents": "random", "observations": "float32", "r
 
 
 def look(seen, info):
-    """Return what the agent receives: features, and the mask."""
+    """Return the input of the agent: the features and the mask."""
     return torch.from_numpy(seen), torch.from_numpy(info["action_mask"])
 
 
 def play(envs, agent, seen, info):
-    """Play STEPS decisions of every game; return rows for PPO, finished games, what comes next."""
+    """Play STEPS decisions of every game.
+
+    Return the rows for PPO, whether each finished game was won, and the next observation and info.
+    """
     rows, rewards, values, going, wins = [], [], [], [], []
     for _ in range(STEPS):
         told, mask = look(seen, info)
@@ -50,7 +53,7 @@ def play(envs, agent, seen, info):
 
 
 def main(updates=40):
-    """Train; print the share of games won while it learns."""
+    """Train the agent, and print the share of games that it wins meanwhile."""
     torch.manual_seed(1)
     envs = gymnasium.make_vec("trajan_ai/Trajan-v0", num_envs=GAMES, **SETTINGS)
     assert isinstance(envs.unwrapped, trajan_ai.adapters.gymnasium.SeatVectorEnv)

@@ -1,4 +1,4 @@
-"""Proximal policy optimization (Schulman et al. 2017): what the examples that train share."""
+"""Proximal policy optimization (Schulman et al. 2017), shared by the training examples."""
 
 import numpy as np
 import torch
@@ -9,7 +9,7 @@ CLIP, GRADIENT = 0.2, 0.5
 
 
 class Agent(nn.Module):
-    """Policy and value, which is what is still to be won, of one player's features."""
+    """A network from a player's features to a policy and a value, the reward still to be won."""
 
     def __init__(self, features, actions, activation: type[nn.Module] = nn.ReLU, width=128):
         super().__init__()
@@ -25,11 +25,12 @@ class Agent(nn.Module):
 
 
 def decisions(rows, rewards, values, signs, decay):
-    """Return what `learn` needs, one row per decision, from lists by time of arrays by game.
+    """Return the data for `learn`, one row per decision.
 
-    `rows` are what was seen, the mask, the action and its log probability; `values` has one time
-    more than the others. What comes next counts by `signs`: 1, -1 where an opponent decides, 0
-    after the end; `decay` is the lambda of generalized advantages.
+    All lists have an entry per step, which contains arrays with an entry per game. `rows` are the
+    features, the mask, the action and its log probability. `values` has one step more than the
+    other lists. `signs` are the factors of the next value: 1, or -1 if an opponent decides next,
+    or 0 after the end of a game. `decay` is the lambda of generalized advantages.
     """
     advantage = np.zeros((len(values), len(values[0])), np.float32)
     for t in reversed(range(len(rewards))):
@@ -41,7 +42,7 @@ def decisions(rows, rewards, values, signs, decay):
 
 
 def learn(agent, optimizer, data, *, epochs, batch, entropy):
-    """Some epochs of descent over the decisions played."""
+    """Run `epochs` epochs of gradient descent over the decisions in `data`."""
     for _ in range(epochs):
         for rows in torch.randperm(len(data[0])).split(batch):
             seen, mask, action, old, advantage, goal = (part[rows] for part in data)

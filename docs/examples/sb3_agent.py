@@ -1,8 +1,8 @@
-"""Learns Trajan with stable-baselines3's MaskablePPO, against random play.
+"""Learn Trajan with stable-baselines3's MaskablePPO, against random play.
 
     python docs/examples/sb3_agent.py [DECISIONS]
 
-Needs `pip install 'trajan-ai[learners]'`.
+Requires `pip install 'trajan-ai[learners]'`.
 """
 
 import sys
@@ -21,7 +21,7 @@ SETTINGS: dict[str, Any] = {"opponents": "random", "observations": "float32", "r
 
 
 def compare(model, games=100):
-    """Return games won, and the mean VP of the model, over `games` games."""
+    """Return the number of games that the model wins out of `games`, and its mean VP."""
     env, won, points = gymnasium.make(GAME, **SETTINGS), 0, 0
     for seed in range(games):
         seen, info = env.reset(seed=seed)

@@ -1,11 +1,11 @@
-"""Learns Trajan for two players by playing against itself, until it beats the bot `greedy`.
+"""Learn Trajan for two players by self-play, and test the agent against the bot `greedy`.
 
     python docs/examples/train_agent.py [MINUTES]
 
-Proximal policy optimization, with `ppo.py` beside this file. The reward of a decision is by how
-many VP it changes the lead of its player, so that rewards add up to the final margin. One network
-plays both seats: what is good for the next to decide is bad for the last if they are not the same.
-Needs PyTorch and NumPy.
+Uses proximal policy optimization, from `ppo.py` beside this file. The reward of a decision is the
+change of its player's lead in VP, so rewards add up to the final margin. One network plays both
+seats: if the opponent makes the next decision, its value counts with the opposite sign.
+Requires PyTorch and NumPy.
 """
 
 import sys
@@ -24,12 +24,12 @@ VP = 10.0  # VP that give a reward of 1
 
 
 def look(env, highest):
-    """Copy what the players to decide know: features from 0 to 1, and the mask."""
+    """Return copies of what the players to decide know: features from 0 to 1, and the mask."""
     return torch.from_numpy(env.observations) / highest, torch.from_numpy(env.mask.copy())
 
 
 def play(env, agent, highest, own, other):
-    """Play STEPS decisions of every game; return what PPO needs, one row a decision."""
+    """Play STEPS decisions of every game; return the data for PPO, one row per decision."""
     rows, rewards, signs, values = [], [], [], []
     for _ in range(STEPS):
         told, mask = look(env, highest)
@@ -53,7 +53,7 @@ def play(env, agent, highest, own, other):
 
 
 def compare(agent, highest, opponents, games=100, seed=9):
-    """Return games won, and mean VP of the agent and of `opponents`, over `games` games."""
+    """Return the agent's share of wins over `games` games, its mean VP and that of `opponents`."""
     env = VectorEnv("trajan", 2, games, seed, opponents=opponents)
     first = {}
     while len(first) < games:
@@ -66,7 +66,7 @@ def compare(agent, highest, opponents, games=100, seed=9):
 
 
 def main(minutes=10.0):
-    """Train for this time; print now and then how many games it wins against `greedy`."""
+    """Train for this time, and regularly print how many games the agent wins against `greedy`."""
     torch.manual_seed(1)
     env = VectorEnv("trajan", 2, GAMES, seed=1)
     names = [feature.name for feature in env.features]

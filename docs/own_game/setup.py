@@ -1,4 +1,4 @@
-"""The compiled half of Hoard, against the trajan_ai that is installed."""
+"""Build the compiled half of Hoard against the installed trajan_ai."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from setuptools import Extension, setup
 import trajan_ai
 
 ENGINE = Extension("hoard.engine", ["src/hoard/engine.pyx"])
-# A checkout keeps its .pxd files apart; where trajan_ai is installed, Cython finds them itself.
+# A checkout has its .pxd files in `ext`; those of an installed trajan_ai are found by Cython.
 CHECKOUT = Path(trajan_ai.__file__).parent.parent / "ext"
 INCLUDE = [str(CHECKOUT)] if CHECKOUT.is_dir() else []
 

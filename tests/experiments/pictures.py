@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "page"))
 from conftest import Served  # noqa: E402
 
-SIZE = {"width": 1280, "height": 860}
+SIZE = {"width": 1400, "height": 900}
 MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # keeps rare colours
 COLOURS = 256  # a third of the size
 KMEANS = 2  # without it, backgrounds get a shade of another colour
@@ -42,6 +42,7 @@ def suggest(tab: Tab, game: str, node: int) -> None:
     tab.locator("#seconds").select_option("3")
     tab.keyboard.press("s")
     tab.locator(".ranking ~ details").first.wait_for(state="attached")
+    tab.get_by_role("button", name="Suggest", exact=True).wait_for()  # the search has ended
 
 
 def real_table(tab: Tab) -> None:

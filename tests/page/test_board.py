@@ -175,7 +175,7 @@ def test_the_first_board_needs_little(tabs, game, players):
     tab.page.on("response", lambda one: loaded.update({one.url: one}))
     load(tab, game, players=players)
     tab.page.wait_for_load_state("networkidle")
-    bodies = {url.rpartition("/")[2]: one.body() for url, one in loaded.items()}
+    bodies = {url.rpartition("/")[2]: one.body() for url, one in list(loaded.items())}
     assert "tree.js" in bodies
     assert {
         "practice.js",

@@ -122,7 +122,7 @@ def looked_up(monkeypatch):
         read_overview(rules)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
         for source in game.vp_sources:
-            languages.tr(source.replace("_", " "))
+            languages.tr(source.replace("_", " ").replace("trajan", "Trajan"))
         for players in (2, 3, 4):
             for question in rules.list_open(players):
                 for thing in question.choices:

@@ -1,4 +1,4 @@
-"""The `trajan-ai` command: one module a subcommand, errors in one line, fixed exit statuses."""
+"""The `trajan-ai` command: one module per subcommand, errors in one line, fixed exit statuses."""
 
 from trajan_ai.cli.main import main
 

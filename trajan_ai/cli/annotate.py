@@ -89,7 +89,7 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanErr
             while name in names:
                 copy += 1
                 name = f"{stem}_{copy}"
-            if len(files) > 1:  # with one file, the outputs have other names
+            if len(files) > 1:  # the outputs of one file have different names anyway
                 names.add(name)
             yield name, place, entry
 
@@ -132,9 +132,9 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
 
 
 def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
-    """Return a hash of all that decides an annotation besides the record and the limits.
+    """Return a hash of everything that determines an annotation besides the record and limits.
 
-    These are the bot, weights, calibration, engine, and files that the record names.
+    It covers the bot, weights, calibration, engine, and the files that the record names.
     """
     game, bot = judge.advisor.game, judge.advisor.settings
     assert isinstance(bot, Bot)
@@ -168,7 +168,7 @@ class RunSummary:
         self._lines = tempfile.TemporaryFile("w+", encoding="utf-8")  # noqa: SIM115
 
     def close(self) -> None:
-        """Forget the games."""
+        """Discard the games."""
         self._lines.close()
 
     def add(self, name: str, game: dict[str, Any]) -> None:
@@ -180,7 +180,7 @@ class RunSummary:
         self._games += 1
 
     def count(self) -> str:
-        """Return the number of games in words."""
+        """Return the number of games as text."""
         return "1 game" if self._games == 1 else f"{self._games} games"
 
     def write(self) -> None:

@@ -36,13 +36,13 @@ class Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
 
     def word(self, name: str, metavar: str, help: str | None, **more: Any) -> None:
-        """Add an argument that is a text."""
+        """Add an argument that takes a text."""
         self.add_argument(name, metavar=metavar, help=help, **more)
 
     def number(
         self, name: str, help: str | None, metavar: str = "N", type: type = int, **more: Any
     ) -> None:
-        """Add an argument that is a whole number, or a number of another `type`."""
+        """Add an argument that takes a whole number, or a number of another `type`."""
         self.add_argument(name, type=type, metavar=metavar, help=help, **more)
 
     def flag(self, name: str, help: str) -> None:
@@ -54,7 +54,7 @@ class Parser(argparse.ArgumentParser):
         self.flag("--json", "print one JSON object")
 
     def options(self) -> None:
-        """Add ``--option NAME=VALUE``, which can be repeated: see `cli.common.parse_options`."""
+        """Add ``--option NAME=VALUE``, which can be repeated; see `cli.common.parse_options`."""
         self.word(
             "--option", "NAME=VALUE",
             "an option of the rules or of the deal, such as lap_length=12 or boards=B; can be "
@@ -462,8 +462,9 @@ def completion(parser: Parser) -> None:
     parser.add_argument("shell", choices=SHELLS)
 
 
-# The commands by group, in the order of the help. The docstring of a function is the line of its
-# command there. The module of its name in this package does the work: ``run(arguments) -> int``.
+# The commands by group, in the order of the help. The docstring of a function is the line on its
+# command in the help. The module of the same name in this package executes the command:
+# ``run(arguments) -> int``.
 GROUPS: dict[str, tuple[Callable[[Parser], None], ...]] = {
     "play and analyse": (suggest, play, serve, follow, annotate, replay, board, position),
     "tournaments": (tournament, results, check_bot),

@@ -47,7 +47,7 @@ def _write(file: str, drawing: str, width: int) -> None:
 
 
 def _viewer(view: str | None, position: Position, observer: int | None) -> int | None:
-    """Return the player whose view is drawn, None for everything."""
+    """Return the player whose view is drawn, or None for everything."""
     if view is None:
         return position.player if observer is None else observer
     if view == OPEN:

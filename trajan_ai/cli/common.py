@@ -20,7 +20,7 @@ from trajan_ai.records.position_sources import PositionSource
 
 @contextmanager
 def page_needs() -> Iterator[None]:
-    """Import the page's modules in this context: a missing package is reported with its extra."""
+    """Report a package of the page that cannot be imported in this context, with its extra."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -88,6 +88,6 @@ class StatusLine:
         self.is_on = sys.stderr.isatty()
 
     def show(self, text: str) -> None:
-        """Replace the line by `text`; an empty text clears it."""
+        """Replace the line with `text`; an empty text clears it."""
         if self.is_on:
             print(f"\r\x1b[K{printable(text)}", end="", file=sys.stderr, flush=True)

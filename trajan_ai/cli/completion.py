@@ -1,4 +1,4 @@
-"""`trajan-ai completion`: print a script by which a shell completes commands and options."""
+"""`trajan-ai completion`: print a script with which a shell completes commands and options."""
 
 import argparse
 import os

@@ -111,8 +111,8 @@ def _choices() -> str:
 def list_matches(typed: str, names: Sequence[str]) -> list[str]:
     """Return the names that match a short form.
 
-    Its words must begin the words of the name, in order, with or without the first one. Names that
-    match by whole words take precedence.
+    The words of the short form must begin the words of the name, in order, with or without the
+    first word of the name. Names in which whole words match take precedence.
     """
     name = Names(names).find(typed)
     if name is not None:
@@ -254,7 +254,7 @@ class Session:
     # ---- Moves -------------------------------------------------------------------------------
 
     def move(self, typed: str, reveals: str | None) -> None:
-        """Play one move and ask for its reveals; or gather it for a set."""
+        """Play one move and ask for its reveals, or gather it for a set."""
         names = self._names()
         get_decider(self.game.position)  # raises TrajanError if the game is over
         if not typed and names:
@@ -327,7 +327,7 @@ class Session:
                 stated[question.key] = [find_match(one, question.names) for one in answer]
 
     def _answer(self, question: Question) -> list[str]:
-        """Ask a question until the answer is possible; an empty answer is allowed."""
+        """Ask a question until the answer is possible, and return it; it may be empty."""
         count, text, names = question.count, question.text, question.names
         many = "" if count == 1 else f" ({count or 'any number'}, separated by commas)"
         while True:

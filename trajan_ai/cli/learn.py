@@ -1,4 +1,4 @@
-"""`trajan-ai learn`: learn the weights of a game's knowledge by a plan, and test them."""
+"""`trajan-ai learn`: learn the weights of a game's knowledge as planned, and test them."""
 
 import argparse
 import tempfile
@@ -38,7 +38,7 @@ WRITERS: dict[type[Plan], Callable[..., Path]] = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Learn; the status is 0."""
+    """Execute a learning plan; the status is 0."""
     plan, game = read_plan(arguments.file)
     jobs = jobs_of(arguments)
     if plan.test is not None:

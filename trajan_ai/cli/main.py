@@ -83,8 +83,8 @@ def main(
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of the output closed early (`| head`), which is no error. Without this line
-        # the interpreter prints a message when it flushes at exit.
+        # The reader of the output closed it early (`| head`), which is not an error. Without this
+        # line, the interpreter would print a message when it flushes the output at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:  # a folder that cannot be written, a full disk
         place = "" if error.filename is None else f"{error.filename}: "
@@ -100,7 +100,7 @@ def main(
 
 
 def _is_from_interrupt(error: BaseException) -> bool:
-    """Return whether Ctrl-C caused an error: some imports replace it by another exception."""
+    """Return whether Ctrl-C caused an error: some imports replace it with another exception."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__ or cause.__context__

@@ -10,7 +10,7 @@ from trajan_ai.core.errors import TrajanError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Profile and print the result."""
+    """Profile a search and print the result."""
     out = Path(arguments.flamegraph) if arguments.flamegraph else None
     if out is not None and out.suffix not in (".svg", ".json"):
         raise TrajanError(f"--flamegraph must end in .svg or .json, got {arguments.flamegraph}")

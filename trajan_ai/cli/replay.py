@@ -14,7 +14,7 @@ from trajan_ai.records.position_sources import PositionSource
 
 Game = records.Record | FollowedGame
 
-MAX_UNREADABLE = 100  # lines at the start of a file; with more it is a damaged file of records
+MAX_UNREADABLE = 100  # unreadable lines at the start; a file with more is a damaged one
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,9 +47,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
-    """Yield every record with its place, and the error of a line that cannot be read.
+    """Yield every record, or the error of a line that cannot be read, with its place.
 
-    Raises TrajanError if the file contains no record, only a few lines of something else.
+    Raises TrajanError if the file contains no record and at most a few other lines.
     """
     unreadable: list[tuple[str, TrajanError]] = []  # kept until the first record is found
     some = False

@@ -18,7 +18,7 @@ from trajan_ai.tournaments.pool import Pool, evaluate_test, make_pools, select_p
 from trajan_ai.tournaments.ratings import NO_BOT
 from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
 
-RESULTS_FOLDER = Path("results")  # where tournaments go without --out
+RESULTS_FOLDER = Path("results")  # parent of the folders of tournaments without --out
 FORMS = {  # minimum and maximum number of words of each form, and their names
     "compare": ((2, 2), "DIR DIR"),
     "drop": ((2, 2), "ENGINE DIR"),
@@ -168,7 +168,7 @@ def _print_failures(rows: list[FailureRow], arguments: argparse.Namespace) -> No
 
 
 def _compare(words: list[str], arguments: argparse.Namespace) -> None:
-    """Compare the bots that two folders share, by points and margins."""
+    """Print a comparison of the bots that two folders share, by points and margins."""
     sides = []
     for word in words:
         with Store(word) as store:

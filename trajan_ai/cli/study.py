@@ -11,7 +11,7 @@ from trajan_ai.lab.study.study_plan import read_study
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Study; the status is 0."""
+    """Play and report a study; the status is 0."""
     dataset_files.arrow()
     if not 0 < arguments.share <= 1:
         raise TrajanError(f"--share must be above 0 and at most 1, got {arguments.share}")

@@ -1,4 +1,4 @@
-"""`trajan-ai tune`: tune settings of a bot by games, and test what came of it."""
+"""`trajan-ai tune`: tune settings of a bot in games, and test the tuned bot."""
 
 import argparse
 import json
@@ -51,7 +51,7 @@ def _tune(arguments: argparse.Namespace, plan: TunePlan, folder: Path, jobs: int
 def _iterations(
     plan: TunePlan, folder: Path, jobs: int
 ) -> tuple[list[Iteration], TournamentRun | None]:
-    """Return the iterations, and the run in which they stopped before their time."""
+    """Return the iterations, and the run in which they stopped early, if there is one."""
     progress = runner.get_terminal()
     done: list[Iteration] = []
     total = plan.file.iterations

@@ -1,1 +1,1 @@
-"""What produces and studies the knowledge that the package ships, for maintainers."""
+"""Tools with which maintainers produce and study the knowledge that the package ships."""

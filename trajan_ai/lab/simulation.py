@@ -139,7 +139,7 @@ def coverage(
 def stopped_coverage(
     elo: Sequence[float], half_width: float, tournaments: int
 ) -> tuple[float, float]:
-    """Return the coverage of 95 % intervals when `stop` ends the games, and the mean of blocks.
+    """Return the coverage of 95 % intervals when `stop` ends the games, and the mean block count.
 
     Round robins of two players stop when the widest interval is narrow enough; it is computed
     after every `STOP_LOOK` deal blocks.
@@ -203,7 +203,7 @@ def resampled_tests(
 
 
 def _pick(results: Results, rows: Sequence[Ints], blocks: Ints) -> Results:
-    """Return the games of some blocks, `rows` of each, as separate blocks."""
+    """Return the games of some blocks as separate blocks; `rows` contains the games of each."""
     number = np.repeat(np.arange(len(blocks)), [len(rows[block]) for block in blocks])
     picked = np.concatenate([rows[block] for block in blocks])
     columns = {name: value[picked] for name, value in vars(results).items() if name != "bots"}
@@ -211,7 +211,7 @@ def _pick(results: Results, rows: Sequence[Ints], blocks: Ints) -> Results:
 
 
 def _run_tests(test: SequentialTest, runs: Iterable[Results]) -> tuple[float, float, float]:
-    """Return the outcomes of a test on several tournaments, see `sequential_tests`."""
+    """Return the outcomes of a test on several tournaments; see `sequential_tests`."""
     verdicts, played = [], []
     for results in runs:
         longest = int(results.block.max()) + 1

@@ -1,12 +1,13 @@
-"""Tune settings of a bot by games: simultaneous perturbation (SPSA), measured by margins.
+"""Tune settings of a bot in games: simultaneous perturbation (SPSA), measured by margins.
 
 SPSA: Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
 optimization" (1998), as used by fishtest and OpenBench. Each iteration moves every setting up or
-down at random, and the other way for a second bot. The two play each other, and the settings
-follow the winner. The result of an iteration is the mean squashed lead of whole deal blocks.
+down at random for one bot, and the other way for a second bot. The two play each other, and the
+settings follow the winner. The result of an iteration is the mean squashed lead of whole deal
+blocks.
 
 Only the games are stored. The path of the settings follows from them, so an interrupted run
-resumes where it was.
+resumes where it stopped.
 """
 
 import json
@@ -47,14 +48,15 @@ GAMES = "games"  # folder of the games of all iterations
 TEST = "test"  # folder of the final test
 PATH = "path.json"  # the settings after each iteration
 TUNED = "tuned.yaml"  # the tuned bot
-# Exponents of the gains, and the fraction of the iterations that damps the first ones: as Spall
+# Exponents of the gains, and the fraction of the iterations that damps the first ones, as Spall
 # recommends (1998, section III.B).
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
 # The interval of the best value: its half width in standard errors, the number of iterations that
-# it needs, and the minimal curvature in standard errors. A random walk looks curved: this ratio
-# has the distribution of Dickey and Fuller (1979), and is above 3 in 4 % of simulations.
+# it needs, and the minimal curvature in standard errors. A random walk looks curved, too: its
+# curvature in standard errors has the distribution of Dickey and Fuller (1979) and is above 3 in
+# 4 % of simulations.
 SIGMAS, MIN_ITERATIONS, MIN_CURVE = 2.0, 20, 3.0
-AVERAGED = 0.25  # the fraction of the iterations, the last ones, whose mean is the result
+AVERAGED = 0.25  # the result is the mean of this last fraction of the iterations
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -73,14 +75,14 @@ class Setting(Description):
 
 
 class FinalTest(Description):
-    """The sequential test of the tuned bot against the start, see `SequentialTest`."""
+    """The sequential test of the tuned bot against the start; see `SequentialTest`."""
 
     on: Measure = "margin"
     elo0: Finite = 0.0
     elo1: Finite = 10.0
     alpha: ErrorRate = 0.05
     beta: ErrorRate = 0.05
-    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # the most
+    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # at most
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16
 
 
@@ -178,8 +180,8 @@ class Iteration:
     Attributes:
         number: from 0.
         result: the mean squashed lead, -1..1, of the bot moved in the direction of the signs.
-        steps: the settings after it, in steps.
-        values: the same as values of the bot.
+        steps: the settings after the iteration, in steps.
+        values: the same settings as values of the bot.
     """
 
     number: int
@@ -198,7 +200,7 @@ class Interval:
 
 
 def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
-    """Read and check a tuning plan; raises TrajanError with every problem in it."""
+    """Return the tuning plan in a file; raise TrajanError with every problem in it."""
     document = read_yaml(source, named=True)
     file = validate(TuneFile, document)
     game_task.check_options(file.game, file.players, file.options)
@@ -291,7 +293,7 @@ def iterate(
 ) -> Iterator[tuple[Iteration, TournamentRun | None]]:
     """Yield every iteration; stored games are not played again.
 
-    If a run is interrupted or lacks games, it is yielded with the settings before it, as the last.
+    A run that is interrupted or lacks games is yielded last, with the settings before it.
     """
     steps = {dial.name: dial.start for dial in plan.dials}
     for number in range(plan.file.iterations):
@@ -319,7 +321,7 @@ def iterate(
 
 
 def draw_signs(plan: TunePlan, number: int) -> dict[str, float]:
-    """Return the direction, 1 or -1, in which an iteration moves each setting first."""
+    """Return the direction, 1 or -1, in which the first variant moves each setting."""
     return {
         dial.name: 1.0 if derive_seed("tune", plan.file.seed, number, dial.name) % 2 else -1.0
         for dial in plan.dials
@@ -339,7 +341,7 @@ def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
 def _play(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
 ) -> tuple[TournamentRun | None, float]:
-    """Play the two variants; return the first one's result in -1..1, or a run that stopped."""
+    """Play the two variants; return the first one's result in -1..1, or the unfinished run."""
     # both variants are equal if every setting is at the end of its range
     if ways[0] | {"name": ""} == ways[1] | {"name": ""}:
         return None, 0.0
@@ -357,7 +359,7 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
 
 
 def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
-    """Return each setting in the last quarter of the iterations, in steps, or its start."""
+    """Return each setting, in steps, in the last quarter of the iterations, or its start."""
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
         dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials
@@ -395,15 +397,15 @@ def find_maximum(
 ) -> tuple[float, float] | None:
     """Return a 95 % confidence interval of the value at which a bot is strongest.
 
-    Near its maximum, strength is a parabola: the lead of a variant over one `distances` lower is
-    `distances` * (a - b * `middles`), whose zero is the maximum. The interval contains every value
-    at which the regression does not reject a slope of zero (Fieller, "Some problems in interval
-    estimation", 1954). None if b is not clearly above 0.
+    Near its maximum, strength is a parabola: the lead of a variant over one that is `distances`
+    lower is `distances` * (a - b * `middles`), whose zero is the maximum. The interval contains
+    every value at which the regression does not reject a slope of zero (Fieller, "Some problems in
+    interval estimation", 1954). Returns None if b is not clearly above 0.
 
     Args:
         middles: the mean of the two variants' values (N).
         distances: their difference (N).
-        leads: the result of the higher one in -1..1 (N).
+        leads: the result of the higher variant in -1..1 (N).
     """
     if len(leads) < MIN_ITERATIONS or not distances.any():
         return None
@@ -427,7 +429,10 @@ def find_maximum(
 def final_test(
     plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int
 ) -> TournamentRun | None:
-    """Play the sequential test of the tuned bot against the start; None if they are equal."""
+    """Play the sequential test of the tuned bot against the start, and return its run.
+
+    Returns None if the plan has no test, or if the two bots are equal.
+    """
     test = plan.file.test
     start = {dial.name: dial.start for dial in plan.dials}
     if test is None or _values(plan, start) == _values(plan, tuned):

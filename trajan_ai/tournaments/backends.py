@@ -1,4 +1,4 @@
-"""Where games are played: processes of this machine (joblib's loky) or a dask cluster.
+"""Backends that play games: processes on this machine (joblib's loky) or a dask cluster.
 
 Both backends draw tasks lazily and yield outcomes in any order. Neither loses a task: if a worker
 dies, its tasks are assigned again. Other commands use `run_in_processes` and `Cluster`, too, so
@@ -30,8 +30,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments.game_task import Outcome, Task, make_failed_outcome
 from trajan_ai.tournaments.guard import play_guarded
 
-# How many workers may die during a game before it is given up. Bots run in other processes, so
-# workers die for reasons of the machine, such as memory or a reboot.
+# How many workers may die during a game before the game is given up. Bots run in other processes,
+# so workers die only because of the machine, for example when memory runs out or it reboots.
 MAX_LOSSES = 5
 TASKS_PER_THREAD = 3  # tasks on a cluster per thread: enough to bridge transfers
 CONNECT_TIMEOUT = "20s"
@@ -64,7 +64,7 @@ def run_in_processes(
 ) -> Generator[Result]:
     """Yield the results of `function` for all items, computed in `jobs` processes, in any order.
 
-    The processes end with this one, however it ends. With one job, work is done here. Raises
+    The processes end with this one, however it ends. With one job, this one does the work. Raises
     WorkerKilled if a process was killed.
     """
     options: dict[str, Any] = {"backend": "sequential"}
@@ -162,7 +162,7 @@ class Cluster:
     ) -> Iterator[tuple[Item, Result]]:
         """Yield every item with its result, in any order.
 
-        Items are drawn as workers have room. `on_killed` returns the result of an item that
+        Items are drawn whenever workers have room. `on_killed` returns the result of an item that
         killed several workers. Raises TrajanError if the scheduler is lost, if there is no worker
         for `WORKERS_TIMEOUT` seconds, and, without `on_killed`, if an item kills several workers.
         """
@@ -191,7 +191,7 @@ class Cluster:
                         ) from None
                     result = on_killed(item)
                 yield item, result
-        except (OSError, CancelledError) as error:  # closed connections among them
+        except (OSError, CancelledError) as error:  # including closed connections
             self.close()
             raise TrajanError(
                 f"{self._name}: lost ({type(error).__name__}); every finished {what} is kept; "
@@ -199,7 +199,7 @@ class Cluster:
             ) from None
 
     def close(self) -> None:
-        """Close the connection and the local cluster. `map` would open them again."""
+        """Close the connection and the local cluster. Another `map` opens them again."""
         client, local = self._client, self._local
         self._client = self._local = None
         if client is not None:
@@ -215,7 +215,7 @@ class Cluster:
         if self._client is not None:
             return self._client
         library = self._library = self._library or _import_distributed()
-        # They would log tracebacks of a lost scheduler, which `map` reports in one line.
+        # These would log tracebacks of a lost scheduler, which `map` reports in one line.
         for part in ("distributed", "distributed.client"):  # dask sets the level of both
             logging.getLogger(part).setLevel(logging.CRITICAL)
         if self.address is None:
@@ -234,7 +234,7 @@ class Cluster:
     def _fetch(self, future: Any, what: str) -> Any:
         """Return the result of a finished task.
 
-        If the worker that has it dies, the task is repeated, so there may be no result for ever.
+        If the worker that has the result dies, the task is repeated, so a result may never arrive.
         """
         answer: Future[Any] = Future()
 
@@ -244,7 +244,7 @@ class Cluster:
             except BaseException as error:
                 answer.set_exception(error)
 
-        # A limit of dask would end and restart a transfer that only takes long.
+        # A timeout of dask would end and restart a transfer that is merely slow.
         threading.Thread(target=fetch, daemon=True).start()
         self._wait(lambda seconds: bool(wait([answer], seconds).done), what)
         return answer.result()
@@ -254,7 +254,7 @@ class Cluster:
         return sum(self._client.nthreads(callback_timeout=WORKERS_TIMEOUT).values())
 
     def _wait(self, poll: Callable[[float], bool], what: str) -> None:
-        """Wait until ``poll(seconds)`` returns True; `poll` waits at most for these seconds.
+        """Wait until ``poll(seconds)`` returns True; `poll` waits at most that long.
 
         Raises TrajanError if there is no worker for too long.
         """
@@ -275,7 +275,7 @@ class Cluster:
 
 
 def _has_ready(completed: Any, seconds: float) -> bool:
-    """Return whether there is a finished task, and wait if not."""
+    """Return whether there is a finished task; if there is none, wait first."""
     if completed.has_ready():
         return True
     time.sleep(seconds)

@@ -19,7 +19,7 @@ class GameReport:
     """The results of a bot in one game. Times are seconds of the bot alone.
 
     unfit      reasons why it cannot play this game at all
-    repeats    whether it chose the same when a game was repeated with the same seeds
+    repeats    whether it made the same choices when a game was repeated with the same seeds
     remembers  whether it chose differently after another game in the same process
 
     `repeats` and `remembers` are None if the bot has a time limit or failed. `remembers` is also
@@ -50,7 +50,7 @@ class Trial:
     patience: float = PATIENCE
 
     def task(self, game: str, number: int, *, keep: bool = False) -> Task:
-        """Return game `number` at its seat, see TRIAL_SEATS."""
+        """Return the task of game `number`, at its seat; see TRIAL_SEATS."""
         players, seat = TRIAL_SEATS[number % len(TRIAL_SEATS)]
         seats = [self.opponent] * players
         seats[seat] = self.bot
@@ -72,7 +72,7 @@ class Trial:
 def check(
     trial: Trial, games: Sequence[str], notify: Callable[[str], None] = lambda line: None
 ) -> Iterator[GameReport]:
-    """Play the games of a trial, of each game until the bot fails, and yield the reports.
+    """Play a trial, each game until the bot fails in it, and yield a report for each game.
 
     `notify` receives a line before each game.
     """

@@ -1,8 +1,8 @@
 """Comparing two sets of games bot by bot, by points and by margin.
 
-Only tables that both sets have are compared. If both have played the same deals, the differences
-within each deal count, as in any paired test. Otherwise the means of both sides count. Ratings are
-not compared, since they depend on anchors and opponents.
+Only tables that both sets have are compared. If both have played the same deals, the comparison
+uses the differences within each deal, as any paired test does. Otherwise it uses the means of both
+sides. Ratings are not compared, because they depend on anchors and opponents.
 """
 
 import math
@@ -38,7 +38,7 @@ class BotComparison:
     """The results of a bot in A and in B, at the tables that both have.
 
     paired  number of deal blocks in both
-    points  mean points against each other bot: 1 for a better rank, 0.5 for a shared one
+    points  mean points against every other bot: 1 for a better rank, 0.5 for a shared one
     margin  VP above the mean of the other bots
     """
 
@@ -51,7 +51,7 @@ class BotComparison:
 
 
 def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
-    """Compare the bots that meet at the same tables in both, in the order of their names."""
+    """Return a comparison for each bot at tables that both have, in the order of their names."""
     ours, theirs = _by_table(a), _by_table(b)
     tables = [table for table in ours if table in theirs]
     result = []
@@ -75,7 +75,7 @@ def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
 
 
 def get_points(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's points against each other bot; a bot that failed gets none."""
+    """Return the bot's points against every other bot; a bot that failed gets none."""
     places = [rank or int(seat == game.failed) for seat, rank in enumerate(game.ranks)]
     return [
         0.5 if places[seat] == places[other] else float(places[seat] < places[other])
@@ -86,7 +86,7 @@ def get_points(game: GameRow, bot: str) -> list[float]:
 
 
 def get_margins(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's VP above the mean of the other bots; nothing of a failed game."""
+    """Return the bot's VP above the mean of the other bots; none for a failed game."""
     scores = [
         (name, vp) for name, vp in zip(game.bots, game.scores, strict=True) if vp is not None
     ]
@@ -107,7 +107,7 @@ def _by_table(games: Iterable[GameRow]) -> dict[Table, Deals]:
 
 @dataclass(frozen=True, kw_only=True)
 class _TableSample:
-    """A bot's values at one table, one per deal block; if `paired`, `a` and `b` have equal deals.
+    """A bot's values at one table, one per deal block; if `paired`, `a` and `b` share deals.
 
     changed   fraction of the blocks in which the games of the two sides differ
     expected  variance of a block's mean points between equal bots
@@ -175,8 +175,8 @@ def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
     """Return the difference over all tables, weighted by their numbers of blocks.
 
     With `has_prior`, the expected variance of each table counts as PRIOR_BLOCKS blocks, and
-    variances are pooled in units of it. Otherwise only equal deals have a prior: the variance of
-    the blocks of either side.
+    variances are pooled in units of it. Otherwise only paired samples have a prior: the variance
+    of the blocks within each side.
     """
     samples = [sample for sample in samples if len(sample.a) and len(sample.b)]
     if not samples:

@@ -31,7 +31,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 
-MEASURED_SECONDS = 2.0  # of a user bot, before a tournament is estimated
+MEASURED_SECONDS = 2.0  # for which a user bot plays to estimate a tournament
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +49,7 @@ class Task:
     retries: int
     memory: int = 0  # MiB that a user bot may use; 0 for no limit
     keep: bool = False  # whether processes of user bots are kept for the next game
-    start: records.Record | None = None  # the game is played on after this beginning
+    start: records.Record | None = None  # the game continues after this beginning
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class StartPosition:
     """A position from which games start.
 
     record  the moves up to the position; None in a plan restored from a store
-    digest  a hash of them
+    digest  a hash of the game, its options and setup, and these moves
     """
 
     digest: str
@@ -83,10 +83,10 @@ class Outcome:
 def read_starts(
     path: str, ply: int, number: int | None, name: str, options: Mapping[str, Any]
 ) -> list[tuple[int, StartPosition]]:
-    """Return the positions after `ply` actions of the records of a file, with their players.
+    """Return the position after `ply` actions of each record of a file, with its players.
 
-    `number` is the only record that counts, from 1; None for all. `name` and `options` are the
-    game and the options of the plan. Raises TrajanError with every unsuitable record.
+    `number`, from 1, selects one record; None selects all. `name` and `options` are the game and
+    the options of the plan. Raises TrajanError with every unsuitable record.
     """
     starts: list[tuple[int, StartPosition]] = []
     problems: list[Problem] = []
@@ -195,7 +195,7 @@ def play_game(
 
 
 def _open(beginning: records.Record) -> PlayedGame:
-    """Return the game of a record so far."""
+    """Return the game that a record begins."""
     return PlayedGame(
         start=records.start(beginning),
         final=records.replay(beginning),
@@ -257,7 +257,7 @@ def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) ->
 
 
 def get_time_limit(bot: Bot) -> float:
-    """Return the seconds that a call may take by the bot's settings; 0 without a limit."""
+    """Return the seconds that the bot's settings allow for a call; 0 without a limit."""
     settings = bot.resolved()
     limits = [settings.get("seconds_per_turn"), settings.get("seconds_per_game")]
     return max((float(limit) for limit in limits if limit), default=0.0)
@@ -267,7 +267,7 @@ def get_time_limit(bot: Bot) -> float:
 class GameCost:
     """The cost of a game: the seconds that each bot takes at one seat, and how it was measured.
 
-    `decisions` are those that were measured, by bot; 0 for a bot that uses its time limit.
+    `decisions` is how many were measured, by bot; 0 for a bot that uses up its time limit.
     """
 
     seconds: tuple[float, ...]
@@ -284,13 +284,13 @@ def estimate_cost(
     start: records.Record | None = None,
     patience: float = PATIENCE,
 ) -> GameCost:
-    """Estimate the time of each bot in a game, which is played on after `start` if there is one.
+    """Estimate the time of each bot in a game, which continues after `start` if there is one.
 
     A user bot may exceed its own time by `patience` seconds before it counts as failed.
 
-    Built-in bots that search until a time limit use it up. Other built-in bots are measured at
-    `samples` evenly spread decisions of a random game. User bots play the beginning of a game,
-    because they may need to see every move.
+    Built-in bots that search until a time limit are assumed to use it up. Other built-in bots are
+    measured at `samples` evenly spread decisions of a random game. User bots play the beginning of
+    a game, because they may need to see every move.
     """
     game = find_game(name)
     begin = game.start(players, 0, **options) if start is None else records.replay(start)
@@ -346,13 +346,13 @@ def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], playe
 def _measure_user_bot(
     bot: Bot, game: Game, path: Sequence[Position], patience: float
 ) -> tuple[float, int]:
-    """Return the seconds of a user bot at one seat of a game, and the decisions it has made.
+    """Return the seconds of a user bot at one seat of a game, and how many decisions it made.
 
-    It plays against random moves for MEASURED_SECONDS, and makes at least one decision.
+    The bot plays against random moves for MEASURED_SECONDS, and makes at least one decision.
     """
     position, begin = path[0], time.perf_counter()
     with closing(BotProcesses()) as processes:
-        # A tournament imports a bot's packages only once, so the second start counts.
+        # A tournament imports a bot's packages only once, so the second start is measured.
         for _ in range(2):
             processes.end()
             processes.begin(patience)

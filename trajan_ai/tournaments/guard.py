@@ -3,7 +3,7 @@
 A worker has one child process that plays game after game. User bots run in separate processes
 below it (`trajan_ai.bots.bot_process`). If a built-in bot hangs, the child is killed after the
 bot's time limit. The child notes every call to a bot and every move in shared memory, so that the
-worker can report who was on call when the child ended.
+worker can report which bot was being called when the child ended.
 """
 
 import atexit
@@ -43,14 +43,14 @@ _FIRST_MOVE = 4  # index in units of 4 bytes
 _MAX_MOVES = 16_000  # far above any game's decisions
 _SIZE = 4 * (_FIRST_MOVE + _MAX_MOVES)
 NOBODY = -1
-MARGIN = 10.0  # extra seconds for a user bot, whose own process should be found hanging first
+MARGIN = 10.0  # extra seconds for a user bot, so that the child notices its hanging process first
 
 
 class Blackbox:
     """Shared memory in which a child notes what it is doing.
 
-    Each note is one store of one aligned word, so a reader never finds half of it.
-    (struct.pack_into clears the bytes before it fills them.)
+    Each note is one store of one aligned word, so a reader never sees half of a note.
+    (struct.pack_into is unsuitable, because it clears the bytes before it fills them.)
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -65,7 +65,7 @@ class Blackbox:
         self._memory.close()
 
     def clear(self) -> None:
-        """Forget everything: a new game begins."""
+        """Clear all notes, because a new game begins."""
         self._words[_CALL] = 0
         self._words[_MOVE_COUNT] = 0
 
@@ -127,7 +127,7 @@ class ProcessGuard:
             if (
                 failure is None
                 or failure.kind != "died"
-                # Only deaths with the same bot on call count.
+                # Only deaths during calls to the same bot count.
                 or sum(death.seat == failure.seat for death in retried) >= task.retries
             ):
                 return replace(outcome, retried=tuple(retried))
@@ -166,7 +166,7 @@ class ProcessGuard:
                         moves = self._blackbox.moves()
                         return game_task.make_failed_outcome(task, moves, failure)
                 identity, answer = self._pipe.recv()
-                if identity == task.id:  # a process that a bot has forked answers twice
+                if identity == task.id:  # a process forked by a bot may answer again
                     break
         except (EOFError, OSError):
             failure = self._describe_death()
@@ -212,7 +212,7 @@ _local = threading.local()
 
 
 def play_guarded(task: Task) -> Outcome:
-    """Play a game in the child process of this worker; each thread of it has its own child."""
+    """Play a game in a child process; each thread of a worker has a separate one."""
     guard: ProcessGuard | None = getattr(_local, "guard", None)
     if guard is None:
         guard = _local.guard = ProcessGuard()

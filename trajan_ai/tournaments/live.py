@@ -41,7 +41,7 @@ def serve(render: Callable[[], str | None], notify: Callable[[str], None]) -> It
 
 
 class _Cache:
-    """The latest report, which is made again when somebody asks for it and it is old."""
+    """The latest report, which is made again when it is requested and has become old."""
 
     def __init__(self, render: Callable[[], str | None]) -> None:
         self._render = render
@@ -71,7 +71,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        """Answer with the report, and only to pages of this machine."""
+        """Answer with the report, but only to requests with a local address as their host."""
         port = self.server.server_port
         if self.headers["Host"] not in (f"{HOST}:{port}", f"localhost:{port}"):
             self.send_error(HTTPStatus.FORBIDDEN)

@@ -79,8 +79,8 @@ def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
 
 
 def render_live_report(run: TournamentRun) -> str | None:
-    """Return the report on the games so far, while others are played; None before the first."""
-    # The schedule of the run changes meanwhile.
+    """Return the report on the games so far, while others are played, or None before the first."""
+    # This uses a copy, because the schedule of the run changes meanwhile.
     ids = Schedule(run.plan, list(run.schedule.chosen)).ids()
     with Store(run.folder) as store:
         store.select(ids)

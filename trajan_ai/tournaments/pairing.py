@@ -22,12 +22,13 @@ def choose(
     focus: Sequence[int] = (),
     rotations: str = "cyclic",
 ) -> list[int]:
-    """Return the indices of the tables of the next `count` deal blocks. Equal input, equal result.
+    """Return the indices of the tables of the next `count` deal blocks.
 
     This is a greedy A-optimal design (Fedorov, "Theory of Optimal Experiments", 1972). Each block
     goes to the table that most reduces, per game, the summed variance of the differences between
-    all bots, or between each `focus` bot and all others. `dealt` are the numbers of blocks so far.
-    In a tie, the table with fewer blocks wins, then the earlier one.
+    all bots, or between each `focus` bot and all others. `dealt` is the number of blocks of each
+    table so far. In a tie, the table with fewer blocks wins, then the earlier one. The same input
+    always gives the same result.
     """
     bots = len(results.bots)
     theta = Peak(results, PAIRING_PRIOR, seat_effect=False).point
@@ -64,7 +65,7 @@ class _Tables:
             self.sizes.append((where, players, _information(theta[players], players), games))
 
     def add(self, information: Floats, deals: Ints) -> None:
-        """Add the information of these numbers of deals per table to that about all bots."""
+        """Add the information of these numbers of deals, by table, to that about all bots."""
         for where, players, blocks, games in self.sizes:
             dealt = np.flatnonzero(deals[where])
             gain = (games * deals[where[dealt]])[:, None, None] * blocks[dealt]

@@ -31,7 +31,7 @@ Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
 class Budget(Description):
-    """One budget that replaces the limits of every bot that searches; exactly one key."""
+    """A budget, of exactly one key, that replaces the limits of every bot that searches."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None
@@ -41,7 +41,7 @@ class Budget(Description):
 class SequentialTest(Description):
     """A sequential test: is `bot` stronger than `against` by elo1, or by no more than elo0?
 
-    On margins, Elo are those of the win rate that such leads in VP bring.
+    On margins, the Elo difference is that of the win rate that such leads in VP give.
     """
 
     bot: str
@@ -64,7 +64,7 @@ class FailureLimits(Description):
 
     # Seconds that a call may take beyond the bot's time limit for a turn.
     patience: PositiveFloat = 60.0
-    # How often a game is repeated after its process died, before that counts against a bot.
+    # How often a game is repeated after its process has died, before the bot counts as failed.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     # MiB that a Python bot may use; None for no limit.
     memory: Annotated[int, Field(ge=64, le=MAX_MEMORY)] | None = None
@@ -78,7 +78,7 @@ class Secret(Description):
     environment: Annotated[str, Field(pattern=rf"^{SECRETS}\w{{0,40}}$")] | None = None
 
     def read(self, folder: Path) -> str:
-        """Return the secret; raises TrajanError if it is missing or too short."""
+        """Return the secret; raise TrajanError if it is missing or too short."""
         if (self.file is None) == (self.environment is None):
             raise TrajanError(f"must have exactly one of {', '.join(Secret.model_fields)}")
         if self.file is None:
@@ -118,7 +118,7 @@ class PlanFile(Description):
     schedule: Literal["round_robin", "gauntlet", "ladder"] = "round_robin"
     focus: str | Annotated[list[str], Field(min_length=1)] | None = None
     deals: Annotated[int, Field(ge=1, le=10_000_000)] = 20  # of each table
-    # Deals take these in turn, once each unless `deals` is given.
+    # Deals start from these in turn, once from each unless `deals` is given.
     positions: Annotated[list[Positions], Field(min_length=1)] | None = None
     rotations: Literal["cyclic", "all"] = "cyclic"
     pairing: Literal["all", "informative"] = "all"
@@ -188,7 +188,7 @@ class Plan:
         return json.dumps(options, sort_keys=True, separators=(",", ":"))
 
     def get_start(self, deal: int) -> StartPosition | None:
-        """Return the position from which a deal starts, None if its cards are dealt."""
+        """Return the position from which a deal starts, or None if its cards are dealt."""
         return self.starts[deal % len(self.starts)] if self.starts else None
 
     @property
@@ -202,7 +202,7 @@ class Plan:
         return self.names.index(name)
 
     def resolved(self) -> dict[str, Any]:
-        """Return the whole plan as plain data; as a plan file it gives the same games."""
+        """Return the whole plan as plain data, which as a plan file would give the same games."""
         data = self.settings.model_dump(mode="json", exclude_none=True)
         data["options"] = self.options
         data["players"] = self.players
@@ -210,7 +210,7 @@ class Plan:
         return data
 
     def portable(self) -> dict[str, Any]:
-        """Return the keys that determine the games, in a form that is equal on any machine."""
+        """Return the keys that determine the games, in a form that is the same on all machines."""
         data = self.resolved() | {"bots": [bot.portable() for bot in self.bots]}
         if self.starts:
             data["positions"] = [start.digest for start in self.starts]
@@ -227,7 +227,7 @@ LOCATION_KEYS = ("jobs", "backend", "scheduler", "secret")
 
 
 def restore_plan(stored: Mapping[str, Any]) -> Plan:
-    """Return the plan whose ``Plan.stored()`` this is.
+    """Return the plan that ``Plan.stored()`` has returned as data.
 
     Raises KeyError, TypeError or ValueError if the data is damaged.
     """
@@ -252,9 +252,9 @@ def restore_plan(stored: Mapping[str, Any]) -> Plan:
 
 
 def read_plan(source: str | os.PathLike[str]) -> Plan:
-    """Read and check a plan file or, for a name in BUILTIN_PLANS, the built-in plan.
+    """Return the plan in a file or, for a name in BUILTIN_PLANS, the built-in plan.
 
-    Raises TrajanError with every problem in it.
+    Raises TrajanError with every problem in the plan.
     """
     builtin = source in BUILTIN_PLANS
     path = BUILTIN_FOLDER / f"{source}.yaml" if builtin else Path(source)
@@ -267,7 +267,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
 
 
 def parse_plan(document: Document) -> Plan:
-    """Check a plan. Raises TrajanError with every problem: file, line, key and remedy."""
+    """Return a checked plan; raise TrajanError with every problem: file, line, key and remedy."""
     problems: list[Problem] = []
     settings: PlanFile | None = None
     try:
@@ -303,7 +303,7 @@ def parse_plan(document: Document) -> Plan:
     if settings.positions and not problems:
         plan = _read_positions(document, plan, settings.positions, problems)
     digests = () if problems else game_task.get_identities(settings.game, bots)
-    if not problems:  # a bot with a problem is in none of the lists
+    if not problems:  # a bot with a problem is in neither list
         problems += _bot_list_problems(document, names, digests)
     problems += _cross_problems(document, plan)
     root: int | str = settings.seed
@@ -361,7 +361,7 @@ def _read_positions(
 
 
 def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
-    """Return the entry; of an entry with ``ladder: {setting: [values]}`` one per value."""
+    """Return the entry or, if it has ``ladder: {setting: [values]}``, one entry per value."""
     if not isinstance(entry, Mapping) or "ladder" not in entry:
         return [entry]
     ladder = entry["ladder"]
@@ -377,7 +377,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 
 
 def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return a bot that searches with the plan's budget as its only limit; others unchanged."""
+    """Return a searching bot with the plan's budget as its only limit, other bots unchanged."""
     fields = type(bot).model_fields
     if budget is None or "seconds_per_turn" not in fields:
         return bot
@@ -390,7 +390,7 @@ def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
         key, value = "seconds_per_turn", value / getattr(bot, "threads", 1)
         clock = {"clock": "cpu"} if "clock" in fields else {}
     if key not in fields:
-        return bot  # a user bot, which has no limit of iterations
+        return bot  # a user bot, which has no iteration limit
     limits = {name: fields[name].default for name in LIMIT_SETTINGS if name in fields}
     try:
         return bot.with_settings(**limits | clock | {key: value})

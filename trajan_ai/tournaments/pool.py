@@ -58,7 +58,7 @@ def select_planned(store: Store) -> bool:
 def make_pools(
     store: Store, where: Mapping[str, Any] | None = None, *, selected: bool = False
 ) -> list[Pool]:
-    """Return the pools of the games that `where` and `selected` leave; see `Store.results`."""
+    """Return the pools of the games that `where` and `selected` choose; see `Store.results`."""
     plans = list(store.restore_plans().values())
     names = store.bots()
     pools = []
@@ -79,7 +79,7 @@ def make_pools(
 
 
 def find_cheats(store: Store, names: Mapping[str, str]) -> frozenset[str]:
-    """Return the names, of `names` by digest, of bots that see hidden information."""
+    """Return the names of bots that see hidden information; `names` is by digest."""
     makeups = store.makeups()
     return frozenset(name for digest, name in names.items() if _cheats(makeups.get(digest, {})))
 

@@ -22,7 +22,7 @@ FAILED = "failed"
 
 
 def format_full_table(summary: Summary) -> str:
-    """Return the rating of all games, of each number of players, and the legend."""
+    """Return the ratings of all games and of each number of players, and the legend."""
     parts = [format_standings(summary.standings)]
     parts += [
         f"{players} players\n{format_standings(standings)}"

@@ -41,7 +41,7 @@ SEATS = 4
 SEAT_NUMBERS = np.arange(SEATS, dtype=np.int32)
 NO_BOT = -1
 NO_FAILURE = -1
-UNKNOWN_FAILURE = -2  # the game failed by the fault of no known bot and is not rated
+UNKNOWN_FAILURE = -2  # the game failed, but no known bot is at fault; it is not rated
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds
 # Standard deviation of the prior on ratings and seat effects: too wide to change a rating that
@@ -51,8 +51,8 @@ PRIOR_ELO = 1000.0
 MAX_ELO = 10_000.0
 MAX_PRIOR = 1e6
 CONFIDENCE = 0.95
-# Weight, in deal blocks, of the model's variance. By simulation: below 5, intervals of 20 deals
-# between bots 400 Elo apart cover the truth too rarely.
+# Weight, in deal blocks, of the model's variance. In simulations with a weight below 5, intervals
+# of 20 deals between bots 400 Elo apart cover the truth too rarely.
 PRIOR_BLOCKS = 5.0
 MAX_STEP = 2.0  # log odds per Newton step, so that the first steps do not overshoot
 NEWTON_STEPS = 60
@@ -208,9 +208,9 @@ def make_pairs(results: Results) -> Pairs:
 
 
 def rated(results: Results, options: RatingOptions) -> Ratings:
-    """Rate every bot of `results`, also those without games.
+    """Return the ratings of all bots of `results`, including those without games.
 
-    If the anchor of `options` is not among them, the pool's mean has its rating.
+    If the anchor of `options` is not among the bots, the pool's mean gets the anchor's rating.
     """
     fitted = fit(results, prior_elo=options.prior, seat_effect=options.seat_effect)
     anchor = results.bots.index(options.anchor) if options.anchor in results.bots else None
@@ -253,9 +253,10 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
 
 
 def _make_design(columns: Sequence[Ints], size: int) -> Any:
-    """Return the sparse matrix (C, size) with +1 in the first and third column of each row.
+    """Return a sparse matrix (C, size) whose rows have their entries in the given `columns`.
 
-    The second and fourth column have -1; the last two, of seats, may be missing.
+    The first and third entry of a row are +1, the second and fourth -1; the last two, of seats,
+    may be missing.
     """
     count, width = len(columns[0]), len(columns)
     return sparse.csr_array(
@@ -271,8 +272,8 @@ def _make_design(columns: Sequence[Ints], size: int) -> Any:
 class Peak:
     """The log odds `point` at the maximum of the posterior, and the data behind it.
 
-    Equal pairs are one cell, `cell` by pair, so that the cost of finding the maximum does not
-    grow with games.
+    Equal pairs share a cell, `cell` by pair, so that the cost of finding the maximum does not
+    grow with the number of games.
     """
 
     def __init__(self, results: Results, prior_elo: float, seat_effect: bool) -> None:
@@ -301,10 +302,10 @@ class Peak:
 
 
 def _covariances(peak: Peak) -> tuple[Floats, Floats]:
-    """Return the two covariances of log odds, see Fit.
+    """Return the two covariances of log odds; see Fit.
 
     The pairs of a game are not independent. In a game of p equal bots, the variance of a bot's
-    points is (p + 1) / 3 times that of independent pairs, since it follows from its rank.
+    points is (p + 1) / 3 times that of independent pairs, because the rank determines the points.
     """
     pairs = peak.pairs
     inverse = invert(peak.problem.curvature(peak.point, peak.counts))
@@ -317,7 +318,8 @@ def _covariances(peak: Peak) -> tuple[Floats, Floats]:
 def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
     """Return margins in VP by least squares, their two covariances, and degrees of freedom.
 
-    `rank` is the number of fitted parameters. With no more games than that, the noise is unknown.
+    `rank` is the number of fitted parameters. If there are no more independent leads than that,
+    the noise is unknown.
     """
     pairs, design = peak.pairs, peak.problem.design
     cells, size = design.shape
@@ -370,8 +372,8 @@ def _block_scatter(peak: Peak, surplus: Floats) -> Floats:
 def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> Ratings:
     """Convert a fit into Elo, where the `anchor` bot, or the pool's mean, has `anchor_elo`.
 
-    The mean excludes bots that won or lost everything against the largest group. Only the prior
-    bounds their ratings, and their uncertainty must not widen other intervals.
+    The mean excludes bots that won or lost everything against the largest group, because only the
+    prior bounds their ratings, and their uncertainty must not widen other intervals.
     """
     bots = fitted.bots
     theta = fitted.point[:bots]
@@ -448,9 +450,10 @@ def _contrast(base: NDArray[np.bool_]) -> Floats:
 
 
 def _base(linked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the bots of the largest group that bound each other's ratings.
+    """Return the bots of the largest group whose members bound each other's ratings.
 
-    Of several such groups all count, so that the order of the bots does not choose.
+    If several groups are the largest, all of them count, so that the order of the bots does not
+    matter.
     """
     sizes = linked.sum(axis=1)
     return np.asarray(sizes == sizes.max(initial=0))
@@ -462,7 +465,7 @@ def invert(matrix: Floats) -> Floats:
 
 
 def find_components(results: Results) -> list[list[int]]:
-    """Return the groups of bots that games connect, each sorted, with single bots apart."""
+    """Return the groups of bots that games connect, each sorted; other bots are groups of one."""
     bots = len(results.bots)
     pairs = make_pairs(results)
     met = np.eye(bots, dtype=np.bool_)
@@ -503,8 +506,8 @@ def convert_elo_to_share(elo: float, flattened: float = 1.0) -> float:
 class _Problem:
     """The penalised likelihood of C cells, each of which compares two sums of P parameters.
 
-    `design` is (C, P), see `_make_design`. `counts` and `points` are
-    the numbers of comparisons and points by cell, (C,).
+    `design` is (C, P); see `_make_design`. `counts` and `points` are the numbers of comparisons
+    and points by cell, (C,).
     """
 
     def __init__(self, design: Any, precision: float) -> None:
@@ -641,15 +644,16 @@ class Duel:
         return self._means(self.points)
 
     def margins(self) -> Floats:
-        """Return its mean squashed lead in each block, 0 to 1; a failure counts as 0."""
+        """Return the bot's mean squashed lead in each block, 0 to 1; a failure counts as 0."""
         return self._means(np.where(np.isnan(self.lead), self.points, squash(self.lead)))
 
     def flattened(self) -> float:
-        """Return by which factor squashed leads are nearer to 0.5 than wins, in normal deviates.
+        """Return the ratio of wins to squashed leads, both as normal deviates from 0.5.
 
         If leads are normal with the standard deviation s in VP, the win rate is Phi(lead / s), and
         the mean squashed lead is Phi(lead / sqrt(s^2 + MARGIN_SCALE^2)). s is estimated from the
-        quartiles, so that a few extreme games do not matter. Without games it is MARGIN_SCALE.
+        quartiles, so that a few extreme games do not matter. With fewer than two leads, it is
+        MARGIN_SCALE.
         """
         leads, spread = self.lead[~np.isnan(self.lead)], MARGIN_SCALE
         if len(leads) > 1:
@@ -673,7 +677,7 @@ def extract_duel(results: Results, bot: int, against: int) -> Duel:
 
 
 def squash(lead: Floats) -> Floats:
-    """Map leads in VP to 0..1 by the normal distribution with MARGIN_SCALE.
+    """Return leads in VP, mapped to 0..1 by a normal distribution of deviation MARGIN_SCALE.
 
     Beyond a decisive lead, further VP count little.
     """

@@ -150,7 +150,7 @@ def render_page(context: Context) -> str:
 
 
 def _describe_runs(runs: Sequence[RunRow]) -> Iterator[str]:
-    """Yield a sentence on when, where and how long the games were played."""
+    """Yield a sentence on when and where the games were played, and for how long."""
     if runs:
         seconds = sum(run.ended - run.started for run in runs)
         days = sorted({_format_time(time, "%Y-%m-%d") for run in runs
@@ -173,7 +173,7 @@ def _format_time(time: float, form: str) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a duration in words."""
+    """Return a duration as text."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     if seconds < 7200:
@@ -208,7 +208,7 @@ def _cross(rating: Summary) -> list[list[str]]:
 
 
 def _pairs(context: Context) -> list[list[str]]:
-    """Return the results of every two bots, as those of the one that is rated higher."""
+    """Return the results of every pair of bots, as those of the bot that is rated higher."""
     place = {row.bot: row.place for row in context.summary.standings}
     lines = [
         line
@@ -416,7 +416,7 @@ def _llr(context: Context) -> Figure:
 
 
 def _label_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> None:
-    """Write names in a column at the right of the axes, each with a line to its point.
+    """Write names in a column to the right of the axes, each with a line to its point.
 
     `ends` are (x, y, name, colour).
     """
@@ -439,7 +439,7 @@ def _label_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> Non
 def spread(places: Sequence[float], gap: float) -> list[float]:
     """Return places at least `gap` apart, in the same order and near the given ones.
 
-    They are at most 1, as far as there is room above 0.
+    They are at most 1 if there is enough room above 0.
     """
     order = sorted(range(len(places)), key=lambda number: places[number])
     result = [0.0] * len(places)

@@ -1,4 +1,4 @@
-"""Running a plan: plays the games that the store lacks, and decides when to stop."""
+"""Running a plan: playing the games that the store lacks, and deciding when to stop."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from trajan_ai.tournaments.store import Store
 class TournamentRun:
     """A run of a plan: the number of games played and why it ended.
 
-    reused   games that were in the store before
+    reused   games that were already in the store
     missing  planned games that are not stored; 0 if the run was interrupted
     llr      course of the sequential test: number of deals and log-likelihood ratio
     engine   play signature
@@ -77,8 +77,8 @@ def run(
     Every finished game is stored at once. Ctrl-C ends the run early and sets `interrupted`.
     `progress` is a terminal or None; `notify` receives notes for people before the first game;
     `backend` replaces the plan's; `watch` returns a context for the time in which games are
-    played. Raises TrajanError if the folder contains games of these bots
-    played by another engine.
+    played. Raises TrajanError if the folder contains games of these bots played by another
+    engine.
     """
     need_guards("a tournament")
     engine = game_task.get_engine_signature(plan.settings.game)
@@ -154,7 +154,7 @@ def _find_changed_bots(
 
 
 def describe_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Describe the difference between two makeups of a bot."""
+    """Return a description of the difference between two makeups of a bot."""
     parts = []
     for key in sorted(set(old) | set(new)):
         before, after = old.get(key, "default"), new.get(key, "default")
@@ -266,7 +266,7 @@ def read_results(state: TournamentRun, store: Store) -> ratings.Results:
 
 
 def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | None:
-    """Return why the plan stops now, or None."""
+    """Return why the plan stops now, or None if it continues."""
     settings = state.plan.settings
     results = read_results(state, store)
     if test := settings.test:
@@ -304,5 +304,5 @@ def make_task(plan: Plan, fixture: Fixture) -> Task:
 
 
 def get_terminal() -> TextIO | None:
-    """Return standard error if it is a terminal, where progress is shown."""
+    """Return standard error, where progress is shown, or None if it is not a terminal."""
     return sys.stderr if sys.stderr.isatty() else None

@@ -1,8 +1,8 @@
 """The games of a plan, computed lazily from the plan alone.
 
-A *table* is a set of bots that meet, a *deal* one shuffle for a table, a *block* all games of one
-deal: the bots rotated through the seats. Seeds and identities derive from the game's content,
-never from the time or place of play.
+A *table* is a set of bots that meet, a *deal* is one shuffle for a table, and a *block* is all
+games of one deal, in which the bots rotate through the seats. Seeds and identities derive from the
+game's content, never from the time or place of play.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -231,5 +231,5 @@ def _hash_members(digests: tuple[str, ...]) -> int:
 
 
 def get_shuffle(block: str) -> str:
-    """Return the part of a block's name that is equal for all blocks of the same deal."""
+    """Return the part of a block's name that all blocks of the same deal share."""
     return block.partition(BETWEEN)[0]

@@ -17,11 +17,13 @@ from trajan_ai.tournaments.ratings import Floats
 
 # Blocks before a verdict is allowed. With fewer, the estimate of the variance is too rough.
 MIN_BLOCKS = 16
-# Weight, in blocks, of the prior of a block's variance, which keeps a run of equal scores finite.
+# Weight, in blocks, of the prior of a block's variance, which keeps the ratio finite if all scores
+# are equal.
 PRIOR_BLOCKS = 2.0
 # The prior: two independent games, each won or lost with equal probability.
 PRIOR_VARIANCE = 0.125
-# The prior of squashed margins: uniform in 0..1, as if leads vary by MARGIN_SCALE.
+# The prior of squashed margins: two independent games, each uniform in 0..1, as they are if the
+# standard deviation of leads is MARGIN_SCALE.
 PRIOR_VARIANCE_OF_MARGINS = 1.0 / 24.0
 
 

@@ -154,7 +154,7 @@ class FailureRow:
 
 
 class Store:
-    """An open store, a context manager.
+    """An open store, which is a context manager.
 
     `folder` is a tournament's folder. With `create`, a missing store is created. Raises
     TrajanError if there is no store or it cannot be read.
@@ -197,9 +197,9 @@ class Store:
         return "readonly database" in str(error)
 
     def _connect_read_only(self) -> sqlite3.Connection:
-        """Open a store without write access, and so without locks and without a new log.
+        """Return a connection to a store without write access, and so without locks and a new log.
 
-        If a killed run has left a log, a copy is opened, since SQLite has to write to apply it.
+        If a killed run has left a log, a copy is opened, because SQLite must write to apply it.
         """
         path = self.path.resolve()
         log = path.with_name(f"{FILE}-wal")
@@ -332,7 +332,7 @@ class Store:
         for number, data in self.plans().items():
             try:
                 plans[number] = restore_plan(data)
-            except (KeyError, TypeError, ValueError) as error:  # also of pydantic
+            except (KeyError, TypeError, ValueError) as error:  # or one of pydantic
                 raise self.describe_damage(f"plan {number}", type(error).__name__) from None
         return plans
 
@@ -427,8 +427,8 @@ class Store:
     def bots(self) -> dict[str, str]:
         """Return a unique name for every bot by digest.
 
-        Of two bots with the same name, the one in a current plan keeps it. The others get their
-        digest appended.
+        If several bots have the same name, the one in a current plan keeps it, and the others get
+        their digest appended.
         """
         names = self.names()
         mine = {digest for plan in self.plans().values() for digest in plan.get("digests", ())}
@@ -442,15 +442,15 @@ class Store:
         }
 
     def identities(self) -> set[str]:
-        """Return the identities of all stored games except those lost by an unknown failure.
+        """Return the identities of all stored games except those lost to an unknown failure.
 
-        Those count as not played, and `add` replaces them.
+        Lost games count as not played, and `add` replaces them.
         """
         rows = self._rows("SELECT id FROM games WHERE failed <> ?", UNKNOWN_FAILURE)
         return {row[0] for row in rows}
 
     def add(self, fixture: Fixture, outcome: Outcome, engine: str) -> bool:
-        """Store a game played by `engine`, in one transaction; False if it was stored before."""
+        """Store a game played by `engine` in one transaction; return False if it was stored."""
         failure, retried = outcome.failure, outcome.retried
         failed = NO_FAILURE if failure is None else failure.seat
         row = vars(fixture) | {
@@ -637,7 +637,7 @@ class Store:
             self._db.execute("ATTACH DATABASE ? AS other", (str(path),))
         try:
             self._check_engines(path)
-            # A store of 0.4.0 that cannot be written has none.
+            # A store of 0.4.0 without write access lacks this table.
             source_runs = self._rows("SELECT 1 FROM other.sqlite_master WHERE name = 'runs'")
             with self._transaction() as db:
                 db.execute("INSERT OR IGNORE INTO main.bots SELECT * FROM other.bots")
@@ -657,7 +657,7 @@ class Store:
         return len(self.identities()) - before
 
     def _check_engines(self, other: Path) -> None:
-        """Raise TrajanError if the attached store was played by another engine."""
+        """Raise TrajanError if games of the attached store were played by another engine."""
         for row in self._rows(
             "SELECT ours.game, ours.engine, theirs.engine "
             "FROM (SELECT DISTINCT game, engine FROM main.games) AS ours "
@@ -721,7 +721,7 @@ def _make_array(values: Sequence[Any], dtype: Any) -> NDArray[Any]:
 
 
 class ResultsBuilder:
-    """Builds `Results` from games, and seats in chunks, without a Python object per game.
+    """Builds `Results` from games, and from seats in chunks, without a Python object per game.
 
     `games` are the columns id, block, rotation, players and failed.
     """
@@ -761,7 +761,7 @@ class ResultsBuilder:
             column[at] = np.array(values)[mine]
 
     def finish(self) -> Results:
-        """Return the games without foreign bots, ordered by block and rotation."""
+        """Return the games in which all bots are known, ordered by block and rotation."""
         places = np.arange(SEATS) < self.players[:, None]
         rated = ~((self.seats == NO_BOT) & places).any(axis=1)
         order = np.lexsort((self.rotations, self.blocks))

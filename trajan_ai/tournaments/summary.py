@@ -98,7 +98,7 @@ class Summary:
 
     @cached_property
     def saved(self) -> tuple[float, float]:
-        """How duplicate deals change the variance, see `measure_variance_ratios`."""
+        """How duplicate deals change the variance; see `measure_variance_ratios`."""
         return measure_variance_ratios(self.results)
 
 
@@ -146,10 +146,10 @@ def drop_absent_bots(results: Results) -> Results:
 
 
 def estimate_block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the mean and the half width of its 95 % interval. Values of a block are dependent.
+    """Return the mean of values and the half width of its 95 % interval.
 
-    This is the ratio estimator of cluster sampling (Cochran, "Sampling Techniques", 1977, section
-    9A).
+    The values of a block are dependent, so this is the ratio estimator of cluster sampling
+    (Cochran, "Sampling Techniques", 1977, section 9A).
     """
     if not len(values):
         return math.nan, math.nan
@@ -179,8 +179,9 @@ def compute_points(results: Results) -> Floats:
 def measure_variance_ratios(results: Results) -> tuple[float, float]:
     """Return how duplicate deals change the variance of a bot's mean points and mean lead in VP.
 
-    This is the ratio to the same number of games with a new deal each and balanced seats. Below 1,
-    the rotations of a deal cancel luck. It is nan if no deal is repeated.
+    The variance is divided by that of the same number of games with a new deal each and balanced
+    seats. Below 1, the rotations of a deal cancel luck. Both ratios are nan if every table has
+    only one deal.
     """
     values = compute_points(results)
     group = _group_by_table(results)
@@ -343,12 +344,12 @@ class PairLine:
 
 
 def count_pair_results(results: Results) -> list[PairLine]:
-    """Return the counts of results of every two bots that met, in the order of the bots."""
+    """Return the counts of results of all pairs of bots that met, in the order of the bots."""
     pairs = make_pairs(results)
     bots = len(results.bots)
     key = pairs.first.astype(np.int64) * bots + pairs.second
     games = np.bincount(key * 3 + pairs.twice, minlength=3 * bots * bots).reshape(-1, 3)
-    # Of each deal of two bots: the points, doubled, and the number of comparisons.
+    # For each deal of two bots: the points, doubled, and the number of comparisons.
     deal, where = np.unique(key * count_blocks(results) + pairs.block, return_inverse=True)
     points = np.bincount(where, pairs.twice).astype(np.int64)
     count = np.bincount(where)
@@ -372,7 +373,7 @@ def measure_convergence(
 ) -> tuple[tuple[int, tuple[float, ...]], ...]:
     """Return (games, Elo by bot) for growing parts of the deal blocks, in order of identity.
 
-    `final` is the Elo of all games. Nothing for more than MAX_CONVERGENCE_BOTS bots.
+    `final` is the Elo of all games. The result is empty for more than MAX_CONVERGENCE_BOTS bots.
     """
     if len(results.bots) > MAX_CONVERGENCE_BOTS:
         return ()
@@ -462,7 +463,7 @@ def export_timing(summary: Summary) -> dict[str, Any]:
 
 
 def round_value(value: Any) -> Any:
-    """Round a float to 4 digits, or return None if JSON cannot represent it."""
+    """Return a value with floats rounded to 4 digits, or None if JSON cannot represent it."""
     if isinstance(value, float):
         return round(value, 4) if np.isfinite(value) else None
     return value

@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 
-/// Returns the strings of the list after `"key":[`, as they stand in the line: what stands
-/// between the quotes can be sent back as it is.
+/// Returns the strings of the list after `"key":[`, exactly as they are written in the line, so
+/// that they can be sent back unchanged.
 fn strings<'a>(line: &'a str, key: &str) -> Vec<&'a str> {
     let Some(at) = line.find(&format!("\"{key}\":[")) else {
         return Vec::new();

@@ -1,7 +1,7 @@
-// A bot in JavaScript: tries to end its turn where it has gained before.
+// A bot in JavaScript that prefers actions after which its score rose in earlier decisions.
 //
 // Over all games of a run, it remembers by how much its score rose after each of its actions, and
-// chooses the legal action with the best average. Now and then it tries another one, to learn.
+// chooses the legal action with the best average. Now and then it tries a random action instead.
 "use strict";
 const readline = require("node:readline");
 

@@ -15,8 +15,8 @@ static const char *end_of_string(const char *text) {
     return text;
 }
 
-/* Set `begin` and `length` to action `wanted` of the list, as it stands in the line; return how
- * many there are. What stands between the quotes can be sent back as it is. */
+/* Set `begin` and `length` to action number `wanted` of the list, exactly as it is written in the
+ * line, so that it can be sent back unchanged; return the number of actions. */
 static unsigned action(const char *list, unsigned wanted, const char **begin, size_t *length) {
     unsigned count = 0;
     for (const char *at = list; *at && *at != ']'; at++) {

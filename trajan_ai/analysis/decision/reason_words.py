@@ -85,7 +85,7 @@ def _word_source(reason: Reason, own: int, name: Name) -> str:
 
 
 def _word_source_name(source: str) -> str:
-    return tr(source.replace("_", " "))
+    return tr(source.replace("_", " ").replace("trajan", "Trajan"))
 
 
 def _word_sum(total: Sum, own: int, name: Name, worse: str, cost: Estimate) -> str:

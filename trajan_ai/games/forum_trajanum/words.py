@@ -31,8 +31,8 @@ _EXACT = {
     "no reserve": "take no tile of the reserve",
     "use own": "use your own tile",
     "use received": "use the received tile",
-    "use both own": "use both tiles, your own first",
-    "use both received": "use both tiles, the received one first",
+    "use both own": "use both tiles for two tribunes, your own first",
+    "use both received": "use both tiles for two tribunes, the received one first",
     "no envoy": "send no envoy",
     "step": "move the slider one step",
     "cypress": "move the slider to the next cypress row",
@@ -133,7 +133,7 @@ INSTRUCTIONS = {
 
 _SENTENCES = {
     "use own": "use their own tile",
-    "use both own": "use both tiles, their own first",
+    "use both own": "use both tiles for two tribunes, their own first",
 }
 # Kinds of actions whose words count resources.
 _PAID = ("gain", "pay", "reserve", "swap", "bonus")

@@ -1,4 +1,4 @@
-"""Games with one number of players as arrays, from which all tables of the data set follow."""
+"""Games with the same number of players as arrays, the source of all tables of the data set."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from trajan_ai.lab.dataset.state_layout import layout
 
 Array = npt.NDArray[Any]
 Columns = dict[str, Array]
-# What tape.play returns.
+# The result of tape.play and tape.replay.
 GameTape = tuple[bytearray, bytearray, list[int], list[int] | None, bytearray]
 EVENT = np.dtype(
     [("row", "<i4"), ("kind", "<i2"), ("player", "<i2"), ("thing", "<i2"), ("count", "<i2")]
@@ -33,7 +33,7 @@ def _events(game: Game) -> Sequence[EventKind]:
 
 @cache
 def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
-    """Return the kinds of events by name: number, number of the first topic, and things."""
+    """Return each kind of event by name: its number, that of its first topic, and its things."""
     kinds, first = {}, 0
     for number, kind in enumerate(_events(game)):
         kinds[kind.name] = number, first, kind.things
@@ -49,13 +49,13 @@ class GameBatch:
 
     Attributes:
         game, players: the game and P.
-        moves, movers, of_move: number, player and game of each decision (D).
+        moves, movers, of_move: move number, player and game of each decision (D).
         states: the states at the rows as records (R).
         of_row: the game of each row (R).
         first: the index in `moves` of each row's first decision (R).
         ends: the rows of the last states (N).
         vp: the VP by source between a row and the next (R, P, sources).
-        events: what happened, as records of type `EVENT` with the row before (E).
+        events: the events, as records of type `EVENT`, each with the row before it (E).
         scores: VP (N, P).
         ranks: from 1, or 0 in an unfinished game (N, P).
         lengths: numbers of decisions (N).
@@ -134,12 +134,12 @@ class GameBatch:
         return is_kind
 
     def of_seats(self, column_of: Mapping[Topic, str], chosen: Array, *, counted: bool) -> Columns:
-        """Return numbers of events of each seat, or with `counted` sums of their counts: (N, P).
+        """Return, by column, the number of events of each seat, (N, P).
 
         Args:
             column_of: the column of each topic: a kind and, if it matters, a thing.
             chosen: which events to include (E).
-            counted: whether to add up the counts.
+            counted: whether to return the sum of the counts of these events instead.
         """
         names = list(dict.fromkeys(column_of.values()))
         group_of = np.full(sum(len(kind.things) + 1 for kind in _events(self.game)), -1)
@@ -161,15 +161,15 @@ class GameBatch:
 
     @cached_property
     def _topics(self) -> Array:
-        """The number of each event's kind and thing among all of them (E)."""
+        """The number of each event's topic among those of all kinds and things (E)."""
         firsts = np.array([first for _, first, _ in _kinds(self.game).values()])
         topics: Array = firsts[self.events["kind"]] + 1 + self.events["thing"]
         return topics
 
     def in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
-        """Return the first chosen event of each seat in each row, -1 where there is none.
+        """Return the index of the first chosen event of a seat in a row, or -1 if there is none.
 
-        `rows` and `seats` have a number per result.
+        `rows` and `seats` have one entry per result.
         """
         indices = np.flatnonzero(chosen)[::-1]  # so that the first event is written last
         first = np.full(len(self.states) * self.players, -1)
@@ -178,14 +178,14 @@ class GameBatch:
         return events
 
     def count_in_rows(self, chosen: Array, rows: Array, seats: Array) -> Array:
-        """Return the number of chosen events of each seat in each row; see `in_rows`."""
+        """Return the number of chosen events of a seat in a row; see `in_rows`."""
         indices = np.flatnonzero(chosen)
         counts = np.bincount(self.cell(indices), minlength=len(self.states) * self.players)
         numbers: Array = counts[rows * self.players + seats].astype(np.int8)
         return numbers
 
     def cell(self, indices: Array) -> Array:
-        """Return row and player of events as one number."""
+        """Return the row and the player of each event as one number."""
         events = self.events[indices]
         cells: Array = events["row"].astype(np.int64) * self.players + events["player"]
         return cells
@@ -197,7 +197,7 @@ def vp_names(game: Game) -> list[str]:
 
 
 def turn_table(batch: GameBatch, ids: Array, more: Any) -> Columns:
-    """Return a row per turn: its seat, their VP by source, and the columns that `more` adds."""
+    """Return a row per turn: the seat, its VP by source, and the columns that `more` adds."""
     rows = batch.turns
     seats = batch.movers[batch.first[rows]].astype(np.int64)
     starts = np.concatenate([[0], batch.ends[:-1] + 1])

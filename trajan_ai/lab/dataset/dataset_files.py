@@ -44,7 +44,7 @@ def arrow() -> Any:
 
 
 def has_facts(game: Game) -> bool:
-    """Whether the data set has special columns for a game, besides those of any game."""
+    """Return whether the data set has special columns for a game, besides those of any game."""
     return game.name in ("trajan", "forum_trajanum")
 
 
@@ -58,8 +58,8 @@ def facts_of(game: Game) -> Any:
 def tables_of(game: Game, games: Iterable[tuple[GameTape, Mapping[str, Any]]]) -> dict[str, Any]:
     """Return the Arrow tables of games by name; none if there are no games.
 
-    Each game comes with its columns of `games` that do not follow from its tape. Games are
-    consumed in batches, so only a few megabytes of states are in memory.
+    Each game comes with those columns of the table `games` that do not follow from its tape. Games
+    are consumed in batches, so only a few megabytes of states are in memory at a time.
     """
     parts: dict[str, list[Any]] = {table: [] for table in TABLES}
     batch: list[tuple[GameTape, Mapping[str, Any]]] = []
@@ -92,7 +92,7 @@ def _add(
     }
     for table, columns in tables.items():
         words = [name for name, values in columns.items() if values.dtype == object]
-        # stated, because all values may be null
+        # the type is given because all values may be null
         typed = {name: pa.array(columns[name], pa.string()) for name in words}
         parts[table].append(pa.table(columns | typed))
 
@@ -125,9 +125,9 @@ def part_path(folder: Path, game: str, table: str, players: int, name: str) -> P
 
 
 def write_part(games: Path, game: Game, tables: dict[str, Any]) -> None:
-    """Write the tables of a part, `games` last, so that its file marks a complete part.
+    """Write the tables of a part, `games` last so that its file marks a complete part.
 
-    `tables` begins with `games`.
+    `games` must be the first of `tables`.
     """
     for table in reversed(tables):
         path = games.parents[2] / table / games.parent.name / games.name
@@ -139,7 +139,7 @@ def write_part(games: Path, game: Game, tables: dict[str, Any]) -> None:
 
 
 def write_table(table: Any, path: Path, *, games: bool = False) -> None:
-    """Write an Arrow table to a file in one step; `games` compresses more."""
+    """Write an Arrow table to a file atomically; with `games`, compress it more."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_suffix(f".draft-{os.getpid()}")
     words = [field.name for field in table.schema if str(field.type) == "string"]
@@ -155,6 +155,6 @@ def write_table(table: Any, path: Path, *, games: bool = False) -> None:
 
 
 def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:
-    """Return the named columns of a part as arrays, by default all."""
+    """Return the named columns of a part, by default all of them, as arrays."""
     table = import_module("pyarrow.parquet").read_table(path, columns=list(names) or None)
     return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}

@@ -21,7 +21,7 @@ from trajan_ai.lab.dataset import dataset_files, plain_tables, tape
 from trajan_ai.lab.dataset.batches import GameTape
 
 GAMES_PER_PART = 2048
-# How records that this program wrote begin; the groups are the game and the number of players.
+# The beginning of records that this program wrote; groups: the game, the number of players.
 BEGIN = re.compile(
     rb'\{"format":"trajan-ai/record","version":\d,"game":"(\w+)","players":([2-4]),'
 )
@@ -38,13 +38,13 @@ class Export:
     """
 
     def __init__(self, source: str, folder: Path) -> None:
-        """`source` names the records in messages and, as a hash, in the names of files."""
+        """Prepare an export; `source` identifies the records in messages and in file names."""
         self.source, self.folder = source, folder
         self.written = self.existing = 0
         self._problems: list[str] = []
 
     def take_problems(self) -> list[str]:
-        """Return the problems since the last call: a line each, with file and line number."""
+        """Return the problems since the last call, one line each, with file and line number."""
         problems, self._problems = self._problems, []
         return problems
 
@@ -52,7 +52,7 @@ class Export:
         """Write the records of `lines` in parts, and yield after each part.
 
         Existing parts are kept. A line that contains no record, or one that does not replay, is
-        skipped and becomes a problem. Only one part is in memory.
+        skipped and added to the problems. Only one part is in memory at a time.
         """
         digest = hashlib.sha256(self.source.encode()).hexdigest()[:6]
         stem = f"{Path(self.source).stem}-{digest}"
@@ -89,7 +89,7 @@ class Export:
             return
         has_facts = dataset_files.has_facts(game)
         names = dataset_files.TABLES if has_facts else plain_tables.PLAIN_TABLES
-        for table in names:  # parts of lines that have changed since
+        for table in names:  # parts of an earlier run whose lines have changed
             for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name.name}-*"):
                 old.unlink()
         if has_facts:
@@ -128,7 +128,7 @@ class Export:
 
 
 def _table_of(line: bytes) -> tuple[str, int]:
-    """Return game and players of a record; raise TrajanError if there is no such game."""
+    """Return the game of a record and its players; raise TrajanError for an unknown game."""
     begin = BEGIN.match(line)  # tried first, so that most lines are parsed only once
     if begin:
         name, players = begin[1].decode(), int(begin[2])
@@ -149,7 +149,7 @@ def _parse(line: bytes) -> records.Record:
 def _replay(game: Game, entry: records.Record) -> tuple[GameTape, list[list[Any]]]:
     """Return the tape of a record, and its actions as the game spells them.
 
-    Raises TrajanError if it does not replay to its result.
+    Raises TrajanError if the record does not replay to its result.
     """
     start = records.start(entry | {"actions": []})
     try:
@@ -210,7 +210,7 @@ def export_judged(path: Path, folder: Path) -> int:
     """Write the decisions of an annotated game as a separate part; return their number.
 
     `path` is a file that `trajan-ai annotate` wrote; a summary of several games has no decisions.
-    Raises TrajanError if it is another file.
+    Raises TrajanError if it is any other file.
     """
     try:
         judged = loads(path.read_bytes())
@@ -255,9 +255,9 @@ def judged_row(number: int, one: dict[str, Any]) -> dict[str, Any]:
 
 
 def head_of(game: Game, entry: records.Record) -> str:
-    """Return a record as JSON without what follows from other columns, which becomes null.
+    """Return a record as JSON, with null for every value that follows from other columns.
 
-    The setup is omitted, too, if it follows from the seed of the deal.
+    The setup is also null if it follows from the seed of the deal.
     """
     blank = dict.fromkeys(key for key in ("actions", *records.RESULT) if key in entry)
     if _deal(game, entry) == entry["setup"]:
@@ -266,7 +266,7 @@ def head_of(game: Game, entry: records.Record) -> str:
 
 
 def _deal(game: Game, entry: records.Record) -> Any:
-    """Return the setup that a record's seed deals, None if it has no such seed."""
+    """Return the setup dealt from the seed of a record, or None if it has no valid seed."""
     seed = entry.get("x_deal_seed")
     if type(seed) is not int or not 0 <= seed < 2**64:
         return None

@@ -29,7 +29,7 @@ NUMBERS: dict[Topic, str] = {
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
-    """Return the columns of turns: when they were, and what changed for the player."""
+    """Return the columns of turns: when each was played, and what changed for the player."""
     states, own, then = batch.states[rows], batch.own(rows, seats), batch.own(rows + 1, seats)
     building = batch.is_kind("build")
     first = batch.in_rows(building, rows, seats)

@@ -18,7 +18,7 @@ STACK_OF = {tile.name: tile.stack for tile in COMPONENTS.tiles}
 
 
 def _by_thing(kind: str, prefix: str, name_of: Callable[[str], str] = str) -> dict[Topic, str]:
-    """Return a column for each thing of a kind of event, or for each name of things."""
+    """Return the column of each thing of a kind of event; `name_of` can join several in one."""
     things = next(one.things for one in EVENTS if one.name == kind)
     return {(kind, one): f"{prefix}_{name_of(one)}".replace("-", "_") for one in things}
 

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 
-# The type of a field whose bits are all set, by its value; signed fields have 16 bits.
+# The type of a field by its value when all its bits are set; signed fields have 16 bits.
 KINDS = {2**8 - 1: "<u1", 2**16 - 1: "<u2", 2**32 - 1: "<u4", 2**64 - 1: "<u8", -1: "<i2"}
 
 
@@ -14,8 +14,9 @@ KINDS = {2**8 - 1: "<u1", 2**16 - 1: "<u2", 2**32 - 1: "<u4", 2**64 - 1: "<u8", 
 def layout(rules: ModuleType) -> np.dtype[Any]:
     """Return the numpy type of a game's states, derived from three states of known bytes.
 
-    Each byte of the first two is the low and the high half of its offset, which gives the offsets
-    of fields. All bits of the third are set, which gives their sizes.
+    Each byte contains the low half of its offset in the first state and the high half in the
+    second, which gives the offsets of fields. All bits of the third are set, which gives their
+    sizes.
     """
     size = len(rules.state_bytes(rules.blank()))
     low = rules.fields(bytes(place & 0xFF for place in range(size)))

@@ -1,7 +1,7 @@
 """Calibration: corrections of search predictions, learned from the results of finished games.
 
 A bot plays games against itself. In each fifth of a game, one random decision is searched with
-only the move that was played. Regressions, whose inputs are those of
+only the played move allowed. Regressions, whose inputs are those of
 `decision.calibration.Corrections`, map the predictions to the results. Cross-validation measures
 the remaining error: each game is predicted by a fit to the folds that do not contain it.
 """
@@ -48,7 +48,7 @@ FOLDS = 3  # of the cross-validation, by games
 # Expected distances (standard deviations) of ridge regression:
 FACTORS = 0.2  # distance of factors from 1
 OFFSETS = 3.0  # distance of offsets from 0, in VP
-GROWTH = 0.1  # distance of growth per factor e of visits from 0, in parts of the two above
+GROWTH = 0.1  # distance of growth per factor e of visits from 0, as a fraction of the two above
 ODDS = 0.5  # distance of factors of the log odds from those of the search
 NEWTON_STEPS = 30
 CLASSES = 10  # classes of predicted chances to win, in the reliability table
@@ -136,7 +136,7 @@ def play_bot(
 
 
 def play_game(game: Game, seats: Sequence[Player], seed: int) -> tuple[list[Position], list[int]]:
-    """Play a game of players that have started; return all positions, and the moves."""
+    """Play a game between players that have been started; return all positions and moves."""
     start, moves = game.start(len(seats), seed=seed), list[int]()
     game_loop.play_on(
         game_loop.PlayedGame.begin(start),
@@ -158,7 +158,7 @@ def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Pa
         for line in format_test(tests[players]):
             run.report(line)
         tables[players] = fit(rows, game)
-    if len(tests) > 1:  # small errors at every table can have a shape in common
+    if len(tests) > 1:  # small errors can have the same pattern for all numbers of players
         run.report(f"mean of {len(tests)} tables:")
         for line in format_stages(pool_stages(tests.values())):
             run.report(line)
@@ -220,9 +220,9 @@ def fit(rows: Arrays, game: Game) -> Corrections:
 def grown(
     inputs: Sequence[Floats], longer: Floats, targets: Floats
 ) -> list[tuple[tuple[float, ...], tuple[float, ...]]]:
-    """Return the weights of inputs by knot, and their growth by the logarithm of the visits.
+    """Return the weights of inputs by knot, and their growth with the logarithm of the visits.
 
-    `inputs` are one or two arrays (rows, knots): inputs with a factor, and those of an offset.
+    `inputs` are one or two arrays (rows, knots): the inputs of a factor, and those of an offset.
     """
     knots = len(KNOTS)
     about, far = ([*numbers[: len(inputs)]] for numbers in ((1.0, 0.0), (FACTORS, OFFSETS)))
@@ -241,7 +241,7 @@ def _numbers(values: Floats) -> tuple[float, ...]:
 
 
 def expect(table: Corrections, rows: Arrays, row: int) -> Outlook:
-    """Return the corrected predictions of the search in a row."""
+    """Return the corrected predictions of the search that a row describes."""
     now = tuple(map(int, rows["now"][row]))
     stage = Stage(float(rows["left"][row]), int(rows["player"][row]), now)
     scores = tuple(map(float, rows["scores"][row]))
@@ -250,14 +250,14 @@ def expect(table: Corrections, rows: Arrays, row: int) -> Outlook:
 
 
 def leads(scores: NDArray[Any], players: NDArray[Any]) -> Floats:
-    """Return each row's lead of its player over the best opponent, in VP."""
+    """Return the lead of each row's player over the best opponent, in VP."""
     return np.array(
         [margin_of(row, player) for row, player in zip(scores, players, strict=True)], float
     )
 
 
 def ridge(inputs: Floats, targets: Floats, start: Floats, spread: Floats) -> Floats:
-    """Return ridge regression weights with a prior of mean `start` and deviation `spread`.
+    """Return ridge regression weights with a prior of mean `start`, standard deviation `spread`.
 
     Weights that the data barely determine stay near `start`.
     """
@@ -282,9 +282,9 @@ def logistic(inputs: Floats, shares: Floats, start: Floats, spread: float) -> Fl
 def cross_validate(rows: Arrays, game: Game) -> dict[str, Any]:
     """Return the errors of predictions of held-out games.
 
-    ``stages``: the mean result minus prediction, and its standard error, in each part of a game,
-    of the player's VP, margin and win. ``classes``: the number of decisions, the mean prediction
-    and the win rate in each class of predicted chances.
+    ``stages``: the mean of result minus prediction, with its standard error, for the player's VP,
+    margin and win in each part of a game. ``classes``: the number of decisions, the mean
+    prediction and the win rate in each class of predicted chances.
     """
     predictions: list[Outlook] = [Outlook(0.0, 0.0, ())] * len(rows["now"])
     for fold in range(FOLDS):

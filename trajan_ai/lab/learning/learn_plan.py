@@ -1,4 +1,4 @@
-"""Plans of learning: what is learned, from how much data, and how (docs/learn.md)."""
+"""Learning plans: what is learned, from how much data, and how (docs/learn.md)."""
 
 from __future__ import annotations
 
@@ -106,11 +106,11 @@ class PuzzlePlan(Learning):
 
 
 class Round(Description):
-    """Games of the bot with the network so far, which is then trained on them, too."""
+    """Games that the bot plays with the network so far, which is then trained on them as well."""
 
-    games: Annotated[int, Field(ge=11, le=10**6)]  # of 11 games, two measure the error
+    games: Annotated[int, Field(ge=11, le=10**6)]  # with 11 games, two measure the error
     iterations: Count = 60
-    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # of each game, with searches behind
+    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # of each game, every move searched
     behind: Count = 600  # iterations of the search behind a move
 
 
@@ -136,7 +136,7 @@ KINDS: dict[str, type[Plan]] = {
     "network": NetworkPlan,
 }
 
-# The prefix of the weights that a plan learns, and what messages call them.
+# The prefix of the weights that a plan learns, and their name in messages.
 LEARNED: dict[type[Plan], tuple[str, str]] = {
     EvaluationPlan: ("evaluation_", "evaluation"),
     PriorPlan: ("moves.", "weights of moves"),
@@ -196,7 +196,7 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
 
 
 def searching_bot(name: str) -> IsmctsBot:
-    """Return a bot that searches; raise TrajanError if the name is not one of such a bot."""
+    """Return the named bot; raise TrajanError if it does not search."""
     bot = read_bot(name)
     if not isinstance(bot, IsmctsBot):
         raise TrajanError(f"bot {bot.name} does not search; name a bot of kind ismcts")
@@ -204,7 +204,7 @@ def searching_bot(name: str) -> IsmctsBot:
 
 
 def is_noise(name: str) -> bool:
-    """Whether a weight is the width of the playout policy's noise."""
+    """Return whether a weight is the width of the playout policy's noise."""
     return name.startswith("moves.") and name.endswith("noise")
 
 

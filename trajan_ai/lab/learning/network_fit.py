@@ -1,9 +1,9 @@
 """Networks that correct the evaluation: the first stage and the rounds of a plan.
 
-In the first stage a network is trained while its positions are made. They are starts of turns as
-the player to move sees them: in games of the policy, and some rounds after starts of turns in
-games of a bot. A label is the final VP of one game of the policy from there. The network learns
-what the evaluation lacks.
+In the first stage, a network is trained while its positions are generated. These are starts of
+turns as the player to move sees them, either in games of the policy or some rounds after the start
+of a turn in a game of a bot. A label is the final VP of one game that the policy plays from the
+position. The network learns the difference between the labels and the evaluation.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from trajan_ai.lab.learning.parts import Arrays, LearningRun, read_part
 
 FILE = "network.bin"
 BLOCK = 16_384  # positions that are generated together
-DEALS = 4  # one block in this number begins with new deals, the others in games of the bot
+DEALS = 4  # one block in this many begins with new deals, the others in games of the bot
 ROUNDS = 4  # most rounds that the policy plays from the start of a turn in those games
 NOISE = (
     0.1,
@@ -67,12 +67,12 @@ STEPS, BATCH = 12, 16_384  # per block
 MEMORY = 128  # blocks that batches are drawn from
 SAVED = 50  # blocks between checkpoints
 RATE, DECAY = 1e-3, 0.01  # of AdamW
-HELD_OUT = 10  # one game of the bot in this number measures the error
-MEASURED, TRUTH = 4096, 64  # positions that measure it, and games that label each of them
+HELD_OUT = 10  # one game of the bot in this many measures the error
+MEASURED, TRUTH = 4096, 64  # positions that measure the error, and games that label each
 
 
 def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
-    """Train a network for each number of players, and write them to a file; return its path."""
+    """Train a network for each number of players; return the path of the file with all of them."""
     if torch is None:
         raise TrajanError("learn: network needs PyTorch; run pip install 'trajan-ai[learners]'")
     trained: Trained = {} if plan.start is None else read_trained(game, plan.start)
@@ -95,7 +95,7 @@ def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
 
 
 def make_starts(plan: NetworkPlan, game: Game, players: int, run: LearningRun) -> list[Path]:
-    """Return the files of the starts of turns in games of the bot, a game in each."""
+    """Return the files of the starts of turns in games of the bot, one file per game."""
     bot = thinking(plan.bot, plan.iterations)
 
     def make(number: int) -> Arrays:
@@ -113,7 +113,7 @@ def make_starts(plan: NetworkPlan, game: Game, players: int, run: LearningRun) -
 
 @dataclass(frozen=True)
 class Generator:
-    """Makes blocks of positions and labels; a block depends on the seed and its number only."""
+    """Makes blocks of positions and labels; a block depends only on the seed and its number."""
 
     game: Game
     players: int
@@ -123,9 +123,9 @@ class Generator:
     weights: tuple[float, ...]
 
     def make(self, block: int, size: int, games: int = 1) -> tuple[Bytes, Floats]:
-        """Return features (size, F), and the VP that the evaluation lacks (size, players).
+        """Return features (size, F), and final VP minus the evaluation (size, players).
 
-        Both begin with the player to move. A label is the mean of a number of games.
+        Both begin with the player to move. The final VP are means of `games` games.
         """
         features = needed(self.game, HasFeatures).features(self.players)
         inputs = np.empty((size, len(features)), np.uint8)
@@ -150,7 +150,7 @@ class Generator:
     def make_all(
         self, blocks: Sequence[int], jobs: int, size: int, games: int = 1
     ) -> Iterator[tuple[Bytes, Floats]]:
-        """Yield blocks in their order, while threads compute the next few."""
+        """Yield blocks in order while threads compute the next few."""
         with ThreadPoolExecutor(jobs) as pool:
             ahead: deque[Future[tuple[Bytes, Floats]]] = deque()
             for block in blocks:
@@ -207,7 +207,7 @@ def train(
 
 
 def draw(memory: Sequence[tuple[Any, Any]]) -> tuple[Any, Any]:
-    """Return a batch of which each block gives the same share, at random places."""
+    """Return a batch with the same number of random positions from every block."""
     share = -(-BATCH // len(memory))
     places = torch.randint(BLOCK, (share,), device=memory[0][0].device)
     inputs, gains = (torch.cat([part[i][places] for part in memory]) for i in (0, 1))

@@ -1,10 +1,10 @@
-"""Games of a bot from which a network learns further, with the VP that its searches expect.
+"""Games of a bot on which a network is trained further, with the VP that its searches expect.
 
-A part is one game, branches of it, and decisions of it with the value of each of their moves. A
-branch begins at a start of a turn in the game, dealt again as far as the player to move cannot
-know; in half of them this turn is random. The policy continues for as many turns as in a playout
-before it is cut. From there the bot plays to the end. A decision is the first one of a turn; a
-search behind each of its moves values them.
+A part contains one game, its branches, and some of its decisions with a value for each move. A
+branch begins at the start of a turn in the game, with everything dealt again that the player to
+move cannot know; in half of the branches, the moves of this turn are random. The policy then plays
+for as many turns as a playout has before it is cut, and the bot plays from there to the end. A
+decision is the first one of a turn; a search behind each of its moves gives the value of the move.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ Floats = npt.NDArray[np.float32]
 BRANCHES = 4  # branches of each game
 # weight of later searches and the final VP in a value; the search at the position has the rest
 RESULT = 0.9
-TURN_SAMPLES = 16  # random ends of the game, to estimate the turns left
+TURN_SAMPLES = 16  # random playouts that estimate the turns left
 
 
 @dataclass(frozen=True)
 class GameMaker:
-    """Makes games of a bot; a game depends on the seed and its number only."""
+    """Makes games of a bot; a game depends only on the seed and its number."""
 
     game: Game
     bot: IsmctsBot
@@ -58,22 +58,22 @@ class GameMaker:
         return self.bot.cut_turns(self.players, network_of)
 
     def make_all(self, run: LearningRun) -> list[Path]:
-        """Return the files of games, one in each."""
+        """Return the files of games, one file per game."""
         names = [f"{self.name}-{self.players}-{number:04}" for number in range(self.plan.games)]
         return run.make_parts(names, self.make, f"{self.players} players, {self.name}, games")
 
     def make(self, number: int) -> Arrays:
         """Return the starts of turns (N) of a game and its branches, and decisions (D).
 
-        By seat, from the player to move: ``evaluations``, ``finals`` (VP), and ``values``, which
-        mix the VP that the present and later searches expect with the final VP. ``features`` are
-        of the player to move. ``branch`` numbers the starts of a branch from 1; it is 0 in the
-        game.
+        ``evaluations``, ``finals`` (VP) and ``values`` are by seat, from the player to move on;
+        values mix the VP that the search at the start and later ones expect with the final VP.
+        ``features`` are those of the player to move. ``branch`` numbers the starts of a branch
+        from 1; it is 0 in the game.
 
         ``states`` (D, bytes) are the positions of the decisions, ``sizes`` (D) the numbers of
         their moves, ``moves`` (S) these moves, one decision after another, and ``behind``
-        (S, players) the VP by seat that a search behind each of them expects, from the player to
-        move on.
+        (S, players) the VP by seat, from the player to move on, that a search behind each move
+        expects.
         """
         seed = derive_seed(self.name, self.seed, self.players, number)
         starts, rows = self._play(self.game.start(self.players, seed=seed), seed)
@@ -113,7 +113,7 @@ class GameMaker:
     def _search_behind(self, engine: ThreadedSearch, start: Position, move: int) -> Floats:
         """Return the VP by seat, from the player to move on, that a search behind a move expects.
 
-        Searches behind all moves of a decision have the same seed, so the same redeals.
+        Searches behind all moves of a decision have the same seed and therefore the same redeals.
         """
         assert start.player is not None
         seed = derive_seed("behind", self.seed, start.turn)
@@ -154,7 +154,7 @@ class GameMaker:
         return starts, rows[::-1]
 
     def _branch(self, start: Position, seed: int) -> Position | None:
-        """Return where a branch begins, None if its game is over before."""
+        """Return the position where a branch begins, or None if its game ends before that."""
         assert start.player is not None
         random, position = Random(seed), start.determinized(start.player, seed)
         if random.below(2):

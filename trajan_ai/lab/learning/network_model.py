@@ -1,8 +1,8 @@
 """The value network in PyTorch: its layers, its loss, and its file.
 
-Rows are trained as they are stored, in integers: Jacob et al., Quantization and Training of Neural
-Networks for Efficient Integer-Arithmetic-Only Inference (2018). PyTorch is optional; without it,
-`torch` is None here.
+Rows are rounded in training to the integers that are stored, after Jacob et al., Quantization and
+Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference (2018). PyTorch is
+optional; without it, `torch` is None here.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float32]
 Tensors = dict[str, Any]
 
 MAX_LEVELS = 10  # of a feature
-RARE, CLOSE = 5e-4, 1e-4  # fractions of positions that reach a level, and beyond the next one
+RARE, CLOSE = 5e-4, 1e-4  # least fractions of positions at a level or above, and just below it
 ONE, LIMIT = 128, 127  # integer that stands for 1.0 in a row, and the largest integer there
 NEURON = 1023  # integer that stands for 1.0 in a neuron
 VP = 16.0  # VP that 1.0 stands for in an output
@@ -42,7 +42,7 @@ PREDICTED = 16_384  # positions that are predicted together
 
 @dataclass(frozen=True)
 class FeatureLevels:
-    """The features that a network reads, and the values from which they count as more."""
+    """The features that a network reads, and the values at which their levels begin."""
 
     columns: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
@@ -66,7 +66,7 @@ class FeatureLevels:
         return FeatureLevels(np.array(columns), np.array(counts), np.array(levels, np.uint8))
 
     def tensors(self) -> Tensors:
-        """Return, by row: its column, its level, the last value of it, and the rows it sums."""
+        """Return, for each row, its column, its level and its last value, and the rows it sums."""
         owner = np.repeat(np.arange(len(self.counts)), self.counts)
         last = np.append(self.levels[1:], 0) - np.uint8(1)
         last[self.counts.cumsum() - 1] = 255
@@ -76,21 +76,21 @@ class FeatureLevels:
 
 
 def device() -> str:
-    """Return where PyTorch computes."""
+    """Return the device on which PyTorch computes."""
     return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def to_tensor(array: npt.NDArray[Any]) -> Any:
-    """Return the numbers of an array where PyTorch computes."""
+    """Return an array as a tensor on the device on which PyTorch computes."""
     return torch.from_numpy(array).to(device())
 
 
-# levels, tensors and weights by number of players
+# levels and weights by number of players
 Trained = dict[int, tuple[FeatureLevels, Tensors]]
 
 
 def start_weights(rows: int, players: int) -> Tensors:
-    """Return the weights of an untrained network; a row adds to those of lower levels."""
+    """Return the weights of an untrained network; a row is added to those of lower levels."""
 
     def uniform(*shape: int) -> Any:
         return torch.empty(shape).uniform_(-1, 1) / math.sqrt(shape[-1])
@@ -108,7 +108,7 @@ def start_weights(rows: int, players: int) -> Tensors:
 
 
 def stored(weights: Any, limit: int) -> Any:
-    """Return weights as their file has them; the gradient ignores the difference."""
+    """Return weights rounded as in their file; the gradient ignores the rounding."""
     rounded = (weights * ONE).round().clamp(-limit, limit) / ONE
     return weights + (rounded - weights).detach()
 
@@ -126,8 +126,8 @@ def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
 def loss_of(errors: Any, again: Any = None) -> Any:
     """Return the mean square of errors of VP (N, players), plus that of errors of leads.
 
-    `again` are the same errors from independent samples. Squares become products, from which the
-    scatter of the samples is gone.
+    `again` are the same errors from independent samples. With them, squares become products, in
+    which the scatter of the samples cancels out.
     """
     again = errors if again is None else again
     players = errors.shape[1]
@@ -137,7 +137,7 @@ def loss_of(errors: Any, again: Any = None) -> Any:
 
 
 def descend(optimizer: Any, loss: Any) -> None:
-    """Make a step that lowers a loss."""
+    """Take one step that lowers a loss."""
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
@@ -149,7 +149,7 @@ def copy_weights(weights: Tensors) -> Tensors:
 
 
 def restore(weights: Tensors, saved: Tensors) -> None:
-    """Set weights to a copy of them."""
+    """Set weights to the values of a saved copy."""
     with torch.no_grad():
         for name, weight in weights.items():
             weight.copy_(saved[name])
@@ -164,7 +164,7 @@ def predict(weights: Tensors, shape: Tensors, inputs: Any) -> Floats:
 
 
 def lead_squares(errors: Floats) -> Floats:
-    """Return squared errors of the lead over the next player, for errors of VP."""
+    """Return the squared errors of the lead over the next player, given errors of VP."""
     result: Floats = np.square(errors[:, 0] - errors[:, 1])
     return result
 
@@ -245,7 +245,7 @@ def pack(levels: FeatureLevels, weights: Tensors) -> bytes:
 
 
 def pack_array(kind: str, array: npt.NDArray[Any]) -> bytes:
-    """Return numbers, rounded; raise TrajanError if one does not fit."""
+    """Return the rounded numbers of an array as bytes; raise TrajanError if one does not fit."""
     limits, rounded = np.iinfo(kind), np.round(array)
     if rounded.min() < limits.min or rounded.max() > limits.max:
         raise TrajanError("a weight of the network is too large for its file; train it again")

@@ -1,10 +1,11 @@
 """A round of expert iteration: a network learns further from games of the bot that uses it.
 
-The network learns two things at once. The rows of the games teach leads: of later searches and
-results, TD(lambda). The decisions teach what a choice depends on: differences between the moves of
-a decision. The mean over cut playouts behind a move should differ from that of its siblings as the
-values of strong searches behind them do. Anthony, Tian and Barber, Thinking Fast and Slow with
-Deep Learning and Tree Search (2017), call such rounds expert iteration.
+The network learns two things at once. From the rows of the games it learns leads, with targets
+that mix later searches and results, TD(lambda). From the decisions it learns the differences
+between their moves, on which a choice depends: the mean over cut playouts behind a move should
+differ from that of its siblings by as much as the values of strong searches behind these moves do.
+Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree Search (2017), call
+such rounds expert iteration.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from trajan_ai.lab.learning.network_model import (
 )
 from trajan_ai.lab.learning.parts import Arrays, join_parts
 
-HELD_OUT = 10  # one game in this number measures the error, and another one chooses the epoch
+HELD_OUT = 10  # one game in this many measures the error, and another one chooses the epoch
 EPOCHS = 8
 RATE, BATCH = 3e-4, 4096  # of AdamW; rows of games in a step
 WARM_STEPS = 50  # over which the learning rate rises
@@ -51,10 +52,10 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions (D) of games with several moves each, which follow one another (S).
+    """Decisions (D) of games with several moves each; the moves of all follow one another (S).
 
     Attributes:
-        maker: what made them.
+        maker: the maker of the games.
         states: the positions, (D, bytes).
         sizes: the numbers of their moves, (D).
         game: the numbers of their games, (D).
@@ -80,11 +81,11 @@ class Decisions:
         )
 
     def errors(self, weights: Tensors, levels: Tensors, chosen: Integers, seed: int) -> Any:
-        """Return by how much the VP behind moves differ from the mean of their decision.
+        """Return the errors of the VP behind moves, relative to the mean error of their decision.
 
-        That is, otherwise than those of the searches do. The VP are those at the end of `LEAVES`
-        cut playouts, in a tensor (moves, LEAVES, players). A mean over them has less of their
-        scatter.
+        An error is the difference between the VP at the end of a cut playout behind a move and
+        those that the search behind the move expects. The result is a tensor
+        (moves, LEAVES, players); a mean over the `LEAVES` playouts of a move has less scatter.
         """
         sizes = self.sizes[chosen]
         decision = np.repeat(np.arange(len(chosen)), sizes)
@@ -105,7 +106,7 @@ class Decisions:
     def _play(
         self, decisions: Integers, places: Integers, seed: int
     ) -> tuple[npt.NDArray[np.uint8], Floats, npt.NDArray[np.uint8]]:
-        """Play to the leaves behind moves, as searches of the bot do; see `play_to_leaves`."""
+        """Play to leaves behind moves as searches of the bot do, and return their arrays."""
         maker, shape = self.maker, (len(places), LEAVES)
         features = np.zeros((*shape, maker.features), np.uint8)
         evaluations = np.empty((*shape, maker.players), np.float32)
@@ -127,8 +128,8 @@ class Decisions:
     def squares(self, weights: Tensors, levels: Tensors, chosen: Integers) -> Floats:
         """Return the mean squared error of leads over the others in each decision.
 
-        A square is the product of the means of two halves of the playouts, so that their scatter
-        is not in it. That of the searches is.
+        A square is the product of the means of two halves of the playouts, so it does not include
+        their scatter. It does include the scatter of the searches.
         """
         result: list[Floats] = [np.empty(0, np.float32)]
         for begin in range(0, len(chosen), MEASURED):
@@ -148,8 +149,8 @@ def train_further(
 ) -> str:
     """Train a network on games of a bot, and return its errors before and after in words.
 
-    Leads are those of the mixed values. The mean VP of all players stays, apart from the scatter
-    of results, at the network's value, because the bot scores more than the policy.
+    The targets have the leads of the mixed values. Apart from the scatter of results, their mean
+    over all players stays at that of the network, because the bot scores more than the policy.
     """
     names = ("features", "evaluations", "finals", "values", "turn", "branch")
     rows = join_parts([{name: one[name] for name in names} for one in games])
@@ -204,7 +205,7 @@ def train_further(
 
 
 def split(game: Integers) -> tuple[Integers, Integers, Integers]:
-    """Return the places held out, those that choose the epoch, and those that are learned."""
+    """Return the held-out places, those that choose the epoch, and those to learn from."""
     part = np.minimum(game % HELD_OUT, 2)
     held_out, chooses, learned = (np.flatnonzero(part == one) for one in range(3))
     return held_out, chooses, learned

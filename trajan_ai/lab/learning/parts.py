@@ -1,4 +1,4 @@
-"""A run of learning: a folder of data in parts, each of which is made once."""
+"""A learning run: a folder of data in parts, each of which is made once."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make_in_threads(jobs: int) -> Backend:
 
 @dataclass(frozen=True)
 class LearningRun:
-    """A run of learning.
+    """A learning run.
 
     Attributes:
         folder: contains the parts and the results.

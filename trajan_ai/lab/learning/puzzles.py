@@ -1,10 +1,10 @@
 """Puzzles: decisions with clearly best moves that a small search misses.
 
 The decisions are the first ones of turns, in games that the playout policy plays. A puzzle's best
-moves lead all others by `LEAD` VP and by the error, in two verified analyses with different
-seeds. A search of the plan's ``missed`` iterations chooses another move. The rating of a puzzle is
-the number of iterations that finds a best move. A puzzle contains a position file: only what the
-player to decide knows.
+moves lead all others by at least `LEAD` VP and by at least the error, in two verified analyses
+with different seeds, and a search with the plan's ``missed`` iterations chooses another move. The
+rating of a puzzle is the number of iterations with which a search finds a best move. A puzzle
+contains a position file, and so only what the player to decide knows.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def puzzles_of_game(plan: PuzzlePlan, game: Game, players: int, deal: int) -> Ar
 def puzzle(
     plan: PuzzlePlan, engine: ThreadedSearch, information: InformationSet, seed: int
 ) -> dict[str, Any] | None:
-    """Return the puzzle of a decision, None if it makes none."""
+    """Return the puzzle of a decision, or None if the decision is unsuitable."""
 
     def choose(iterations: int) -> int:
         return engine.search(information, seed + iterations, iterations=iterations).best.move
@@ -113,7 +113,7 @@ def puzzle(
 
 
 def loss_of(analysis: Analysis, move: int) -> float:
-    """Return the VP that a move loses against the best one, 0 if no search tried it."""
+    """Return the VP that a move loses against the best one, or 0 if no search tried it."""
     gain = next(one.gain for one in analysis.moves if one.move == move)
     return 0.0 if gain is None else -gain.mean
 
@@ -121,7 +121,7 @@ def loss_of(analysis: Analysis, move: int) -> float:
 def best_of(analysis: Analysis) -> list[int]:
     """Return the best moves if they lead all others clearly (see `LEAD`), otherwise none.
 
-    The errors of unverified moves are wide, so these only have to be `LEAD` behind.
+    The errors of unverified moves are wide, so these moves only have to be `LEAD` behind.
     """
     right, clear = [], []
     for move in analysis.moves:

@@ -21,8 +21,8 @@ def leads(values: Array) -> Array:
 class RidgeRegression:
     """Sums of a least-squares problem, filled part by part.
 
-    Rows are the players' leads and, scaled by `own_share`, their own values: for an evaluation,
-    who is ahead matters more than the common level.
+    Rows are the players' leads and, scaled by `own_share`, their own values, because in an
+    evaluation it matters more who is ahead than how high the common level is.
     """
 
     def __init__(self, terms: int, own_share: float) -> None:

@@ -27,7 +27,7 @@ Array = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
 PART = 10  # games in a file
-STEPS = 6  # steps of Gauss and Newton, because move scores are not linear in their weights
+STEPS = 6  # Gauss-Newton steps; several, because move scores are not linear in their weights
 MIN_TEMPERATURE = 0.3  # VP
 DIFFERENCE = 0.02  # VP: change of a weight for a numerical derivative
 # The largest change of a weight in one step: this fraction of it, and at least this many VP.
@@ -41,8 +41,8 @@ class Visits:
     Attributes:
         positions: the decisions (N).
         sizes: their numbers of legal moves (N).
-        shares: the fractions of visits, of all moves of all decisions one after another; those
-            of one decision sum to 1.
+        shares: the fraction of visits of each move, one decision after another; the fractions
+            of a decision sum to 1.
     """
 
     positions: Sequence[Position]
@@ -77,7 +77,7 @@ def make_visits(plan: PriorPlan, game: Game, players: int, run: LearningRun) -> 
 
 
 def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[int]) -> Arrays:
-    """Play games by searches, and return some decisions with their visits.
+    """Play games with searches, and return some decisions with their visits.
 
     The arrays: ``states`` (N, bytes), ``sizes`` (N) numbers of legal moves, ``shares`` (sum of
     sizes) fractions of visits.
@@ -160,7 +160,7 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
 
 
 def _min_weight(name: str) -> float:
-    """Return the lowest value of a weight: those that shrink with the time left may be below 0."""
+    """Return the least value of a weight; those that shrink with the time left may be below 0."""
     if name.endswith("temperature"):
         return MIN_TEMPERATURE
     return -np.inf if name.endswith("_later") else 0.0

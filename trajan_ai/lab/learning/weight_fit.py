@@ -1,4 +1,4 @@
-"""A run of learning, from its plan to learned weights and the tournaments that test them."""
+"""A learning run, from its plan to learned weights and the tournaments that test them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from trajan_ai.lab.learning.parts import LearningRun
 from trajan_ai.lab.learning.regression import RidgeRegression, lead_error
 from trajan_ai.lab.learning.visits import fit_prior, make_visits, read_visits
 
-HELD_OUT = 10  # one part in this number is held out to measure the error
+HELD_OUT = 10  # one part in this many is held out to measure the error
 PLAN = "plan.json"
 WEIGHTS = "weights.yaml"
 
@@ -39,9 +39,9 @@ WEIGHTS = "weights.yaml"
 def prepare(plan: Plan, game: Game, folder: Path) -> None:
     """Begin or continue a run in a folder.
 
-    Raises TrajanError if it belongs to another plan or another start. The file of the plan stores
-    all that decides the parts: the plan, the weights, the calibration, the bot with all its files,
-    and the engine.
+    Raises TrajanError if the folder contains a run of another plan or with another start. The file
+    of the plan stores everything that determines the parts: the plan, the weights, the
+    calibration, the bot with all its files, and the engine.
     """
     start: dict[str, Any] = {
         "engine": play_signature(game),

@@ -1,1 +1,1 @@
-"""Studies: games of several strengths of play, figures with errors, claims put to the test."""
+"""Studies: games at several strengths of play, figures with errors, and tests of claims."""

@@ -17,12 +17,12 @@ from trajan_ai.lab.dataset.batches import Array, vp_names
 from trajan_ai.lab.dataset.dataset_files import TABLES, facts_of, read_columns
 from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL
 
-AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # scored in the turn
+AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # score within the turn
 # Prefixes of columns of `seats` that are not amounts, or that follow from others.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
 LARGE_LOSS = 2  # VP of margin
 MIN_UNITS = 10  # least number of units of a figure, and of deals per coefficient
-MIN_COUNT = 50  # least count of the thing that a coefficient is about
+MIN_COUNT = 50  # least count of the thing that a coefficient describes
 ERROR_RATE = 0.05  # probability that any interval of a table does not cover the truth
 
 
@@ -35,7 +35,7 @@ class Figure:
     units: int
 
     def half_width(self, comparisons: int) -> float:
-        """Return the half width of its interval among simultaneous `comparisons` (Bonferroni)."""
+        """Return the half width of one of `comparisons` simultaneous intervals (Bonferroni)."""
         quantile = -stdtrit(max(1, self.units - 1), ERROR_RATE / 2 / max(1, comparisons))
         return float(quantile * self.error)
 
@@ -52,7 +52,7 @@ class Sums:
         self._sums[name] = self._sums.get(name, 0.0) + rows.sum(axis=1)
 
     def figures(self) -> dict[str, Figure]:
-        """Return the ratios of at least `MIN_UNITS` units."""
+        """Return the ratios that are based on at least `MIN_UNITS` units."""
         figures = {}
         for name, (n, up, low, upup, uplow, lowlow) in self._sums.items():
             if n >= MIN_UNITS:
@@ -138,7 +138,7 @@ class GameColumns:
         return self.stages[name].reshape(self.count, -1, self.players)
 
     def in_turns(self, chosen: Array, values: Array | None = None) -> Array:
-        """Return sums of `values` over chosen turns, by default their numbers, (games, seats)."""
+        """Return sums of `values` over chosen turns, or their numbers if None, (games, seats)."""
         cell = self.of_turn[chosen] * self.players + self.turns["seat"][chosen]
         weights = None if values is None else values[chosen]
         flat = np.bincount(cell, weights, self.count * self.players)
@@ -170,7 +170,7 @@ class FigureCollector:
         self._regress("worth of one more", more, games)
 
     def judge(self, decisions: Mapping[str, Array], players: int) -> None:
-        """Add analysed decisions; each game has another deal."""
+        """Add analysed decisions; each game has a different deal."""
         ids, of = np.unique(decisions["id"], return_inverse=True)
         one, loss = np.ones(len(ids)), decisions["loss"]
         self._sums.add("VP lost by a player: in all", np.bincount(of, loss) / players, one)
@@ -186,7 +186,7 @@ class FigureCollector:
 
     def figures(self) -> dict[str, Figure]:
         """Return all figures by name, ``group: item``."""
-        losses = Sums()  # a kind of decision that is not in a part lost 0 VP there
+        losses = Sums()  # a kind of decision that does not occur in a part cost 0 VP there
         for kind in dict.fromkeys(kind for _, by_kind in self._losses for kind in by_kind):
             for one, by_kind in self._losses:
                 losses.add(f"VP lost by a player: {kind}", by_kind.get(kind, 0 * one), one)
@@ -208,11 +208,11 @@ class FigureCollector:
         self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
     def _leads(self, name: str, games: GameColumns, chosen: Array) -> None:
-        """Add the mean lead, over the mean of the others, of chosen seats, (games, seats)."""
+        """Add the mean lead of the chosen seats, (games, seats), over the mean of the others."""
         self._mean(name, games.leads * chosen, chosen)
 
     def _begin(self, title: str, item: str, games: GameColumns, at: Array) -> None:
-        """Add the fraction of seats that begin with something, (games, seats), and their lead."""
+        """Add the fraction of seats that begin with an item, (games, seats), and their lead."""
         self._mean(f"{title}: {item}", at, np.ones_like(at))
         self._leads(f"lead by {title}: {item}", games, at)
 
@@ -238,7 +238,7 @@ class FigureCollector:
             self._mean(f"VP by source: {name.removeprefix('vp_')}", total, one)
 
     def _chance(self, games: GameColumns) -> None:
-        """Add the effect of the deal and of the others, from differences between two deals."""
+        """Add the effects of the deal and of other players, from differences between two deals."""
         whole = games.count // (2 * GAMES_PER_DEAL)
         lead, score = (
             values[: whole * 2 * GAMES_PER_DEAL].reshape(whole, 2, GAMES_PER_DEAL, games.players)
@@ -254,7 +254,7 @@ class FigureCollector:
         self._sums.add("chance and others: correlation of two scores", product, square)
 
     def _stages(self, games: GameColumns) -> None:
-        """Add who leads after each stage, and who wins then."""
+        """Add how often the leader changes, and how often leaders and trailing players win."""
         leads = games.by_stage("lead")
         won = games.ranks == 1
         one = np.ones(games.count)

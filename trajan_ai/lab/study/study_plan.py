@@ -1,4 +1,4 @@
-"""Plans of studies: the games, the bots, and claims made in advance."""
+"""Study plans: the games, the bots, and claims made in advance."""
 
 import json
 import os
@@ -25,7 +25,7 @@ from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.dataset_files import facts_of
 
 GAMES_PER_DEAL = 2  # played one after the other
-CHUNK_SIZES = {True: 1000, False: 20}  # games of the policy, of bots; a multiple of the above
+CHUNK_SIZES = {True: 1000, False: 20}  # games of the policy, of bots; multiples of GAMES_PER_DEAL
 
 
 class TableSettings(Description):
@@ -94,7 +94,7 @@ class Condition:
 
     @cached_property
     def identity(self) -> str:
-        """A hash of all that decides the games and their analysis, besides the seeds.
+        """A hash of everything that determines the games and their analysis, except the seeds.
 
         These are the bot or the weights of the policy, the options and the files that they name,
         and the engine with its calibration.
@@ -128,7 +128,7 @@ class Chunk:
         """The name of the chunk's parts.
 
         It contains the condition's identity, so that games of another bot, with other options or
-        by another engine do not count.
+        by another engine are not counted.
         """
         return f"seed{self.seed}-{self.number:05}-{self.condition.identity}"
 
@@ -206,7 +206,7 @@ def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
 
 
 def _check_folders(document: Document, conditions: Sequence[Condition]) -> None:
-    """Raise TrajanError if a name is no name of a folder, or two conditions share their files."""
+    """Raise TrajanError if a name cannot name a folder, or if two conditions share files."""
     files = set[tuple[Path, str, int]]()
     for one in conditions:
         try:
@@ -221,6 +221,6 @@ def _check_folders(document: Document, conditions: Sequence[Condition]) -> None:
 
 
 def _count_games(layer: Layer, share: float) -> int:
-    """Return the games of each seed: whole chunks, and no more than in the plan."""
+    """Return the number of games per seed: whole chunks, but no more than in the plan."""
     most, size = layer.games // 2, CHUNK_SIZES[layer.bot is None]
     return min(most, max(1, -(-int(most * share) // size)) * size)

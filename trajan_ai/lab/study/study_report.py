@@ -45,7 +45,7 @@ class ConditionFigures:
 
     @property
     def head(self) -> str:
-        """The head of its column."""
+        """The head of the condition's column."""
         name = f" {self.condition.name}" if self.condition.name else ""
         return f"{self.condition.players} players{name}, {self.condition.layer}"
 
@@ -99,7 +99,7 @@ def write(study: Study, folder: Path) -> str:
 
 
 def _collect(study: Study, folder: Path) -> Iterator[ConditionFigures]:
-    """Yield the figures of each condition with games of both seeds."""
+    """Yield the figures of each condition that has games of both seeds."""
     for condition in study.conditions:
         game = game_named(condition.game)
         collectors = [FigureCollector(game) for _ in range(3)]
@@ -117,7 +117,7 @@ def _collect(study: Study, folder: Path) -> Iterator[ConditionFigures]:
 
 
 def _agreeing(result: ConditionFigures) -> str:
-    """Return how many figures of both seeds agree within their intervals, of how many."""
+    """Return how many figures of both seeds agree within their intervals, as ``N of ALL``."""
     first, second = result.by_seed
     both = [(first[name], second[name]) for name in first.keys() & second.keys()]
     agreed = [
@@ -152,7 +152,7 @@ def _verdicts(claims: list[Claim], results: list[ConditionFigures]) -> Iterator[
 
 
 def _cell(figure: Figure | None, comparisons: int) -> str:
-    """Return a figure with its interval, with two significant digits of the half width."""
+    """Return a figure with its half width, both to two significant digits of the half width."""
     if figure is None:
         return ""
     half_width = figure.half_width(comparisons)

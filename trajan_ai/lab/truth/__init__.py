@@ -1,1 +1,1 @@
-"""Rolled-out decisions: what their moves are worth, and how far analyses are from it."""
+"""Rolled-out decisions: the values of their moves, and how far analyses are from these."""

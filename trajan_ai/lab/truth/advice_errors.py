@@ -1,18 +1,19 @@
 """Compare the figures of analyses with rolled-out moves.
 
 ``python -m trajan_ai.lab.truth.advice_errors FILE STATED`` analyses the decisions of FILE, which
-`rollouts` made, as every grade and with a sixteenth, once and sixteen times its default
-iterations. The figures are appended to STATED, so that the same command resumes. Then it prints,
-for each grade and number of iterations:
+`rollouts` made, in every grade, with the default iterations of the grade, a sixteenth of them and
+sixteen times as many. The figures are appended to STATED, so that the same command resumes. The
+command then prints, for each grade and number of iterations:
 
 ratio   the root mean square of the stated errors, divided by the root of the mean square of the
         actual ones: the squared differences from the rollouts, less the rollouts' own squared
-        errors. 1 is right, less is overconfident. Of gaps to the best move, of margins and of wins
+        errors. A ratio of 1 is right, a smaller one overconfident. There is one for gaps to the
+        best move, one for margins and one for wins
 slope   of rolled-out gaps on stated gaps, through the origin
 square  the mean square of the actual errors of gaps, and its change from fewer iterations
 regret  VP by which the advised move is worse than the best one: odd redeals choose the best move,
         even ones value it, and the other way round
-seeds   the standard deviation of the best margin between seeds beside its stated error, and how
+seeds   the standard deviation of the best margin between seeds, next to its stated error, and how
         often two seeds agree on the best move
 
 Intervals are 95 % intervals of a bootstrap over decisions.
@@ -53,7 +54,7 @@ from trajan_ai.lab.truth.rows import (
 
 FORMAT, VERSION = "trajan-ai/stated-figures", 1
 DEFAULTS: dict[Grade, int] = {"quick": QUICK_ITERATIONS, "verified": VERIFIED_ITERATIONS}
-TIMES = (1 / 16, 1.0, 16.0)  # the default iterations
+TIMES = (1 / 16, 1.0, 16.0)  # multiples of the default iterations
 SAMPLES = 2000  # of the bootstrap
 LEVELS = (2.5, 97.5)  # percentiles of an interval
 FIGURES = ("gap", "margin", "win")
@@ -74,7 +75,8 @@ class Stated:
     Attributes:
         best: the advised move.
         margin: the mean and the error of its margin.
-        moves: by rolled-out move of the analysis' grade and by figure: mean and error.
+        moves: the mean and the error of each figure of each rolled-out move, if the move has
+            the grade of the analysis.
     """
 
     best: str
@@ -88,7 +90,7 @@ Key = tuple[DecisionKey, AdviceBudget, int]  # the last is the seed
 def state_figures(
     rows: Rows, path: Path, budgets: Iterable[AdviceBudget], seeds: int
 ) -> dict[Key, Stated]:
-    """Return the figures of all analyses; those that are missing in the file are appended."""
+    """Return the figures of all analyses; those that are missing from the file are appended."""
     with lock_file(path):
         return _state_figures(rows, path, budgets, seeds)
 
@@ -180,7 +182,7 @@ class Truth:
 
 
 def truth_of(rows: Rows, key: DecisionKey, iterations: int) -> Truth | None:
-    """Return the rolled-out figures of a decision, None if it has none."""
+    """Return the rolled-out figures of a decision, or None if it has none."""
     results = rows.results(key, iterations)
     if results is None:
         return None
@@ -197,7 +199,7 @@ COUNT, ERRORS, DIFFERENCES, ROLLOUT_ERRORS, PRODUCTS, SQUARES = range(6)
 def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
     """Return sums over the figures of a decision: see the columns above.
 
-    A gap is the difference from the advised move. Without rollouts of that move there is none.
+    A gap is the difference from the advised move; there is none without rollouts of that move.
     """
     sums = np.zeros(6)
     for move, figures in stated.moves.items():
@@ -214,7 +216,7 @@ def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
 
 
 def measure_regret(move: str, truth: Truth) -> float | None:
-    """Return by how many VP a move is worse than the best one, None if it is not rolled out.
+    """Return by how many VP a move is worse than the best one; None if it is not rolled out.
 
     One half of the redeals chooses the best move, and the other half values both.
     """
@@ -230,19 +232,19 @@ def measure_regret(move: str, truth: Truth) -> float | None:
 
 
 def ratio_of(sums: Floats) -> Floats:
-    """Return stated over actual errors from the sums of decisions."""
+    """Return the ratio of stated to actual errors from the sums of decisions."""
     actual = sums[..., DIFFERENCES] - sums[..., ROLLOUT_ERRORS]
     with np.errstate(divide="ignore"):
         return np.sqrt(sums[..., ERRORS] / np.maximum(actual, 0.0))
 
 
 def slope_of(sums: Floats) -> Floats:
-    """Return the slope of actual on stated figures, through the origin."""
+    """Return the slope of a regression of actual on stated figures through the origin."""
     return np.asarray(sums[..., PRODUCTS] / sums[..., SQUARES])
 
 
 def square_of(sums: Floats) -> Floats:
-    """Return the mean square of the actual errors; below 0 by chance."""
+    """Return the mean square of the actual errors, which can be below 0 by chance."""
     actual = sums[..., DIFFERENCES] - sums[..., ROLLOUT_ERRORS]
     return np.asarray(actual / sums[..., COUNT])
 
@@ -292,7 +294,7 @@ Case = tuple[Truth, list[Stated]]  # a decision, and its analyses with each seed
 
 
 def _sum_cases(cases: Sequence[Case], figure: str) -> Floats:
-    """Return sums over pairs, see `sum_pairs`, of shape (decisions, columns)."""
+    """Return the sums of `sum_pairs` for each decision, of shape (decisions, columns)."""
     return np.array(
         [sum(sum_pairs(one, truth, figure) for one in analyses) for truth, analyses in cases]
     )
@@ -339,7 +341,7 @@ def _interval(figure: tuple[float, float, float]) -> str:
 
 
 def _mean_interval(values: Sequence[Sequence[float | None]]) -> str:
-    """Return the mean of values, those of each decision in a row, with its interval."""
+    """Return the mean of values, which have a row per decision, with its interval."""
     table = np.array(values, dtype=np.float64)  # None becomes NaN
     sums = np.stack([np.nansum(table, axis=1), np.isfinite(table).sum(axis=1)], axis=1)
     figure = bootstrap(sums, lambda one: one[..., 0] / one[..., 1], resample(len(table)))

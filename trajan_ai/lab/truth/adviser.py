@@ -14,7 +14,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.clock import TimeBudget, read_clock
 from trajan_ai.mcts.driver import ThreadedSearch
 
-LEAST = 0.001  # seconds of an analysis when those of the turn are used up
+LEAST = 0.001  # seconds of an analysis when the time of the turn is used up
 
 
 class Adviser:

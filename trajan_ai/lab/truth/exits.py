@@ -1,4 +1,4 @@
-"""How commands of the lab end, with the same statuses as `trajan-ai`."""
+"""Exit statuses of the commands of the lab, which are the same as those of `trajan-ai`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from trajan_ai.core.errors import TrajanError
 
 @contextmanager
 def exit_with_status() -> Iterator[None]:
-    """End the process with one line after bad input, and with none when it is interrupted."""
+    """End the process with one line after bad input, and without one when it is interrupted."""
     try:
         yield
     except TrajanError as error:

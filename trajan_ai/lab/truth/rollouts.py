@@ -2,11 +2,12 @@
 
 ``python -m trajan_ai.lab.truth.rollouts PLAN FILE [--jobs N]`` plays the games of a plan and picks
 one decision in each fifth of a game. The best moves of a verified analysis, and the move of the
-bot, are rolled out: a frozen player plays on for all sides, to the end of the game, on equal
-redeals for all moves of a decision. A redeal is drawn from what the player to decide knows.
+bot, are rolled out: a frozen player plays for all players to the end of the game, with the same
+redeals for all moves of a decision. A redeal is consistent with what the player to decide knows.
 
-Decisions get blocks of redeals, one block in turn, until the error of the gaps is small enough.
-Completed blocks are in FILE; the same command resumes. Results depend on the plan only.
+Decisions get blocks of redeals in turn, one at a time, until the errors of their gaps are small
+enough. Completed blocks are stored in FILE, so that the same command resumes. Results depend only
+on the plan.
 """
 
 import argparse
@@ -63,16 +64,16 @@ class RolloutPlan(Description):
     signatures  play signatures that the engine must have, by game
     networks    digests of the networks that the player reads, by game
     seed        of all games, redeals and searches
-    player      the bot that plays the rollouts, all its settings that matter spelled out
-    repeated    the first decisions that are rolled out again, with `repeated_iterations`
+    player      the bot that plays the rollouts, with all settings that matter spelled out
+    repeated    how many of the first decisions are rolled out again, with `repeated_iterations`
     human       bots that take turns at the seats of games of the kind `human`
-    games       of each table and kind; each gives a decision in every fifth
-    moves       of the verified analysis, at most
+    games       number for each table and kind; each game gives a decision in every fifth
+    moves       most moves of the verified analysis that are rolled out
     block       redeals in a block
     error       VP; a decision with a smaller root mean square of the errors of its gaps gets no
                 more blocks
 
-    The player makes the games of the kind `strong` with `strong_iterations`, and chooses its own
+    The player plays the games of the kind `strong` with `strong_iterations`, and chooses its own
     move with `own_iterations`. The verified analysis has `advice_iterations`.
     """
 
@@ -99,7 +100,7 @@ class RolloutPlan(Description):
         return self
 
     def identity(self) -> dict[str, Any]:
-        """Return what results depend on, as plain data: not how many there are."""
+        """Return, as plain data, the settings that determine more than the number of results."""
         amounts = {"games", "max_blocks", "error", "repeated"}
         settings = self.model_dump(mode="json", exclude={*amounts, "player"})
         player = self.player.model_dump(mode="json", exclude_defaults=True)
@@ -108,7 +109,8 @@ class RolloutPlan(Description):
     def decisions(self) -> list[DecisionKey]:
         """Return the decisions in an order in which the first ones are balanced.
 
-        Among as many as there are tables, all tables occur, and fifths and kinds alternate.
+        Every run of as many decisions as there are tables has one of each table, and fifths and
+        kinds alternate.
         """
         tables = [(name, n) for name in self.signatures for n in games.game(name).player_counts]
         cells = FIFTHS * len(KINDS)
@@ -148,7 +150,7 @@ def check_engine(plan: RolloutPlan) -> None:
 def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
     """Complete the rollouts of a plan in a file.
 
-    Raises TrajanError if the file is of another plan, or if another process writes it.
+    Raises TrajanError if the file belongs to another plan, or if another process writes to it.
     """
     check_engine(plan)
     head = {"format": FORMAT, "version": VERSION, "plan": plan.identity()}
@@ -217,13 +219,13 @@ class RolloutTask:
 
     @classmethod
     def of(cls, rows: Rows, key: DecisionKey, iterations: int, block: int) -> "RolloutTask":
-        """Return a task with what the rows contain by now."""
+        """Return a task with the game and the moves that the rows already contain."""
         record, decision = rows.records.get(key.of_game), rows.decisions.get(key)
         return cls(key, iterations, block, record, decision)
 
 
 def roll_out_block(plan: RolloutPlan, task: RolloutTask) -> list[dict[str, Any]]:
-    """Return the lines of a block; those of the decision come before its first block."""
+    """Return the lines of a block, after those of its game and decision if they are new."""
     lines: list[dict[str, Any]] = []
     record = task.record
     if record is None:

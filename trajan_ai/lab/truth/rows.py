@@ -4,8 +4,8 @@ The first line is the head, with the plan. Three kinds of lines follow:
 
 game      ``{"game": [GAME, PLAYERS, KIND, NUMBER], "record": ..}``: the game of some decisions
 decision  ``{"decision": [GAME, PLAYERS, KIND, NUMBER, FIFTH], "ply": .., "player": ..,
-          "moves": [ACTION, ..], "own": ACTION}``: the moves that are rolled out, and the own move
-          of the bot
+          "moves": [ACTION, ..], "own": ACTION}``: the moves that are rolled out, and the move
+          that the bot itself chooses
 block     ``{"rollouts": [GAME, PLAYERS, KIND, NUMBER, FIFTH], "iterations": .., "block": ..,
           "redeals": .., "cpu": SECONDS, "results": ..}``: the results of some redeals
 
@@ -116,7 +116,7 @@ class Rows:
             self.head = dict(line)
 
     def results(self, key: DecisionKey, iterations: int) -> Results | None:
-        """Return scores and ranks, of shape (2, redeals, moves, players); None without any."""
+        """Return scores and ranks, (2, redeals, moves, players), or None if there are none."""
         blocks = self.blocks.get((key, iterations))
         if not blocks:
             return None
@@ -140,7 +140,7 @@ def pack(results: Results) -> str:
 
 
 def unpack(text: str, shape: tuple[int, ...]) -> Results:
-    """Return the results that `pack` made a text of."""
+    """Return the results in a text that `pack` returned."""
     data = zlib.decompress(base64.b64decode(text))
     return np.frombuffer(data, "<i2").reshape(shape).astype(np.int16)
 
@@ -161,7 +161,7 @@ def wins_of(results: Results, player: int) -> Floats:
 def gap_errors(margins: Floats) -> Floats:
     """Return the standard errors of the paired differences between each move and the best one.
 
-    That of the best move itself, 0, is omitted.
+    The error of the best move itself, 0, is omitted.
     """
     best = int(margins.mean(axis=0).argmax())
     gaps = np.delete(margins - margins[:, [best]], best, axis=1)
@@ -197,6 +197,6 @@ def append_rows(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def cut_torn_line(path: Path) -> None:
-    """Remove a last line without its end, which a process that was killed has left."""
+    """Remove an incomplete last line, which a killed process has left."""
     data = path.read_bytes()
     os.truncate(path, data.rfind(b"\n") + 1)

@@ -1,18 +1,20 @@
 """Measure how right the leaves of a bot's searches are about the differences between moves.
 
 ``python -m trajan_ai.lab.truth.siblings ROWS FILE [BOT ..]`` takes starts of turns from the games
-of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends: of a playout that
-was cut or not, by the evaluation, with or without a network. For each bot and table it prints:
+of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends: the result of a
+playout, or the evaluation, with or without a network, of one that was cut. For each bot and table,
+the command prints:
 
-error    the root mean square by which leaves behind a move differ from those behind its siblings
-         otherwise than the reference does, in VP of the lead over the mean of the others
-spread   the root mean square of the differences of the reference
-scatter  the standard deviation of a difference of single leaves
+error    the root mean square error, compared with the reference, of differences between leaves
+         behind a move and those behind its siblings, in VP of the lead over the mean of the others
+spread   the root mean square of the differences in the reference
+scatter  the standard deviation of a difference between single leaves
 
-The reference are two searches of the frozen player of ROWS behind each move. It is stored in FILE,
-so that the same command resumes. Squares are products of independent halves, which removes the
-scatter of leaves and searches. "rolled out" is the error against the rollouts of ROWS, in the
-decisions that have some. Intervals are 95 % intervals of a bootstrap over decisions.
+The reference consists of two searches by the frozen player of ROWS behind each move. It is stored
+in FILE, so that the same command resumes. Squares are products of independent halves, which
+removes the scatter of leaves and searches. Figures named "rolled out" are compared with the
+rollouts of ROWS instead, in the decisions that have some. Intervals are 95 % intervals of a
+bootstrap over decisions.
 """
 
 import argparse
@@ -62,7 +64,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class SiblingSearches:
-    """A position to search behind its moves, each with the same seeds."""
+    """A position with searches behind each of its moves, for which the seeds are the same."""
 
     place: Place
     position: Position
@@ -72,7 +74,7 @@ class SiblingSearches:
     searches: int
 
     def run(self) -> tuple[Place, Floats]:
-        """Return the place, and leads of the player to move of shape (searches, moves)."""
+        """Return the place, and the leads of the player to move, of shape (searches, moves)."""
         engine = ThreadedSearch(self.position.game, self.settings)
         information = InformationSet(self.position)
         leads = np.empty((self.searches, len(self.moves)))
@@ -196,7 +198,7 @@ def _read_rollouts(rows: Rows) -> dict[Place, tuple[DecisionKey, Floats]]:
 def compare(leaves: Floats, truth: Floats) -> Floats:
     """Return the mean squares of a decision: of the error, of the spread, of the scatter.
 
-    Leaves are (leaves, moves), the truth is (samples, moves), at least two of each. Differences
+    The shapes are (leaves, moves) and (samples, moves), with at least two of each. Differences
     from the mean of all moves have n - 1 degrees of freedom.
     """
     leaves, truth = (one - one.mean(axis=1, keepdims=True) for one in (leaves, truth))
@@ -207,7 +209,7 @@ def compare(leaves: Floats, truth: Floats) -> Floats:
 
 
 def _describe(sums: Floats, name: str) -> str:
-    """Return roots of the means of `compare` in words."""
+    """Return the square roots of the means of `compare` as text."""
     weights = resample(len(sums))
     figures = []
     for column, what in enumerate(("error", "spread", "scatter")):

@@ -237,6 +237,9 @@ export const gameName = (name) =>
 		.map((word) => word[0].toUpperCase() + word.slice(1))
 		.join(" ");
 
+/** The words for a source of VP. @param {string} name */
+export const sourceName = (name) => tr(name.replaceAll("_", " ").replace("trajan", "Trajan"));
+
 // The title of a game: the one of its file, or what is played and by whom.
 export function gameTitle({ title, game, seats, observer, names }) {
 	const bots = seats?.filter(Boolean).length;

@@ -53,6 +53,7 @@ export class Guide {
 	leave() {
 		this.isClosed = true;
 		this.clearNotice();
+		document.documentElement.classList.remove("guided");
 		clearTimeout(this.replying);
 		this.motion.remove();
 		this.board.watching?.disconnect();
@@ -95,6 +96,7 @@ export class Guide {
 		// The next touch closes the notice about a wrong one, and reaches what lies below it.
 		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
+		document.documentElement.classList.add("guided"); // `:has` would be looked up at every change
 		this.main.replaceChildren(
 			make(
 				"section",

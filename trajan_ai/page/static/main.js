@@ -2,7 +2,6 @@
 
 import { attempt, dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
-import { showRules } from "./rules.js";
 import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
 
@@ -88,6 +87,9 @@ function showKeys() {
 	);
 }
 
+// The code of the rules is loaded when somebody wants them, too.
+const openRules = () => attempt(async () => (await import("./rules.js")).showRules(view?.state?.game));
+
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
 const isDark = (theme) => theme === "dark" || (theme === "system" && prefersDark.matches);
@@ -118,12 +120,12 @@ document.getElementById("theme").addEventListener("click", switchTheme);
 window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => view?.leave());
 document.getElementById("help").addEventListener("click", showKeys);
-document.getElementById("rules").addEventListener("click", () => showRules(view?.state?.game));
+document.getElementById("rules").addEventListener("click", openRules);
 document.addEventListener("keydown", (event) => {
 	const typing = /** @type {Element} */ (event.target).closest("input, textarea, select, dialog[open]");
 	if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
 	if (event.key === "?") showKeys();
-	else if (event.key.toLowerCase() === "r") showRules(view?.state?.game);
+	else if (event.key.toLowerCase() === "r") openRules();
 	else view?.key(event);
 });
 route();

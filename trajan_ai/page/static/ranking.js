@@ -1,7 +1,7 @@
 // The ranking of a position's moves and their turns, updated during the search.
 
 import { search } from "./api.js";
-import { button, make, number, percent, signed, token } from "./dom.js";
+import { button, make, number, percent, signed, sourceName, token } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_TURNS = 3; // turns that are shown as a whole
@@ -232,7 +232,7 @@ export class Ranking {
 			.filter(({ name, vp }) => name !== TOTAL && vp >= LEAST_REASON)
 			.sort((one, other) => other.vp - one.vp)
 			.slice(0, MAX_REASONS)
-			.map(({ name, vp }) => `${tr(name.replaceAll("_", " "))} (${signed(vp)} ${tr("VP")})`);
+			.map(({ name, vp }) => `${sourceName(name)} (${signed(vp)} ${tr("VP")})`);
 		if (!gains.length) return [];
 		const text = tr("Why rather than #2? Mostly for {sources}.", { sources: gains.join(", ") });
 		return [make("p", { class: "line reason" }, text)];
@@ -275,7 +275,7 @@ export class Ranking {
 						make(
 							"tr",
 							{},
-							make("th", { scope: "row" }, tr(name.replaceAll("_", " "))),
+							make("th", { scope: "row" }, sourceName(name)),
 							make("td", {}, number(first, 1)),
 							others.map(more),
 						),

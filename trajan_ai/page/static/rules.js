@@ -4,8 +4,8 @@ import { get } from "./api.js";
 import { attempt, button, dialog, gameName, icons, loadSprite, make } from "./dom.js";
 import { tr } from "./language.js";
 
-/** Shows the rules of a game; without an argument, of the first game that has any. @param {string} [game] */
-export async function showRules(game) {
+/** Shows the rules of a game; without an argument, of the last game that was shown. @param {string} [game] */
+export async function showRules(game = localStorage.getItem("game")) {
 	/** @type {Record<string, RulesSection[]>} */
 	const overviews = await attempt(() => get("/api/overviews"));
 	if (!overviews) return;

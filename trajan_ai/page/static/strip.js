@@ -88,6 +88,7 @@ export class Strip {
 			this.fill(state);
 		}
 		this.element.hidden = !isGame;
+		this.element.parentElement.classList.toggle("bots", isGame);
 		this.element.classList.toggle("empty", !this.steps.length); // what is below it keeps its place
 		if (!isGame || !this.steps.length) return null;
 		for (const step of this.turns.querySelectorAll("[data-step]"))

@@ -27,6 +27,7 @@ import {
 	showError,
 	showChoices,
 	signed,
+	sourceName,
 	token,
 } from "./dom.js";
 import { tr } from "./language.js";
@@ -227,7 +228,7 @@ export class TreeView {
 		this.main.replaceChildren(
 			make(
 				"section",
-				{ class: "card now" },
+				{ class: "card now game" },
 				this.who,
 				this.choices,
 				this.scores,
@@ -544,6 +545,7 @@ export class TreeView {
 	showNow(state) {
 		const sentence = this.sentence();
 		this.who.classList.toggle("long", sentence.length > LONG);
+		this.who.parentElement.classList.toggle("many", state.scores.length > 2);
 		this.who.replaceChildren(
 			...(state.player === null ? [] : [token(state.player)]),
 			make("span", {}, sentence),
@@ -608,7 +610,7 @@ export class TreeView {
 			make(
 				"tbody",
 				{},
-				Object.entries(sources).map(([name, vp]) => row(tr(name.replaceAll("_", " ")), vp)),
+				Object.entries(sources).map(([name, vp]) => row(sourceName(name), vp)),
 			),
 			make("tfoot", {}, row(tr("total"), scores)),
 		);

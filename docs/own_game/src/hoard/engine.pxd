@@ -21,7 +21,7 @@ cpdef enum:
     EVENT_PLAY = 0           # a card, for its value
     EVENT_KEEP               # a card, seen by its owner alone
     EVENT_DRAW               # `count` cards
-    EVENT_BONUS              # for who kept most
+    EVENT_BONUS              # for the player who kept most
     VP_PLAYED = 0            # sources of VP
     VP_BONUS
     VP_SOURCES
@@ -46,5 +46,5 @@ cdef packed struct State:
     byte_t turns            # the game ends when `turn` reaches this number
     byte_t bonus            # VP for the player who kept most
     byte_t deck_size
-    byte_t deck[CARDS]      # kind + 1; the last of deck_size is drawn next, then come zeros
+    byte_t deck[CARDS]      # kind + 1; deck[deck_size - 1] is drawn next, the rest are zeros
     Player player[MAX_PLAYERS]

@@ -1,8 +1,9 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True
-"""Hoard: the functions of GameOps over its state.
+"""The functions of GameOps for Hoard.
 
 Each player holds three cards. In a turn they play one openly, which scores its value, keep one of
-the others face down, and draw two. The player whose kept cards have the highest value scores a bonus.
+the others face down, and draw two. The player whose kept cards have the highest total value
+scores a bonus.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -79,7 +80,7 @@ cdef void apply(void *state, move_t move) noexcept nogil:
 
 
 cdef void step(void *state, move_t move) noexcept nogil:
-    """The one move: whether a card was kept without a choice is the player's secret."""
+    """Make only this move: whether a card was kept without a choice is the player's secret."""
     make_move(<State *>state, move)
 
 
@@ -98,7 +99,7 @@ cdef int count_of(const byte_t *cards) noexcept nogil:
 
 
 cdef int bonus_owner(const State *s) noexcept nogil:
-    """Who has kept more than all others, or NO_PLAYER."""
+    """Return the player who has kept a higher value than every other, or NO_PLAYER."""
     cdef int p, most = 0, owner = NO_PLAYER
     for p in range(s.players):
         if value_of(s.player[p].kept) > most:
@@ -110,7 +111,7 @@ cdef int bonus_owner(const State *s) noexcept nogil:
 
 
 cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
-    """Cards played and, at the end, the bonus."""
+    """Write the value of the cards played and, at the end, add the bonus."""
     cdef const State *s = <const State *>state
     cdef int p
     for p in range(s.players):
@@ -120,7 +121,7 @@ cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
-    """By score, then by what was kept, then the later player is better."""
+    """Write the ranks: by score, then by the value kept; if both are equal, later players first."""
     cdef const State *s = <const State *>state
     cdef int32_t key[MAX_PLAYERS]
     cdef int p, q
@@ -134,7 +135,7 @@ cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
 
 
 cdef void gather(byte_t *cards, int *unseen) noexcept nogil:
-    """Count cards among the unseen and take them away."""
+    """Add the cards of a pile to the unseen ones, and empty the pile."""
     cdef int kind
     for kind in range(KINDS):
         unseen[kind] += cards[kind]
@@ -154,7 +155,7 @@ cdef bint has_choice(const State *s) noexcept nogil:
 
 
 cdef bint may_choose(const int *unseen) noexcept nogil:
-    """Whether a hand of unseen cards can hold two kinds."""
+    """Return whether a hand of unseen cards can contain two kinds."""
     cdef int kind, kinds = 0
     for kind in range(KINDS):
         kinds += unseen[kind] > 0
@@ -162,10 +163,10 @@ cdef bint may_choose(const int *unseen) noexcept nogil:
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Deal again what the observer has not seen: the deck, the others' hands and what they kept.
+    """Deal again what the observer has not seen: the deck, and the hands and kept cards of others.
 
-    First everything unseen is laid out in a fixed order, so the draw cannot depend on where it
-    really lies. A player to decide who may have a choice gets two kinds of cards.
+    First all unseen cards are put into a fixed order, so the draw cannot depend on their true
+    places. If the player to decide may have a choice, the draw gives them two kinds of cards.
     """
     cdef const State *true_state = <const State *>source
     cdef State *s = <State *>target
@@ -203,7 +204,7 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
 
 
 cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
-    """Others see that a card is kept, not which."""
+    """Return the move as `observer` sees it: others see that a card is kept, but not which one."""
     if observer == (<const State *>state).decider or move < KEEP:
         return move
     return KEEP
@@ -212,7 +213,7 @@ cdef move_t observed(const void *state, move_t move, int observer) noexcept nogi
 # Events, optional: what happens when a move is made.
 cdef void note(EventSink *sink, int kind, int player, int thing, int count, int source, int vp,
                int known) noexcept nogil:
-    """Note an event that everybody notices; the players `known`, as bits, learn the thing."""
+    """Note an event that everybody notices; players whose bit in `known` is set learn the thing."""
     cdef Event *event
     if sink.vp != NULL and source != NO_SOURCE:
         sink.vp[player * VP_SOURCES + source] += vp
@@ -248,7 +249,7 @@ cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nog
 
 # For learners, optional: what `observer` knows as numbers, named by `features` in game.py.
 cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
-    """Piles from the observer's seat on, those out of sight as zeros; then where the game is."""
+    """Write the piles from the observer's seat on, hidden ones as zeros, then the other values."""
     cdef const State *s = <const State *>state
     cdef bint over = s.decision == DECIDE_OVER
     cdef int i, k, p
@@ -294,12 +295,12 @@ ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "keep") for kind in ra
 
 
 def turns_of(int players):
-    """Return the turns of a game: as many for everybody as the deck allows."""
+    """Return the number of turns: as many as the deck allows, the same for every player."""
     return (CARDS - HAND * players) // (DRAWN * players) * players
 
 
 def start_state(int players, int bonus, list deck not None):
-    """Return the first decision after dealing the deck (values 1 to 6, the first dealt first)."""
+    """Return the first decision after dealing `deck` (values 1 to 6) from its first card on."""
     cdef State s
     cdef int i
     memset(&s, 0, sizeof(State))
@@ -314,13 +315,13 @@ def start_state(int players, int bonus, list deck not None):
 
 
 def read_state(bytes state not None):
-    """Return the fields of a state by name, as they are declared."""
+    """Return the fields of a state by their names in the declaration."""
     cdef State s
     memcpy(&s, <const char *>state, sizeof(State))
     return s
 
 
 def write_state(dict fields not None):
-    """Return the state with these fields: the way back from `read_state`."""
+    """Return the state with these fields: the inverse of `read_state`."""
     cdef State s = fields
     return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))

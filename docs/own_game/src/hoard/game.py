@@ -1,4 +1,4 @@
-"""The Python half of Hoard: options, setups, what a player sees; and the handle."""
+"""The Python half of Hoard: options, setups, views, and the handle."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ class HoardRules:
         return check_options(NAME, self.options, players, options)
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
-        """Shuffle the deck."""
+        """Return a setup with a shuffled deck."""
         return {"deck": Random(derive_seed(NAME, seed)).shuffled(CARDS)}
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Deal the deck of a setup, the first card first."""
+        """Return the state after dealing the deck of a setup, starting with its first card."""
         reader = Reader(setup, ("setup",))
         reader.keys((), {"deck": "[6, 1, ..]"})
         deck = reader.shuffled("deck", list(map(str, CARDS)))
@@ -68,7 +68,7 @@ class HoardRules:
         return engine.start_state(players, options["bonus"], list(map(int, deck)))
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows: all own cards, and what lies open of the others."""
+        """Return what `player` knows: all their cards, and the open cards of the others."""
         state = engine.read_state(position.to_bytes())
         decision = DECISIONS[state["decision"]]
         view = {
@@ -86,7 +86,7 @@ class HoardRules:
         return view | ({"deck": deck} if player is None else {})
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
-        """Return a position that looks like `view`: the unseen cards may lie anywhere."""
+        """Return a position that looks like `view`, with the unseen cards in random places."""
         reader = Reader(view)
         reader.keys((), NEEDED)
         boards = reader.players()
@@ -126,7 +126,7 @@ class HoardRules:
         return GAME.from_bytes(engine.write_state(state)).determinized(observer, 0)
 
     def features(self, players: int) -> list[Feature]:
-        """Return the names of what `write_features` writes, each with its highest value."""
+        """Return the features that `write_features` writes: the name and highest value of each."""
         piles = [f"{seat}.{pile}.{v}" for seat in SEATS[:players] for pile in PILES for v in NAMES]
         return [
             *(Feature(name, COPIES) for name in piles),
@@ -144,13 +144,13 @@ class HoardRules:
         width: int = TEXT_WIDTH,
         colour: bool = False,
     ) -> str:
-        """Return one line for each player, however wide the terminal is."""
+        """Return one line for each player, regardless of the width of the terminal."""
         view = self.view(position, player)
         return "\n".join(f"player {p}: {one}" for p, one in enumerate(view["players"]))
 
 
 def _shown(piles: Mapping[str, Any], *, own: bool, over: bool) -> dict[str, Any]:
-    """Return the piles of a player: those in sight as cards, the others as a size."""
+    """Return the piles of a player: those in sight as cards, each other one as a size."""
     shown: dict[str, Any] = {}
     for pile, in_sight in (("hand", own), ("played", True), ("kept", own or over)):
         cards = [v for v, n in zip(VALUES, piles[pile], strict=True) for _ in range(n)]
@@ -159,15 +159,14 @@ def _shown(piles: Mapping[str, Any], *, own: bool, over: bool) -> dict[str, Any]
 
 
 def _size(pile: str) -> str:
-    """Return the key that stands for a pile which is not in sight."""
+    """Return the key for the size of a pile that is not in sight."""
     return f"{pile}_size"
 
 
 def _read_piles(
     reader: Reader, boards: Sequence[Reader]
 ) -> tuple[list[dict[str, list[int]]], int]:
-    """Return the visible cards in every player's piles, and the number of cards that lie in
-    none."""
+    """Return the visible cards in every player's piles, and the number of hidden cards."""
     hidden = reader.number("deck_size", 0, len(CARDS))
     piles = []
     for board in boards:

@@ -29,7 +29,7 @@ class HoardRules(PythonRules):
             ("turn", c_uint8),
             ("keeps", c_uint8),  # whether the player to move keeps a card
             ("deck_size", c_uint8),
-            ("deck", c_uint8 * len(DECK)),  # the last of deck_size is on top, then come zeros
+            ("deck", c_uint8 * len(DECK)),  # deck[deck_size - 1] is on top, the rest are zeros
             ("hand", Piles),
             ("played", Piles),  # open
             ("kept", Piles),  # face down until the end
@@ -102,14 +102,14 @@ class HoardRules(PythonRules):
         state.deck[: state.deck_size] = unseen
 
     def observed(self, state, move, observer):
-        return min(move, KEEP)  # others see that a card is kept, not which
+        return min(move, KEEP)  # others see that a card is kept, but not which one
 
     def features(self, players):  # optional, for learners: names and highest values
         piles = [f"{pile}.{seat}.{v}" for pile in ("hand", "played", "kept")
                  for seat in range(players) for v in VALUES]  # fmt: skip
         return [Feature("turn", len(DECK)), *(Feature(name, COPIES) for name in piles)]
 
-    def observe(self, state, observer):  # their values, seats counted from the observer
+    def observe(self, state, observer):  # the values of the features; seats from the observer on
         values, over = [state.turn], self.player(state) is None
         for pile, is_open in ((state.hand, False), (state.played, True), (state.kept, over)):
             for seat in range(state.players):
