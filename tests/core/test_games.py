@@ -61,7 +61,7 @@ def test_built_in_games_load_no_registered_games(register, tmp_path):
     [
         ("no_such_module:GAME", "no_such_module:GAME of bad-game cannot be loaded: ModuleNot"),
         ("json:GAME", "json:GAME of bad-game cannot be loaded: AttributeError"),
-        ("json:dumps", "json:dumps of bad-game must be a trajan_ai.Game, is <function dumps"),
+        ("json:dumps", "json:dumps of bad-game must be a trajan_ai.Game, got <function dumps"),
         ("trajan_ai.games.reference:NIM", "is a game called 'nim'; register it under that name"),
     ],
 )

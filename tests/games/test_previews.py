@@ -266,7 +266,7 @@ def test_no_preview_of_a_building_says_a_thing_twice_or_that_a_round_begins(numb
         ("fountain", 2, ["Then an envoy may go from your ship to a blue cell of the Forum."]),
         ("house+house", 2, ["Then 2 envoys may go from your ship to red cells of the Forum."]),
         ("park+park", 1, ["Then an envoy may go from your ship to a green cell of the Forum."]),
-        ("stable", 0, ["No envoy follows: your ship is empty."]),
+        ("stable", 0, ["You cannot send an envoy: your ship is empty."]),
         ("column", 1, []),
         ("library", 1, ["Then comes a worker of any colour."]),
         ("library 1", 1, ["Choose a reward. Step 1: A worker of any colour and a tribune. "
@@ -296,7 +296,7 @@ def test_a_building_brings_no_envoy_where_no_cell_is_free():
     view = records.replay(golden("forum_trajanum"), 18).view(0)
     view["players"][1]["forum"] = list(MOSAIC_CELLS)
     assert previews_of_forum._list_consequences(view, ["house"], 0) == [
-        "No envoy follows: no red cell of the Forum is free."
+        "You cannot send an envoy: no red cell of the Forum is free."
     ]
 
 

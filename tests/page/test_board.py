@@ -327,7 +327,7 @@ def test_a_click_that_does_nothing_says_why(tab):
     for place, reason in (
         ("tray 0 IV", "the rules do not allow this one now"),
         ("tray 1 I", "this belongs to another player"),
-        ("site A1", "nothing to do with the decision"),
+        ("site A1", "not part of the current decision"),
     ):
         page.locator(f'.table [data-place="{place}"]').click()
         expect(notice).to_contain_text(reason)
@@ -564,7 +564,7 @@ def test_tips_explain_what_is_pointed_at(tabs, game, node, tips):
         else:
             tab.page.locator(f'.table [data-place="{name}"]').hover(force=True)
         expect(tip).to_contain_text(words)
-        expect(tip).not_to_contain_text("none but its 9 VP")
+        expect(tip).not_to_contain_text("besides its 9 VP")
         tab.page.keyboard.press("Escape")
 
 

@@ -268,8 +268,8 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     assert {int(text[0]) for text in turns.all_inner_texts()} == {2, 3, 4}
     steps = strip.locator("[data-step]")
     names = (
-        "The step before in the turns of the others",
-        "The next step in the turns of the others",
+        "Previous step of the others' turns",
+        "Next step of the others' turns",
     )
     back, on = (strip.get_by_role("button", name=tr(name)) for name in names)
     last, count = tab.node(), steps.count()
@@ -494,8 +494,8 @@ def test_the_ranking_says_what_its_figures_assume(tab):
     search(tab, lambda best: None)
     ranks = tab.page.locator(".ranks")
     expect(ranks).to_contain_text(tr(
-        "All figures assume that everybody plays on as well as the engine, so the VP can be much "
-        "higher than those of a bot of an easy level."
+        "All figures assume that everybody continues to play as well as the engine, so the VP "
+        "can be much higher than what an easy bot scores."
     ))  # fmt: skip
     legend = ranks.locator(".legend")
     legend.locator("summary").click()

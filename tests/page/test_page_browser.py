@@ -153,7 +153,7 @@ def test_a_real_game_is_followed_with_the_reveals_of_its_moves(tab):
         page.locator(".legal .move").get_by_text(move.action, exact=True).click()
         for (name,) in move.reveals.values():  # the card or the tile that came up
             page.get_by_role("dialog").locator(f'[data-key="name {name}"]').click()
-            page.get_by_role("button", name="So it was").click()
+            page.get_by_role("button", name="Confirm").click()
         tab.at(node)
     for back in range(1, 6):  # undo several moves, and play them again
         page.keyboard.press("u")
@@ -191,7 +191,7 @@ def test_an_impossible_position_is_reported_by_line_and_pieces_lead_to_their_lin
     selected = area.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)")
     assert selected == "quarter: 9"
     page.keyboard.type("quarter: 2")
-    expect(page.get_by_text("Everything fits")).to_be_visible()
+    expect(page.get_by_text("The position is valid")).to_be_visible()
     page.get_by_role("button", name="Analyse it").click()
     expect(page.locator("dialog")).not_to_be_visible()
     tab.board()
@@ -201,7 +201,7 @@ def edit(tab, text):
     """Open the editor at a position; return its text."""
     tab.load(text)
     tab.page.keyboard.press("e")
-    expect(tab.page.get_by_text("Everything fits")).to_be_visible()
+    expect(tab.page.get_by_text("The position is valid")).to_be_visible()
     return tab.page.get_by_label("What one player knows")
 
 
@@ -221,13 +221,13 @@ def test_clicks_make_a_position_impossible_and_possible_again(tab):
     tab.accessible()
     assert "  workers: []" in area.input_value().splitlines()
     worker.click()
-    expect(page.get_by_text("Everything fits")).to_be_visible()
+    expect(page.get_by_text("The position is valid")).to_be_visible()
     assert area.input_value() == before
     page.locator('.preview [data-place="province lugudunensis"] text').first.click()
     page.get_by_label("Provinces, lugudunensis").select_option("games")
     expect(page.locator("#verdict")).to_contain_text("although a figure has come there")
     page.keyboard.press("Control+z")
-    expect(page.get_by_text("Everything fits")).to_be_visible()
+    expect(page.get_by_text("The position is valid")).to_be_visible()
     assert area.input_value() == before
     page.get_by_role("button", name="Undo").last.click()
     page.get_by_role("button", name="Undo").last.click()
@@ -248,7 +248,7 @@ def test_counts_and_scores_are_changed_with_the_keyboard(tab):
     expect(page.get_by_label("one fewer: Player 2: score")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.get_by_label("Player 2: score", exact=True)).to_have_value("-4")
-    expect(page.get_by_text("Everything fits")).to_be_visible()
+    expect(page.get_by_text("The position is valid")).to_be_visible()
     expect(page.locator(".preview")).to_contain_text("−4")
     expect(page.get_by_label("one fewer: Player 2: score")).to_be_focused()
     page.keyboard.press("Escape")
@@ -264,7 +264,7 @@ def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
     page.locator('.preview [data-place="cell 0 D4"]').click()
     page.get_by_label("Player 1: buildings, D4").select_option("nothing")
     expect(area).not_to_have_value(re.compile("D4: basilica"))
-    expect(page.locator("#verdict")).to_contain_text("Everything fits")
+    expect(page.locator("#verdict")).to_contain_text("The position is valid")
     page.get_by_role("button", name="Done").click()
     page.locator('.preview [data-place="resource 0 builder"]').click()
     page.get_by_label("one more: Player 1: resources, coin").click()
@@ -274,7 +274,7 @@ def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
     page.get_by_role("button", name="Player 2", exact=True).click()
     page.locator("summary", has_text="Player 2: forum").click()
     page.get_by_label("Player 2: forum, m1.1", exact=True).check()
-    expect(page.locator("#verdict")).to_contain_text("Everything fits")
+    expect(page.locator("#verdict")).to_contain_text("The position is valid")
     assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.get_by_role("button", name="Analyse it").click()
     expect(page.locator("dialog")).not_to_be_visible()

@@ -153,7 +153,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
     for place, reason in (
         ("tray 0 II", "This move is allowed"),
         ("tray 1 IV", "belongs to another player"),
-        ("site A1", "nothing to do with the decision"),
+        ("site A1", "not part of the current decision"),
     ):
         page.locator(f'[data-place="{place}"]').click()
         expect(status).to_contain_text(reason)
@@ -258,8 +258,8 @@ def test_a_guide_is_left_resumed_and_repeated(tab):
     walk = begin(tab, "trajan")
     while walk.steps[walk.at].lesson < 2:
         walk.go_on()
-    page.get_by_role("link", name="Go on later").click()
-    page.get_by_role("link", name="Go on with lesson 3 of 17: Trajan").click()
+    page.get_by_role("link", name="Continue later").click()
+    page.get_by_role("link", name="Continue with lesson 3 of 17: Trajan").click()
     walk.see(walk.at)
     page.reload()
     walk.see(walk.at)

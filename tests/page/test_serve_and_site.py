@@ -12,13 +12,15 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from pathlib import Path
 
 import httpx
 import pytest
 
+import trajan_ai
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.page import site_files, wasm
+from trajan_ai.page import server, site_files, wasm
 
 
 @pytest.mark.slow
@@ -159,6 +161,12 @@ def archive(path, *names):
     with zipfile.ZipFile(path, "w") as target:
         for name in names:
             target.writestr(name, "Name: x\nVersion: 1\nLicense: MIT\n")
+
+
+@pytest.mark.parametrize("module", [server, site_files, wasm], ids=lambda one: one.__name__)
+def test_a_site_leaves_out_the_modules_that_build_or_serve_the_page(module):
+    name = Path(module.__file__).relative_to(Path(trajan_ai.__file__).parents[1]).as_posix()
+    assert site_files.EXCLUDED.match(name)
 
 
 def test_a_site_contains_the_page_and_the_hashes_of_its_files(tmp_path, monkeypatch):

@@ -50,7 +50,7 @@ SYMBOLS = [f"bonus-{name}" for name in C.symbols]
 NUMBERS = {
     "trajan": {
         "goal": [QUARTERS, ROUNDS],
-        "setup": [3, 3, 2],
+        "setup": [2, 3, 3],
         "time": [ROUNDS - 1],
         "demands": [1, 2, 3, *DATA["demand_loss"][1:]],
         "marker": [2 * len(C.colours), 2],

@@ -130,5 +130,5 @@ def test_a_thing_that_ends_a_choice_comes_last():
     start = position(view)
     assert Sets(start).take(["play pottery"]) == (["play pottery"], [])
     assert Sets(start).take(["play cattle"]) == ([], ["play pottery", END])
-    with pytest.raises(TrajanError, match="play cattle, play cattle: these cannot come together"):
+    with pytest.raises(TrajanError, match="play cattle, play cattle: these cannot be combined"):
         Sets(start).take(["play cattle", "play cattle"])

@@ -80,7 +80,7 @@ def _load(name: str, points: list[EntryPoint]) -> Game:
         ) from error
     if not isinstance(handle, Game):
         raise TrajanError(
-            f"game {name!r}: {_describe(point)} must be a trajan_ai.Game, is {handle!r:.60}"
+            f"game {name!r}: {_describe(point)} must be a trajan_ai.Game, got {handle!r:.60}"
         )
     if handle.name != name:
         raise TrajanError(

@@ -51,7 +51,7 @@ TYPES = {
 # Files of the wheels and of Python's library that are useless in a browser.
 EXCLUDED = re.compile(
     r"trajan_ai/(adapters|cli|lab|own_game|python_game|service|testing|tournaments)/"
-    r"|trajan_ai/page/((node|worker)/|(server|site|wasm)\.py)"
+    r"|trajan_ai/page/((node|worker)/|(server|site_files|wasm)\.py)"
     r"|trajan_ai/page/static/.*(?<!\.html)$|.*(\.dist-info/.*|\.pyi|\.pxd|\.h|/py\.typed)$"
     r"|(anyio/(_backends/_trio|pytest_plugin)|pydantic/mypy|starlette/testclient)\.py"
     r"|(idna|pydantic/v1|_pyrepl|multiprocessing|sqlite3|unittest|wsgiref|xml/(dom|etree)|xmlrpc)/"

@@ -278,7 +278,7 @@ def test_the_true_position_is_always_possible(players):
 @pytest.mark.parametrize(
     ("round_", "owners", "rows", "complaint"),
     [
-        (8, (0, 1), {"1": 2, "2": 2}, "patricians in the rows: more than can be"),
+        (8, (0, 1), {"1": 2, "2": 2}, "patricians in the rows: more than possible"),
         (3, (0,), {}, "start citizen"),  # one citizen of each player lies in that player's row
     ],
 )

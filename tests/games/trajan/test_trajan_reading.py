@@ -83,7 +83,7 @@ def put(*path_and_value):
         (put("to_decide", "step", 3), "to_decide.step: must be at most 0 at sow"),
         (put("to_decide", "extra_spent", 1), "extra_spent: must be true or false"),
         (put("to_decide", "after", "wheat"), "sow does not follow another choice"),
-        (put("to_decide", "in_free_action", True), "there is no free_action"),
+        (put("to_decide", "in_free_action", True), "is set without free_action"),
         (put("to_decide", "markers_in_hand", ["blue"]), "must be empty at the decision sow"),
         (put("to_decide", "colour", "blue"), "to_decide.colour: unknown key; keys are player"),
     ],

@@ -62,7 +62,7 @@ def summary(analysis: Analysis) -> str:
     if has_rough:
         result += " ~: rough estimate from the shared search."
     elif analysis.grade == "quick":
-        result += " All figures are rough. Moves that were tried rarely come last."
+        result += " All figures are rough. Rarely tried moves come last."
     if analysis.tree_full:
         result += " The search tree was full and stopped growing; it needs more memory."
     if not analysis.calibrated and (has_rough or not analysis.redeals):

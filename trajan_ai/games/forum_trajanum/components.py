@@ -352,7 +352,7 @@ def _read_cards(part: Reader) -> dict[int, Card]:
     for one in map(listed.section, listed.data):
         number = one.number("id", 1, 255)
         if number in cards:
-            one.complain("id", f"{number} is that of another card, too")
+            one.complain("id", f"{number} is also the id of another card")
         phase = one.number("phase", 1, 3) - 1
         build = BUILD_TASKS[list(BUILD_TASKS)[one.name("build", list(BUILD_TASKS))]]
         collect = one.counts("collect", COLLECT_TASKS, MAX_COLLECTED)

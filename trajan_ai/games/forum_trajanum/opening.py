@@ -26,7 +26,7 @@ def list_open(players: int) -> list[OpenThings]:
     )
     colonias = OpenThings(
         key="boards",
-        text=tr("The players' boards: all A, or different ones of side B"),
+        text=tr("The players' boards: all side A, or different boards with side B up"),
         places=[tr("Player {player}", player=player + 1) for player in range(players)],
         choices={name: name for name in boards},
         stock=boards,

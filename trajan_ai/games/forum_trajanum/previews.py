@@ -234,9 +234,11 @@ def _count_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -
 def _send_envoys(now: Mapping[str, Any], player: int, colour: str, most: int) -> str:
     count = _count_envoys(now, player, colour, most)
     if not now["players"][player]["ship"]:
-        return tr("No envoy follows: your ship is empty.")
+        return tr("You cannot send an envoy: your ship is empty.")
     if not count:
-        return tr("No envoy follows: no {colour} cell of the Forum is free.", colour=tr(colour))
+        return tr(
+            "You cannot send an envoy: no {colour} cell of the Forum is free.", colour=tr(colour)
+        )
     if count == 1:
         return tr(
             "Then an envoy may go from your ship to a {colour} cell of the Forum.",

@@ -99,7 +99,7 @@ def _read_doubles(board: Reader, buildings: Mapping[str, str], facts: ViewFacts)
             fields["across" if bits[1] - bits[0] == 1 else "down"] |= 1 << bits[0]
         cells += bits
     if len(set(cells)) != len(cells):
-        board.complain("doubles", "a cell is in two of them")
+        board.complain("doubles", "a cell belongs to two double tiles")
     return fields
 
 
@@ -140,7 +140,7 @@ def _check_step_1(board: Reader, player: Mapping[str, Any], facts: ViewFacts) ->
     if board.place != facts.own and facts.hides_step_one:
         for key in ("kept", "passed", "lay_open"):
             if key in board:
-                board.complain(key, "nobody else sees it before all have passed")
+                board.complain(key, "only its owner sees it until all have passed")
     if facts.stage not in (rules.STAGE_TAKE, rules.STAGE_RESERVE, rules.STAGE_TURN):
         for key in ("kept", "passed", "picked"):
             if key in board:
@@ -227,7 +227,7 @@ def _read_decision(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> No
     fields["decider"] = decider
     table.read(part, fields)
     if fields["decision"] >= rules.TASK_USE:
-        part.complain("decision", "is nothing to decide")
+        part.complain("decision", "is not a decision")
     if "paying" in part and not ACTIONS[fields["plan"]].startswith("build "):
         part.complain("paying", "must be a build action")
     elif "paying" not in part and fields["decision"] == rules.DECIDE_PAY:
@@ -439,8 +439,8 @@ def _check_unclear(view: Reader, data: bytes) -> None:
         if not can_fill_class(data, rank):
             view.complain(
                 "players",
-                f"{name}s in the rows: more than can be, for a row holds citizens of its owner "
-                "and of their left neighbour, each of them once",
+                f"{name}s in the rows: more than possible, because a row holds citizens of "
+                "its owner and of the left neighbour, each of them once",
             )
     if not view.problems and not can_fill_rows(data):
         view.complain(

@@ -117,7 +117,7 @@ DEAL_OPTIONS = (
         "mosaic",
         "upright",
         "turned",
-        meaning="whether each mosaic board is randomly turned by half",
+        meaning="whether each mosaic board is turned upside down at random",
     ),
 )
 

@@ -103,7 +103,7 @@ INSTRUCTIONS = {
     "seat": "seat the {about} in row {row} or {next_row}. Each has an ability, and the grey "
     "buildings beside it score more.",
     "corner": "choose the corner of your second citizen. The third one goes opposite. "
-    "You can take both later, like any tile. Then chance gives you a worker.",
+    "Both can be taken later, like any tile. After the setup you get a random worker.",
     "novice": "choose the tile of another citizen.",
     "take": "take a tile from {streets}.",
     "take anywhere": "take a tile from {streets}, or from anywhere for a tribune "

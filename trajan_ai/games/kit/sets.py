@@ -45,7 +45,7 @@ class Sets:
         """Return (actions, []) for a complete set, or ([], names that may still be added).
 
         `named` contains things of one set, or a single action. A set is also complete with `END`
-        as its last name. Raises TrajanError if the things cannot come together.
+        as its last name. Raises TrajanError if the things cannot be combined.
         """
         if not self.is_thing(named[0]):
             return list(named), []
@@ -53,7 +53,7 @@ class Sets:
         actions, further = self._actions(things), self._further(things)
         if actions is None:
             if not further:
-                raise TrajanError(f"{', '.join(things)}: these cannot come together")
+                raise TrajanError(f"{', '.join(things)}: these cannot be combined")
             return [], further
         place, forced, continues = self._last(actions)
         follows = self._legal(place) if continues else forced

@@ -167,7 +167,7 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
     if decision in ("discard", "play", "pair", "card") and C.actions[running] != "seaport":
         pending.complain("decision", f"{decision} belongs to the action seaport")
     if s["in_free"] and not s["free_action"]:
-        pending.complain("in_free_action", "there is no free_action")
+        pending.complain("in_free_action", "is set without free_action")
     if (decision == "effect") != bool(s["effect"]):
         pending.complain("effect", "a tile must be given for the decision effect alone")
     if decision not in ("drop", "marker") and s["sow_hand"]:
@@ -327,7 +327,7 @@ def _check_board(view: Reader, s: State) -> None:
             )
     spaces = C.data["players"][s["players"]]["forum"] + C.data["extra_spaces"]
     if sum(s["forum"]) > spaces:
-        view.complain("forum", f"{sum(s['forum'])} tiles, it holds {spaces}")
+        view.complain("forum", f"{sum(s['forum'])} tiles; it has room for {spaces}")
 
 
 def _check_player(view: Reader, s: State, player: int) -> None:
@@ -338,7 +338,10 @@ def _check_player(view: Reader, s: State, player: int) -> None:
     if p["buildings"].bit_count() > p["workers_on"].bit_count():
         view.complain((*place, "buildings"), "more than this player has workers on sites")
     if p["legions_on"] and not p["leader"]:
-        view.complain((*place, "leader"), "has left the camp, as there are legionnaires")
+        view.complain(
+            (*place, "leader"),
+            "must have left the camp, because there are legionnaires in provinces",
+        )
     if not p["gold"] and DECISIONS[s["decision"]] != "marker":
         view.complain((*place, "gold_bonus"), "has no tile: everybody began with one")
 

@@ -107,7 +107,8 @@ INSTRUCTIONS = {
     "construction": "Construction. Hire a worker ({supply} in supply), or build "
     "({workers} in camp).",
     "effect": "carry out the effect of the tile {tile}, or forgo it.",
-    "plus2": "choose the action for the +2 marker. There, extra-action tiles repeat twice.",
+    "plus2": "choose the action for the +2 marker. Extra-action tiles can then repeat that "
+    "action twice.",
     "discard": "discard a card. Choose the card and its pile.",
     "play": "display a second card, or stop.",
     "pair": "choose a pair to ship ({number} of up to 3).",

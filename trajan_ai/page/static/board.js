@@ -417,7 +417,7 @@ export class Board {
 		const kind = element.dataset.place.split(" ")[0];
 		if (legal.some(([, place]) => place?.split(" ")[0] === kind))
 			return tr("{name}: the rules do not allow this one now.", { name });
-		return tr("{name}: this has nothing to do with the decision.", { name });
+		return tr("{name}: this is not part of the current decision.", { name });
 	}
 
 	// Marks the places of the best moves; `places` has one per move, or null.

@@ -21,7 +21,7 @@ export function showEditor(text) {
 	const stale = make(
 		"p",
 		{ class: "small", hidden: true },
-		tr("Drawn as it was when everything fitted; the text has your changes."),
+		tr("The drawing shows the last valid text, without your latest changes."),
 	);
 	const undo = button(tr("Undo"), takeBack, { disabled: true });
 	const parts = make("div", { class: "buttons", role: "group", "aria-label": tr("Change all of") });
@@ -108,9 +108,7 @@ export function showEditor(text) {
 				make(
 					"p",
 					{ class: "problem" },
-					problems.length === 1
-						? tr("One thing is not right:")
-						: tr("{count} things are not right:", { count: problems.length }),
+					problems.length === 1 ? tr("One problem:") : tr("{count} problems:", { count: problems.length }),
 				),
 				make(
 					"ul",
@@ -134,8 +132,8 @@ export function showEditor(text) {
 		} else {
 			const who =
 				result.player === null
-					? tr("Everything fits. The game is over.")
-					: tr("Everything fits. {name} decides, {legal} legal moves.", {
+					? tr("The position is valid. The game is over.")
+					: tr("The position is valid. {name} decides; legal moves: {legal}.", {
 							name: playerName(result.player),
 							legal: result.legal,
 						});
@@ -199,7 +197,7 @@ export function showEditor(text) {
 			),
 			make(
 				"div",
-				{ class: "checked", tabindex: "0", role: "region", "aria-label": tr("What the checker says") },
+				{ class: "checked", tabindex: "0", role: "region", "aria-label": tr("Result of the check") },
 				make("div", { class: "pinned" }, verdict, palette.element),
 				parts,
 				stale,

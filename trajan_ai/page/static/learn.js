@@ -110,7 +110,7 @@ export class Guide {
 					{ class: "buttons" },
 					this.back,
 					this.again,
-					make("a", { class: "button", href: "#" }, tr("Go on later")),
+					make("a", { class: "button", href: "#" }, tr("Continue later")),
 				),
 			),
 			make("section", { class: "pane" }, this.board.element),
@@ -173,7 +173,7 @@ export class Guide {
 		this.next.textContent = kind === "welcome" ? tr("Begin") : tr("Next");
 		if (kind === "end") this.next.textContent = tr("Play a whole game");
 		const button = this.next.textContent;
-		const task = action ? texts.text : tr("Read the text, then go on with “{button}”.", { button });
+		const task = action ? texts.text : tr("Read the text, then continue with “{button}”.", { button });
 		// The text, which may cover the board, comes when the pieces have travelled.
 		clearTimeout(this.replying);
 		const waits = isReply && move !== null;
@@ -326,7 +326,7 @@ export class Guide {
 		notice(
 			action
 				? `${reason}\n${texts.text}`
-				: tr("There is nothing to click on the board now. Go on with “Next”."),
+				: tr("There is nothing to click on the board now. Continue with “Next”."),
 		);
 		// above the lesson, which stays readable, and its buttons
 		const card = this.lesson.classList.contains("open") ? this.lesson : this.task.parentElement;

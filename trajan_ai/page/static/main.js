@@ -6,9 +6,9 @@ import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
 
 const KEYS = [
-	["← →", "a decision back, or on"],
+	["← →", "one decision back or forward"],
 	["Home End", "to the beginning, to the end of the line"],
-	["↑ ↓", "to the branch before, or after"],
+	["↑ ↓", "to the previous or next branch"],
 	["S", "search for the best move; again: stop"],
 	["1 … 9", "play that move of the ranking"],
 	["N", "the next step of the suggested turn"],
@@ -82,7 +82,9 @@ function showKeys() {
 		make(
 			"p",
 			{},
-			tr("Choose a place on the board to decide. Where several decisions are meant, you are asked."),
+			tr(
+				"Choose a place on the board to decide. If it stands for several decisions, you are asked which one.",
+			),
 		),
 	);
 }

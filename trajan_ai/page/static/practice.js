@@ -69,7 +69,7 @@ export class Practice {
 			title: tr("Another exercise (N)"),
 			class: "main",
 		});
-		this.openButton = button(tr("Analyse it"), () => this.analyse(), { title: tr("As a game of its own") });
+		this.openButton = button(tr("Analyse it"), () => this.analyse(), { title: tr("As a separate game") });
 		this.moves = make("div", { class: "legal" });
 		this.legal = make(
 			"details",
@@ -183,7 +183,7 @@ export class Practice {
 				" ",
 				this.exercises.some((one) => one.own)
 					? ""
-					: tr("Analyse a game that you played: your mistakes come here."),
+					: tr("Analyse a game that you played, and your mistakes appear here."),
 			),
 			...(this.lesson
 				? [

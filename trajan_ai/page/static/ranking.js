@@ -162,11 +162,11 @@ export class Ranking {
 				tr("The lead over the best opponent decides the order, not your VP."),
 				" ",
 				tr(
-					"All figures assume that everybody plays on as well as the engine, so the VP can be much higher " +
-						"than those of a bot of an easy level.",
+					"All figures assume that everybody continues to play as well as the engine, so the VP can be " +
+						"much higher than what an easy bot scores.",
 				),
 				" ",
-				examined ? tr("Grey moves are rough estimates.") : tr("Moves that were tried rarely come last."),
+				examined ? tr("Grey moves are rough estimates.") : tr("Rarely tried moves come last."),
 			),
 		);
 		this.element.append(this.legend());
@@ -187,8 +187,11 @@ export class Ranking {
 			[tr("VP"), tr("expected final VP")],
 			[tr("Lead"), tr("expected lead over the best opponent in VP")],
 			["±", tr("the standard error: in about two of three cases the true value is no farther away")],
-			[tr("Roll out"), tr("plays the best moves to the end many times, with hidden cards dealt anew")],
-			[tr("iterations"), tr("games that the search has tried in thought; more make the figures surer")],
+			[
+				tr("Roll out"),
+				tr("plays the best moves to the end many times, dealing the hidden cards again each time"),
+			],
+			[tr("iterations"), tr("games simulated by the search; the more, the more certain the figures")],
 			[tr("Verified"), tr("the best moves were examined again, one by one")],
 		];
 		return make(
@@ -286,7 +289,7 @@ export class Ranking {
 				"p",
 				{ class: "small" },
 				tr(
-					"Expected VP after the first move, and how many more or fewer after the others; " +
+					"Expected VP after the first move, and the difference after each of the others; " +
 						"the rows add up to the VP above.",
 				),
 			),
@@ -307,7 +310,7 @@ export class Ranking {
 				({ problems, player, moves }) =>
 					list.replaceChildren(
 						...(problems
-							? [make("p", { class: "small" }, tr("The turn goes on, or nobody decides after it."))]
+							? [make("p", { class: "small" }, tr("The turn is not over yet, or no decision follows it."))]
 							: [
 									make(
 										"p",

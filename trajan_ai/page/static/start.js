@@ -60,7 +60,7 @@ function day() {
 	);
 }
 
-// The options of the game that one click starts: two players, the easiest level, the least to set up.
+// The options of the game that one click starts: two players, the easiest level, the shortest setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
 // What each game is about, its guided first game, and one that begins at once: on top for a person who
@@ -75,7 +75,7 @@ function offer(games, isNew) {
 			? tr("Learn the game")
 			: progress.ended
 				? tr("Learn it again")
-				: tr("Go on with lesson {number} of {count}", { number: progress.lesson + 1, count: lessons });
+				: tr("Continue with lesson {number} of {count}", { number: progress.lesson + 1, count: lessons });
 		return make(
 			"article",
 			{},
@@ -97,7 +97,7 @@ function offer(games, isNew) {
 				button(tr("Play now"), start, {
 					class: progress?.ended || !isNew ? "main" : "",
 					"aria-label": `${tr("Play now")}: ${gameName(name)}`,
-					title: tr("Two players, {level}, the least to set up", { level: label }),
+					title: tr("Two players, {level}, with the shortest setup", { level: label }),
 				}),
 			),
 		);
@@ -151,7 +151,7 @@ function newGame(games) {
 		{ id: "players", onchange: () => fill() },
 		[2, 3, 4].map((count) => [count, count]),
 	);
-	const seed = make("input", { id: "seed", inputmode: "numeric", placeholder: tr("by chance") });
+	const seed = make("input", { id: "seed", inputmode: "numeric", placeholder: tr("random") });
 	const chosen = () => games.find((one) => one.name === game.value);
 
 	function fill() {
@@ -200,7 +200,12 @@ function newGame(games) {
 		const typed = [...inputs].filter((input) => input.value.trim());
 		const number = seed.value.trim();
 		if (number && !/^-?\d{1,15}$/.test(number)) {
-			notice(tr("The random number must be whole, with at most 15 digits. Leave it empty for chance."));
+			notice(
+				tr(
+					"The random number must be a whole number with at most 15 digits. " +
+						"Leave it empty for a random deal.",
+				),
+			);
 			seed.focus();
 			return;
 		}
@@ -236,7 +241,7 @@ function newGame(games) {
 			" ",
 			tr(
 				"If one player is “You”, you see only what you would see at a real table. " +
-					"If several are, or none, everything is open.",
+					"If several are “You”, or none, nothing is hidden.",
 			),
 		),
 	);
@@ -363,7 +368,7 @@ function saved(main, games, damaged) {
 	return make(
 		"section",
 		{ class: "card saved" },
-		make("h2", {}, tr("Go on")),
+		make("h2", {}, tr("Continue")),
 		games.length
 			? make(
 					"div",

@@ -30,8 +30,8 @@ export class Strip {
 		this.news = make("p", { class: "sr", role: "status" });
 		// Their arrows point up and down the list, unlike those for the decisions of the game.
 		const named = (name) => ({ title: name, "aria-label": name });
-		this.back = button("↑", () => this.step(-1), named(tr("The step before in the turns of the others")));
-		this.on = button("↓", () => this.step(1), named(tr("The next step in the turns of the others")));
+		this.back = button("↑", () => this.step(-1), named(tr("Previous step of the others' turns")));
+		this.on = button("↓", () => this.step(1), named(tr("Next step of the others' turns")));
 		this.all = button(tr("show all"), () => this.unfold(!this.isOpen()), {
 			class: "all",
 			"aria-controls": "turns",

@@ -46,7 +46,7 @@ export function pictures(game, { names, pieces }, { places, answers, at, wrong, 
 						class: i === wrong ? "wrong" : answers[i] ? "" : "empty",
 						onclick: () => place(i),
 					},
-					make("small", {}, name, i === wrong ? ` ✗ ${tr("cannot be")}` : null),
+					make("small", {}, name, i === wrong ? ` ✗ ${tr("impossible")}` : null),
 					...(answers[i] ? picture(answers[i]) : ["?"]),
 				),
 			),
@@ -206,7 +206,7 @@ export async function showTable(games) {
 							{},
 							problems.map((one) => make("li", { class: "problem" }, one.text ?? one)),
 						)
-					: make("p", { class: "right" }, tr("Everything fits.")),
+					: make("p", { class: "right" }, tr("The position is valid.")),
 			),
 			steps(
 				button(tr("Follow this game"), () => openGame("/api/load", { text: state.text }), {

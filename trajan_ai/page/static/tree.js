@@ -134,12 +134,12 @@ export class TreeView {
 		});
 		this.undo = button(tr("Undo"), () => this.takeBack(), { title: tr("Back to your last decision (U)") });
 		this.back = button("◀", () => this.step(-1), {
-			title: tr("Look back in the game by a decision (←)"),
-			"aria-label": tr("Look back by a decision"),
+			title: tr("Go back one decision (←)"),
+			"aria-label": tr("Go back one decision"),
 		});
 		this.on = button("▶", () => this.step(1), {
-			title: tr("Look on in the game by a decision (→)"),
-			"aria-label": tr("Look on by a decision"),
+			title: tr("Go forward one decision (→)"),
+			"aria-label": tr("Go forward one decision"),
 		});
 		this.suggest = button(tr("Suggest"), () => this.think(), {
 			title: tr("Search for the best move (S)"),
@@ -403,7 +403,7 @@ export class TreeView {
 		ignoreRepeatedTap();
 		if (legal.some(([one]) => one === action))
 			return this.ask("play", { node, action, gathered, exact, then });
-		notice(tr("This move is not yours to play here."));
+		notice(tr("You cannot play this move here."));
 		return null;
 	}
 
@@ -824,14 +824,14 @@ export class TreeView {
 					name: (name) => put(missing === null ? row.length : free, name),
 				}),
 				unknown.has(key)
-					? make("p", { class: "small" }, tr("Not known: the page assumes something that fits."))
+					? make("p", { class: "small" }, tr("Not known: the page assumes one possible answer."))
 					: "",
 				make(
 					"div",
 					{ class: "buttons" },
 					button(tr("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
 					button(tr("I do not know"), skip, { "data-key": "unknown" }),
-					button(step === questions.length - 1 ? tr("So it was") : tr("Next"), go, {
+					button(step === questions.length - 1 ? tr("Confirm") : tr("Next"), go, {
 						class: "main",
 						"data-key": "on",
 						disabled: row.includes(null) && !unknown.has(key),
@@ -1005,7 +1005,11 @@ export class TreeView {
 
 	openAll() {
 		if (
-			confirm(tr("Open all cards? From then on this game is for study: bots no longer go on by themselves."))
+			confirm(
+				tr(
+					"Open all cards? From then on this game is only for study, and bots no longer play by themselves.",
+				),
+			)
 		)
 			this.ask("open", { node: this.state.node });
 	}
