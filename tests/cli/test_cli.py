@@ -200,10 +200,16 @@ REJECTED = [
     ("play trajan --bots random,random --check", "--check requires --out FILE.jsonl"),
     ("replay castle.jsonl", "castle.jsonl: there is no such file"),
     ("replay bad.yaml", "bad.yaml: not a file of game records"),
-    ("replay game.jsonl --game 2", "game.jsonl: no record number 2; the file has 1 to 1"),
+    (
+        "replay game.jsonl --game 2",
+        "game.jsonl: there is no record 2; the file contains records 1 to 1",
+    ),
     ("replay game.jsonl --ply -1", "ply must be 0"),
     ("replay game.jsonl --ply 40 --player 5", "game.jsonl:1: --player must be 0 to 1, got 5"),
-    ("replay game.jsonl --player 0", "--player: only a board has a viewer; add --ply N"),
+    (
+        "replay game.jsonl --player 0",
+        "--player: only a board is shown from a player's view; add --ply N",
+    ),
     ("tournament plan.yaml --live --check", "--check: not allowed with argument --live"),
     ("position castle", "no game is called 'castle'; games are trajan, forum_trajanum"),
     ("position game.jsonl", "the game is over there; name a --ply before the end, or a --player"),
