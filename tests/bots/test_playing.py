@@ -207,7 +207,7 @@ def test_a_plan_measures_bots_in_another_process(tmp_path, capsys):
 
 @pytest.mark.parametrize(
     ("answer", "message"),
-    [("99999", "bot bad chose 99999, which is no legal move"), ("sleep(60)", "within 1 s")],
+    [("99999", "bot bad chose 99999, which is not a legal move"), ("sleep(60)", "within 1 s")],
 )
 def test_a_plan_reports_bots_that_would_lose_every_game(tmp_path, answer, message):
     (tmp_path / "bad_bot.py").write_text(

@@ -111,7 +111,7 @@ def test_a_wrong_line_gets_a_message_and_changes_nothing(follow):
     )
     assert status == 1
     assert "there is no 'marker red' here" in text
-    assert "'marker' may be marker blue, marker green" in text
+    assert "'marker' is ambiguous: it matches marker blue, marker green" in text
     assert "there are 0 moves to undo, not 5" in text
     assert text.count("log and undo take a number of moves, at least 1, got") == 2
     assert "suggest takes a number of seconds, got 'x'" in text
@@ -125,7 +125,7 @@ def test_an_empty_answer_undoes_the_move_and_a_question_mark_lists_answers(follo
     position_files.write("start.yaml", start)
     *before, last, answer = lines
     for lines, count, message in (
-        ([last, "?", ""], 36, "empty takes it back"),
+        ([last, "?", ""], 36, "an empty answer takes the move back"),
         ([last, "xyz", answer], 37, "there is no 'xyz' here"),
         ([last, f"{answer}, {answer}", answer], 37, "1 names are required, got 2"),
         ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "reveals only"),

@@ -66,7 +66,7 @@ def test_the_speed_of_a_correct_bot_is_reported(capsys, tmp_path):
     ("text", "words"),
     [
         (FAIR.format(choice="1 / 0"), ("raised an error", "mine.py:3: ZeroDivisionError")),
-        (FAIR.format(choice="'fly'"), ("chose no legal move", "'fly'")),
+        (FAIR.format(choice="'fly'"), ("chose an illegal move", "'fly'")),
         (FAIR.format(choice="__import__('os')._exit(3)"), ("its process died", "status 3")),
         (FAIR.format(choice="__import__('time').sleep(60)"), ("did not answer", "within 0.5 s")),
         ("class Mine:\n    x = 1\n", ("mine.py:1: Mine has no method choose",)),
@@ -90,7 +90,7 @@ def test_unseeded_random_choices_are_detected(capsys, tmp_path):
     status, out, _ = checked(capsys, tmp_path, text, "--game", "trajan", "--games", "1")
     assert status == 0
     assert "it repeats its games exactly" not in out
-    assert "with the same seeds it chose differently" in " ".join(out.split())
+    assert "it made different choices with the same seeds" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
 
 
@@ -132,7 +132,7 @@ def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_pa
     assert main(["check-bot", str(tmp_path / "mine.yaml"), "--game", NIM, "--games", "1"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "with the same seeds it repeats its games exactly" in out
-    assert "after another game in the same process it chose differently" in out
+    assert "it made different choices after another game in the same process" in out
     tournament, results = plan(tmp_path, bots=[bot, "random"], game=NIM), []
     for jobs in (1, 2):
         state = runner.run(tournament, tmp_path / str(jobs), jobs)

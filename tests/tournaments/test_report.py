@@ -131,7 +131,7 @@ def test_the_course_of_a_sequential_test_is_drawn(tmp_path):
     assert state.llr[-1][1] == state.test.state.llr
     page = (tmp_path / "out" / "report.html").read_text()
     assert 'aria-label="llr"' in page
-    assert "Elo of a test: " in page
+    assert "The Elo of a test follows" in page
     again = runner.run(plan(tmp_path, **keys), tmp_path / "out", 1)
     assert again.llr == state.llr
 

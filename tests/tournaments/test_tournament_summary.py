@@ -150,7 +150,9 @@ def test_unconnected_pools_and_clean_sweeps_give_warnings():
     results = simulate((0.0, 5000.0), 2, 3, seed=1)
     more = replace(results, bots=("a", "b", "c"))
     warnings = "\n".join(summarize(more, OPTIONS).warnings)
-    assert "no games connect these groups, so their ratings do not compare: a, b; c" in warnings
+    assert (
+        "no games connect these groups, so their ratings cannot be compared: a, b; c" in warnings
+    )
     assert "b won every comparison" in warnings
     sweep = "\n".join(summarize(two_groups([0, 1, 2, 3]), OPTIONS).warnings)
     assert "between these groups, because one won every comparison: a, b; c, d" in sweep

@@ -303,7 +303,9 @@ class _BotCaller:
 def _apply_move(position: Position, move: Any, seat: int) -> Position:
     if isinstance(move, InvalidMove):
         legal = ", ".join(position.legal())
-        what = f"chose {move.text}, which is no legal move; a move is a number or one of {legal}"
+        what = (
+            f"chose {move.text}, which is not a legal move; a move is a number or one of {legal}"
+        )
         raise BotFailed(Failure("illegal", seat, position.ply, what))
     try:
         return position.after_move(move)

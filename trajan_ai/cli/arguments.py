@@ -84,7 +84,7 @@ def tournament(parser: Parser) -> None:
         "Plays every game of PLAN that is not in the results folder yet, then prints the rating "
         "table. Interrupted at any moment, the same command resumes."
     )
-    parser.epilog = "exit status 1: a bot failed in some game; each is named"
+    parser.epilog = "exit status 1: a bot failed in a game; the output names every such bot"
     built_in = ", ".join(BUILTIN_PLANS)
     parser.word("file", "PLAN", f"a file (docs/tournaments.md) or a built-in plan: {built_in}")
     parser.number("--jobs", PLAN_JOBS)
@@ -92,8 +92,8 @@ def tournament(parser: Parser) -> None:
     parser.flag("--resume", "fail if there is nothing to resume")
     one = parser.add_mutually_exclusive_group()
     for name, what in (
-        ("--check", "check the plan, print it resolved, play nothing"),
-        ("--plan", "print how many games and how long, play nothing"),
+        ("--check", "check the plan and print it with all defaults, without playing"),
+        ("--plan", "print the number of games and their expected time, without playing"),
         ("--live", "while games are played, serve the report on this machine"),
     ):
         one.add_argument(name, action="store_true", help=what)
@@ -110,11 +110,10 @@ def results(parser: Parser) -> None:
         "       trajan-ai results drop ENGINE DIR"
     )
     parser.description = (
-        "DIR: the rating table of a results folder: of the games that its plan asks "
-        "for, or of some of them. compare: two folders, bot by bot and deal by deal. game: the "
-        "record of one game and the command that replays it; ID may be shortened. merge: all "
-        "games of several folders in one, each once. drop: delete the games of the engine with "
-        "this play signature."
+        "DIR: print the rating table of a results folder, for the games of its plan or some of "
+        "them. compare: two folders, bot by bot and deal by deal. game: the record of one game "
+        "and the command that replays it; ID may be shortened. merge: all games of several "
+        "folders in one, each once. drop: delete the games of the engine with this play signature."
     )
     parser.word("words", "DIR", "a folder, or one of the forms above", nargs="+")
     only = "only games with this bot; repeat for several"
@@ -133,9 +132,9 @@ def results(parser: Parser) -> None:
 
 
 def tune(parser: Parser) -> None:
-    """Tune settings of a bot by games, and test what came of it."""
+    """Tune settings of a bot in games, and test the tuned bot."""
     parser.description = (
-        "Tunes the settings that PLAN names by games between slightly different bots (SPSA), "
+        "Plays games between slightly different bots to tune the settings that PLAN names (SPSA), "
         "then tests the tuned bot against the original. Interrupted at any moment, the same "
         "command resumes."
     )
@@ -157,7 +156,7 @@ def learn(parser: Parser) -> None:
     parser.word("--out", "DIR", "folder of the run (results/NAME of the plan)")
     shipped = "write what was learned to this weights.yaml of the game, after the tests"
     parser.word("--ship", "FILE", shipped)
-    parser.flag("--check", "check the plan, learn and play nothing")
+    parser.flag("--check", "only check the plan")
 
 
 def suggest(parser: Parser) -> None:
@@ -270,7 +269,7 @@ def export(parser: Parser) -> None:
         "with --restore folders of data"
     )
     parser.word("sources", "FILE", sources, nargs="+")
-    target = "the folder of the data; with --restore a file"
+    target = "the folder of the data or, with --restore, the file to write"
     parser.word("--to", "DIR", target, required=True)
     parser.flag("--restore", "write exported games as records again")
 
@@ -302,10 +301,10 @@ def replay(parser: Parser) -> None:
 
 
 def check_bot(parser: Parser) -> None:
-    """What is wrong with a bot, and how fast it is."""
+    """Find errors of a bot and measure its speed."""
     parser.description = (
-        "Plays games with a bot against random ones, guarded as in a tournament, at every seat "
-        "in turn, and says what is wrong with it and how fast it is."
+        "Plays games between a bot and random bots, in guarded processes as in a tournament, with "
+        "the bot in every seat in turn. Reports the errors and the speed of the bot."
     )
     parser.epilog = "exit status 1: the bot failed in some game; 2: its file is wrong"
     parser.word("bot", "BOT", "a bot's YAML file or a built-in name")
@@ -401,15 +400,16 @@ def follow(parser: Parser) -> None:
     parser.options()
     target = f"the file saved after every move (default: {DEFAULT_SAVE}, or POSITION)"
     parser.word("--save", "FILE", target)
-    parser.word("--bot", "FILE.yaml", "the bot that suggests (default: as of suggest)")
+    parser.word("--bot", "FILE.yaml", "the bot that suggests (default: the same as for suggest)")
     parser.number("--iterations", "iterations per suggestion")
 
 
 def new_game(parser: Parser) -> None:
     """Write a small package from which to build your own game."""
     parser.description = (
-        "Writes a package that plays at once: a small card game with secrets under the name of "
-        "yours. It keeps every promise. Change it step by step, and run the kit after each."
+        "Writes a package that can be played at once: a small card game with hidden information, "
+        "under the name of your game. It passes every check of the conformance kit. Change it "
+        "step by step, and run the kit after each step."
     )
     parser.word("name", "NAME", "lower-case letters, digits and _, such as my_game")
     parser.word("--out", "DIR", "the folder to write (default: NAME)")

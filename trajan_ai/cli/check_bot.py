@@ -17,7 +17,7 @@ from trajan_ai.tournaments.rating_tables import WIDTH
 # The meaning of each kind of failure.
 MEANING = {
     "raised": "it raised an error",
-    "illegal": "it chose no legal move",
+    "illegal": "it chose an illegal move",
     "hung": "it did not answer",
     "late": "it took too long",
     "died": "its process died",
@@ -114,15 +114,15 @@ def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
     notes = []
     if any(report.repeats is False for report in reports):
         notes.append(
-            "with the same seeds it chose differently: derive all random choices from the seeds "
-            "in its arguments, so that games are repeatable"
+            "it made different choices with the same seeds: derive all random choices from the "
+            "seeds in its arguments, so that games are repeatable"
         )
     elif any(report.repeats for report in reports):
         notes.append("with the same seeds it repeats its games exactly")
     if any(report.remembers for report in reports):
         notes.append(
-            "after another game in the same process it chose differently: it loses the data in "
-            "classes and modules in a tournament, where each game has a new process"
+            "it made different choices after another game in the same process; in a tournament, "
+            "every game has a new process, so data kept in classes and modules are lost"
         )
     if isinstance(bot, UserBot) and bot.seconds_per_turn is None:
         notes.append("it has no seconds_per_turn: in a tournament only `patience` limits it")

@@ -138,7 +138,7 @@ def find_match(typed: str, names: Sequence[str]) -> str:
         return matches[0]
     if matches:
         some = ", ".join(matches[:MAX_LISTED]) + (", .." if len(matches) > MAX_LISTED else "")
-        raise TrajanError(f"{typed!r} may be {some}")
+        raise TrajanError(f"{typed!r} is ambiguous: it matches {some}")
     few = f"; there are {', '.join(names)}" if len(names) <= MAX_LISTED else ""
     raise TrajanError(f"there is no {typed!r} here{Names(names).hint(typed) or few}")
 
@@ -283,7 +283,7 @@ class Session:
                 move = self._play(action, reveals if number == len(actions) else None)
                 if move is None:
                     game.undo(len(game.moves) - before)
-                    self.say("taken back, because nothing is stated")
+                    self.say("move taken back, because an answer is missing")
                     return
                 self.say(_describe(move))
                 for event in list_notable(game.position.game.rules, game.events[-1]):
@@ -334,8 +334,8 @@ class Session:
             line = self.read(f"  {text}{many}: ", names).strip()
             if line == "?":
                 number = "any number" if count is None else str(count)
-                back = "an empty answer means none" if count is None else "empty takes it back"
-                self.say(f"{text}: {number} of {', '.join(names)}; {back}")
+                back = "means none" if count is None else "takes the move back"
+                self.say(f"{text}: {number} of {', '.join(names)}; an empty answer {back}")
                 continue
             answer = [part.strip() for part in line.split(",") if part.strip()]
             if count is None and line in NONE:

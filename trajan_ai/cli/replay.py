@@ -20,7 +20,7 @@ MAX_UNREADABLE = 100  # unreadable lines at the start; a file with more is a dam
 def run(arguments: argparse.Namespace) -> int:
     """Replay the file; the status is 1 if a record cannot be read or does not verify."""
     if arguments.player is not None and arguments.ply is None:
-        raise TrajanError("--player: only a board has a viewer; add --ply N")
+        raise TrajanError("--player: only a board is shown from a player's view; add --ply N")
     failures = 0
     number = 0
     for number, (place, entry) in enumerate(_entries(arguments.file), start=1):
@@ -41,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
             print("\n".join(wrong.messages), file=sys.stderr)
     if arguments.game is not None and not 1 <= arguments.game <= number:
         raise TrajanError(
-            f"{arguments.file}: no record number {arguments.game}; the file has 1 to {number}"
+            f"{arguments.file}: there is no record {arguments.game}; "
+            f"the file contains records 1 to {number}"
         )
     return 1 if failures else 0
 

@@ -35,9 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
         form, words = "table", arguments.words
     (fewest, most), expected = FORMS.get(form, TABLE)
     if not fewest <= len(words) <= most:
-        raise TrajanError(
-            f"results {form.replace('table', '')}: takes {expected}, got {' '.join(words)}"
-        )
+        place = "" if form == "table" else f"results {form}: "
+        raise TrajanError(f"{place}takes {expected}, got {' '.join(words)}")
     work = {"table": _table, "compare": _compare, "game": _game, "merge": _merge, "drop": _drop}
     work[form](words, arguments)
     return 0

@@ -122,8 +122,8 @@ def _describe_measurement(measured: Sequence[int]) -> str:
         return "all bots are expected to use up their time limits"
     some = f"{counts[0]} to {counts[-1]}" if counts[0] < counts[-1] else f"{counts[0]}"
     return (
-        f"measured at {some} decisions of each bot that does not use up a time limit; what "
-        "other decisions take is not known"
+        f"measured at {some} decisions of each bot that does not use up a time limit; the "
+        "time of other decisions is unknown"
     )
 
 

@@ -41,7 +41,7 @@ def _tune(arguments: argparse.Namespace, plan: TunePlan, folder: Path, jobs: int
     data = _data(plan, iterations, test) | {"folder": str(folder), "resume": command}
     print(json.dumps(data, ensure_ascii=False) if arguments.json else _text(data, test, folder))
     if stopped is not None and stopped.interrupted:
-        print(f"interrupted; to go on: {command}", file=sys.stderr)
+        print(f"interrupted; to resume: {command}", file=sys.stderr)
         raise KeyboardInterrupt
     if stopped is not None:
         print(f"{stopped.ended}: {command}", file=sys.stderr)

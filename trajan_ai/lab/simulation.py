@@ -232,7 +232,7 @@ def main() -> None:
     """Print the coverage of intervals and the error rates of sequential tests."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument(
-        "folder", nargs="?", help="results whose deals, between two bots, are drawn again"
+        "folder", nargs="?", help="results folder of two bots whose deals are resampled"
     )
     parser.add_argument(
         "--runs", type=int, default=1000, help="simulated tournaments and tests for each row"

@@ -83,8 +83,8 @@ class Settings(Description):
     control_variate: NotNegative = Field(
         default=0.0,
         description="Fraction of the VP lost by a player's own playout moves, relative to the "
-        "mean, that payoffs give back. Veness, Lanctot and Bowling, Variance "
-        "Reduction in Monte-Carlo Tree Search (2011).",
+        "mean, that is added back to the VP that payoffs count. Veness, Lanctot and Bowling, "
+        "Variance Reduction in Monte-Carlo Tree Search (2011).",
     )
     prior: Literal["uniform", "game"] = Field(
         default="uniform",
@@ -113,8 +113,8 @@ class Settings(Description):
     )
     network_until: Annotated[int, Field(ge=0, le=MAX_COUNT)] = Field(
         default=0,
-        description="Turns left of the player to move from which playouts are not cut before a "
-        "network.",
+        description="With a network, playouts are not cut if they begin when the player to move "
+        "has at most this many turns left; 0: they are always cut.",
     )
     network: str | None = Field(
         default=None,
@@ -169,12 +169,12 @@ class Settings(Description):
     in_flight: Annotated[int, Field(ge=1, le=1024)] | None = Field(
         default=None,
         description="Iterations that are under way at the same time. Each is chosen before the "
-        "in_flight - 1 previous ones have finished; until then, the nodes of those count as "
-        "visited, with their mean so far. null: 1 with one thread. With more, a hundredth of the "
-        f"limit of iterations, from {MIN_SHARED} to {MAX_SHARED}, or without such a limit "
-        f"{FLIGHTS_PER_THREAD} per thread and at least {MIN_SHARED}. Chaslot, Winands and van den "
-        "Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu et al., "
-        "Watch the Unobserved (2020).",
+        "in_flight - 1 previous ones have finished; until those have finished, their nodes "
+        "count as visited, with their mean so far. null: 1 with one thread. With more, a "
+        f"hundredth of the limit of iterations, from {MIN_SHARED} to {MAX_SHARED}, or without "
+        f"such a limit {FLIGHTS_PER_THREAD} per thread and at least {MIN_SHARED}. Chaslot, "
+        "Winands and van den Herik, Parallel Monte-Carlo Tree Search (2008), virtual loss; Liu "
+        "et al., Watch the Unobserved (2020).",
     )
     reuse_tree: bool = Field(
         default=True,

@@ -368,7 +368,7 @@ def _measure_user_bot(
                 move = player.choose(position, 0)
                 if move not in position.legal_moves():
                     chosen = move.text if isinstance(move, InvalidMove) else move
-                    raise TrajanError(f"bot {bot.name} chose {chosen}, which is no legal move")
+                    raise TrajanError(f"bot {bot.name} chose {chosen}, which is not a legal move")
                 decisions += 1
             player.observe(position, move)
             position = position.after_move(move)

@@ -434,14 +434,14 @@ def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
         check_name(name, "focus")
     check_name(settings.rating.anchor, "rating", "anchor")
     if settings.schedule == "gauntlet" and not focus:
-        report("a gauntlet needs the bot or bots it is about", "focus")
+        report("a gauntlet requires the bot or bots that play all others", "focus")
     if settings.schedule == "gauntlet" and set(focus) >= set(names):
-        report("a gauntlet needs a bot outside its focus", "focus")
+        report("a gauntlet requires at least one bot that is not in its focus", "focus")
     if settings.test:
         check_name(settings.test.bot, "test", "bot")
         check_name(settings.test.against, "test", "against")
         if settings.test.bot == settings.test.against:
-            report("must be another bot than test.bot", "test", "against")
+            report("must differ from test.bot", "test", "against")
         if settings.test.elo0 >= settings.test.elo1:
             report("must be above elo0", "test", "elo1")
         if len(plan.players) != 1:

@@ -55,7 +55,7 @@ def format_legend(standings: Sequence[Standing]) -> str:
         "LOS: probability, in %, of being stronger than the next bot.",
     ]
     if any(not (row.bounded_above and row.bounded_below) for row in standings):
-        lines.append("open: no result bounds the rating on this side, only the prior.")
+        lines.append("open: no result bounds the rating on this side; only the prior does.")
     if any(row.failures for row in standings):
         lines.append("A failed game counts as lost. VP are means over complete games.")
     return "\n".join(lines)
@@ -73,8 +73,8 @@ def format_verdict(test: TestState) -> str:
         f"({state.lower:+.2f} .. {state.upper:+.2f}), "
         f"{state.blocks} deals, {test.elo:+.0f} Elo, verdict {verdict}\n"
         f"the same games on {other}: LLR {test.other.llr:+.2f}, {test.other_elo:+.0f} Elo\n"
-        "Elo of a test: of the mean score of its deals. The table fits all games, with seats\n"
-        "and a prior, so its Elo differs."
+        "The Elo of a test follows from the mean score of its deals. The table fits all\n"
+        "games, with seat effects and a prior, so its Elo differs."
     )
 
 
@@ -96,7 +96,7 @@ def format_comparison(rows: Sequence[BotComparison]) -> str:
     return (
         f"{text}\n"
         "points: comparisons won, in %. VP: lead over the mean of the other bots.\n"
-        "deals: those in both, compared pair by pair; or A's/B's if they differ."
+        "deals: those in both, compared in pairs, or the numbers of A/B if they differ."
     )
 
 

@@ -111,8 +111,8 @@ def _count_missing(state: TournamentRun, store: Store) -> None:
     state.missing = store.count_missing()
     if state.missing:
         state.ended = (
-            f"incomplete, {state.missing} games are missing (their processes were lost, by no "
-            "bot's known fault); the same command plays them"
+            f"incomplete, {state.missing} games are missing (their processes were lost, but "
+            "no bot is known to be at fault); the same command plays them"
         )
     elif not state.ended:
         state.ended = "all games are played"

@@ -400,7 +400,8 @@ def _find_warnings(results: Results) -> list[str]:
     bounded = [group for group in find_bounded_groups(results) if len(group) > 1]
     if len(groups) > 1:
         problems.append(
-            f"no games connect these groups, so their ratings do not compare: {list_names(groups)}"
+            "no games connect these groups, so their ratings cannot be compared: "
+            f"{list_names(groups)}"
         )
     elif len(bounded) > 1:
         problems.append(
@@ -417,7 +418,9 @@ def _find_warnings(results: Results) -> list[str]:
             problems.append(f"{name} {what} every comparison, so only the prior bounds its rating")
     unknown = int((results.failed < NO_FAILURE).sum())
     if unknown:
-        problems.append(f"{unknown} games failed without a known fault of a bot and are not rated")
+        problems.append(
+            f"{unknown} games failed, but no bot is known to be at fault; they are not rated"
+        )
     return problems
 
 

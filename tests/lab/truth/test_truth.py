@@ -54,7 +54,7 @@ def test_imprecise_decisions_get_more_blocks(plan, file):
 
 
 def test_a_file_of_other_settings_is_rejected(plan, file):
-    with pytest.raises(TrajanError, match="made with seed 54, the plan has 55"):
+    with pytest.raises(TrajanError, match="made with seed 54, but the plan has 55"):
         rollouts.run(plan.model_copy(update={"seed": 55}), file, 1)
     player = plan.player.with_settings(iterations=3)
     with pytest.raises(TrajanError, match="made with player"):

@@ -215,7 +215,7 @@ def _check_folders(document: Document, conditions: Sequence[Condition]) -> None:
             raise TrajanError(document.problem(("tables",), f"name: {error}")) from None
         if path in files:
             what = f"{one.game} with {one.players} players twice in the folder {path[0].name!r}"
-            message = f"{what}; give its tables different names, and its layers, too"
+            message = f"{what}; give tables and layers different names"
             raise TrajanError(document.problem(("tables",), message))
         files.add(path)
 

@@ -353,7 +353,9 @@ def main() -> None:
     """Analyse the decisions of a file and print the errors of the analyses."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("file", type=Path, help="file of rolled-out decisions")
-    parser.add_argument("stated", type=Path, help="file of stated figures, which is added to")
+    parser.add_argument(
+        "stated", type=Path, help="file of stated figures, to which new ones are appended"
+    )
     parser.add_argument("--times", type=float, nargs="+", default=TIMES, help="default iterations")
     parser.add_argument("--seeds", type=int, default=1, help="analyses of each decision")
     arguments = parser.parse_args()

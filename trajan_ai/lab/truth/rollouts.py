@@ -188,7 +188,8 @@ def _check_head(path: Path, head: Mapping[str, Any], expected: Mapping[str, Any]
         other = head["plan"].get(key)
         if other != value:
             raise TrajanError(
-                f"{path}:1: made with {key} {other}, the plan has {value}; choose another file"
+                f"{path}:1: was made with {key} {other}, but the plan has {value}; "
+                "choose another file"
             )
 
 
@@ -309,7 +310,9 @@ def main() -> None:
     """Complete the rollouts of a plan."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("plan", type=Path, help="plan of the rollouts (YAML)")
-    parser.add_argument("file", type=Path, help="file of the results, which are added to")
+    parser.add_argument(
+        "file", type=Path, help="file of the results, to which new ones are appended"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     arguments = parser.parse_args()
     with exit_with_status():

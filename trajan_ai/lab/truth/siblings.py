@@ -1,4 +1,4 @@
-"""Measure how right the leaves of a bot's searches are about the differences between moves.
+"""Measure how well the leaves of a bot's searches predict the differences between moves.
 
 ``python -m trajan_ai.lab.truth.siblings ROWS FILE [BOT ..]`` takes starts of turns from the games
 of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends: the result of a
@@ -225,7 +225,9 @@ def main() -> None:
     """Complete the reference and print how far the leaves of bots are from it."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("rows", type=Path, help="file of rolled-out decisions")
-    parser.add_argument("file", type=Path, help="file of the reference, which is added to")
+    parser.add_argument(
+        "file", type=Path, help="file of the reference, to which new searches are appended"
+    )
     parser.add_argument("bots", nargs="*", default=["expert"], help="names or files of bots")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
     arguments = parser.parse_args()
