@@ -61,7 +61,7 @@ class Exchange:
         return id, line
 
     def receive(self, line: bytes) -> None:
-        """Pass an answer to its handler. Ignore an incomplete line, which a killed engine leaves."""
+        """Pass an answer to its handler. Ignore an incomplete line that a killed engine leaves."""
         if not line.endswith(b"\n"):
             return
         answer = json.loads(line)
