@@ -52,7 +52,7 @@ def games():
 
 
 def searches():
-    """Search the positions of both games with one engine each, as bots do, and explain moves."""
+    """Search random positions of both games in turn."""
     number = 0
     while True:
         for name in GAMES:
