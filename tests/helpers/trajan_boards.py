@@ -20,7 +20,7 @@ EXTRA_SUPPLY = {
 def board(players=2, **options):
     """Return the full view of a plain position: player 0 is to sow, and the forum is empty.
 
-    The trays from I (blue) to V hold two markers of one colour each, VI a white and a yellow one.
+    Every tray holds two markers of one colour, in alphabetical order from I (blue) to VI (yellow).
     There are no Trajan tiles and no cards in hand, and all goods but two are in the deck. Hidden
     stacks contain everything that is nowhere else.
     """
