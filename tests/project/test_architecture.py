@@ -123,8 +123,7 @@ def test_every_form_of_an_import_is_recognised(tmp_path, reader, text, modules):
 
 
 def test_module_names_are_unique():
-    """Exceptions are the files of games, which share their names, and `engine`, which is also the
-    name of a command."""
+    """Only the files of games are exempt, because all games use the same names."""
     places = defaultdict(set)
     for path in sources():
         parts = path.with_suffix("").parts
