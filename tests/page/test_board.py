@@ -661,8 +661,8 @@ def test_the_dark_theme_has_colours_and_contrast_of_its_own(tabs, game, size):
     assert tab.page.evaluate(CONTRAST) == []
 
 
-# Returns texts directly on a panel, a card or a tray whose contrast is below 4.5 : 1, or 3 : 1 for
-# large texts.
+# Returns texts directly on a panel, a card or a tray whose contrast is below 4.5 : 1, or below
+# 3 : 1 if they are large.
 CONTRAST = """() => {
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = (colour) => {
