@@ -105,7 +105,7 @@ def observe_as_open_spiel(line, player):
 
 
 def grow(line, player):
-    """Return the visible tree of a line, with forced moves shown as they are after a bot's move."""
+    """Return the visible tree of a line, with forced moves shown as after a bot's move."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)

@@ -4,9 +4,9 @@
     python tests/experiments/long_run.py --minutes 10 --only searches
 
 Each part runs in a separate process. Twice a second the resident memory of that process and its
-children is sampled (without file pages). The slope of a line through the second half of the samples
-is the growth per hour, which is given with half its 95 % interval. The interval is computed from
-means of blocks, because neighbouring samples are not independent.
+children is sampled (without file pages). The slope of a line through the second half of the
+samples is the growth per hour, which is given with half its 95 % interval. The interval is
+computed from means of blocks, because neighbouring samples are not independent.
 """
 
 import argparse
@@ -81,7 +81,7 @@ def tournaments():
 
 
 def engine():
-    """Request suggestions from one engine process, for new positions and again for some of them."""
+    """Request suggestions from an engine process, for new positions and again for some of them."""
     number = 0
     with EngineClient("--threads", "2") as client:
         while True:

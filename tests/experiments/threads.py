@@ -2,9 +2,9 @@
 
     python tests/experiments/threads.py 2 4 8 16        # numbers of threads; about 1 s for each
 
-The model simulates `sharing.pxi` with the times of one thread. Two further parameters are the times
-that the state of an iteration takes from core to core: it moves once on the way to the thread that
-plays it, and twice on the way back. docs/lab/performance.md has results.
+The model simulates `sharing.pxi` with the times of one thread. Two further parameters are the
+times that the state of an iteration takes from core to core: it moves once on the way to the
+thread that plays it, and twice on the way back. docs/lab/performance.md has results.
 """
 
 import heapq

@@ -1,7 +1,7 @@
 """Feed damaged input to a reader until it fails: ``python tests/fuzz/fuzz.py TARGET --inputs N``.
 
-With Atheris installed (``pip install atheris``), the inputs that reach new lines of the package are
-damaged further; without it, all inputs are damaged examples. An input that breaks a reader, or
+With Atheris installed (``pip install atheris``), the inputs that reach new lines of the package
+are damaged further; without it, all inputs are damaged examples. An input that breaks a reader, or
 takes it too long, is stored in a file and ends the run.
 """
 

@@ -44,9 +44,9 @@ def small_game(name, path, deals, seed=0, **sizes):
 def _trajan(chance, sows=2):
     """Return the view of a player at the seaport before the last turns.
 
-    There are two markers of one colour in each tray, a forum tile, ships, the senate, and two cards
-    in each hand. The unseen cards are these and a card under a pile: three of one good and two of
-    another. The deck and the Trajan stacks are empty.
+    There are two markers of one colour in each tray, a forum tile, ships, the senate, and two
+    cards in each hand. The unseen cards are these and a card under a pile: three of one good and
+    two of another. The deck and the Trajan stacks are empty.
     """
     view = last_quarter()
     bonus = chance.sample(view["players"][1]["gold_bonus"], 8)
@@ -80,8 +80,8 @@ def _forum_trajanum(chance, hidden=1):
     """Return the view of the last round.
 
     There are two free cells in the mosaic and an envoy. In each Colonia there are two open corner
-    tiles and `hidden` tiles face down, and all other cells are built on. The unseen tiles are those
-    face down and that on the other player's ship. Both street cards belong to the same row.
+    tiles and `hidden` tiles face down, and all other cells are built on. The unseen tiles are
+    those face down and that on the other player's ship. Both street cards belong to the same row.
     """
     fields = rules.fields(forum_trajanum_boards.before_a_tie().to_bytes())
     components = components_of(fields)
@@ -203,7 +203,8 @@ class SequenceForm:
         """Return the lead of player 0 in equilibrium, in VP, and the plans."""
         own, other = self._flow(0), self._flow(1)
         rows, columns = own.shape[0], other.shape[0]
-        # The variables are the plan of player 0 and the dual values of player 1's information sets.
+        # The variables are the plan of player 0 and the dual values of player 1's information
+        # sets.
         worth = np.zeros(self.size[0] + columns)
         worth[self.size[0]] = -1
         solution = linprog(

@@ -126,9 +126,9 @@ def plain_search(
     """Return {move: visits} at the root after `iterations`.
 
     All players share a tree. With `own`, each player has a tree of that player's moves only. With
-    several iterations in flight (for open games only), each iteration has a separate generator, and
-    its nodes count as visited with their mean payoff until it finishes. `play`, a function of a
-    state and a seed, replaces the playouts, and then the state is not determinized.
+    several iterations in flight (for open games only), each iteration has a separate generator,
+    and its nodes count as visited with their mean payoff until it finishes. `play`, a function of
+    a state and a seed, replaces the playouts, and then the state is not determinized.
     """
     base = derive_seed("search", seed, 0)
     random = Random(base)

@@ -186,7 +186,8 @@ def test_positions_that_look_alike_are_searched_alike_in_a_whole_game(files, gam
 
 
 def test_corrections_are_added_from_the_player_to_move_where_the_playout_is_cut(tmp_path):
-    # After the last decision of a turn and a playout of the next turn, the third player is to move.
+    # After the last decision of a turn and a playout of the next turn, the third player is to
+    # move.
     zero = {name: [0] * len(values) for name, values in draw_part(TRAJAN, 3, 1).items()}
     fixed = {
         name: draw_part(TRAJAN, 3, 1)[name] for name in ("columns", "counts", "levels", "one")

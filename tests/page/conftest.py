@@ -193,7 +193,7 @@ def browser(browsers):
 
 @pytest.fixture(scope="module")
 def windows(browsers):
-    """Yield a function that opens a page in a window with given settings, which it opens if needed.
+    """Yield a function that opens a page in a window with given settings, opened if needed.
 
     Opening a window takes several times as long as opening a page in it.
     """

@@ -20,7 +20,8 @@ pytestmark = [
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
 ]
 
-# Returns the places of the controls, of the choices to do something, and of those to do without it.
+# Returns the places of the controls, of the choices to do something, and of those to do without
+# it.
 PLACES = """() => {
   const box = (one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();

@@ -131,8 +131,8 @@ def test_the_action_of_a_first_building_is_announced_and_explained(tab, surround
 
 
 def end_of_a_part(entry):
-    """Return the number of decisions before the first end of a quarter, and the VP that each player
-    lost for demands in that quarter.
+    """Return the number of decisions before the first end of a quarter, and the VP that each
+    player lost for demands in that quarter.
     """
     lost = [0] * entry["players"]
     for ply, position in enumerate(records.positions(entry)):

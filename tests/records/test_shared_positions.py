@@ -56,7 +56,7 @@ def test_threads_get_the_same_answers_from_shared_positions_as_one(name):
     states = [position.to_bytes() for position in positions(game.start(2, 3), 3, EVERY)]
     expected = [answers(game.from_bytes(state)) for state in states]
     for first in range(ROUNDS):
-        shared = [game.from_bytes(state) for state in states]  # new positions without cached values
+        shared = [game.from_bytes(state) for state in states]  # new positions, without caches
 
         def ask(i, shared=shared, first=first):
             order = range(len(shared)) if (i + first) % 2 else reversed(range(len(shared)))

@@ -26,7 +26,7 @@ TEMPERATURE = 8.0  # temperature of the prior, in VP
 
 
 class Difference(AssertionError):
-    """Engine and reference differ; the message ends with the record that leads to this position."""
+    """Engine and reference differ; the message ends with the record that leads to the position."""
 
 
 def some_options(values, seed):

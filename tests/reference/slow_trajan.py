@@ -563,7 +563,7 @@ class Game(SlowGame):
     # Section 6.
 
     def report_demands(self):
-        """Report the demands of rounds that ended together, sorted because the row has no order."""
+        """Report demands of rounds that ended together, sorted because the row has no order."""
         for symbol in sorted(self.new_demands, key=SYMBOLS.index):
             self.report("reveal_demand", None, symbol)
         self.new_demands = []

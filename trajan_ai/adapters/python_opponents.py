@@ -19,8 +19,8 @@ from trajan_ai.core.seeds import derive_seed
 class Chooser(Protocol):
     """An object that plays; see the methods of a bot in Python in docs/bots.md.
 
-    An object with a method `start` or `observe` is copied for every game and seat. Any other object
-    remembers nothing, so it plays at all seats of all games itself.
+    An object with a method `start` or `observe` is copied for every game and seat. Any other
+    object remembers nothing, so it plays at all seats of all games itself.
     """
 
     def choose(self, observation: Observation, seed: int) -> str | int:

@@ -440,7 +440,7 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
-    """Return the folder of the code, relative to the file that sets `folder`, `class` or `command`.
+    """Return the folder of the code, relative to the file with `folder`, `class` or `command`.
 
     `realpath` also accepts a loop of symbolic links; later no file is found in such a folder.
     """

@@ -451,7 +451,7 @@ def _describe_options(rules: Rules) -> dict[str, str]:
 
 
 def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
-    """Return the tips that the page shows about these topics, or without topics all their names."""
+    """Return the tips that the page shows about these topics, or without topics all names."""
     pieces = offered(rules, HasPieces)
     texts = {} if pieces is None else read_tips(pieces.tips)
     if not topics:

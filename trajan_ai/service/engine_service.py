@@ -498,7 +498,7 @@ class EngineService:
         outcome: dict[str, Any] | str | Exception | None,
         **fields: Any,
     ) -> None:
-        """Send the answer of a search that has ended, and that of its request if all plies have."""
+        """Send the answer of a search that has ended, and of its request if all plies have."""
         if not isinstance(outcome, str | Exception):
             outcome = json.dumps(outcome, separators=(",", ":"))
         id = ticket.request.id

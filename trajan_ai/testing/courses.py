@@ -20,7 +20,7 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-MIN_DEALS, MIN_MIXTURES = 2, 2  # in a round: deals of a game without options; else mixtures of them
+MIN_DEALS, MIN_MIXTURES = 2, 2  # in a round: deals without options; else mixtures of options
 MAX_ALTERNATIVES = 4  # most values of an option that are tried besides its default
 FILLS = (0x00, 0xFF)  # contents of buffers before they are written, which must have no effect
 # Values that are tried for every option, besides those that its description names.
@@ -205,7 +205,7 @@ class Course:
         return self.walk(sorted({i * (count - 1) // (limit - 1) for i in range(limit)}))
 
     def ends(self, count: int) -> Iterator[bytes]:
-        """Yield the final state, then those of `count` further random games from earlier states."""
+        """Yield the final state, then those of `count` more random games from earlier states."""
         yield from self.walk([self.end])
         for seed in range(count):
             self.now = seed * self.end // count

@@ -110,8 +110,8 @@ def _is_further(course: Course, observer: int) -> bool:
 def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
     """Return the index of a byte whose true value is never drawn.
 
-    Only bytes that are equal in all of the first draws are examined, because a byte that varies may
-    have its true value rarely.
+    Only bytes that are equal in all of the first draws are examined, because a byte that varies
+    may have its true value rarely.
     """
 
     def draw(seed: int) -> bytes:

@@ -19,8 +19,8 @@ States = NDArray[np.uint8]
 MIN_P = 1e-8  # smallest accepted p of a test; a run makes thousands of tests, with fixed seeds
 MIN_COUNT = 10  # least count of a value in both samples; rarer values are pooled
 GROUPS = 6  # groups of values of a byte, in a table of two neighbours
-# The pairs of bytes are so many that their correlations count only if they differ by many standard
-# errors, and if neither byte has a nearly certain value.
+# Because there are very many pairs of bytes, correlations count only if they differ by many
+# standard errors, and if neither byte has a nearly certain value.
 MAX_Z = 8.0
 MAX_CERTAINTY = 0.9
 MIN_EXPECTED = 20  # mean count of a state from which whole states are tested

@@ -42,8 +42,8 @@ def bytes_and_pickles(course: Course) -> Iterator[str]:
 
 @per_course()
 def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
-    """Positions with equal full views have equal bytes, so swapping two moves of a player leaves no
-    hidden trace."""
+    """Positions with equal full views have equal bytes, so swapping two moves of a player leaves
+    no hidden trace."""
     rules = course.game.rules
     random = Random(derive_seed("swaps", course.deal.seed))
     for _ in range(SWAPS if course.end > 1 else 0):

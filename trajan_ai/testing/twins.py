@@ -1,7 +1,8 @@
 """Twins: two games that look alike to a player, with different hidden cards.
 
 In both, the player has seen the same, but the decisions may differ: a choice in one game may be
-forced in the other. If the player is shown something different, this gives away hidden information.
+forced in the other. If the player is shown something different, this gives away hidden
+information.
 """
 
 from __future__ import annotations

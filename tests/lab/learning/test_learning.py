@@ -748,7 +748,7 @@ def games_of_cards(vp):
 
 
 def play_cards(monkeypatch, seats=(0, 0)):
-    """Put a card into all leaves behind the first of two moves, after which `seats` are to move."""
+    """Put a card into all leaves behind the first of two moves, after which `seats` move."""
 
     def play(self, decisions, places, seed):
         leaves = len(places), network_round.LEAVES

@@ -89,7 +89,7 @@ def collect(scores):
 
 
 def test_both_games_of_a_deal_are_one_unit():
-    """Repeating every game of a deal adds no information, and games of other deals are separate."""
+    """Repeated games add no information; scores that cancel in a deal leave no error."""
     scores = np.arange(30.0)
     figure = collect(np.repeat(scores, 2))
     assert (figure.value, figure.units) == (14.5, 30)
