@@ -13,22 +13,23 @@ import yaml
 
 from trajan_ai.core.platform import usable_cores
 
-# Started in the background without a terminal, the tests inherit that SIGINT is ignored, and so
-# would every process that they start and interrupt.
+# When the tests are started in the background without a terminal, SIGINT is ignored, and it would
+# also be ignored in every process that they start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Many tests start processes, each of which would compile our modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# Threads of linear algebra that wait burn busy cores: small problems took ten times as long.
+# Waiting threads of linear algebra occupy busy cores, on which small problems took ten times as
+# long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-LINES_SHOWN = 40  # of a difference
-# The commands of each browser, of which the first is its package.
+LINES_SHOWN = 40  # lines of a difference
+# The commands of each browser; the first one is also the name of its package.
 BROWSERS = {
     "chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")
 }  # fmt: skip
-collect_ignore = ["bench"]  # unless named
+collect_ignore = ["bench"]  # unless it is named on the command line
 
 
 def pytest_addoption(parser):
@@ -50,7 +51,7 @@ def pytest_addoption(parser):
 def pytest_cmdline_main(config):
     """Run all tests on every core if pytest-xdist is installed, unless an option forbids it.
 
-    Use one process more than there are cores, since many tests wait.
+    Use one process more than there are cores, since many tests wait for something.
     """
     option = config.option
     some = config.args_source is pytest.Config.ArgsSource.ARGS
@@ -77,9 +78,9 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Keep the garbage collector from looking at modules and tests again and again.
+    """Keep the garbage collector from examining modules and tests, which stay until the end.
 
-    They stay until the end. This saves 5 % of the time.
+    This saves 5 % of the time.
     """
     gc.freeze()
 
@@ -113,7 +114,7 @@ class Skipped:
 
 
 class OnlyAllowedSkips:
-    """Turns every skipped test into a failure that the file does not list."""
+    """Turns every skipped test that the file does not list into a failure."""
 
     def __init__(self, file):
         self.file = file
@@ -141,7 +142,7 @@ class OnlyAllowedSkips:
 
 @pytest.fixture
 def same_text(request):
-    """A function (path, text) that compares the file with the text or, with --renew, writes it."""
+    """Return a function (path, text) that compares a file with a text; --renew writes the file."""
 
     def compare(path, text):
         if request.config.getoption("--renew"):

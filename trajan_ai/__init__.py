@@ -50,7 +50,7 @@ __all__ = [
 ]
 
 # Names that are loaded on first use, because games and bots take most of the time of an import.
-# "module" is the module itself, "module:name" something in it. The imports above declare the
+# "module" is the module itself, "module:name" a name in it. The imports above declare the
 # same names for type checkers.
 _LOADED_ON_USE = {
     "GAMES": "trajan_ai.games:GAMES",

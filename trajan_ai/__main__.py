@@ -2,8 +2,8 @@
 
 import signal
 
-# Ctrl-C ends the process silently while it imports, because some imports replace the exception by
-# another one. `main` handles Ctrl-C as soon as the subcommand runs.
+# While the process imports, Ctrl-C ends it silently, because some imports replace the exception
+# with another one. `main` handles Ctrl-C as soon as the subcommand runs.
 HANDLER = signal.getsignal(signal.SIGINT)
 if HANDLER is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)

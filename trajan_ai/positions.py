@@ -1,4 +1,4 @@
-"""The stable name of `trajan_ai.records.position_files`."""
+"""The public names of `trajan_ai.records.position_files`, at a path that does not change."""
 
 from trajan_ai.records.position_files import (
     FORMAT,

@@ -1,4 +1,4 @@
-"""Features for learners equal the views, as numbers."""
+"""The features for learners are the contents of the views as numbers."""
 
 from collections import Counter
 from functools import lru_cache
@@ -11,7 +11,7 @@ from trajan_ai import TrajanError
 from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.games.reference import KUHN
 
-NO_SCORE = 64  # added to every score
+NO_SCORE = 64  # the feature of a score of 0; every score is increased by it
 SEATS = ("own", "next", "third", "fourth")
 
 
@@ -21,7 +21,7 @@ def name_features(position, player):
 
 
 def counts(features, name, things):
-    """Return the positive numbers below a name, as in views."""
+    """Return the positive numbers below a name, in the form of a view."""
     return {thing: features[f"{name}.{thing}"] for thing in things if features[f"{name}.{thing}"]}
 
 
@@ -119,7 +119,7 @@ def compare_forum(position, player, features):
     assert members(features, "round") == [str(min(view["round"], 12))]
     for action in position.legal() if player == position.player else []:
         word, *where = action.split()
-        if word == "take" and len(where) == 2:  # without a tribune, the tile is of the street
+        if word == "take" and len(where) == 2:  # no tribune: the tile is in the card's street
             card, (column, row) = where
             (street,) = members(features, f"own.street.{card}")
             assert street in (f"column{column}", f"row{row}")
@@ -137,7 +137,7 @@ def test_features_equal_the_view(name, compare, players, every):
 
 
 def test_highest_values_are_the_numbers_of_pieces():
-    """Learners divide by them."""
+    """Learners divide features by their highest values."""
     features = {one.name: one.highest for one in trajan_ai.game("trajan").rules.features(2)}
     cards = ("deck_size", "pile.left.size", "pile.right.size", "own.hand_size", "next.hand_size")
     assert {features[name] for name in cards} == {60}

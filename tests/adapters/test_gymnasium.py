@@ -1,4 +1,4 @@
-"""The Gymnasium environments: their games are those of the plain arrays."""
+"""The Gymnasium environments play the same games as the plain arrays."""
 
 import copy
 import pickle
@@ -22,7 +22,7 @@ IDS = {"trajan": "trajan_ai/Trajan-v0", "forum_trajanum": "trajan_ai/ForumTrajan
 
 
 def finish(env, seed):
-    """Play the first legal actions; return observation, reward and info of the last step."""
+    """Play first legal actions; return the observation, reward and info of the last step."""
     observation, info = env.reset(seed=seed)
     over = False
     while not over:

@@ -1,4 +1,4 @@
-"""The OpenSpiel games, beyond OpenSpiel's own tests, and its searches on them."""
+"""The OpenSpiel games, in addition to OpenSpiel's own tests, and its searches on them."""
 
 import json
 import pickle
@@ -81,7 +81,7 @@ def test_resampled_states_look_alike_to_the_player(name, decisions):
 
 
 def test_an_information_state_changes_with_every_move_that_its_player_notices():
-    """Others observe every move except those of a hidden step 1 of Forum Trajanum."""
+    """The other players notice every move except those of a hidden step 1 of Forum Trajanum."""
     state = state_of("python_forum_trajanum", 0)
     unnoticed = 0
     for _ in range(80):
@@ -101,7 +101,7 @@ def test_an_information_state_changes_with_every_move_that_its_player_notices():
 def two_pasts():
     """Return two states with one position: player 0 drew fish and discarded wheat, or vice versa.
 
-    Player 1 saw the same in both.
+    Player 1 saw the same in both states.
     """
     ends = []
     for hand, drawn in (("wheat", "fish"), ("fish", "wheat")):
@@ -181,7 +181,7 @@ def play_to_the_end(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_illegal_moves_are_rejected_and_change_nothing(name):
-    """In a separate process, because an unchecked move would corrupt its memory."""
+    """The moves are made in a separate process, whose memory an unchecked move would corrupt."""
     program = (
         "import random, pyspiel, trajan_ai.adapters.openspiel\n"
         "from trajan_ai import TrajanError\n"
@@ -330,7 +330,7 @@ def test_options_of_the_rules_are_parameters():
 
 @pytest.mark.slow
 def test_cfr_converges_to_the_value_of_kuhn_poker():
-    """Every deal is listed, so the game is exact: -1/18 to the player who begins (Kuhn 1950)."""
+    """Every deal is listed, so the value is exact: -1/18 for the first player (Kuhn 1950)."""
     openspiel.register(KUHN)
     game = pyspiel.load_game("python_kuhn(utility=score)")
     assert game.max_chance_outcomes() == 6
@@ -388,7 +388,8 @@ def test_cfr_converges_to_the_value_of_a_small_end(tmp_path):
 def test_an_end_is_dealt_from_the_common_knowledge(tmp_path):
     """Each player holds two of five cards, three of one good and two of another.
 
-    In six of ten deals both cards differ, although the file states this for the first player.
+    In six of ten deals a hand has different cards. This is also true of the first player's hand,
+    although the file states that its cards differ, because the others do not know this.
     """
     game = small_game("trajan", tmp_path / "end.yaml", 2000)
     hand_in_file = own(position_files.read(tmp_path / "end.yaml"))["hand"]
@@ -450,7 +451,8 @@ def test_open_spiel_generates_a_playthrough(name):
     assert "IsTerminal() = True" in lines
 
 
-# Not while choices of Forum Trajanum are hidden: then players agree on more or less by chance.
+# No position has hidden choices of Forum Trajanum, because then the part of the views that players
+# share depends on chance.
 @pytest.mark.parametrize(
     ("name", "decisions"),
     [(NAMES[0], 0), (NAMES[0], 20), (NAMES[0], 61), (NAMES[1], 0)],

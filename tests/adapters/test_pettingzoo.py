@@ -1,4 +1,4 @@
-"""The PettingZoo environments, beyond PettingZoo's tests of them."""
+"""The PettingZoo environments, in addition to PettingZoo's own tests."""
 
 import importlib
 import io
@@ -33,7 +33,7 @@ def test_every_render_mode_renders(game, monkeypatch):
 
 
 def play(env, seed):
-    """Play a game by first legal actions; return rewards by agent, and all observations."""
+    """Play first legal actions to the end; return rewards by agent, and all observations."""
     env.reset(seed=seed)
     rewards, observations = {}, []
     for agent in env.agent_iter():
@@ -102,7 +102,7 @@ def test_a_game_is_truncated_after_a_number_of_turns():
 
 
 def test_truncation_does_not_depend_on_hidden_cards():
-    """Player 1 knows the cards of neither hand. With one of them `done` is forced, not chosen."""
+    """Player 1 does not know which hand player 0 has. With one hand `done` is a forced move."""
     lengths = []
     for hand in ({"wheat": 2}, {"wheat": 1, "fish": 1}):
         view = at_action(board(), "seaport")

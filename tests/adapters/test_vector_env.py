@@ -1,4 +1,4 @@
-"""The arrays of games contain the same games as the engine plays."""
+"""The arrays of games contain the same games that the engine plays."""
 
 import copy
 import pickle
@@ -193,14 +193,14 @@ def test_copies_with_bots_in_python_continue_alike(bot, monkeypatch):
 
 
 class Lowest:
-    """A bot that remembers nothing: it plays the first legal action."""
+    """A bot without a memory, which plays the first legal action."""
 
     def choose(self, observation, seed):
         return observation.legal()[0]
 
 
 class Remembering:
-    """A bot that remembers: it plays by the number of moves that it has seen."""
+    """A bot with a memory: its moves depend on the number of moves that it has seen."""
 
     def start(self, seat, players, seed):
         assert not hasattr(self, "seen"), "an object plays in several games"
@@ -279,7 +279,7 @@ def test_an_opponent_sees_its_moves_and_those_of_the_learner():
         action = env.sample().copy()
         actions.append(env.game.actions[action[0]])
         env.step(action)
-    later = iter(news[1 - env.seat[0]])  # contains forced moves, too
+    later = iter(news[1 - env.seat[0]])  # also contains forced moves
     assert all(action in later for action in actions)
 
 
@@ -354,7 +354,7 @@ def test_an_illegal_action_changes_nothing():
     wrong[1] = trajan_ai.game("trajan").move("pass")
     with pytest.raises(TrajanError, match=r"actions\[1\]: 'pass' \(\d+\) is not legal; legal: "):
         env.step(wrong)
-    with pytest.raises(TrajanError, match=r"actions\[0\]"):  # not taken for another
+    with pytest.raises(TrajanError, match=r"actions\[0\]"):  # not truncated to another move
         env.step(env.sample().astype(np.int64) + (1 << 32))
     assert same(before, arrays(env))
     assert positions == [env.position(i) for i in range(3)]

@@ -1,4 +1,4 @@
-"""An analysis depends on nothing that the player cannot know: exactly, in whole games."""
+"""An analysis depends on nothing that the player cannot know, in positions from whole games."""
 
 import pytest
 from random_games import positions
@@ -8,8 +8,8 @@ from trajan_ai.analysis.decision import analysis_run
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, PENNIES
 
-ITERATIONS = {"quick": 80, "verified": 200, "rollout": 80}  # iterations
-STRIDE = {"quick": 11, "verified": 31, "rollout": 31}  # between examined decisions of a long game
+ITERATIONS = {"quick": 80, "verified": 200, "rollout": 80}
+STRIDE = {"quick": 11, "verified": 31, "rollout": 31}  # plies between examined decisions
 CASES = [(game, 2, 1) for game in trajan_ai.GAMES.values()]
 CASES += [pytest.param(game, 3, 1, marks=pytest.mark.long) for game in trajan_ai.GAMES.values()]
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]

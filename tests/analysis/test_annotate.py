@@ -1,4 +1,4 @@
-"""Annotated games: accounts add up, luck is zero in the mean, pages are complete."""
+"""Annotated games: accounts add up, luck is zero on average, and pages are complete."""
 
 import contextlib
 import json
@@ -31,7 +31,7 @@ from trajan_ai.games.reference import KUHN, NIM
 GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ["trajan_2p", "forum_trajanum_3p"]
 EXPERT = read_bot("expert")
-MAX_BYTES = 250_000  # of a page
+MAX_BYTES = 250_000  # size of a page
 
 
 def entry_of(name):
@@ -153,7 +153,7 @@ def test_a_summary_has_the_means_of_all_games_of_a_player():
     assert (a["name"], a["games"], b["name"], b["games"]) == ("a", 4, "b", 2)
     assert (a["final"], b["final"]) == (4.0, 7.0)
     assert (a["luck"], b["luck"]) == (-0.25, -0.5)
-    # the error of four games is the root of 4, divided by 4
+    # The error of the mean of four games is the error of one game times the root of 4, over 4.
     assert a["luck_error"] == pytest.approx(0.3 * 2 / 4)
     assert b["own_errors_error"] == pytest.approx(0.4 * sqrt(2) / 2)
     assert (a["mistake"], a["inaccuracy"], b["mistake"]) == (1.0, 1.0, 1.0)
@@ -234,7 +234,7 @@ def test_the_seed_changes_the_searches():
 
 
 def test_luck_is_zero_in_the_mean_over_possible_reveals():
-    """One late move in many states that look alike to the player, with different reveals."""
+    """A late move is made in many states that look alike to the player, with different reveals."""
     positions = records.positions(entry_of("trajan_2p"))
     position = [one for one in positions if "draw" in one.legal()][-1]
     move, drawn = position.game.move("draw"), []
@@ -252,7 +252,7 @@ def test_luck_is_zero_in_the_mean_over_possible_reveals():
     [("jack queen", 4.0), ("king queen", -4.0), ("queen king", 0.0), ("king jack", 0.0)],
 )
 def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
-    """Kuhn poker: a queen that calls wins or loses 2, depending on the other card, while a king
+    """In Kuhn poker, a queen that calls wins or loses 2, depending on the other card, while a king
     always wins."""
     position = KUHN.restore(2, {"cards": cards.split()}).after("bet")
     critic = critic_of(position, bot="ismcts")
@@ -263,7 +263,7 @@ def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
 
 
 def test_luck_is_measured_against_the_best_opponent(monkeypatch):
-    """VP of 10, 7, 3 instead of 10, 4, 3: leads of 3, -3, -7 instead of 6, -6, -7."""
+    """VP of 10, 7, 3 instead of 10, 4, 3 mean leads of 3, -3, -7 instead of 6, -6, -7."""
 
     def playouts(position, player, line, count, *more):
         return [10, 4, 3] * count if line else [10, 7, 3] * count
@@ -275,8 +275,8 @@ def test_luck_is_measured_against_the_best_opponent(monkeypatch):
 
 
 def test_a_blunder_loses_a_won_game():
-    """Nim: taking one object of the heap of two wins, while taking both leaves the last object to
-    the opponent."""
+    """In Nim, taking one object of the heap of two wins, while taking both leaves the last object
+    to the opponent."""
     position = NIM.restore(2, {"heaps": [2, 1]})
     result = judged(position, "heap 1 take 2", bot=read_bot("ismcts"))
     assert (result.best, result.grade, result.luck) == ("heap 1 take 1", "blunder", None)
@@ -285,7 +285,7 @@ def test_a_blunder_loses_a_won_game():
 
 
 def test_effects_of_a_choice_on_each_player():
-    """VP of 100, 90, 80 become 90, 95, 80: leads of 10, -10, -20 become -5, 5, -15."""
+    """VP of 100, 90, 80 become 90, 95, 80, so leads of 10, -10, -20 become -5, 5, -15."""
 
     def value(*scores, gain=None):
         estimates = tuple(Estimate(float(vp), 0.5) for vp in scores)
@@ -295,7 +295,7 @@ def test_effects_of_a_choice_on_each_player():
         effects = judging._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
         assert [one.mean for one in effects] == [-lost, 15, 5]
         effects = judging._effects(value(100, 90), value(90, 95, gain=gain), 0)
-        # with two players, the other one gains as much
+        # With two players, the other player gains the same amount.
         assert [one.mean for one in effects] == [-lost, lost]
 
 
@@ -311,8 +311,8 @@ def test_a_move_without_reveal_has_no_luck():
     ("loss", "grade"),
     [
         ((0.12, 0.02, 1.0, 0.5), "blunder"),
-        ((0.12, 0.13, 1.0, 1.1), "fine"),  # not sure
-        ((0.0, 0.0, 4.5, 2.0), "mistake"),  # the game is won, but not by as much
+        ((0.12, 0.13, 1.0, 1.1), "fine"),  # the loss is uncertain
+        ((0.0, 0.0, 4.5, 2.0), "mistake"),  # the game is won, but by less
         ((0.03, 0.02, 0.5, 1.0), "inaccuracy"),
         ((-0.02, 0.01, -1.0, 1.0), "fine"),
     ],
@@ -373,7 +373,7 @@ def test_games_are_annotated_once(folder, capsys):
 
 @pytest.mark.long
 def test_games_are_annotated_again_by_another_bot_or_engine(tmp_path, monkeypatch):
-    """Under the same name, the figures of another bot were reported as those of this one."""
+    """Figures of another bot with the same name are not reported as those of this bot."""
     games, bot, out = tmp_path / "games.jsonl", tmp_path / "mine.yaml", tmp_path / "out"
     entry = game_loop.play("trajan", ["random"] * 2, seed=1, lap_length=4)
     records.write(games, [entry])

@@ -55,8 +55,8 @@ THREE = Corrections(
 
 
 def test_the_corrections_for_two_players_match_a_calculation_by_hand():
-    """Remaining VP are 20 and 10; the table doubles their mean and halves the difference from the
-    mean."""
+    """The remaining VP are 20 and 10. The table doubles their mean and halves the difference from
+    the mean."""
     result = TWO.outlook(Stage(0.25, 0, (10, 20)), USUAL_VISITS, 0.5, (30.0, 30.0), 0.0)
     assert result.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
     assert result.margin == pytest.approx(1.0)
@@ -73,7 +73,7 @@ def test_corrections_change_with_the_logarithm_of_the_visits():
         (20 * total + 10 * spread + mover, 20 * total - 10 * spread - mover)
     )
     most = TWO.outlook(stage, 32_000, *figures)
-    assert TWO.outlook(stage, 10**9, *figures) == most != result  # no data beyond
+    assert TWO.outlook(stage, 10**9, *figures) == most != result  # no data beyond 32,000 visits
 
 
 def test_corrections_are_interpolated_between_knots():
@@ -179,11 +179,11 @@ def test_the_fit_recovers_the_corrections_behind_the_games():
     factors = {name: 0.5 + 0.1 * number for number, name in enumerate(TRAJAN.vp_sources)}
     truth = Corrections(**vars(TWO) | {"win": (0.0, 0.5, 0.75), "sources": factors})
     rows, _ = simulate(truth, 2)
-    rows["sources"][..., 0] *= 0.02  # a source that brings less than 0.1 VP to each is left alone
+    rows["sources"][..., 0] *= 0.02  # a source of less than 0.1 VP per player is not corrected
     result = fit(rows, TRAJAN)
     assert result.total == pytest.approx(truth.total, abs=0.03)
     assert result.spread == pytest.approx(truth.spread, abs=0.02)
-    assert result.mover == pytest.approx(truth.mover, abs=0.3)  # drawn to 0
+    assert result.mover == pytest.approx(truth.mover, abs=0.3)  # the fit shrinks it towards 0
     assert result.growth["total"] == pytest.approx(truth.growth["total"], abs=0.015)
     assert result.growth["spread"] == pytest.approx(truth.growth["spread"], abs=0.02)
     assert result.growth["mover"] == pytest.approx(truth.growth["mover"], abs=0.3)
@@ -195,11 +195,11 @@ def test_the_fit_recovers_the_corrections_behind_the_games():
 
 def test_the_fit_recovers_the_corrections_of_a_lead_over_two_others():
     rows, outlooks = simulate(THREE, 3)
-    rows["final"] = np.zeros((len(outlooks), 3))  # all the others have 0 VP
+    rows["final"] = np.zeros((len(outlooks), 3))  # all the other players have 0 VP
     rows["final"][np.arange(len(outlooks)), rows["player"]] = [one.margin for one in outlooks]
     result = fit(rows, TRAJAN)
     assert result.lead == pytest.approx(THREE.lead, abs=0.02)
-    assert result.ahead == pytest.approx(THREE.ahead, abs=0.6)  # drawn to 0
+    assert result.ahead == pytest.approx(THREE.ahead, abs=0.6)  # the fit shrinks it towards 0
     assert result.win == pytest.approx(THREE.win, abs=0.02)
 
 

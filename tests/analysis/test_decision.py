@@ -112,7 +112,7 @@ def test_a_move_that_ends_the_game_is_worth_its_result():
     worlds = analyse(KUHN.restore(2, {"cards": ["king", "queen"]}).after("bet"), **VERIFIED)
     called, folded = (next(m for m in worlds.moves if m.action == a) for a in ("bet", "pass"))
     assert folded.margin.error == 0.0
-    assert called.margin.error > 0.0  # they may have either card
+    assert called.margin.error > 0.0  # the opponent may have either card
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def run_of_nim(**options):
 
 
 def test_errors_of_a_verified_analysis_by_hand():
-    """Four searches of +5, +7, +5, +7 beside four of +8. The spread of a playout is 20 VP.
+    """Four searches give +5, +7, +5, +7, those of the best move +8. A playout's spread is 20 VP.
 
-    The error of the margin has two parts: squares of 4 and three expected ones of (1.5 * 0.2)^2,
-    divided by 6 and by 4 searches, and 40 % of 20. The error of the gain has three squares of (1.5
-    * 0.283)^2, and 20 % of 20.
+    The error of the margin has two parts: a sum of squares of 4 with three expected squares of
+    (1.5 * 0.2)^2, divided by 6 and by 4 searches, and 40 % of 20. The error of the gain has three
+    expected squares of (1.5 * 0.283)^2 instead, and 20 % of 20.
     """
     run, best, other = run_of_nim(grade="verified", iterations=100)
     while request := run.next_search():
@@ -179,7 +179,8 @@ def test_errors_of_a_verified_analysis_by_hand():
 
 
 def test_only_moves_that_may_be_the_best_are_searched_more_often():
-    """Four searches are made behind the best two moves and any within an error, two behind others.
+    """Four searches are made behind the two best moves and all moves within an error of the best,
+    and two behind each other move.
 
     The error of a gain is at least 20 % of the spread of 20 VP.
     """
@@ -218,7 +219,7 @@ def test_errors_of_a_quick_analysis_by_hand():
 
 
 def test_errors_of_sources_by_hand():
-    """2, 4, 2, 4 VP have a variance of 4/3; equal ones count as a deviation of 0.5."""
+    """VP of 2, 4, 2, 4 have a variance of 4/3; equal VP count as a deviation of 0.5."""
     information = InformationSet(trajan_ai.game("trajan").start(2, seed=1))
     names = trajan_ai.game("trajan").vp_sources
     results = [
@@ -283,7 +284,7 @@ def test_without_knowledge_a_game_with_hidden_moves_is_searched_by_a_tree_per_pl
         information = InformationSet(game.start(game.player_counts[0], 1))
         assert advice.begin(information).settings.algorithm == algorithm
     pennies = analyse(PENNIES.start(2), grade="quick", iterations=4000)
-    # in one tree, the search would expect this player to lose
+    # In a single tree, the search would expect this player to lose.
     assert pennies.best.win.mean == pytest.approx(0.5, abs=0.1)
 
 
@@ -406,7 +407,7 @@ def test_a_long_name_has_a_quarter_of_the_table_of_reasons(width, length):
 
 @pytest.mark.parametrize(("name", "ply"), PLACES)
 def test_an_unverified_move_never_looks_better_than_the_verified_ones(name, ply):
-    """The figures of the search among all moves choose the rivals that are verified."""
+    """The figures of the search among all moves determine which rivals are verified."""
     position = at(name, ply)
     analysis = analyse(position, **VERIFIED)
     run = advice.begin(InformationSet(position), **VERIFIED)

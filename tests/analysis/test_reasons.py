@@ -151,7 +151,7 @@ REASONS = [
             (Happening(Event("fulfil", 0, 9, "points-blue-blue", 0, "trajan_tiles"), True),),
             is_lost=False,
         ),
-        ["The best turn fulfils the Trajan tile 9 VP (blue, blue): 9 VP."],  # that is all of it
+        ["The best turn fulfils the Trajan tile 9 VP (blue, blue): 9 VP."],  # no other VP of it
         ["Der beste Zug erfüllt das Trajanplättchen 9 SP (blau, blau): 9 SP."],
     ),
     (
@@ -224,6 +224,6 @@ def test_differences_are_events_of_only_one_turn():
     happened = _compare_lines(information, better, worse)[True]
     assert [event for event in happened if event.player == player]
     assert all(event in reply for event in happened if event.player == player)
-    # What the other turn may still bring is no difference.
+    # Events that may still occur in the unfinished other turn are not a difference.
     short = replace(worse, turn=replace(better.turn, actions=(), complete=False), line=better.line)
     assert not [one for one in list_differences(information, better, short) if one.is_after_better]

@@ -1,4 +1,4 @@
-"""Rollouts: figures, certainty, equal results for any number of threads, and more redeals."""
+"""Rollouts: their figures and certainty, equal results on any number of threads, more redeals."""
 
 import threading
 import time
@@ -20,7 +20,7 @@ TINY = {"grade": "rollout", "iterations": 100}
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    """Rolled-out games are played with few iterations."""
+    """Play rolled-out games with few iterations."""
     monkeypatch.setattr(analysis_run, "ROLLOUT_ITERATIONS", 2)
 
 
@@ -34,7 +34,7 @@ def plain(analysis):
 
 
 def results_of(margins, decisions=1):
-    """Return results of two moves from lists of margins of player 1 of two."""
+    """Return the results of two moves from lists of margins of player 1 in a game of two."""
     ends = tuple(
         tuple(GameEnd((50, 50 + vp), (1 + (vp > 0), 1 + (vp < 0)), decisions) for vp in row)
         for row in zip(*margins, strict=True)
@@ -43,20 +43,20 @@ def results_of(margins, decisions=1):
 
 
 def test_figures_by_hand():
-    """One more redeal may differ by a VP, or half a win: variances grow by 1/4 and 1/16.
+    """One more redeal may differ by a VP, or half a win, so variances grow by 1/4 and 1/16.
 
-    The mean variance of a move counts as three more redeals: of margins 9 and 43, of wins 1/3 and
-    1/4.
+    The mean variance of the moves counts like three more redeals. The variances are 9 and 43 of
+    margins, and 1/3 and 1/4 of wins.
     """
     results = results_of([[4, -2, 1], [8, 0, -5]])
-    assert results.best() == 0  # equal means: the smaller number of the move
+    assert results.best() == 0  # with equal means, the move with the smaller number
     margin, win = results.estimate(0, "margin"), results.estimate(0, "win")
     assert margin == results.estimate(0, 1) - 50 == 1.0
     assert margin.error == pytest.approx((((9 + 9) + 3 * 26) / 5 / 3 + 1 / 4 / 3) ** 0.5)
     assert win == pytest.approx(2 / 3)
     assert win.error == pytest.approx(((2 / 3 + 3 * 7 / 24) / 5 / 3 + 1 / 16 / 3) ** 0.5)
     assert results.estimate(1, "win") == pytest.approx((1 + 1 / 2) / 3)
-    gain = results.gain(1, 0)  # 4, 2, -6
+    gain = results.gain(1, 0)  # of the redeals: 4, 2, -6
     assert gain == 0.0
     assert gain.error == pytest.approx(((16 + 4 + 36 + 3 * 1.8 * 26) / 5 / 3 + 1 / 4 / 3) ** 0.5)
 
@@ -89,7 +89,7 @@ def test_rolled_out_moves_come_first_with_the_results_of_their_games(name, playe
     rolled = analysis.moves[:count]
     assert [move.margin for move in rolled] == sorted((m.margin for m in rolled), reverse=True)
     for move in rolled:
-        # means of whole numbers: what finished games have
+        # The scores are means of the whole numbers of finished games.
         assert (3 * move.score.mean) % 1 == pytest.approx(0.0, abs=1e-9)
         assert move.gain == pytest.approx(move.margin - analysis.best.margin)
         assert move.turn.actions[0] == move.action

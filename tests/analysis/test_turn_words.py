@@ -81,7 +81,7 @@ def test_a_turn_names_the_trajan_tile_and_its_tray():
 
 
 def test_a_turn_lists_its_decisions_with_reveals():
-    """One of the drawn cards is discarded. Only the player who draws sees them."""
+    """One of the drawn cards is discarded. Only the player who draws sees the cards."""
     start = position(at_action(board(), "seaport"))
     for observer, shows in ((0, (0,)), (1, ())):
         information = InformationSet(start, observer)
@@ -98,7 +98,7 @@ def test_a_turn_ends_where_searches_continue_differently():
     first = information.canonical.legal()[0]
     rest = information.canonical.after(first).legal()
     line = [(0, first), (0, rest[0])]
-    turn = whole_turn(information, line, [line, [(0, first)]])  # it did not look further
+    turn = whole_turn(information, line, [line, [(0, first)]])  # the other search looked less far
     assert (turn.actions[:2], turn.undecided) == ((first, rest[0]), False)
     turn = whole_turn(information, line, [line, [(0, first), (0, rest[1])]])
     assert (turn.actions, turn.complete, turn.undecided) == ((first,), False, True)

@@ -1,4 +1,4 @@
-"""VP by source: exact in every game."""
+"""VP by source add up exactly in every game."""
 
 import random
 
@@ -35,8 +35,8 @@ def test_every_vp_has_a_source_and_booking_changes_nothing(path):
     ],
 )
 def test_an_action_scores_from_its_source(name, begins, source):
-    """Often all VP come from this one source. The end of a turn may also end a quarter or a
-    phase."""
+    """All VP of an action often come from this one source. There may be others, because the end of
+    a turn may also end a quarter or a phase."""
     game, own, other = trajan_ai.game(name), 0, 0
     for seed in range(6):
         position, chance = game.start(2, seed), random.Random(seed)
@@ -56,7 +56,7 @@ def test_an_action_scores_from_its_source(name, begins, source):
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
 def test_sources_are_exact_where_the_result_is_certain(name):
-    """Corrections that were learned over whole games change nothing there."""
+    """Corrections that were learned from whole games do not change certain results."""
     position = trajan_ai.game(name).start(2, seed=3)
     chooser = random.Random(3)
     while (after := position.after(chooser.choice(position.legal()))).player is not None:

@@ -1,14 +1,15 @@
-"""Plays timed in turn, so that other load on the machine falls on all of them alike."""
+"""Time several plays in turn, so that other load on the machine affects all of them alike."""
 
 import time
 
-RUNS = 40  # of each play
+RUNS = 40  # runs of each play
 
 
 def fastest(benchmark, *plays, clock=time.process_time):
     """Return the seconds of the fastest of some runs of each play.
 
-    A play is a function that prepares, and one that is timed and receives what the first returns.
+    A play is a pair of functions: the first prepares, and the second, which is timed, receives the
+    value that the first returns.
     """
     seconds = [[] for _ in plays]
 

@@ -14,7 +14,7 @@ STEPS = 40
 @pytest.mark.parametrize("observations", [None, "uint8", "float32"])
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_batched_steps(benchmark, game, observations):
-    """1,024 games, random legal actions: COUNT * STEPS decisions per round."""
+    """A round makes COUNT * STEPS decisions, random legal actions in 1,024 games."""
     env = VectorEnv(game, 2, COUNT, seed=1, observations=observations)
 
     def play():
@@ -28,7 +28,7 @@ def test_batched_steps(benchmark, game, observations):
 @pytest.mark.needs("gymnasium")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_gymnasium_keeps_the_speed_of_the_plain_arrays(benchmark, game):
-    """1,024 games, uint8, a random opponent, nothing copied: at least 0.7 of the decisions."""
+    """With 1,024 games, uint8, a random opponent and no copies, at least 0.7 of the decisions."""
     from trajan_ai.adapters.gymnasium import SeatVectorEnv
 
     plain = VectorEnv(game, 2, COUNT, seed=1, opponents="random")
@@ -66,7 +66,7 @@ def test_pettingzoo_game(benchmark, game):
 @pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_costs_a_random_policy_little(benchmark, game):
-    """Games of random legal actions without observations: at most 3 times the bare loop."""
+    """A game of random legal actions without observations takes at most 3 times the bare loop."""
     from trajan_ai.adapters import pettingzoo
 
     env, handle, random = pettingzoo.env(game), trajan_ai.game(game), Random(1)

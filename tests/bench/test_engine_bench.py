@@ -1,4 +1,4 @@
-"""The cost of the engine process in addition to its searches; ratios are tested, times are not.
+"""The cost of the engine process in addition to its searches; only ratios of times are tested.
 
 Run with ``pytest tests/bench/test_engine_bench.py --benchmark-only``.
 """
@@ -43,7 +43,7 @@ def way(request, client, position):
 
 
 def test_a_cached_answer(benchmark, client, way):
-    """The bar is 1 ms."""
+    """A cached answer should take at most 1 ms."""
     client.ask("suggest", position=way, **BUDGET)
     benchmark(client.ask, "suggest", position=way, **BUDGET)
 

@@ -1,4 +1,4 @@
-"""What the harness costs: rating many games, storing and scheduling them, playing around the bots.
+"""The costs of a tournament: rating, storing and scheduling games, and playing around the bots.
 
 Run with ``pytest tests/bench/test_tournament_bench.py --benchmark-only``.
 """
@@ -50,7 +50,7 @@ def test_all_tables_of_100_000_games(benchmark, players):
 
 @pytest.mark.slow
 def test_memory_of_rating_100_000_games():
-    """The bar is 500 MB; this is what the fit itself allocates at its peak."""
+    """The process may use 500 MB; this test limits what the fit itself allocates at its peak."""
     results = simulate(POOL, 4, DEALS[4], seed=1)
     tracemalloc.start()
     ratings.fit(results)
@@ -79,7 +79,7 @@ def test_a_pick_of_informative_pairing_between_100_bots(benchmark):
 
 
 def test_all_tables_of_1_000_bots(benchmark):
-    """The bar is 20 s for 100,000 games."""
+    """The tables of 100,000 games may take 20 s."""
     bots, games = 1000, 100_000
     tables = np.sort(np.random.default_rng(1).integers(0, bots, (games // 2, 2)), axis=1)
     tables = tables[tables[:, 0] < tables[:, 1]]
@@ -116,7 +116,7 @@ def test_playing_a_game_of_fast_bots(benchmark, tasks):
 
 
 def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
-    """The bar is 1 % per bot of the time of games at 20 ms a turn."""
+    """A bot may cost 1 % of the time of games with 20 ms per turn."""
     code = "class Mine:\n    def choose(self, observation, seed):\n        return "
     (tmp_path / "mine.py").write_text(f"{code}observation.legal()[0]\n")
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "folder": str(tmp_path)}
@@ -129,7 +129,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
             for number in range(4):
                 begin = time.perf_counter()
                 outcome = guarded.play(dataclasses.replace(task, keep=keep))
-                if number:  # the first one begins where the last one of the other kind ended
+                if number:  # the first game begins with the state of the other kind's last game
                     measured.append(time.perf_counter() - begin)
         return sum(outcome.times.turns)
 

@@ -1,4 +1,4 @@
-"""Bots: YAML files read strictly, built-ins, extends, and the players built from them."""
+"""Bots: strict reading of YAML files, built-in bots, `extends`, and the players of bots."""
 
 import pickle
 import runpy
@@ -93,7 +93,7 @@ def parsed(text):
 
 
 def test_weights_are_part_of_a_bot_that_uses_them():
-    """Default weights that are written out change nothing; others do if the search uses them."""
+    """Writing out default weights changes nothing; other weights do if the search uses them."""
     name, value = TRAJAN.weight_names[2], TRAJAN.default_weights[2]
     plain = {"name": "a", "kind": "ismcts", "iterations": 10}
     using = plain | {"playout": "policy"}
@@ -299,7 +299,7 @@ def test_edited_code_is_another_bot_and_moved_code_is_not(tmp_path):
     edited = own_bot(tmp_path / "b", number=2)
     assert identity(first, NIM) == identity(moved, NIM) != identity(edited, NIM)
     assert first.portable() == moved.portable() | {"name": first.name}
-    # the bot plays as it was when its file was read
+    # A bot plays with the code as it was when its file was read.
     assert [number_of(bot) for bot in (moved, edited, moved)] == [1, 2, 1]
     assert number_of(pickle.loads(pickle.dumps(moved))) == 1
 
@@ -370,7 +370,7 @@ def test_a_turn_keeps_to_its_seconds(tmp_path, monkeypatch):
         position = position.after_move(move)
     assert max(map(len, turns.values())) > 1
     assert all(0.0 < sum(spent) <= 0.02 * (1 + 1e-9) for spent in turns.values())
-    # Nothing is kept back for decisions that do not come.
+    # No time is reserved for decisions that never follow.
     assert max(sum(spent) for spent in turns.values()) > 0.019
 
 

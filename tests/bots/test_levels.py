@@ -1,4 +1,4 @@
-"""Levels make the VP in their names, a game is matched with a level, and puzzles are as stated."""
+"""Levels score the VP in their names, games are matched with levels, and puzzles are correct."""
 
 import gzip
 import json
@@ -34,7 +34,7 @@ def test_levels_score_as_named_and_beat_lower_levels(game):
             if vp != FULL:
                 assert row.beats is None or row.beats[0] > 0.7
                 assert row.vp[0] == pytest.approx(vp, abs=5 + row.vp[1])
-            if vp != FULL and not row.thinks:  # a thousand games a second: measured again
+            if vp != FULL and not row.thinks:  # fast enough to be measured again
                 weights = [levels.weights(game, row.errors)] * players
                 own_decisions = [
                     play_by_policy(game.start(players, seed=deal), weights, deal, 1 << 30)[0]
@@ -88,9 +88,9 @@ def test_strength_is_the_level_with_the_same_losses():
 
 
 def test_the_error_of_a_strength_by_hand(monkeypatch):
-    """Levels of 80 and 120 VP lose 1.0 and 0.5 VP, with errors of 0.1: 80 VP per VP lost.
+    """Levels of 80 and 120 VP lose 1.0 and 0.5 VP, with errors of 0.1, so 1 VP lost means 80 VP.
 
-    Their line is known to 0.1 / sqrt(2) in the middle, and to 0.1 at either level.
+    The error of the line through them is 0.1 / sqrt(2) in the middle, and 0.1 at either level.
     """
     rows = {
         vp: {"errors": 0.0, "thinks": 0.0, "vp": (vp, 1.0), "beats": None, "lost": (lost, 0.1)}
@@ -131,7 +131,7 @@ def test_learn_measures_levels(tmp_path, capsys):
     assert main(["learn", str(plan), "--jobs", "1", "--out", str(tmp_path / "run")]) == 0
     estimate = yaml.safe_load((tmp_path / "run" / "levels.yaml").read_text())
     rows = estimate["players"][2]
-    assert list(rows) == [100, 120, "full"]  # 200 are beyond it
+    assert list(rows) == [100, 120, "full"]  # the bot does not reach 200
     assert rows[100]["vp"][0] == pytest.approx(100, abs=15)
     assert rows[100]["errors"] > rows[120]["errors"] > 0
     assert rows[100]["beats"] is None

@@ -1,4 +1,4 @@
-"""A fair bot gets what its player knows, and nothing else (test_twins.py: byte for byte)."""
+"""A fair bot receives only its player's knowledge; test_twins.py compares this byte for byte."""
 
 import pickle
 from types import SimpleNamespace
@@ -66,7 +66,7 @@ class Clock:
 
 
 def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatch):
-    """Each decision takes 0.75 s of 2 s per turn; the next turn begins with 2 s again."""
+    """Each decision takes 0.75 s of the 2 s of a turn; the next turn begins with 2 s again."""
     clock = Clock(monkeypatch)
 
     class Slow:
@@ -97,7 +97,7 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
 
 
 class Talker:
-    """Checks that it observes every decision it may notice, once and in order."""
+    """A bot that checks that it receives every decision it may notice, once and in order."""
 
     moves_observed = 0
 

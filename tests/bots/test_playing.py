@@ -1,4 +1,4 @@
-"""Playing one game in Python: the same loop, seeds and record as the command's."""
+"""Playing one game in Python, with the loop, the seeds and the record of the command."""
 
 import os
 import re
@@ -116,7 +116,7 @@ def test_an_exception_of_a_bot_ends_the_game_with_its_message(bot, message):
     failure = caught.value.failure
     assert (failure.seat, failure.kind) == (1, "raised")
     assert len(failure.message) <= 300
-    if bot is not unbuildable:  # which raised its error in another process
+    if bot is not unbuildable:  # this bot raised its error in another process
         assert isinstance(caught.value.__cause__, RuntimeError)
 
 
@@ -128,7 +128,8 @@ FAILURES = {
 
 @pytest.mark.slow
 def test_bots_neither_end_nor_block_the_command(tmp_path):
-    """Such bots ended it, ignored their time limit, or wrote into its output."""
+    """In the process of the command, these bots would end it, ignore their time limit, or write
+    into its output."""
     for name, file in write_bots(tmp_path).items():
         words = ["play", "trajan", "--bots", f"{file},random", "--games", "2"]
         done = subprocess.run(
@@ -242,7 +243,8 @@ class Slow:
     [({"start": 1.0}, 1.0), ({"choose": 0.05}, 3.5), ({"observe": 0.02}, 2.8), ({}, 0.0)],
 )
 def test_a_plan_measures_all_that_a_bot_does(tmp_path, options, expected):
-    """A game has about 140 decisions, half of them by the bot. Its time limit is no estimate."""
+    """A game has about 140 decisions, half of them by the bot. Its time limit is not used as an
+    estimate."""
     (tmp_path / "slow.py").write_text(SLOW)
     settings = {
         "kind": "python",
@@ -267,7 +269,7 @@ def test_a_plan_expects_that_a_search_uses_up_its_time():
 
 def test_the_clock_of_turns_by_hand():
     clock = BotTimes.start(2)
-    clock.add(0, 1.0, 2.0)  # before any turn: only its CPU counts
+    clock.add(0, 1.0, 2.0)  # before any turn, only CPU time counts
     for seat, turn, seconds in ((0, 0, 1.0), (0, 0, 2.0), (1, 1, 5.0), (0, 2, 1.5)):
         clock.begin(seat, turn)
         clock.add(seat, seconds, 0.5)
@@ -310,7 +312,7 @@ def test_the_seeds_of_a_bot_count_its_own_decisions():
     assert len(bots[0].seeds) > 1
 
 
-# --- a game that a script plays: moves go forth and back, and time is counted
+# --- a game that a script plays, which takes moves back and measures time
 
 
 def test_moves_can_be_pushed_and_popped(monkeypatch):
@@ -347,7 +349,7 @@ def test_a_game_is_recorded():
 
 
 def test_results_are_tables():
-    """The first column holds the actions in both forms, the best one on top."""
+    """In HTML and in text, the first column contains the actions, with the best one on top."""
     position = trajan_ai.game("trajan").start(2, seed=7)
     result = search(InformationSet(position), Settings(), iterations=50)
     for analysis in (result, trajan_ai.search(position, iterations=50)):

@@ -1,5 +1,5 @@
-"""Twin games look the same to a player but differ in hidden cards and decisions. All interfaces
-show that player the same of both, so that nobody learns which moves were forced."""
+"""Twin games look the same to a player but differ in hidden cards and decisions. Every interface
+shows the player the same for both, so that nobody can see which moves were forced."""
 
 import importlib
 import json
@@ -24,10 +24,10 @@ from trajan_ai.testing.twins import look_alike, twins
 pytestmark = pytest.mark.slow
 
 DEALS = 2
-PAIRS = 4  # pairs of each kind for a player of a deal
-PREVIEW_PAIRS = 25  # pairs for a player of a deal whose previews are compared
-REASON_PAIRS = 1  # pairs for a player of a deal whose reasons are compared
-EVENT_PAIRS = 25  # pairs for a player of a deal whose events are compared
+PAIRS = 4  # pairs of each kind, per deal and player
+PREVIEW_PAIRS = 25  # pairs whose previews are compared, per deal and player
+REASON_PAIRS = 1  # pairs whose reasons are compared, per deal and player
+EVENT_PAIRS = 25  # pairs whose events are compared, per deal and player
 WHOLE = 4  # the whole page is compared at every fourth node
 TABLES = [
     ("trajan", 3, {}),
@@ -105,7 +105,7 @@ def observe_as_open_spiel(line, player):
 
 
 def grow(line, player):
-    """Return the visible tree of a line, with forced moves shown as after moves of bots."""
+    """Return the visible tree of a line, with forced moves shown as after a bot's move."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)
@@ -177,7 +177,7 @@ def happened_to(desk, line, player):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_events(name, players, options):
-    """Events are compared for more pairs than the whole page is: at least 500 from all tables."""
+    """Events are compared for more pairs than the whole page is, at least 500 over all tables."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     count = 0
@@ -193,7 +193,7 @@ def test_twin_games_have_the_same_events(name, players, options):
 
 
 def decisions_of_twins(name, players, options, count):
-    """Yield twins after which the player decides, as the player knows them."""
+    """Yield twins after which the player who cannot distinguish them is to decide."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     for seed in range(DEALS):
@@ -205,7 +205,7 @@ def decisions_of_twins(name, players, options, count):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_previews(name, players, options):
-    """The previews that the page shows of the last node."""
+    """The page shows the same previews at the last node of both."""
     count = 0
     for one, other in decisions_of_twins(name, players, options, PREVIEW_PAIRS):
         trees = [grow(line, one.end.player) for line in (one, other)]
@@ -230,7 +230,8 @@ def test_twin_games_have_the_same_reasons(name, players, options):
 
 
 def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files():
-    """They are not decisions: a record's path lacks them, and they change no seed of a bot."""
+    """Forced moves are not decisions: the path of a record lacks them, and they change no bot's
+    seed."""
     game, count = games.game("trajan"), 0
     for seed in range(DEALS):
         course = Course.play(Deal(game, 3, game.rules.check(3, {}), seed))

@@ -1,4 +1,4 @@
-"""The command line: exit statuses, one-line errors, only the result on standard output."""
+"""The command line: exit statuses, errors of one line, and only results on standard output."""
 
 import io
 import json
@@ -45,8 +45,8 @@ GOLDEN = GAMES / "trajan_2p.jsonl"
 def test_reconstructed_tiles_are_reported_wherever_a_player_meets_them(
     tmp_path, monkeypatch, capsys, words
 ):
-    """The note appears on standard error, in one line, but not for other games or with your own
-    component set."""
+    """The note appears on standard error, in one line, but not in other games or with a component
+    set of the user."""
     sets = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
     own = (sets / "recon-1.yaml").read_text().replace("recon-1", "mine")
     (tmp_path / "mine.yaml").write_text(own)
@@ -111,7 +111,7 @@ def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
 
 
 def test_an_error_that_replaces_ctrl_c_counts_as_ctrl_c(monkeypatch, capsys):
-    """Python does that where a class is created, and so does pydantic's core."""
+    """Python replaces the exception while it creates a class, and so does pydantic's core."""
 
     class Interrupting:
         def __set_name__(self, owner, name):
@@ -390,7 +390,7 @@ def test_the_interim_ranking_is_rewritten_in_place_on_a_terminal(monkeypatch, ca
     display.update(many)
     assert capsys.readouterr().err == text(many, 10, 99) + "\n"  # ten moves at most
     display.update(analysis)
-    assert capsys.readouterr().err == ""  # not yet
+    assert capsys.readouterr().err == ""  # too early for another table
 
 
 def test_rollouts_have_a_progress_bar_on_a_terminal(monkeypatch, capsys):

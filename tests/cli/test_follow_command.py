@@ -1,4 +1,4 @@
-"""`trajan-ai follow`: a script of lines, as a person types them."""
+"""`trajan-ai follow`, with scripts of the lines that a person types."""
 
 import io
 import sys

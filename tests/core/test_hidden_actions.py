@@ -1,4 +1,4 @@
-"""Actions of other players are shown as far as a player sees them."""
+"""Actions of other players are shown only as far as a player sees them."""
 
 import pytest
 import tender

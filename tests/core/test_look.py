@@ -1,4 +1,4 @@
-"""Colours differ enough from each other in both themes, and all comes from the design system."""
+"""Colours contrast enough in both themes, and all values come from the design system."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -78,7 +78,7 @@ def test_the_style_sheet_defines_every_colour():
 
 
 STYLES = [*(ROOT / "trajan_ai").rglob("*.css"), *(ROOT / "trajan_ai").rglob("*.html.j2")]
-# What may not be written as a value in a style sheet; each has names in `style_sheet`.
+# The kinds of values that style sheets must not contain; they use the names in `style_sheet`.
 UNNAMED = {
     "colour": r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*[;}])|\brgba?\(",
     "size of text": r"(?<=font)(?:-size)?:[^;}/]*\d(?:px|em|rem|pt)",
@@ -104,7 +104,7 @@ def test_style_sheets_take_their_values_from_the_design_system(path, kind):
         styles = "\n".join(one or other for one, other in parts)
     assert re.findall(UNNAMED[kind], styles) == []
     defined = set(re.findall(r"--([\w-]+):", style_sheet() + styles))
-    by_elements = {"share", "top"}  # set by scripts, or as attributes
+    by_elements = {"share", "top"}  # variables that scripts or attributes set
     assert set(re.findall(r"var\(--([\w-]+)", styles)) <= defined | by_elements
 
 

@@ -1,4 +1,4 @@
-"""The mapping that drops what was used least recently."""
+"""The mapping that drops the least recently used entries."""
 
 from trajan_ai.core.lru import Lru
 

@@ -22,7 +22,7 @@ TYPED = Names(["worker1-green-blue", "ship 1 2", "ship 2 1", "build wall+gate A1
         ("ship 2 1", "ship 2 1"),
         ("Ship 2 1", "ship 2 1"),
         ("ship  1 2", None),  # two names have these parts, so the order must match
-        ("A1 build wall+gate", None),  # words have an order
+        ("A1 build wall+gate", None),  # the order of words matters
         ("wall", None),
         ("", None),
     ],
@@ -73,7 +73,8 @@ def test_actions_of_forum_trajanum_are_read_as_people_type_them(typed, action):
 @pytest.mark.parametrize(
     ("typed", "expected"),
     [
-        ("build fountain+library A1 B1", "build library+fountain"),  # which cell is the library's?
+        # It is unclear which cell is for the library.
+        ("build fountain+library A1 B1", "build library+fountain"),
         ("envoy m2.5.", "envoy m2.5"),
         ("buildlibary A1", "build library A1"),
         ("biuld libary+park A3 A4", "build library+park A3 A4"),

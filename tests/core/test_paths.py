@@ -1,4 +1,4 @@
-"""Names from outside never lead out of their folder."""
+"""Names from requests and files never lead out of their folder."""
 
 import random
 

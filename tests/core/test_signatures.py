@@ -1,4 +1,4 @@
-"""Compiled classes report how they are created."""
+"""Compiled classes have signatures that show how they are created."""
 
 import inspect
 

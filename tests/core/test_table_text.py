@@ -1,4 +1,4 @@
-"""Text tables give way in a fixed order where they are too wide, and never cut a figure."""
+"""Text tables that are too wide are shortened in a fixed order, and figures are never cut."""
 
 from trajan_ai.core.table_text import Column, cut_end, cut_middle, text_table
 

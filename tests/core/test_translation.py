@@ -1,4 +1,4 @@
-"""The catalogues: languages come from the files of the package alone."""
+"""The catalogues of translations: the languages are those of the files in the package."""
 
 import pytest
 

@@ -1,11 +1,11 @@
-"""Calls every function and method of the compiled modules with wrong arguments.
+"""Call every function and method of the compiled modules with wrong arguments.
 
-The program of test_wrong_arguments.py: ``wrong_calls.py COUNT SEED [PART OF A NAME]``. Every
-callable is called COUNT times in a separate process. Exceptions are fine. For each process that
+This is the program of test_wrong_arguments.py: ``wrong_calls.py COUNT SEED [PART OF A NAME]``. It
+calls every callable COUNT times in a separate process. Exceptions are fine. For each process that
 crashes or hangs it prints a JSON object with the last call, and at the end the number of calls.
 
-Parameters and their types come from the stubs. State bytes of the right length are real states of
-some game, because only the engine writes their content.
+Parameters and their types come from the stubs. State bytes of the right length are always real
+states of some game, because only the engine writes the contents of states.
 """
 
 import array
@@ -43,7 +43,7 @@ EMPTY = 0.1  # fraction of methods called on objects that nothing has initialise
 
 HUGE = (2**31 - 1, 2**31, -(2**31) - 1, 2**63, 2**64, 2**70, -(2**70))
 NUMBERS = (*range(6), 17, 100, 344, 345, 1024, 1025, 70_000, -1, -2, -100, *HUGE)
-# No large numbers of repetitions: they are legal and take forever.
+# Large numbers of repetitions are omitted, because they are legal and take forever.
 COUNTS = (0, 1, 2, 5, -1, -100, -(2**31) - 1, 2**70)
 INDICES = (0, 1, 2, 3, 4, 500, -1, -5)
 POOLS = {
@@ -88,7 +88,7 @@ class Values:
         ]
 
     def draw(self, name, kind):
-        """Return a value for a parameter with the annotation `kind`, mostly of this type."""
+        """Return a value for a parameter with the annotation `kind`, usually of that type."""
         rng = self.rng
         if rng.random() < MISSING:
             return rng.choice(self.junk)
@@ -261,7 +261,7 @@ class Target(NamedTuple):
     name: str
     owner: Any  # a module or a class
     attribute: str
-    parameters: list | None  # None: no stub has them
+    parameters: list | None  # None if no stub has them
 
 
 def list_targets(module):
@@ -366,10 +366,10 @@ def main(count, seed, part=""):
     if "libasan" not in Path("/proc/self/maps").read_text(encoding="utf-8"):
         resource.setrlimit(
             resource.RLIMIT_AS, (MEMORY, MEMORY)
-        )  # the sanitizer reserves terabytes
+        )  # not with the sanitizer, which reserves terabytes
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     modules = list_modules()
-    gc.freeze()  # so that a child's collection copies no pages of what is imported
+    gc.freeze()  # so that a collection in a child copies no memory pages of imported modules
     blank = [module.blank for module in modules if hasattr(module, "blank")]
     calls, values = 0, Values(seed, blank)
     for module in modules:

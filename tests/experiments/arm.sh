@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Recorded games and the play signature on 64-bit ARM, emulated: bash tests/experiments/arm.sh FOLDER
 #
-# Requires Debian's emulator (qemu-user-static) and cross compiler (gcc-aarch64-linux-gnu). It
-# downloads Python for ARM and wheels of the dependencies. Run it from the root of the repository
-# with a CPython 3.11 with Cython; it takes some minutes.
+# Requires Debian's emulator (qemu-user-static) and cross compiler (gcc-aarch64-linux-gnu).
+# Downloads Python for ARM and wheels of the dependencies. Run it from the root of the repository
+# with a CPython 3.11 that has Cython; it takes a few minutes.
 set -euo pipefail
 work=$(realpath -m "$1")
 mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/root"
@@ -15,7 +15,7 @@ arm_apt update
 arm_apt install --download-only --no-install-recommends python3.11-minimal libpython3.11-dev libpython3.11-stdlib libstdc++6 >/dev/null
 for package in "$work"/archives/*.deb; do dpkg-deb -x "$package" "$work/root"; done
 
-# The names of modules contain the machine that compiles them: rename them for ARM.
+# The names of compiled modules contain the machine that compiles them, so rename them for ARM.
 mkdir -p "$work/clone"
 git ls-files -z | xargs -0 cp --parents --no-dereference -t "$work/clone"
 cd "$work/clone"

@@ -11,8 +11,8 @@ The other release is installed in a virtual environment. The plan names its Pyth
         folder: tests/experiments
         options: {extends: expert, seconds_per_turn: 0.2}
 
-``options`` describe the bot as its YAML file would. Works with 0.3.0 and later. The search tree
-is kept within a turn and rebuilt in the next one.
+``options`` describe the bot as its YAML file would. This works with releases from 0.3.0. The
+search tree is kept within a turn and rebuilt in the next one.
 """
 
 import json

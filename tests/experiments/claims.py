@@ -3,7 +3,8 @@
     python tests/experiments/claims.py [COUNT [SEED]]
 
 Prints COUNT entries (default 40) of tests/project/claims.yaml: the page, the words of the claim,
-the command that gives it, and how long that takes. The same seed (default 0) draws the same ones.
+the command that gives it, and how long the command takes. The same seed (default 0) draws the same
+entries.
 """
 
 import random

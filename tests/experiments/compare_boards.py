@@ -44,7 +44,7 @@ iframe {{ width: 100%; height: 820px; border: 1px solid #888; }}
 
 
 def draw(package: Path) -> dict[str, str]:
-    """Return the boards as SVG by label, drawn by the package in a folder."""
+    """Return the boards as SVG by label, drawn by the package in the folder `package`."""
     tests = [str(ROOT / "tests" / name) for name in ("snapshots", "helpers")]
     run = subprocess.run(
         [sys.executable, "-c", DRAW, str(package), *tests],

@@ -3,9 +3,9 @@
 ``python tests/experiments/convergence.py trajan 2`` searches the first decision after the setup in
 some games, and a random later decision in others, with several seeds. For 1,024, 2,048, ..
 iterations it prints the mean lead of the best move, its standard deviation between seeds, how
-often two seeds choose the same move, and the regret: how far the lead of the chosen move is below
-that of the best one, in the mean of the longest searches. Errors that all searches share do not
-appear.
+often two seeds choose the same move, and the regret, which is how far the lead of the chosen move
+is below that of the best move, both averaged over the longest searches. Errors that all searches
+share do not appear.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import ThreadedSearch
 
-MIN_ITERATIONS = 1024  # iterations
-GAME_ITERATIONS = 100  # per decision of the games
+MIN_ITERATIONS = 1024  # fewest iterations of a search
+GAME_ITERATIONS = 100  # iterations per decision of the games
 
 
 def decisions(game, players, seed):
-    """Return the information sets of a game of `expert` after its setup."""
+    """Return the information sets of the decisions in a game of `expert` after its setup."""
     player = ThreadedSearch(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
     position, decisions = game.start(players, seed), []
     while position.player is not None:

@@ -1,9 +1,9 @@
 """Measure how far the search is from equilibrium play in small ends of games.
 
-Ends of two-player games are so small (`tests/helpers/small_games.py`) that a linear program solves
-OpenSpiel's tree of them, with hidden cards, tiles and choices. The measure is the exploitability
-of searches for the lead: the VP lost to a best response, in the mean of both seats.
-At each information set they play the most visited move, or moves in proportion to visits:
+The ends of two-player games are so small (`tests/helpers/small_games.py`) that a linear program
+solves OpenSpiel's tree of each, with hidden cards, tiles and choices. The measure is the
+exploitability of searches for the lead: the VP lost to a best response, averaged over both seats.
+At each information set, a search plays the most visited move, or moves in proportion to visits:
 python tests/experiments/endgames.py PICTURE
 """
 
@@ -60,7 +60,7 @@ def shares_of(engine, seed, iterations, chooses):
 
 
 def measure(game, count):
-    """Print and return exploitability: by search, the iterations, mean and half interval."""
+    """Print and return the exploitability: iterations, mean and half interval of each search."""
     losses = {}
     number = done = 0
     while done < count:

@@ -1,6 +1,6 @@
 """Count the instructions of an iteration with valgrind, and time it.
 
-instructions.py [--iterations N] [--players 2 ..]    needs valgrind
+instructions.py [--iterations N] [--players 2 ..]    requires valgrind
 
 In both games, the bots `expert` and `ismcts` search the opening on one thread with N and 2 N
 iterations. The differences in instructions and in CPU time, divided by N, are those of one
@@ -35,7 +35,7 @@ def search(name, players, bot, iterations):
 
 
 def count_instructions(*task):
-    """Return the instructions of a process that searches."""
+    """Return the number of instructions of a process that searches."""
     command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable,
                __file__, "--task", *map(str, task)]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, check=True)

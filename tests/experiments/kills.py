@@ -1,4 +1,4 @@
-"""Kill processes of long commands at random times; nothing may be lost, left, or wait for ever.
+"""Kill processes of long commands at random times; nothing may be lost, left behind or hang.
 
     python tests/experiments/kills.py --rounds 12                     # of each kind
     python tests/experiments/kills.py --rounds 1 --only study,learn
@@ -30,9 +30,9 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "helpers")]
 from running import children, session, until  # noqa: E402
 
-WAIT = 70.0  # seconds: what a run on dask waits for workers, and some more
-SLOWER = 5.0  # times as long as an undisturbed run, because the machine may be busy
-LEFT = 10.0  # seconds in which processes must have ended
+WAIT = 70.0  # seconds: a little more than a run on dask waits for workers
+SLOWER = 5.0  # multiple of the duration of an undisturbed run, because the machine may be busy
+LEFT = 10.0  # seconds within which all processes must have ended
 BOT = """
 class Slow:
     def choose(self, observation, seed):
@@ -70,7 +70,7 @@ class Kind:
     victims: tuple[str, ...]
     outputs: tuple[str, ...]
     dask: bool = False
-    seconds: float = 0.0  # that an undisturbed run takes
+    seconds: float = 0.0  # duration of an undisturbed run
     files: dict[str, bytes] = field(default_factory=dict)  # of an undisturbed run
 
 
@@ -114,7 +114,7 @@ def main() -> None:
 
 
 def measure(name: str, folder: Path) -> None:
-    """Run a command undisturbed, and note its time and its files."""
+    """Run a command undisturbed, and store its duration and its files."""
     kind, out = KINDS[name], folder / f"{name}-whole"
     begin = time.monotonic()
     run = start(kind, write_plan(kind, folder, None), out)
@@ -139,7 +139,8 @@ def kill(name: str, out: Path, draw: random.Random) -> str:
                 os.kill(draw.choice(pids), signal.SIGKILL)
         else:
             victim += " (none)"
-        # 2: a lost cluster or worker; 1: games are missing, and the same command plays them
+        # Status 2 means a lost cluster or worker, 1 that games are missing; the same command then
+        # plays them.
         limit = WAIT + SLOWER * kind.seconds
         finish(run, (0, 1, 2, -signal.SIGKILL), limit)
     finish(start(kind, write_plan(kind, out.parent, None), out), (0,), limit)
@@ -183,7 +184,7 @@ def check_nothing_is_left(run: subprocess.Popen[str]) -> None:
 
 
 def write_plan(kind: Kind, folder: Path, cluster: "DaskCluster | None") -> Path:
-    """Write the plan; with a cluster, it is played there."""
+    """Write the plan, which is played on the cluster if there is one."""
     path = folder / f"{kind.command}.yaml"
     where = f"backend: dask\nscheduler: {cluster.address}\n" if cluster else ""
     path.write_text(kind.plan + where)
@@ -263,7 +264,7 @@ def kill_server(state: Path, draw: random.Random) -> str:
             action, _ = draw.choice(page["legal"])
             move = {"node": page["node"], "action": action, "gathered": page["gathered"]}
             page = ask(address, f"/api/trees/{id}/play", move)
-            if not page["gathered"]:  # else more of a set is needed, and nothing was played yet
+            if not page["gathered"]:  # otherwise the set is incomplete, and nothing was played
                 confirmed = page
                 moves += 1
     finally:

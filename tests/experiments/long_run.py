@@ -4,9 +4,9 @@
     python tests/experiments/long_run.py --minutes 10 --only searches
 
 Each part runs in a separate process. Twice a second the resident memory of that process and its
-children is sampled (without file pages). A line through the second half of the samples gives the
-growth per hour, with half the 95 % interval of its slope. The interval uses means of blocks,
-because neighbouring samples are not independent.
+children is sampled (without file pages). The slope of a line through the second half of the
+samples is the growth per hour, which is given with half its 95 % interval. The interval is
+computed from means of blocks, because neighbouring samples are not independent.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def games():
 
 
 def searches():
-    """Search positions of both games with one search each, as bots do, and explain the moves."""
+    """Search random positions of both games in turn."""
     number = 0
     while True:
         for name in GAMES:
@@ -81,7 +81,7 @@ def tournaments():
 
 
 def engine():
-    """Request suggestions from one engine process for new positions, and for some again."""
+    """Request suggestions from an engine process, for new positions and again for some of them."""
     number = 0
     with EngineClient("--threads", "2") as client:
         while True:

@@ -4,16 +4,16 @@
 --folder FOLDER`` draws 300 mutants, each as likely as any other. For each it changes the copy in
 FOLDER and runs tests until one fails. Results in FOLDER are not repeated, so a killed run resumes.
 
-A mutant in Python is run with the quick tests that execute its line, the fastest first. Which
-tests these are is recorded once, with the package coverage. Other mutants, and those that pass
+A mutant in Python is run with the quick tests that execute its line, the fastest first. The
+package coverage records once which tests execute which line. Other mutants, and those that pass
 these tests, are run with the tests of their package. With --tests, mutants are run only with the
-named tests. Mutants in JavaScript need the packages that `npm ci` installs.
+named tests. Mutants in JavaScript require the packages that `npm ci` installs.
 
-A mutant that does not compile is *rejected*. One that makes a test fail, crash or take five times
-as long is *killed*; all others have *survived*. The operators are the usual ones (Offutt et al.,
-An Experimental Determination of Sufficient Mutant Operators, TOSEM 5, 1996, section 3) that suit
-rules: a comparison, a constant plus one, plus for minus, a removed condition, a removed line, and
-for or, min for max.
+A mutant that does not compile is *rejected*. A mutant that makes a test fail, crash or take five
+times as long is *killed*; all others have *survived*. Of the usual operators (Offutt et al., An
+Experimental Determination of Sufficient Mutant Operators, TOSEM 5, 1996, section 3), these suit
+rules: another comparison, a constant plus one, plus instead of minus, a removed condition, a
+removed line, `and` instead of `or`, `min` instead of `max`.
 """
 
 import argparse
@@ -64,8 +64,8 @@ const tokens = require("espree").tokenize(require("fs").readFileSync(0, "utf8"),
 const rows = tokens.map(({ value, loc: { start } }) => [value, start.line, start.column]);
 process.stdout.write(JSON.stringify(rows));
 """
-PATIENCE = 5  # times the duration of the tests without a mutant
-MAX_SECONDS = 30  # duration of the tests that execute a line, at most
+PATIENCE = 5  # multiple of the duration of the tests without a mutant
+MAX_SECONDS = 30  # most seconds of the tests that execute a line
 
 
 class Mutant(NamedTuple):
@@ -119,7 +119,7 @@ def list_mutants(file, source):
 
 
 def list_javascript(file, source):
-    """As `list_mutants`, with the tokens of the linter's parser."""
+    """Return the mutants of a file in JavaScript, from the tokens of the linter's parser."""
     command = ["node", "-e", JS_TOKENS]
     done = subprocess.run(
         command, cwd=ROOT, input=source, text=True, capture_output=True, check=True
@@ -143,13 +143,13 @@ def list_javascript(file, source):
 
 
 def closing(line, start):
-    """Return where the parenthesis that is open at `start` closes; `start` if not in this line."""
+    """Return the index where the parenthesis at `start` is closed, `start` if not on this line."""
     depths = accumulate((char == "(") - (char == ")") for char in line[start:])
     return start + next((at for at, depth in enumerate(depths) if depth == 0), 0)
 
 
 def is_binary(before, token, after):
-    """Whether an operator is between two operands, or a word is a keyword or function."""
+    """Return whether an operator is between two operands, or a word is a keyword or a function."""
     if token.string.isidentifier():
         return not token.string.startswith(("min", "max")) or after.string == "("
     operand = before.type in (tokenize.NAME, tokenize.NUMBER) or before.string in (")", "]")
@@ -174,7 +174,7 @@ class Tracer:
     """A plugin of pytest that records which tests execute which line, fastest test first."""
 
     def __init__(self, tree):
-        import coverage  # only mutants in Python need it
+        import coverage  # imported here because only mutants in Python need it
 
         sources = [str(tree / "trajan_ai")]
         self.coverage = coverage.Coverage(data_file=None, config_file=False, source=sources)
@@ -220,7 +220,7 @@ def trace(tree, notes):
 
 
 def tests_of(mutant, traced):
-    """Return the tests that execute a line, or for a line that runs on import those of its file.
+    """Return the tests that execute a line; for a line that runs on import, those of its file.
 
     The fastest come first, and their seconds add up to at most MAX_SECONDS.
     """
@@ -240,7 +240,7 @@ def build(tree):
 
 
 def run_tests(tree, tests, limit):
-    """Run tests; return the one that fails, how else they ended, or None if all is well."""
+    """Run tests; return the name of the first that fails, another reason, or None if all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
     environment = os.environ | {"PYTHONPATH": str(tree)}
     try:
@@ -296,7 +296,7 @@ class Judge:
         return tests_of(mutant, self.traced)
 
     def files_of(self, mutant):
-        """Return the files of tests for one mutant: those of --tests, or of its package."""
+        """Return the test files for a mutant: those of --tests, or those of its package."""
         package = mutant.file.removeprefix("ext/").split("/")[1]
         patterns = self.tests or [f"tests/{package}/**/test_*.py"]
         lists = (glob.glob(one, root_dir=self.tree, recursive=True) for one in patterns)

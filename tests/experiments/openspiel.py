@@ -1,10 +1,10 @@
 """Compare the speed of play with games of OpenSpiel, in one run on one core.
 
-openspiel.py [SECONDS]    needs pip install open_spiel
+openspiel.py [SECONDS]    requires pip install open_spiel
 
-Two figures per game, in CPU time: random games in a Python loop, and iterations of vanilla
-ISMCTS from the opening, each with one uniformly random playout. Games differ in length, so both
-are decisions per second. An iteration counts as one game of mean length.
+Prints two figures per game, in CPU time: for random games in a Python loop, and for iterations of
+vanilla ISMCTS from the opening, each with one uniformly random playout. Because games differ in
+length, both figures are decisions per second. An iteration counts as one game of mean length.
 """
 
 import random
@@ -71,7 +71,7 @@ def search_ours(rules: Any) -> int:
 
 
 def measure(work: Callable[[Any], int], rules: Any) -> tuple[float, float]:
-    """Return what `work` counts, per CPU second and per call."""
+    """Return the count that `work` returns, per CPU second and per call."""
     calls = count = 0
     begin = time.process_time()
     while (seconds := time.process_time() - begin) < SECONDS:

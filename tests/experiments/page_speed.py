@@ -1,10 +1,10 @@
 """Measure the page in Chromium: `python tests/experiments/page_speed.py [STEPS [SEARCHES]]`.
 
-It prints, for each game, the median milliseconds of one step of a replay until the frame that
-shows it, at the pace of a person and right after another step; from a click on *Suggest* to the
-first ranking; the milliseconds of processor time of one step, which other processes hardly
-change; and the frames per second while pieces travel. Requires playwright, chromium and a quiet
-machine. `taskset -c 0` in front measures one core.
+For each game it prints the median milliseconds from a step of a replay to the frame that shows it,
+at the pace of a person and right after another step; those from a click on *Suggest* to the first
+ranking; the milliseconds of processor time of one step, which hardly depend on other processes;
+and the frames per second while pieces travel. Requires playwright, chromium and a quiet machine.
+Put `taskset -c 0` in front to measure with one core.
 """
 
 import os
@@ -36,7 +36,7 @@ TIMED = """async ([what, selector]) => {
   return performance.now() - start;
 }"""
 
-# The times of frames from a step until its pieces have arrived.
+# Returns the times of the frames from a step until its pieces have arrived.
 FRAMES = """async () => {
   const times = [];
   document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
@@ -64,7 +64,7 @@ def open_game(page, served, game, node):
 
 
 def measure_frames(browser, served, game):
-    """Return the frames per second of some steps whose pieces travel: median and slowest tenth."""
+    """Return the frames per second while pieces travel, as the median and the slowest tenth."""
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     open_game(page, served, game, MOVING_FROM[game])
     page.evaluate(FRAMES)
@@ -87,7 +87,7 @@ def main(steps=STEPS, searches=SEARCHES):
             size = {"width": 1400, "height": 900}
             page = browser.new_page(viewport=size, reduced_motion="reduce")
             open_game(page, served, game, FIRST)
-            page.evaluate(TIMED, ["step", None])  # loads what is needed once
+            page.evaluate(TIMED, ["step", None])  # loads everything that is loaded only once
             session = page.context.new_cdp_session(page)
             session.send("Performance.enable", {"timeDomain": "threadTicks"})
             before, served_before = work(session), time.process_time()

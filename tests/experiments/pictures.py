@@ -1,4 +1,4 @@
-"""Regenerate the pictures of the page in docs/images, or those named.
+"""Regenerate the pictures of the page in docs/images, or only those with the given names.
 
     python tests/experiments/pictures.py [NAME ..]
 
@@ -23,8 +23,8 @@ from conftest import Served  # noqa: E402
 
 SIZE = {"width": 1400, "height": 900}
 MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # keeps rare colours
-COLOURS = 256  # a third of the size
-KMEANS = 2  # without it, backgrounds get a shade of another colour
+COLOURS = 256  # reduces the size to a third
+KMEANS = 2  # without this, backgrounds get a shade of another colour
 
 
 def load(tab: Tab, game: str, node: int) -> None:
@@ -37,7 +37,7 @@ def load(tab: Tab, game: str, node: int) -> None:
 
 def suggest(tab: Tab, game: str, node: int) -> None:
     load(tab, game, node)
-    tab.locator("#view").select_option("1")  # the player to move: the large board
+    tab.locator("#view").select_option("1")  # the player to move, who gets the large board
     tab.wait_for_timeout(500)
     tab.locator("#seconds").select_option("3")
     tab.keyboard.press("s")

@@ -2,9 +2,10 @@
 
 ``python tests/experiments/predictions.py --games 200 --out FOLDER`` plays games of `expert` with
 300 iterations per decision against itself, at every table. In each fifth of a game it analyses one
-decision, drawn by the seed: quickly, and in the first fifth verified as well. The move played is
-named, so both predict its result. It prints the mean of result minus prediction for the lead and
-the VP of the player to move, with standard errors over games. Results in FOLDER are not repeated.
+decision, drawn by the seed, in the grade quick, and in the first fifth also in the grade verified.
+The move that was played is named, so that both analyses predict its result. It prints the mean of
+result minus prediction for the lead and the VP of the player to move, with standard errors over
+games. Results in FOLDER are not repeated.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from trajan_ai.games import GAMES
 
 FIFTHS = 5
 FIGURES = ("lead", "VP")
-FIRST_SEED = 10**6  # no seed of the games that a calibration was learned from
+FIRST_SEED = 10**6  # far from the seeds of the games from which calibrations were learned
 
 
 def compare(name, players, seed):

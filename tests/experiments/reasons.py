@@ -1,14 +1,15 @@
 """Test claims of ``find_reasons`` against rollouts, or print reasons.
 
-``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles like an
-answer in practice, with the likeliest wrong moves. With records it analyses their large mistakes
-instead: moves that lose at least 5 VP in a quick analysis, beside other such moves. Then the bot
-plays both moves of every claim out to the end of the game, on the same redeals, and the claim is
-compared with the VP by source of these games. Results in FOLDER are not repeated. It prints how
-many claims are outside the combined 95 % interval, and exits with 1 if they are more than `LEVEL`.
+``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles in the same
+way as practice analyses an answer, with the likeliest wrong moves. With records it analyses their
+large mistakes instead: moves that lose at least 5 VP in a quick analysis, together with other such
+moves. Then the bot plays the game out to the end after both moves of every claim, on the same
+redeals, and the claim is compared with the VP by source of these games. Results in FOLDER are not
+repeated. It prints how many claims are outside the combined 95 % interval, and exits with 1 if
+their share is above `LEVEL`.
 
 ``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
-`NOTABLE` VP with the reasons that practice gives, for a reader, and the share that has reasons.
+`NOTABLE` VP with the reasons that practice gives, and the share of mistakes that have reasons.
 """
 
 import argparse
@@ -37,18 +38,18 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.page.practice import MAX_BEST, describe_reasons, puzzles
 from trajan_ai.records import position_files
 
-LEVEL = 0.05  # share of claims that may be outside
-LIMIT = 1.96  # standard errors
-SMALLEST = GRADES[-1][2]  # VP that a mistake loses at least
-LARGE = 5.0  # VP that a move of a record loses at least in a quick analysis of QUICK iterations
+LEVEL = 0.05  # share of claims that may be outside the interval
+LIMIT = 1.96  # half the interval, in standard errors
+SMALLEST = GRADES[-1][2]  # fewest VP that a mistake loses
+LARGE = 5.0  # fewest VP that a move of a record loses in a quick analysis of QUICK iterations
 QUICK = 2000
-NOTABLE = 3.0  # VP that a mistake to be read loses at least, by 2 standard errors
+NOTABLE = 3.0  # fewest VP that a mistake to be read loses; it also loses 2 standard errors
 
 
 def decisions(paths, count):
     """Yield (key, information, right moves, function that finds `count` wrong moves).
 
-    They are those of puzzles or, if there are paths, of records.
+    The decisions are those of puzzles or, if there are paths, of records.
     """
     for key, exercise in puzzles().items() if not paths else ():
         information = InformationSet(position_files.parse(exercise.position))
@@ -72,7 +73,7 @@ def find_others(information, right, count):
 
 
 def find_mistakes(information, move, count):
-    """Return a large mistake and others beside it, at most `count`; none if it is not large."""
+    """Return `move` and other large mistakes, at most `count`; nothing if `move` is not large."""
     quick = advice.analyse(information, grade="quick", iterations=QUICK, named=[move])
     large = [one.move for one in quick.moves if one.gain and one.gain.mean <= -LARGE]
     large.sort(key=lambda other: other != move)
@@ -80,7 +81,7 @@ def find_mistakes(information, move, count):
 
 
 def analyse(information, named, iterations, seed):
-    """Return the values of moves as practice computes them."""
+    """Return the values of the best move and of all moves, as practice computes them."""
     analysis = advice.analyse(
         information,
         grade="verified",
@@ -94,7 +95,7 @@ def analyse(information, named, iterations, seed):
 
 
 def compare_claims(information, right, wrong, redeals):
-    """Return each claim with how far rollouts are from it, in standard errors of both."""
+    """Return each claim with its distance from rollouts, in combined standard errors."""
     if not wrong:
         return []
     best, values = analyse(information, [*right, *wrong], PRACTICE_ITERATIONS, 0)

@@ -1,10 +1,10 @@
-"""Iterations per second by threads and iterations in flight, beside the prediction of a model.
+"""Compare the iterations per second, by threads and iterations in flight, with a model.
 
     python tests/experiments/threads.py 2 4 8 16        # numbers of threads; about 1 s for each
 
 The model simulates `sharing.pxi` with the times of one thread. Two further parameters are the
-times in which the state of an iteration moves from core to core: once on the way to the thread
-that plays it, twice on the way back. docs/lab/performance.md has results.
+times that the state of an iteration takes from core to core: it moves once on the way to the
+thread that plays it, and twice on the way back. docs/lab/performance.md has results.
 """
 
 import heapq
@@ -22,7 +22,7 @@ from trajan_ai.mcts import ThreadedSearch
 
 SECONDS = 0.25
 THERE, BACK = 0.5, 1.2  # microseconds from core to core
-NOTICE = 0.2  # until a helper notices an iteration
+NOTICE = 0.2  # microseconds until a helper notices an iteration
 PATIENCE = 1.4  # patience of the tree's thread; see PATIENCE in structs.pxi
 SPREAD = 0.25  # standard deviation of a playout, relative to its mean
 ITERATIONS = 3000
@@ -44,7 +44,7 @@ def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
     free = [0.0] * (threads - 1)  # when each helper is free
     starts: list[float] = []  # when each iteration was selected
     ends: dict[int, float] = {}  # when its playout ends
-    own: set[int] = set()  # played by the tree's thread
+    own: set[int] = set()  # iterations that the tree's thread plays
     now, waited, claimed, done = 0.0, 0.0, 0, 0
 
     def play() -> float:
@@ -60,7 +60,7 @@ def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
             claimed += 1
         waiting = len(starts) - claimed
         if len(starts) - done < in_flight:
-            last = len(starts) - in_flight  # whose place this one takes
+            last = len(starts) - in_flight  # the iteration whose place the new one takes
             now += times.select + (BACK / 2 if last >= 0 and last not in own else 0.0)
             starts.append(now)
         elif ends.get(done, now + 1) <= now:
@@ -81,7 +81,7 @@ def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
 
 
 def measure(position, **settings):
-    """Return the result of a search and its iterations per second."""
+    """Return the iterations per second of a search."""
     engine = ThreadedSearch(position.game, BOT.model_copy(update=settings))
     engine.search(InformationSet(position), 1, seconds=SECONDS / 8)
     started = time.monotonic()

@@ -1,10 +1,11 @@
-"""SPSA and CMA-ES on simulated bots: python tests/experiments/tuners.py [SEEDS]
+"""Compare SPSA and CMA-ES on simulated bots: python tests/experiments/tuners.py [SEEDS]
 
-Needs the package cmaes. A bot's strength is a parabola of its settings, in steps; half of them
-interact with the next one. Both tuners play the same number of deal blocks, whose result has the
-noise of real ones. Prints the mean lead (-1 to 1) that the best bot has over the tuned one, and
-its standard error. CMA-ES compares each candidate with the mean of its generation. Each row shows
-CMA-ES with the best of several initial deviations and numbers of blocks per candidate.
+Requires the package cmaes. A bot's strength is a parabola of its settings, measured in steps, and
+half of the settings interact with the next one. Both tuners play the same number of deal blocks,
+whose results have the noise of real ones. The program prints the mean lead (-1 to 1) of the best
+bot over the tuned bot, and its standard error. CMA-ES compares each candidate with the mean of its
+generation. Each row shows CMA-ES with the best of several initial deviations and numbers of blocks
+per candidate.
 """
 
 import itertools
@@ -16,13 +17,13 @@ from cmaes import CMA
 
 from trajan_ai.lab.tuning import AVERAGED, gains
 
-NOISE = 0.3  # standard deviation of the result of a block: that of Trajan at 60 iterations
-START, LIMIT = 3.0, 10.0  # steps from the best value: of the start, of the ends
+NOISE = 0.3  # standard deviation of the result of a block, as in Trajan with 60 iterations
+START, LIMIT = 3.0, 10.0  # steps of the start and of the bounds from the best value
 DEALS, RATE = 4, 0.3  # the defaults of a plan
 
 
 class Bots:
-    """A simulated family of bots: the best has the settings 0."""
+    """A simulated family of bots, the best of which has the settings 0."""
 
     def __init__(self, count, curve, random):
         turn = np.eye(count)

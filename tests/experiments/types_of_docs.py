@@ -1,9 +1,9 @@
-"""Check the types of every Python example of the docs, by mypy and by pyright.
+"""Check the types of every Python example of the docs with mypy and pyright.
 
     PYTHONPATH=tests/helpers python tests/experiments/types_of_docs.py
 
-Needs `npm ci` and the extra `ci`. Pages are checked by both, the longer programs in docs/examples,
-which have few annotations, only by pyright.
+Requires `npm ci` and the extra `ci`. Both check the pages; only pyright checks the longer programs
+in docs/examples, which have few annotations.
 """
 
 import os

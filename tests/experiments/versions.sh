@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The wheel's tests with CPython 3.11 to 3.14: bash tests/experiments/versions.sh FOLDER [PYTHON..]
 #
-# Uses the interpreters named, and then Debian's trixie and sid for versions still missing, which
-# needs root and mmdebstrap. Lists at the end which versions passed, and which nobody offered.
+# Uses the named interpreters, and for the missing versions those of Debian's trixie and sid, which
+# requires root and mmdebstrap. Lists at the end which versions passed, and which were not found.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 mkdir -p "$1"
@@ -10,7 +10,8 @@ work=$(realpath "$1")
 shift
 declare -A outcome
 
-# Test with one interpreter of version $1: the rest is the command before `bash wheel.sh`.
+# Test with the interpreter $2 of version $1 in the folder $3. Further arguments are the command that
+# runs `bash wheel.sh`.
 try() {
   local version=$1 python=$2 folder=$3
   shift 3

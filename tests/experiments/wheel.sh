@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What cibuildwheel does with one CPython: bash tests/experiments/wheel.sh PYTHON FOLDER [WHEEL]
+# Test one CPython as cibuildwheel does: bash tests/experiments/wheel.sh PYTHON FOLDER [WHEEL]
 #
-# Creates a virtual environment in FOLDER, installs WHEEL (by default these sources) and no more than
-# test-requires lists, runs test-command elsewhere, and prints the play signature.
+# Creates a virtual environment in FOLDER, installs WHEEL (by default these sources) and only the
+# packages in test-requires, runs test-command outside the sources, and prints the play signature.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/../.." && pwd)
 wheel=${3:-$project}
@@ -10,7 +10,7 @@ wheel=${3:-$project}
 cd "$2"
 PATH=$PWD/bin:$PATH
 
-# A setting of [tool.cibuildwheel], one line for each entry.
+# Print a setting of [tool.cibuildwheel], with one line for each entry.
 setting() {
   python -c '
 import sys, tomllib

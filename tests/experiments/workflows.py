@@ -1,9 +1,10 @@
-"""Run the steps of the workflows here, each job in a fresh clone with its own environment.
+"""Run the steps of the workflows on this machine, each job in a fresh clone and environment.
 
-workflows.py [JOB ...]    without names: list the jobs
+workflows.py [JOB ...]    lists the jobs if none is named
 
-Steps that use an action are skipped, except that a checkout becomes a clone and setup-python a
-virtual environment of this interpreter. Jobs for other systems or versions do not run here.
+Steps that use an action are skipped, except that a clone replaces a checkout, and a virtual
+environment of this interpreter replaces setup-python. Jobs for other systems or versions do not
+run here.
 """
 
 import os
@@ -30,7 +31,7 @@ def expand(text: object, values: dict[str, object]) -> str:
 
 
 def list_jobs() -> dict[str, tuple[Job, dict[str, object]]]:
-    """Return each job by name, with the values of its matrix: one job per `include` entry."""
+    """Return jobs by name, with the values of their matrix; each `include` entry is one job."""
     jobs = {}
     for path in sorted((ROOT / ".github/workflows").glob("*.yml")):
         for name, job in yaml.safe_load(path.read_text("utf-8"))["jobs"].items():

@@ -1,8 +1,8 @@
 """Feed damaged input to a reader until it fails: ``python tests/fuzz/fuzz.py TARGET --inputs N``.
 
-With Atheris installed (``pip install atheris``) the inputs that reach new lines of the package are
-damaged further; without it all are damaged examples. An input that breaks a reader, or takes it
-too long, is stored in a file and ends the run.
+With Atheris installed (``pip install atheris``), the inputs that reach new lines of the package
+are damaged further; without it, all inputs are damaged examples. An input that breaks a reader, or
+takes it too long, is stored in a file and ends the run.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from fuzz_mutator import is_json, mutator
 
-SLOW = 3.0  # CPU seconds for one input; PyYAML takes one for 15 KB on a busy machine
+SLOW = 3.0  # CPU seconds for one input; PyYAML takes one second for 15 KB on a busy machine
 GUIDED = importlib.util.find_spec("atheris") is not None
 
 if GUIDED:
@@ -43,7 +43,7 @@ class Feeder:
         self.end = self.begin + seconds
 
     def feed(self, data: bytes) -> bool:
-        """Feed one input; return whether it was the last one, and print the counts then."""
+        """Feed one input; return whether it was the last one, and then print the counts."""
         begin = time.process_time()
         try:
             self.taken += check(self.target, data)

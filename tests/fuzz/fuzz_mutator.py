@@ -5,7 +5,7 @@ import json
 import random
 from collections.abc import Callable
 
-DEEP = 3000  # brackets within each other: more than Python's recursion allows
+DEEP = 3000  # nested brackets, more than Python's recursion limit allows
 WORDS = [
     "", "trajan", "forum_trajanum", "blue", "A1", "yes", "null", "NaN", "\ud800", "é\u202e",
     "x" * 300,
@@ -34,7 +34,7 @@ def place(draw: random.Random, data):
 
 
 def damage(draw: random.Random, data):
-    """Return plain data with one value changed, removed, doubled, renamed or moved."""
+    """Return plain data with one value changed, removed, duplicated, renamed or moved."""
     chosen = place(draw, data)
     if chosen is None:
         return scalar(draw)
@@ -80,7 +80,7 @@ def damaged_data(draw: random.Random, data) -> bytes:
 
 
 def damaged_text(draw: random.Random, text: bytes) -> bytes:
-    """Return a text with some bytes changed, removed, doubled or inserted."""
+    """Return a text with some bytes changed, removed, duplicated or inserted."""
     line = bytearray(text)
     for _ in range(draw.choice([1, 1, 2, 5])):
         at = draw.randrange(len(line) + 1)
@@ -110,7 +110,7 @@ def is_json(text: bytes) -> bool:
 
 
 def mutator(seeds: list[bytes], text: float = 0.5) -> Callable[[random.Random], bytes]:
-    """Return a function that draws damaged variants of `seeds`: as text, or JSON as data."""
+    """Return a function that draws variants of `seeds`, damaged as text or as the data of JSON."""
     read = [json.loads(seed) for seed in seeds if is_json(seed)]
 
     def drawn(draw: random.Random) -> bytes:

@@ -1,7 +1,7 @@
-"""The kinds of external input: valid examples of each, and the function that reads them.
+"""The kinds of external input, each with valid examples and the function that reads it.
 
-A reader either takes its input or raises TrajanError with problems of one line each; anything else
-that it raises is a fault.
+A reader either accepts its input or raises TrajanError with problems of one line each; any other
+exception is a fault.
 """
 
 import json
@@ -33,19 +33,19 @@ from trajan_ai.tournaments.plan_file import parse_plan
 ROOT = Path(__file__).parents[2]
 EVERY_GAME = tuple(GAMES.values())  # listed once, because this examines all installed packages
 PACKAGE = Path(components.__file__).parent
-MAX_MOVES = 3  # played from an accepted position
+MAX_MOVES = 3  # most moves that are played from an accepted position
 
 
 @dataclass(frozen=True)
 class Target:
-    """A kind of input: valid examples, and the reader of one."""
+    """A kind of input: valid examples, and the function that reads an input."""
 
     seeds: Callable[[], list[bytes]]
     read: Callable[[bytes], object]
 
 
 def check(target: Target, data: bytes) -> bool:
-    """Return whether the input is accepted; raise exceptions that are not about bad input."""
+    """Return whether the input is accepted; pass on exceptions that are not about bad input."""
     try:
         target.read(data)
     except TrajanError as error:
@@ -67,7 +67,8 @@ def text_of(data: bytes) -> str:
 
 @lru_cache(maxsize=64)
 def parse_quickly(text: str, name: str) -> Document:
-    """Parse YAML. JSON, which is YAML, takes a hundredth of the time; known files are cached."""
+    """Parse YAML. A file in JSON, which is also YAML, takes a hundredth of the time. Results of
+    the last files are cached."""
     try:
         return Document(name, json.loads(text), {})
     except RecursionError:
@@ -89,7 +90,7 @@ def named(data: bytes, folder: str) -> Document:
 
 
 def examples(*patterns: str, most: int = 2500) -> list[bytes]:
-    """Return the small files of these patterns as they are, and as JSON, which is YAML."""
+    """Return the small files of these patterns unchanged, and as JSON, which is also YAML."""
     results = []
     for pattern in patterns:
         for path in sorted(ROOT.glob(pattern)):
@@ -118,7 +119,7 @@ def position_seeds() -> list[bytes]:
 
 
 def read_position(data: bytes) -> None:
-    """An accepted position can be displayed, determinized and played."""
+    """Read a position, and check that an accepted one can be viewed, determinized and played."""
     position = position_files.of_document(document(data))
     for step in range(MAX_MOVES):
         if position.player is None:
@@ -191,7 +192,7 @@ def request_seeds() -> list[bytes]:
 
 @cache
 def engine() -> tuple[EngineService, Queue]:
-    """Return an engine, and where its answers come."""
+    """Return an engine, and the queue of its answers."""
     answers: Queue = Queue()
     return EngineService(
         EngineOptions(threads=1), lambda line, _: answers.put(json.loads(line))
@@ -199,7 +200,7 @@ def engine() -> tuple[EngineService, Queue]:
 
 
 def read_request(data: bytes) -> None:
-    """The engine survives any request, and every request gets one final answer."""
+    """Send a request, and check that the engine survives it and gives it one final answer."""
     service, answers = engine()
     line = data.replace(b"\n", b" ")
     if not line.strip() or not service.handle(line, 2):
@@ -250,7 +251,7 @@ def question():
 
 
 def read_answer(data: bytes) -> None:
-    """Any answer of a program becomes a move or its failure."""
+    """Read an answer of a program, which must become a move or a failure of the program."""
     program = ProgramWithoutProcess()
     program._read = data.split(b"\n")[0]
     try:

@@ -1,4 +1,4 @@
-"""Damaged input of every kind is accepted or rejected in one line: a short run of fuzz.py."""
+"""A short run of fuzz.py: damaged input of every kind is accepted, or rejected in one line."""
 
 import json
 import random
@@ -28,7 +28,7 @@ PARTLY = {"bot", "answer", "yaml", "request"}  # some examples must be rejected
 
 
 def with_value(name, path, value):
-    """Return the first example of a kind with another value at a path of keys."""
+    """Return the first example of a kind, with another value at a path of keys."""
     data = json.loads(next(seed for seed in TARGETS[name].seeds() if seed.startswith(b"{")))
     inner = data
     for key in path[:-1]:

@@ -1,4 +1,4 @@
-"""Events in words: every kind of both games, in every language."""
+"""Every kind of event of both games has words in every language."""
 
 import re
 

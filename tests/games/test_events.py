@@ -1,4 +1,4 @@
-"""What happens, as data: complete, exact in VP, and shown to those who may know it."""
+"""Events are complete and exact in VP, and are shown only to players who may know them."""
 
 from collections import Counter
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from trajan_ai.core.game import Random
 from trajan_ai.games.reference import NIM
 
 DECISIONS = 10_000  # for each game and number of players
-MAX_EVENTS = 256  # of the contract: core/game.pxd
+MAX_EVENTS = 256  # the limit in core/game.pxd
 TABLES = [(name, players) for name in GAMES for players in (2, 3, 4)]
 
 
@@ -30,12 +30,12 @@ def vp_of(events, players):
 
 
 def some_options(game, players, seed):
-    """Return allowed options, each at random from its values."""
+    """Return options with random values, or none if these are not allowed together."""
     random = Random(seed)
     options = {name: some[random.below(len(some))] for name, some in values(game).items()}
     try:
         return game.rules.check(players, options)
-    except trajan_ai.core.errors.TrajanError:  # one requires another
+    except trajan_ai.core.errors.TrajanError:  # an option requires another one
         return {}
 
 

@@ -1,4 +1,4 @@
-"""Previews: what a move leads to, before it is made, from events that can be foreseen."""
+"""Previews show the consequences of a move before it is made, from events that can be foreseen."""
 
 import pytest
 from golden_games import golden
@@ -56,14 +56,14 @@ def test_sowing_says_whether_the_turn_ends_a_round_or_the_quarter(current, deman
 
 
 def can_fulfil(there, player, slots):
-    """Return whether an order of the markers left fulfils a tile that lies on the slots."""
+    """Return whether some order of the remaining markers fulfils a tile that lies on the slots."""
     if there.player == player and there.legal()[0].startswith("drop"):
         return any(can_fulfil(there.after(action), player, slots) for action in there.legal())
     return len(there.view(player)["players"][player]["slots"]) < len(slots)
 
 
 def test_a_marker_says_that_it_loses_the_tile_of_the_last_tray():
-    """It says so if, and only if, no order of the other markers fulfils the tile."""
+    """The preview says so if and only if no order of the other markers fulfils the tile."""
     lost = 0
     for there in records.positions(golden("trajan")):
         if there.player is None or not there.legal()[0].startswith("drop "):
@@ -190,7 +190,7 @@ def test_a_building_shows_price_and_reward():
 
 
 def test_the_short_form_of_a_building_has_what_the_next_scoring_adds_for_it():
-    """It says what is open: cranes that are open, and the citizens that are active."""
+    """Only open cranes and active citizens add VP."""
     view = records.replay(golden("forum_trajanum"), 18).view(0)
     own = view["players"][0]
     own |= {"cranes": {"A1": "blue open", "F1": "red used", "A6": "green covered"}}
@@ -211,7 +211,7 @@ def test_the_short_form_of_a_building_has_what_the_next_scoring_adds_for_it():
 
 
 def test_an_envoy_says_what_its_cell_adds():
-    """On the Forum of this game, m3.2 and m3.5 are eagles."""
+    """On the Forum of this game, the eagles are at m3.2 and m3.5."""
     view = records.replay(golden("forum_trajanum"), 18).view(0)
     view["players"][0]["forum"] = ["m1.1"]
     view["players"][1]["forum"] = ["m2.2"]

@@ -20,7 +20,7 @@ def played(position, *actions):
 
 
 def problems(call, *arguments, **options):
-    """Return the problems, each of one line, that a call raises as TrajanError."""
+    """Return the problems, of one line each, of the TrajanError that a call raises."""
     with pytest.raises(TrajanError) as caught:
         call(*arguments, **options)
     assert all("\n" not in problem for problem in caught.value.messages)
@@ -34,7 +34,7 @@ def blocks(page, language):
 
 def write_programs(folder):
     """Write the programs of each page to a file in the folder; return the files."""
-    # The package that docs/own_game.md installs.
+    # A stub for the package that docs/own_game.md installs.
     (folder / "hoard.pyi").write_text("from trajan_ai.core.game import Game\n\nGAME: Game\n")
     files = []
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):

@@ -10,7 +10,7 @@ MIN_P = 1e-4  # seeds are fixed, so a test that passes always passes
 def assert_in_proportion(counts, weights):
     """Compare draws with their weights by chi-square; all draws must have a weight.
 
-    Draws without replacement vary less than chi-square assumes, so only a small p is an error.
+    Draws without replacement vary less than chi-square assumes, so only a low p is an error.
     """
     counts = Counter(counts)
     assert set(counts) <= set(weights)

@@ -16,7 +16,7 @@ FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot":
 
 
 def midgame(name="trajan", ply=60):
-    """Return a position of a record, and the position file of its player to move."""
+    """Return a position of a golden record, and the position file of its player to move."""
     position = records.replay(RECORDS[name], ply)
     return position, position_files.position_file(position, position.player)
 

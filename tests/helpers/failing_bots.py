@@ -1,4 +1,7 @@
-"""Bots that end, block or confuse the process in which they run, for tests outside tournaments."""
+"""Bots that end or block the process in which they run, or write into its output.
+
+Tests of everything but tournaments use them.
+"""
 
 CODE = """
 import os, sys

@@ -38,7 +38,7 @@ FIVE_ROUNDS = EVERY_ROUND[:10]
 
 
 def view(first=None, second=None, **table):
-    """Return a position file: two players with covered cranes and empty boards, with changes."""
+    """Return a position file of two players with covered cranes and empty boards, with changes."""
     table_view = copy.deepcopy({**TABLE, **table})
     players = [{**copy.deepcopy(EMPTY), **(changes or {})} for changes in (first, second)]
     players[0].setdefault("ship_tile", HIDDEN)
@@ -52,7 +52,7 @@ def place(first=None, second=None, **table):
 
 
 def before_a_tie():
-    """Return the last decision of a game: after `no build` both players win."""
+    """Return the last decision of a game; after `no build` both players win."""
     last = {"round": 12, "to_decide": {"player": 0, "decision": "build"}}
     return place({"resources": {"builder": 1}}, {"resources": {"builder": 1}}, **last)
 
@@ -63,7 +63,7 @@ def scoring(first=None, **table):
 
 
 def cranes(**states):
-    """Return cranes with their states; by default they are used."""
+    """Return cranes with their states, which are "used" by default."""
     return {corner: f"{colour} {states.get(colour, 'used')}" for colour, corner in OPEN.items()}
 
 

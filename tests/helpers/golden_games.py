@@ -1,4 +1,4 @@
-"""The games of an independent implementation, for tests that need one that was played."""
+"""Games of an independent implementation, for tests that need a game that was played."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 def golden(game="trajan", table="2p"):
-    """The first record of a game at a table, such as ``3p`` or ``3p_options``."""
+    """Return the first record of a game at a table, such as ``3p`` or ``3p_options``."""
     return records.parse(golden_line(game, table))
 
 
 def golden_line(game="trajan", table="2p"):
-    """Return the line of that record in the file."""
+    """Return the line of the file that contains the record of `golden`."""
     return (GOLDEN / f"{game}_{table}.jsonl").read_text().splitlines()[0]
 
 
@@ -31,7 +31,7 @@ def witnessed(entry, observer, count=None):
 
 
 def short_game():
-    """The record of a whole game of Trajan with few decisions, some of them mistakes."""
+    """Return the record of a whole game of Trajan with few decisions, some of them mistakes."""
     return trajan_ai.play("trajan", ["greedy", "random"], seed=1, lap_length=2)
 
 

@@ -40,7 +40,7 @@ def course(position, seed):
 
 
 def positions(position, seed, every=1):
-    """Yield every `every`-th position of a random game, including the first and the end."""
+    """Yield every `every`-th position of a random game, including the first and the last."""
     for ply, (at, move) in enumerate(course(position, seed)):
         if ply % every == 0 or move is None:
             yield at

@@ -20,13 +20,13 @@ from trajan_ai.games.forum_trajanum.views import components_of
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.records import position_files
 
-ROLLOUTS = 200  # to estimate the lead
+ROLLOUTS = 200  # random games that estimate the lead
 
 
 def small_game(name, path, deals, seed=0, **sizes):
     """Return the random end of a game of two players as an OpenSpiel game.
 
-    `path` is the position file to write. With random moves the game is even.
+    `path` is the position file to write. With random moves, neither player leads on average.
     """
     view = {"trajan": _trajan, "forum_trajanum": _forum_trajanum}[name](
         random.Random(seed), **sizes
@@ -44,9 +44,9 @@ def small_game(name, path, deals, seed=0, **sizes):
 def _trajan(chance, sows=2):
     """Return the view of a player at the seaport before the last turns.
 
-    There are two markers of a colour in each tray, a forum tile, ships, senate, two cards in each
-    hand. The unseen cards are these and one under a pile: three of one good and two of another.
-    The deck is empty, and so are the Trajan stacks.
+    There are two markers of one colour in each tray, a forum tile, ships, the senate, and two
+    cards in each hand. The unseen cards are these and a card under a pile: three of one good and
+    two of another. The deck and the Trajan stacks are empty.
     """
     view = last_quarter()
     bonus = chance.sample(view["players"][1]["gold_bonus"], 8)
@@ -79,9 +79,9 @@ def _trajan(chance, sows=2):
 def _forum_trajanum(chance, hidden=1):
     """Return the view of the last round.
 
-    There are two open corner tiles and `hidden` others in each Colonia, whose other cells are
-    built on, two free cells in the mosaic and an envoy. The unseen tiles are the `hidden` ones and
-    the one on the other player's ship. Both street cards are of one row.
+    There are two free cells in the mosaic and an envoy. In each Colonia there are two open corner
+    tiles and `hidden` tiles face down, and all other cells are built on. The unseen tiles are
+    those face down and that on the other player's ship. Both street cards belong to the same row.
     """
     fields = rules.fields(forum_trajanum_boards.before_a_tie().to_bytes())
     components = components_of(fields)
@@ -130,20 +130,21 @@ class TooLarge(Exception):
 class SequenceForm:
     """The sequence form of an OpenSpiel game of two players.
 
-    Koller, Megiddo and von Stengel, Fast Algorithms for Finding Randomized Strategies in Game
+    See Koller, Megiddo and von Stengel, Fast Algorithms for Finding Randomized Strategies in Game
     Trees (1994). A plan of a player is an array with the probability of each of their sequences.
-    `lead` contains the lead of player 0 in VP times the chance of the deal, by both sequences.
+    `lead` contains the lead of player 0 in VP times the probability of the deal, for each pair of
+    sequences.
     """
 
     def __init__(self, game, most=10**6):
         self.left, self.size, self.ends = most, [1, 1], []
-        # By past and knowledge: the sequence that leads there, those of its moves. Sets that come
-        # later in a game stand later.
+        # For each information set, by past and knowledge: the sequence that leads to it, and the
+        # sequences of its moves. Sets that occur later in a game come later.
         self.sets = ({}, {})
         for deal, chance in game.outcomes:
             self._grow(game.deal(deal), (0, 0), chance)
             if (most - self.left) * len(game.outcomes) > most * (deal + 1):
-                raise TooLarge  # deals are alike
+                raise TooLarge  # before all deals are counted, because they have similar sizes
         firsts, seconds, leads = zip(*self.ends, strict=True)
         self.lead = coo_array((leads, (firsts, seconds)), shape=self.size).tocsr()
 
@@ -168,9 +169,9 @@ class SequenceForm:
             self._grow(now.after(move), both, chance)
 
     def plan(self, player, policy):
-        """Return the plan of a policy: a function from information sets to move probabilities.
+        """Return the plan of a policy, which is a function that returns move probabilities.
 
-        It is only called for information sets that it reaches.
+        The function is called only for information sets that the policy reaches.
         """
         plan = np.eye(1, self.size[player])[0]
         for (_, information), (before, after) in self.sets[player].items():
@@ -179,7 +180,7 @@ class SequenceForm:
         return plan
 
     def best(self, player, plan):
-        """Return the lead of a player in VP, for a best response to the other's plan."""
+        """Return the lead in VP of a player's best response to `plan`, the plan of the other."""
         worth = -(self.lead.T @ plan) if player else self.lead @ plan
         for before, after in reversed(self.sets[player].values()):
             worth[before] += worth[after].max()
@@ -202,7 +203,8 @@ class SequenceForm:
         """Return the lead of player 0 in equilibrium, in VP, and the plans."""
         own, other = self._flow(0), self._flow(1)
         rows, columns = own.shape[0], other.shape[0]
-        # variables: a plan, and what the other player's information sets leave of it
+        # The variables are the plan of player 0 and the dual values of player 1's information
+        # sets.
         worth = np.zeros(self.size[0] + columns)
         worth[self.size[0]] = -1
         solution = linprog(

@@ -1,7 +1,7 @@
 """Tender: two players bid hidden cards for open prizes, and the loser may bury a card unseen.
 
-Its future, the order of the prizes, is in no view. `FAULTS` are games with one fault each, and
-with the check of the conformance kit that must detect it.
+The future of the game, which is the order of the prizes, is in no view. `FAULTS` contains games
+with one fault each, and the check of the conformance kit that must detect it.
 """
 
 from ctypes import Structure, c_uint8
@@ -32,9 +32,9 @@ class Tender(PythonRules):
             ("phase", c_uint8),
             ("mover", c_uint8),
             ("deck_size", c_uint8),
-            ("deck", c_uint8 * len(DECK)),  # the last of deck_size is on top, then come zeros
+            ("deck", c_uint8 * len(DECK)),  # the last of deck_size cards is on top; then zeros
             ("prizes_left", c_uint8),
-            ("prizes", c_uint8 * PRIZES),  # the last of prizes_left is open
+            ("prizes", c_uint8 * PRIZES),  # the last of prizes_left prizes is open
             ("bid", c_uint8 * 2),
             ("won", c_uint8 * 2),
             ("hand", Pile * 2),
@@ -225,7 +225,7 @@ class LostUnseen(Tender):
 
 
 class LostOpenly(Tender):
-    """A card of the two that were bid is not put down."""
+    """One of the two cards that were bid is not put on the pile of spent cards."""
 
     def spend(self, state, cards):
         super().spend(state, cards[:1])

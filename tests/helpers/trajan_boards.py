@@ -20,9 +20,9 @@ EXTRA_SUPPLY = {
 def board(players=2, **options):
     """Return the full view of a plain position: player 0 is to sow, and the forum is empty.
 
-    Every tray holds two markers of one colour, I blue to VI white and yellow. There are
-    no Trajan tiles and no cards in hand, and all goods but two are in the deck. Hidden stacks
-    follow by exclusion.
+    Every tray holds two markers of one colour, in alphabetical order from I (blue) to VI (yellow).
+    There are no Trajan tiles and no cards in hand, and all goods but two are in the deck. Hidden
+    stacks contain everything that is nowhere else.
     """
     view = GAME.rules.view(GAME.start(players, seed=4, markers="random", **options), None)
     del view["hidden"]
@@ -48,7 +48,7 @@ def position(view):
 
 
 def at_action(view, action, player=0):
-    """Make `player` decide an action after sowing."""
+    """Return a view in which `player` decides an action after sowing."""
     view["to_decide"] = {"player": player, "decision": action, "turn_of": player, "action": action}
     return view
 
@@ -104,13 +104,13 @@ def before_quarter_end(demands=None, **options):
 
 
 def ended(view, sow="sow V"):
-    """Return the position after the turn that ends the round: player 0 sows and passes."""
+    """Return the position after player 0 sows and passes, which ends the round."""
     after = position(view).after(sow)
     return after.after("pass") if after.player == 0 and "pass" in after.legal() else after
 
 
 def last_quarter(**options):
-    """Return a view before the end of quarter 4; all demands are covered, and few things score."""
+    """Return a view before the end of quarter 4; all demands are paid, and few things score."""
     view = before_quarter_end({"religion": 1, "games": 1, "bread": 1}, **options)
     view |= {"quarter": 4, "demands_gone": {"bread": 4, "games": 4, "religion": 1}}
     view |= {"extra_supply": {}, "senate_order": [1, 0]}

@@ -1,8 +1,8 @@
-"""A third-party game, built against the installed package, passes the kit, is played and is
+"""A third-party game that is built against the installed package passes the kit, is played and is
 analysed.
 
-Runs where trajan_ai is installed as users have it, in a folder far from the sources; OWN_GAME
-names the folder of the example. Elsewhere it is skipped.
+These tests run where trajan_ai is installed in the same way as for users, outside the sources, and
+are skipped elsewhere. OWN_GAME names the folder of the example.
 """
 
 import os

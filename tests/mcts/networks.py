@@ -1,4 +1,4 @@
-"""Networks of random numbers, their files, and what they compute in plain Python."""
+"""Networks of random numbers, their files, and their corrections computed in plain Python."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from fractions import Fraction
 from trajan_ai.mcts.network_file import fingerprint_features
 
 UNITS, NEURONS = 64, 32
-# Name, type of the module struct, shape; in the order of the file.
+# The type of each array in the module struct, in the order of the file.
 ARRAYS = {
     "columns": "H",
     "counts": "B",
@@ -53,7 +53,7 @@ def draw_part(game, players, seed):
 
 
 def extreme_part(game, players, sign):
-    """Return a network of the largest weights that its file allows."""
+    """Return a network with the largest or smallest weights that its file allows, by `sign`."""
     part = draw_part(game, players, 1)
     features = len(game.rules.features(players))
     largest = {"b": 127, "h": (1 << 15) - 1, "i": (1 << 31) - 1}
@@ -69,7 +69,7 @@ def extreme_part(game, players, sign):
 
 
 def write_network(path, game, parts, **changes):
-    """Write the file of a network by number of players; `changes` replace keys of its line."""
+    """Write a network's file with a part per number of players; `changes` replace header keys."""
     numbers = b"".join(
         struct.pack(f"<{len(part[name])}{code}", *part[name])
         for part in parts.values()
@@ -96,7 +96,7 @@ def write_network(path, game, parts, **changes):
 
 
 def compute(part, features, players):
-    """Return what a network adds to the VP of each seat, that of the player to move first."""
+    """Return the VP that a network adds to each seat, beginning with the player to move."""
     sums, begin = list(part["bias"]), 0
     for column, count in zip(part["columns"], part["counts"], strict=True):
         levels = part["levels"][begin : begin + count]

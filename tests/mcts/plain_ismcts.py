@@ -30,7 +30,7 @@ def rank_payoffs(position):
 
 
 class LeadPayoffs:
-    """Squashed leads, with a fraction of the shortfalls beyond their mean added to the VP."""
+    """Payoffs from leads. A fraction of the shortfalls above their mean is added to the VP."""
 
     def __init__(self, share, shortfalls, scale=20.0):
         self.share, self.shortfalls, self.scale, self.history = share, shortfalls, scale, []
@@ -91,7 +91,7 @@ def step(node, position, selection, exploration, random):
 
 
 def descend(roots, state, selection, exploration, random):
-    """Return the state and the path where an iteration leaves the trees, one per player."""
+    """Return the state in which an iteration leaves the trees, and its path through them."""
     places, path = list(roots), list(dict.fromkeys(roots))
     while state.player is not None:
         mover = state.player
@@ -126,9 +126,9 @@ def plain_search(
     """Return {move: visits} at the root after `iterations`.
 
     All players share a tree. With `own`, each player has a tree of that player's moves only. With
-    several iterations in flight (for open games only), each has a separate generator, and its
-    nodes count as visited with their mean payoff until it finishes. `play`, a function of a state
-    and a seed, replaces the playouts, and the state is not determinized.
+    several iterations in flight (for open games only), each iteration has a separate generator,
+    and its nodes count as visited with their mean payoff until it finishes. `play`, a function of
+    a state and a seed, replaces the playouts, and then the state is not determinized.
     """
     base = derive_seed("search", seed, 0)
     random = Random(base)

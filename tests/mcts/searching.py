@@ -1,4 +1,4 @@
-"""Searches for tests: few iterations, without an early stop."""
+"""Searches for tests, with few iterations and without an early stop."""
 
 from dataclasses import asdict
 

@@ -1,4 +1,4 @@
-"""Every search setting changes something: one that is declared but never used fails here."""
+"""Every search setting has an effect; a setting that is declared but never used fails here."""
 
 import pytest
 from networks import draw_part, write_network
@@ -18,8 +18,8 @@ CUT = {"cutoff": "evaluate", "playout_rounds": 1}
 NETWORK = CUT | {"network_rounds": {"trajan": 2}}
 MARGIN = {"payoff": Payoff(margin=1.0)}
 
-# Settings that reach the compiled search: position, iterations, settings, changed settings. The
-# results of both searches differ.
+# Settings that reach the compiled search, each with a position, iterations, settings and changed
+# settings. The results of both searches must differ.
 SEARCHED = {
     "algorithm": (NIM_POSITION, 400, {}, {"algorithm": "own"}),
     "selection": (NIM_POSITION, 200, {}, PUCT),
@@ -79,7 +79,7 @@ def network_of(settings):
 
 
 def visits_of_the_second_decision(settings):
-    """Return the visits of a player's second decision, those of the first one's tree included."""
+    """Return the visits of a player's second decision, including those of the first one's tree."""
     player = SearchPlayer(settings, NIM)
     player.start(0, 2, 0)
     first = player.choose(NIM_POSITION, 1)
@@ -93,7 +93,8 @@ def visits_of_the_second_decision(settings):
 FIFTY = {"iterations": 50}
 MANY = {"iterations": 1000, "early_stop": False}
 LONG = FIFTY | {"iterations": 100_000}
-# Settings that Python handles: what shows their effect, settings, changed settings.
+# Settings that Python handles, each with a function that shows its effect, settings, and changed
+# settings.
 IN_PYTHON = {
     "iterations": (iterations_of, FIFTY, {"iterations": 60}),
     "early_stop": (iterations_of, LONG, {"early_stop": False}),

@@ -44,7 +44,7 @@ BUILDS = {
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory):
-    """The file of random networks by game name, and the networks by number of players."""
+    """Return by game name a file of random networks, and the networks by number of players."""
     folder = tmp_path_factory.mktemp("networks")
     result = {}
     for game in GAMES:
@@ -186,7 +186,8 @@ def test_positions_that_look_alike_are_searched_alike_in_a_whole_game(files, gam
 
 
 def test_corrections_are_added_from_the_player_to_move_where_the_playout_is_cut(tmp_path):
-    # The last decision of a turn, then the playout of the next one: the third player is to move.
+    # After the last decision of a turn and a playout of the next turn, the third player is to
+    # move.
     zero = {name: [0] * len(values) for name, values in draw_part(TRAJAN, 3, 1).items()}
     fixed = {
         name: draw_part(TRAJAN, 3, 1)[name] for name in ("columns", "counts", "levels", "one")
@@ -336,7 +337,7 @@ def test_a_broken_or_foreign_file_gives_one_clear_line(tmp_path, spoil, message)
 
 
 def again(path, arrays=(), **changes):
-    """Write a network of two features for two players, with other arrays or keys of its line."""
+    """Write a network of two features for two players, with other arrays or header keys."""
     part = draw_part(TRAJAN, 2, 1) | {"columns": [3, 40], "counts": [1, 1], "levels": [1, 2]}
     part["rows"] = part["rows"][:128]
     write_network(path, TRAJAN, {2: part | dict(arrays)})

@@ -27,7 +27,7 @@ START = TRAJAN.start(2, seed=1, markers="random")
 
 
 def line(position, plies):
-    """Return a position and the next ones after first legal moves."""
+    """Return a position and the positions that follow it by first legal moves."""
     positions = [position]
     for _ in range(plies):
         positions.append(positions[-1].after_move(positions[-1].legal_moves()[0]))
@@ -58,8 +58,8 @@ def test_the_rest_of_a_turn_is_the_mean_over_random_play():
 
 
 def test_turns_left_without_the_games_estimate_counts_the_players_own_turns():
-    # Kuhn poker: pass pass, pass bet .., bet ..: the first player has one turn, or two after
-    # pass and bet, which random play does a quarter of the time.
+    # In Kuhn poker the first player has one turn, or two if a pass is followed by a bet, which
+    # happens in a quarter of random games.
     assert turns_left(KUHN.start(2, 1), 4000, 1) == pytest.approx(1.25, abs=0.05)
     assert turns_left(KUHN.start(2, 1).after("pass"), 4, 1) == 1.0
 
@@ -68,12 +68,12 @@ def test_the_seconds_of_a_turn_are_distributed_by_need():
     timer = TimeBudget(Settings(seconds_per_turn=9.0))
     first, second, third, *_ = line(START, 2)
     assert timer.seconds(first, 1) == pytest.approx(3.0)
-    timer.spend(1.0)  # a quick one: 8 seconds are left for two equal decisions
+    timer.spend(1.0)  # a quick decision, so that 8 seconds are left for two equal ones
     assert timer.seconds(second, 2) == pytest.approx(4.0)
     timer.spend(5.0)
     assert timer.seconds(third, 3) == pytest.approx(3.0)
     timer.spend(4.0)
-    # after an overrun nothing is left, and not a negative time
+    # After an overrun no time is left, rather than a negative time.
     assert timer.seconds(third, 3) == 0.0
 
 
@@ -107,9 +107,9 @@ def test_a_games_clock_is_distributed_over_the_turns_left_with_a_reserve(monkeyp
     timer = TimeBudget(Settings(seconds_per_game=100.0, seconds_increment=2.0))
     own = {position.turn: position for position in line(START, 12) if position.player == 0}
     assert timer.seconds(own[0], 1) == pytest.approx(100 / 10 + 2)
-    timer.spend(7.0)  # 102 less 7 are left
+    timer.spend(7.0)  # 102 - 7 seconds are left
     assert timer.seconds(own[2], 1) == pytest.approx(95 / 4 + 2)
-    timer.spend(90.0)  # 97 less 90
+    timer.spend(90.0)  # 97 - 90 seconds are left
     assert timer.seconds(own[4], 1) == pytest.approx((1 - RESERVE) * 9)
     timer.spend(20.0)
     assert timer.game_left == pytest.approx(-11.0)
@@ -140,13 +140,13 @@ def settled(visits, done, monkeypatch, *, deadline=0.0, iterations=None, **setti
 def test_a_choice_is_settled_when_the_rest_cannot_make_up_the_lead(monkeypatch):
     assert not settled([20, 60, 50], 130, monkeypatch, iterations=140)  # 10 could draw level
     assert settled([20, 60, 50], 131, monkeypatch, iterations=140)
-    # only one move has been tried, and others may follow
+    # Only one move has been tried, and others may follow.
     assert not settled([60], 60, monkeypatch, iterations=61)
     assert not settled([60, 0], 60, monkeypatch)  # no limit is known
 
 
 def test_a_deadline_leaves_the_iterations_of_the_pace_so_far(monkeypatch):
-    # 100 iterations in 10 seconds: in 5 more, 50.
+    # After 100 iterations in 10 seconds, 50 more follow in 5 seconds.
     assert not settled([75, 25], 100, monkeypatch, deadline=115.0)
     assert settled([76, 24], 100, monkeypatch, deadline=115.0)
     assert settled([60, 40], 100, monkeypatch, deadline=115.0, iterations=119)
@@ -165,7 +165,7 @@ def test_the_time_that_an_early_stop_saves_stays_with_the_turn():
 
 @pytest.fixture
 def loaded_core():
-    """One core for this process, shared with three processes that compute without end."""
+    """Limit this process to one core, shared with three processes that compute without end."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     command = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]

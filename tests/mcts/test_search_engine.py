@@ -1,4 +1,4 @@
-"""The search: reference search, chunks, threads, limits, reuse of trees, all settings."""
+"""The search: comparison with a reference search, chunks, threads, limits, reuse, and settings."""
 
 import signal
 import threading
@@ -127,8 +127,7 @@ def test_continuations_of_trees_of_own_moves_go_through_the_turns_of_all(name):
 
 
 def test_trees_of_own_moves_drop_moves_that_became_illegal():
-    """In this game it happens three times that a reused root has moves that are no longer
-    legal."""
+    """Three times in this game, a reused root has moves that are no longer legal."""
     position, step, reused = game("trajan").start(2, 4), 0, 0
     changes = {"algorithm": "own", "exploration": 0.5, "payoff": Payoff(win=1, margin=1, score=1)}
     engine = ThreadedSearch(position.game, read_bot("expert").model_copy(update=changes))
@@ -189,7 +188,7 @@ def test_a_round_is_one_turn_per_player(players):
 
 @pytest.mark.parametrize(
     ("payoff", "left", "right"),
-    [  # the last player gets 4 where the others have 1 and 4, or 3 where they have 1 and 5
+    [  # the last player gets 4 while the others have 1 and 4, or 3 while they have 1 and 5
         ({"win": 1.0}, 0.5, 0.0),
         ({"rank": 1.0}, 0.75, 0.5),
         ({"margin": 1.0}, 0.5, 0.5 - 0.5 * 2 / (10 + 2)),
@@ -218,7 +217,7 @@ def test_a_search_ends_after_its_seconds():
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
     engine = ThreadedSearch(NIM, Settings(**EVEN))
     for seed in range(5):
-        # CPU time, because other work on the machine may delay this process
+        # CPU time is measured, because other work on the machine may delay this process.
         started = time.thread_time()
         result = engine.search(InformationSet(position), seed, seconds=0.05)
         assert time.thread_time() - started < 0.05 + 0.005
@@ -260,7 +259,7 @@ def test_an_interrupt_while_threads_start_leaves_none_running():
     second = engine.helpers.inboxes[1]
 
     class Interrupted:
-        """An inbox that raises the interrupt when both helpers have their jobs."""
+        """An inbox that raises the interrupt as soon as both helpers have their jobs."""
 
         def put(self, job):
             second.put(job)
@@ -343,7 +342,8 @@ def first_to_keep(player, how):
 @pytest.mark.parametrize("choice", [0, 1])
 @pytest.mark.parametrize("how", ["open", "hidden"])
 def test_a_tree_is_reused_after_a_partly_hidden_move(how, choice, player, algorithm):
-    """In an open step 1 others see that a tile is kept, but not which; in a hidden one nothing."""
+    """In an open step 1 others see that a tile is kept, but not which one; in a hidden step 1 they
+    see nothing."""
     position = first_to_keep(player, how)
     move = position.legal_moves()[choice]
     searcher = grow_tree(position, 60, algorithm=algorithm)
@@ -428,7 +428,7 @@ def test_phases_of_a_timed_search():
     engine.search(InformationSet(NIM_POSITION), 1, iterations=1000, timed=True)
     searcher = engine.searcher
     phases = searcher.phases()
-    assert phases.pop("evaluation") == phases.pop("network") == 0  # no playout is cut
+    assert phases.pop("evaluation") == phases.pop("network") == 0  # because no playout is cut
     assert all(seconds > 0 for seconds in phases.values())
     engine.search(InformationSet(NIM_POSITION), 1, iterations=1000)
     assert not any(searcher.phases().values())

@@ -1,4 +1,4 @@
-"""The search on games of known value: Nim, max-n, hidden information, poker."""
+"""The search in games of known value: Nim, max-n, hidden information, poker."""
 
 import pytest
 from searching import run_search
@@ -41,7 +41,8 @@ def test_fork_backs_up_max_n_not_a_coalition():
     ],
 )
 def test_kuhn_pays_the_better_card_unless_a_player_folds(actions, king, jack):
-    """The chips that the first player wins with a king against a jack, and with a jack."""
+    """The first player wins these chips with a king against a jack, and with a jack against a
+    king."""
     for cards, won in ((["king", "jack"], king), (["jack", "king"], jack)):
         position = KUHN.restore(2, {"cards": cards})
         for action in actions.split():
@@ -62,7 +63,7 @@ def test_kuhn_calls_with_the_king_and_folds_the_jack(algorithm, cards, action):
 def test_kuhn_queen_facing_a_bet_counts_both_unseen_cards_alike():
     position = KUHN.restore(2, {"cards": ["king", "queen"]}).after("bet")
     moves = {move.action: move for move in run_search(position, 20_000).moves}
-    # Calling wins 2 against the jack and loses 2 against the king, each half the time.
+    # Calling wins 2 against the jack and loses 2 against the king, which are equally likely.
     assert moves["bet"].scores[position.player] == pytest.approx(0.0, abs=0.06)
     assert moves["pass"].scores[position.player] == -1.0
 

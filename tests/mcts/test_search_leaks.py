@@ -1,8 +1,8 @@
 """The search uses no hidden information.
 
-The conformance kit checks for every game that look-alike positions are searched alike, and trees
-reused alike (search_sees_no_secrets, reused_tree_sees_no_secrets). Here we check that the kit
-notices a search that cheats, and that trees are not always dropped.
+The conformance kit checks for every game that positions that look alike are searched alike, and
+that trees are reused alike (search_sees_no_secrets, reused_tree_sees_no_secrets). These tests
+check that the kit notices a search that cheats, and that trees are not always dropped.
 """
 
 from itertools import islice

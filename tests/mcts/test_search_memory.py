@@ -1,4 +1,4 @@
-"""Memory of a search: small untried moves, one limit for everything, and what a full tree does."""
+"""Memory of a search: small untried moves, one limit for everything, and full trees."""
 
 import sys
 from ctypes import Structure, c_uint8
@@ -106,7 +106,7 @@ def test_a_tiny_limit_leaves_room_for_a_small_tree():
 
 
 def full_game(name, **changes):
-    """Yield results of a player who reuses a tree of 1 MiB that is often full."""
+    """Yield the results of a player who reuses a tree of 1 MiB, which is often full."""
     position = game(name).start(2, 4)
     how = {"tree_megabytes": 1, "playout_rounds": 1, **changes}
     engine = ThreadedSearch(position.game, expert(**how))
@@ -167,7 +167,7 @@ def test_moves_that_stay_untried_for_many_visits_are_counted_exactly():
 
 
 class WideRules(PythonRules):
-    """The second player makes one of 1,024 moves, one of three hands that the first cannot see."""
+    """A game in which the second player's 1,024 moves depend on one of three hidden hands."""
 
     name = "wide"
     actions = tuple(f"take {number}" for number in range(3 * 1024))
@@ -202,6 +202,6 @@ class WideRules(PythonRules):
 
 
 def test_a_node_has_at_most_2048_children():
-    """Here more moves come up: 3,072 after each of the first player's two moves."""
+    """In this game, 3,072 moves occur after each of the first player's two moves."""
     start = WideRules().make_game("test:WIDE").start(2)
     assert run_search(start, 40, selection="puct").branching == {2: 1, 2048: 2}

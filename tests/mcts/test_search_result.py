@@ -1,4 +1,4 @@
-"""Results of a search: order of moves and standard errors."""
+"""Results of a search: the order of moves, and standard errors."""
 
 import pytest
 from searching import NIM_POSITION
@@ -20,14 +20,14 @@ def order(stats):
     return [entry["move"] for entry in sort_moves(stats)]
 
 
-# Means 0.6, 0.65 and 0.5.
+# The means are 0.6, 0.65 and 0.5.
 SURE = stat(0, [1, 1, 1, 0, 0] * 18 + [0.6])
 BOLD = stat(1, [1, 1, 0, 1, 1, 0, 1] * 2 + [1, 0, 0, 1, 1, 0])
 FLAT = stat(2, [0.5] * 60)
 
 
 def test_errors_of_means_by_hand():
-    mean, error = mean_and_error(3.0, 3.0, 4)  # 1, 1, 1, 0
+    mean, error = mean_and_error(3.0, 3.0, 4)  # of 1, 1, 1, 0
     assert mean == 0.75
     assert error == pytest.approx((0.75 * 0.25 / 3) ** 0.5)
     assert mean_and_error(2.0, 2.0, 2) == (1.0, 0.0)

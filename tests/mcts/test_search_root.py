@@ -104,7 +104,7 @@ def test_illegal_allowed_moves_are_rejected():
 @pytest.mark.parametrize("way", ["so", "mo", "own", "puct"])
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
 def test_recorded_sources_sum_to_the_future_vp(name, way):
-    """For each move, sources and scores are means over the same iterations."""
+    """The sources and the scores of a move are means over the same iterations."""
     position = late(name)
     for move in position.legal_moves():
         result = searched(position, way, iterations=1, allowed=(move,), with_sources=True).best
@@ -121,7 +121,7 @@ def test_recording_sources_has_no_effect_in_a_game_without_sources(game):
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
 def test_sources_after_a_cut_are_those_of_the_policy(name):
-    """Players make over 110 VP by the policy, and less than 40 by random moves."""
+    """Players score over 110 VP with the policy, and less than 40 with random moves."""
     start = trajan_ai.game(name).start(2, 3)
     settings = Settings(playout="policy", playout_rounds=1, early_stop=False)
     result = ThreadedSearch(start.game, settings).search(

@@ -1,4 +1,4 @@
-"""Several threads on one tree: results only depend on the iterations in flight."""
+"""Several threads on one tree: results depend only on the number of iterations in flight."""
 
 import threading
 import time

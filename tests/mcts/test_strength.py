@@ -8,7 +8,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.knowledge import play_by_policy
 
 GAMES = 400
-# Mean VP of a player in self-play, and its standard error. Raise the number if a policy scores
+# Mean VP of a player in self-play, and their standard error. Raise the mean if a policy scores
 # more.
 VP = {
     ("trajan", 2): (146.05, 0.64),
@@ -41,7 +41,7 @@ def test_the_policy_scores_what_it_did(name, players):
 
 @pytest.mark.parametrize(("name", "players"), [("trajan", 2), ("forum_trajanum", 2)])
 def test_a_worse_policy_scores_less(name, players):
-    """With three times the noise and temperature, the mean VP are below the bound."""
+    """With three times the noise and temperature, the mean VP is below the bound."""
     game = trajan_ai.game(name)
     ends = ("temperature", "noise")
     wider = [

@@ -11,7 +11,7 @@ with suppress(ImportError):
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
-PATIENCE = 90_000  # milliseconds, on a busy machine
+PATIENCE = 90_000  # milliseconds that the page may take on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 
 # An empty page is skipped, because Firefox rejects any access to its storage.
@@ -41,7 +41,7 @@ class Tab:
         self.page.goto(f"{self.served.url}/{at}")
 
     def load(self, text, node=0):
-        """Open a record or a position file by its text, a record at a node."""
+        """Open the text of a record or a position file, and go to a node of a record."""
         self.open()
         self.page.locator("#text").fill(text)
         self.page.locator("form").last.locator("button.main").click()
@@ -55,7 +55,7 @@ class Tab:
         self.at(node)
 
     def searched(self, until="table.ranking"):
-        """Search for the best move, and stop once it is shown; independent of the language."""
+        """Search for the best move, and stop once it is shown. This works in every language."""
         self.page.keyboard.press("s")
         expect(self.page.locator(until).first).to_be_visible()
         self.page.keyboard.press("s")
@@ -68,11 +68,12 @@ class Tab:
         return int(self.page.url.rpartition("/")[2])
 
     def at(self, node):
-        at = "(node) => location.hash.endsWith(`/${node}`)"  # `expect` would look less often
+        at = "(node) => location.hash.endsWith(`/${node}`)"  # `expect` looks less often
         self.page.wait_for_function(at, arg=node)
 
     def accessible(self):
-        # In Firefox, axe takes the page for the ground of a text that lies on a drawn card.
+        # In Firefox, axe assumes that the background of a text on a drawn card is that of the
+        # page.
         is_chromium = self.page.context.browser.browser_type.name == "chromium"
         options = {"rules": {"color-contrast": {"enabled": is_chromium}}}
         report = axe.Axe().run(self.page, options=options)

@@ -1,4 +1,4 @@
-"""The page, served with its app or as static files, and a browser that shows it."""
+"""The page, served by its application or as static files, and a browser that shows it."""
 
 import asyncio
 import contextlib
@@ -23,12 +23,12 @@ with contextlib.suppress(ImportError):
     from playwright import sync_api
 
 SITE = Path(__file__).parents[2] / "build" / "site"
-STORED = "indexeddb,local_storage"  # by a site about its user; the installed site is kept
+STORED = "indexeddb,local_storage"  # storage of a site for its user, without the installed site
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark
 def pytest_collection_modifyitems(items):
-    """Let CI run each test with a worker for one of its cases, not the same ones in all tests."""
+    """Let CI run each test with a worker for one of its cases, which varies between tests."""
     cases = {}
     for item in items:
         if getattr(item, "callspec", None) and item.callspec.params.get("interface") == "worker":
@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items):
 class Served:
     """A running server; `url` is its address, `page` its application.
 
-    Each answer comes `delay` seconds late.
+    Each answer is `delay` seconds late.
     """
 
     delay = 0
@@ -86,7 +86,7 @@ class Files(SimpleHTTPRequestHandler):
 
 
 class Site:
-    """A site of `trajan-ai site` on a separate port; `url` is its address."""
+    """A site built by `trajan-ai site`, on a separate port; `url` is its address."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -101,7 +101,7 @@ class Site:
 
 @contextlib.contextmanager
 def built_site():
-    """The site in build/site."""
+    """Yield the site in build/site."""
     if not (SITE / "sw.js").exists():
         pytest.skip(f"needs a site: trajan-ai site --out {SITE}")
     site = Site(SITE)
@@ -117,14 +117,14 @@ def site():
 
 @pytest.fixture(scope="module")
 def lasting_site():
-    """A site for many tests, which the browser installs once for each of its windows."""
+    """Yield a site for many tests, which the browser installs once for each of its windows."""
     with built_site() as site:
         yield site
 
 
 @pytest.fixture
 def serve():
-    """A function that serves a folder; a second call is a restart."""
+    """Yield a function that serves a folder; a second call acts like a restart."""
     with contextlib.ExitStack() as stack:
 
         def start(folder):
@@ -142,7 +142,7 @@ def served(serve, tmp_path):
 
 @pytest.fixture(params=["server", pytest.param("worker", marks=pytest.mark.long)])
 def interface(request):
-    """A server of the page, or a worker in the browser, which starts more slowly."""
+    """Return a server of the page, or a site with a worker in the browser, which starts slowly."""
     return request.getfixturevalue("lasting_site" if request.param == "worker" else "served")
 
 
@@ -154,7 +154,7 @@ def client(served):
 
 @pytest.fixture(scope="module")
 def browsers():
-    """A function that returns a browser by its name, and starts it if needed."""
+    """Yield a function that returns a browser by its name, and starts it if needed."""
     with sync_api.sync_playwright() as playwright:
         sync_api.expect.set_options(timeout=PATIENCE)
         running = {}
@@ -193,9 +193,9 @@ def browser(browsers):
 
 @pytest.fixture(scope="module")
 def windows(browsers):
-    """A function that opens a page in the window with these settings, and the window if needed.
+    """Yield a function that opens a page in a window with given settings, opened if needed.
 
-    A window takes the browser several times as long as a page in it.
+    Opening a window takes several times as long as opening a page in it.
     """
     opened = {}
 
@@ -203,7 +203,7 @@ def windows(browsers):
         key = (browser, *sorted(settings.items()))
         if key not in opened:
             opened[key] = browsers(browser).new_context(reduced_motion="reduce", **settings)
-            opened[key].new_page()  # the window lasts as long as a page is in it
+            opened[key].new_page()  # the window stays open as long as it has a page
         return opened[key].new_page()
 
     return open
@@ -211,13 +211,13 @@ def windows(browsers):
 
 @pytest.fixture
 def tabs(windows, interface):
-    """A function that opens a tab with settings of the browser, for a new user."""
+    """Yield a function that opens a tab with settings of the browser, for a new user."""
     opened = []
 
     def open(size=DESK, browser="chromium", stored=None, **settings):
         page = windows(browser, **settings)
         page.set_viewport_size(size)
-        if not opened and browser == "chromium":  # Firefox knows no earlier port of a server
+        if not opened and browser == "chromium":  # in Firefox, no server reuses an earlier port
             storage = {"origin": interface.url, "storageTypes": STORED}
             page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", storage)
         opened.append(Tab(interface, page, **stored or {}))

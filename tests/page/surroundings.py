@@ -1,7 +1,8 @@
-"""Where the page is shown: browser, size, language, theme, and how soon its server answers.
+"""Where the page is shown: browser, size, language, theme, and how fast its server answers.
 
-The test of a fault takes a surrounding. CI shows it in two, which differ in all but their size.
-The sizes rotate from fault to fault, so that every pair of values occurs.
+The test of a fault receives a surrounding. CI runs the test in two surroundings, which differ in
+everything except their size. The sizes rotate from fault to fault, so that every pair of values
+occurs.
 """
 
 from itertools import product
@@ -36,7 +37,7 @@ class Surrounding(NamedTuple):
 
     @property
     def has_touch(self):
-        """Whether people tap. Firefox only emulates touches that nothing reacts to."""
+        """Whether people tap. They do not in Firefox, whose emulated taps have no effect."""
         return self.is_phone and self.browser == "chromium"
 
 
@@ -52,11 +53,11 @@ CI = [
 ]
 
 
-TESTED = set()  # the faults
+TESTED = set()  # the numbers of the faults
 
 
 def fault(number, size):
-    """Mark the test of a fault: it runs in all surroundings, and in CI in those of a size."""
+    """Mark the test of a fault, which runs in all surroundings, in CI only in those of a size."""
     TESTED.add(number)
     aside = (pytest.mark.long, pytest.mark.exhaustive)
     cases = [

@@ -1,4 +1,4 @@
-"""The board of the page in a headless browser: still, marked, touchable, readable."""
+"""The board of the page in a headless browser: it stays still, is marked, clickable, readable."""
 
 import gzip
 import re
@@ -31,7 +31,7 @@ LARGE = {"width": 1920, "height": 1080}
 SIZES = pytest.mark.parametrize("size", [WIDE, MIDDLE, PHONE], ids=["wide", "middle", "phone"])
 CLICKABLE = ".board :is([data-action], [data-choices])"
 
-# Where each panel of the table is, in the page.
+# Returns the place of each panel of the table on the page.
 PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[data-height]')]
   .filter((panel) => !panel.hasAttribute('hidden'))
   .concat(document.querySelector('.tabs'))
@@ -43,7 +43,8 @@ PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[dat
       .map((value) => Math.round(10 * value));
     return [panel.dataset.panel ?? panel.getAttribute('aria-label'), at];
   }))"""
-# The legal moves that are marked on the board or are buttons, and panels without a marked tab.
+# Counts the legal moves that are marked on the board or are buttons, and lists places without a
+# mark and panels without a marked tab.
 MARKED = """() => {
   const drawn = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
   const places = [...new Map(drawn.map((one) => [one.dataset.place, one])).values()];
@@ -64,11 +65,11 @@ MARKED = """() => {
 
 def load(tab, game, node=0, players="2p"):
     tab.load(golden_line(game, players), node)
-    tab.page.wait_for_timeout(150)  # until the board has its last size
+    tab.page.wait_for_timeout(150)  # until the board has its final size
 
 
 def nodes(game, step, players="2p"):
-    return range(0, len(golden(game, players)["actions"]), step)  # every decision
+    return range(0, len(golden(game, players)["actions"]), step)
 
 
 def check_whole_game(tab, game, step, players="2p"):
@@ -156,15 +157,15 @@ def test_the_own_board_is_the_largest_and_columns_end_at_one_line(tabs, game, pl
     boxes.pop("More panels")
     bottoms = {}
     for left, top, _, height in boxes.values():
-        column = round(left / 10)  # a board across two begins less than a pixel beside the first
+        column = round(left / 10)  # a board across two columns starts up to a pixel off
         bottoms[column] = max(bottoms.get(column, 0), top + height)
     assert max(bottoms.values()) - min(bottoms.values()) <= 10
 
 
-# Kilobytes of all that a browser loads until the first board, compressed, at 0.4.0 (f1788f93).
+# Compressed kilobytes that a browser loads until the first board, in 0.4.0 (f1788f93).
 WEIGHTS = {("trajan", "2p"): 76.3, ("trajan", "4p"): 79.8,
            ("forum_trajanum", "2p"): 82.9, ("forum_trajanum", "4p"): 86.9}  # fmt: skip
-MOST_HEAVIER = 1.3  # times as heavy, at most
+MOST_HEAVIER = 1.3  # highest ratio to these weights
 
 
 @by_server
@@ -229,7 +230,7 @@ def test_panels_without_room_are_a_tap_away(tabs):
     assert page.evaluate(PANELS) == before
 
 
-# What the row of choices covers, and choices that are cut off or out of reach in it.
+# Returns tabs that the row of choices covers, and choices that are cut off or out of reach in it.
 COVERED = """() => {
   const bar = document.querySelector('.choices').getBoundingClientRect();
   const tabs = [...document.querySelectorAll('.board > .tabs button, .raised button')];
@@ -253,9 +254,9 @@ COVERED = """() => {
 
 
 def check_choices(tab, game, players, least):
-    """Check decisions with at least that number of choices without a place, each kind once.
+    """Check decisions with at least `least` choices that have no place, once for each kind.
 
-    Return how many kinds there are. A kind has the same choices, and its moves the same verbs.
+    Return the number of kinds. Decisions of one kind have the same choices and verbs.
     """
     load(tab, game, 0, players)
     still, kinds = tab.page.evaluate(PANELS), set()
@@ -280,7 +281,7 @@ def test_many_choices_cover_nothing_on_a_phone(tabs, locale):
     tab = tabs(PHONE, has_touch=True, locale=locale)
     assert check_choices(tab, "forum_trajanum", "2p", 4) > 1
     tab.go(tab.node() - 1)
-    tab.go(tab.node() + 1)  # does not stay scrolled
+    tab.go(tab.node() + 1)  # the row must not stay scrolled
     expect(tab.page.locator(".choices button").first).to_be_in_viewport(ratio=1)
     last = tab.page.locator(".choices button").last
     expect(last).to_be_in_viewport(ratio=1)
@@ -288,7 +289,7 @@ def test_many_choices_cover_nothing_on_a_phone(tabs, locale):
 
 
 def games_with_choices():
-    """Yield every whole game: in CI those in German, whose words are longer, with two players."""
+    """Yield every whole game. CI plays those of two players in German, whose words are longer."""
     for case in product(GAMES, ("2p", "4p"), ("en", "de")):
         marks = [] if case[1:] == ("2p", "de") else [pytest.mark.exhaustive]
         yield pytest.param(*case, marks=marks, id="-".join(case))
@@ -304,14 +305,15 @@ def test_choices_cover_nothing_in_whole_games(tabs, game, players, locale):
 
 def test_the_board_of_another_player_who_decides_is_shown(tabs):
     tab = tabs(PHONE)
-    load(tab, "trajan", 97)  # player 1 decides, the board of player 0 comes first
+    load(tab, "trajan", 97)  # player 1 decides, but the board of player 0 comes first
     expect(tab.page.locator('.raised [data-place^="tray 1"]').first).to_be_visible()
     tab.page.set_viewport_size({"width": 380, "height": 800})
     tab.page.wait_for_timeout(300)  # until the board has its new size
     expect(tab.page.locator('.raised [data-place^="tray 1"]').first).to_be_visible()
 
 
-# A quiet machine calls at once, a busy one after everything is shown.
+# Delays the calls of observers, which come at once on an idle machine, but after everything is
+# shown on a busy one.
 LATE_OBSERVER = """(() => {
   const Original = ResizeObserver;
   window.ResizeObserver = class extends Original {
@@ -428,7 +430,7 @@ def test_what_can_be_touched_is_large_enough(tabs, game, size, least):
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
-# Controls and sentences that leave the window or what clips them, or whose text leaves them.
+# Returns controls and sentences that leave the window or are clipped, or whose text leaves them.
 CUT = """() => [...document.querySelectorAll(
     'button, select, summary, a.button, input, textarea, .check, .who, .task')]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width
@@ -481,7 +483,7 @@ def test_no_control_and_no_sentence_is_cut_off(tabs, size, locale):
             kinds.add(action.split()[0])
 
 
-# The instructions that are higher than their place, with and without the turns of others below.
+# Returns instructions that are too high for their place, with or without other turns below.
 TOO_LONG = """(texts) => {
   const who = document.querySelector('.who'), strip = document.querySelector('.strip');
   return [true, false].flatMap((hidden) => {
@@ -495,7 +497,7 @@ TOO_LONG = """(texts) => {
 
 
 def instructions(game, locale):
-    """Return what a person reads at the decisions of whole games."""
+    """Return the instructions that a person reads at the decisions of whole games."""
     with languages.use_language(locale):
         return {
             tr("Your turn: {instruction}", instruction=rules.instruct(at.view(at.player)))
@@ -558,7 +560,7 @@ def test_tips_explain_what_is_pointed_at(tabs, game, node, tips):
                 hidden.click()
             panel = tab.page.locator(f'.board g[aria-label="{name}"]')
             panel.locator("> rect").first.hover(position={"x": 200, "y": 3})
-            tab.page.wait_for_timeout(900)  # longer than a pointer rests before a tip
+            tab.page.wait_for_timeout(900)  # longer than the time before a tip appears
             expect(tip).to_be_hidden()
             panel.locator("> text").first.hover()
         else:
@@ -588,7 +590,7 @@ def test_a_tip_covers_no_tray_and_no_place_to_choose(tabs):
     assert covered == []
 
 
-# Texts of pieces that leave the rectangle below them, or lie on a symbol of the piece.
+# Returns texts of pieces that leave the rectangle below them, or lie on a symbol of the piece.
 CLIPPED = """() => [...document.querySelectorAll('.table g[aria-label]:not([data-height]) > text')]
   .filter((text) => {
     const box = text.getBoundingClientRect();
@@ -616,7 +618,7 @@ def test_no_text_is_clipped_or_covers_a_symbol(tabs, game, locale):
         assert tab.page.evaluate(CLIPPED) == [], node
 
 
-# Pictures beside words, those that lack a part, and the parts of all of them.
+# Returns the number of pictures beside words, those that lack a part, and the number of all parts.
 PICTURES = """() => {
   const used = [...document.querySelectorAll('.icon use, [id^=sprite] use')];
   const lacking = used.map((one) => one.getAttribute('href'))
@@ -630,7 +632,7 @@ PICTURES = """() => {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_only_pictures_in_use_are_in_the_page_and_all_of_those(tabs, game):
-    """A browser would examine thousands of hidden elements at every step."""
+    """With all pictures, a browser would examine thousands of hidden elements at every step."""
     tab = tabs(WIDE)
     load(tab, game, 60)
     tab.page.locator(".legal-moves summary").click()
@@ -659,7 +661,8 @@ def test_the_dark_theme_has_colours_and_contrast_of_its_own(tabs, game, size):
     assert tab.page.evaluate(CONTRAST) == []
 
 
-# Texts directly on a panel, a card or a tray with a contrast below 4.5 : 1, or 3 : 1 if large.
+# Returns texts directly on a panel, a card or a tray whose contrast is below 4.5 : 1, or below
+# 3 : 1 if they are large.
 CONTRAST = """() => {
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = (colour) => {

@@ -25,7 +25,7 @@ GAMES = ("trajan", "forum_trajanum")
 
 @cache
 def position_with(game, action, ply=0):
-    """Return the position file of the first decision with an action from a ply on."""
+    """Return the position file of the first decision from a ply on that has an action."""
     for position in records.positions(golden(game)):
         if position.player is not None and position.ply >= ply:
             legal = " ".join(position.legal())
@@ -96,7 +96,7 @@ def test_a_tap_explains_what_cannot_be_chosen_and_a_tap_elsewhere_closes_it(tabs
     expect(tip).to_be_hidden()
 
 
-# The least room between the text of a button and its border, above and below.
+# Returns the smallest distance between the text of a button and its border, above or below.
 ROOM = """(buttons) => Math.min(...buttons.map((one) => {
   const range = document.createRange();
   range.selectNodeContents(one);
@@ -114,7 +114,7 @@ def test_the_text_of_a_choice_does_not_touch_its_border_and_a_tap_leaves_no_colo
     assert choices.evaluate_all(ROOM) >= 4
     colour = "(one) => getComputedStyle(one).backgroundColor"
     before = choices.last.evaluate(colour)
-    choices.last.tap()  # shows what it leads to
+    choices.last.tap()  # shows the preview of the choice
     expect(tab.page.get_by_role("tooltip")).to_be_visible()
     assert choices.last.evaluate(colour) == before
 
@@ -151,7 +151,7 @@ def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     expect(options.first).to_be_visible()
     [animation] = page.locator("dialog").evaluate(
         "(dialog) => dialog.getAnimations().map((one) => (one.finish(), one.animationName))"
-    ) or ["settle"]  # or it has ended
+    ) or ["settle"]  # or the animation has ended
     assert animation == "settle"
     begin = "(dialog) => { dialog.style.animation = 'settle 60s paused'; }"
     page.locator("dialog").evaluate(begin)
@@ -179,7 +179,7 @@ def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
         at = [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2]
         page.touchscreen.tap(*at)
         expect(options.first).to_be_visible()
-        page.wait_for_timeout(800)  # longer than a double tap
+        page.wait_for_timeout(800)  # longer than a double tap takes
         below = "([x, y]) => Boolean(document.elementFromPoint(x, y).closest('.move'))"
         if page.evaluate(below, at):
             covered += 1

@@ -1,4 +1,4 @@
-"""Controls that keep their places at every decision, in a headless browser."""
+"""In a headless browser, controls keep their places at every decision."""
 
 import random
 from contextlib import suppress
@@ -20,7 +20,8 @@ pytestmark = [
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
 ]
 
-# Where the controls, the choices to do something, and those to do without something are.
+# Returns the places of the controls, of the choices to do something, and of those to do without
+# it.
 PLACES = """() => {
   const box = (one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();
@@ -41,7 +42,7 @@ PLACES = """() => {
 
 @cache
 def game_of_choices(game, players):
-    """Return a game against bots, and the nodes of the person, one for each kind of decision."""
+    """Return a game against bots, and one node of the person for each kind of decision."""
     tree, choose = start_game(game, [None] + ["greedy"] * (players - 1), 5, {}), random.Random(5)
     node, kinds = 0, {}
     while tree.position(node).player is not None:

@@ -1,4 +1,4 @@
-"""The same question gets exactly the same figures in every interface."""
+"""Every interface gives exactly the same figures for the same question."""
 
 import io
 import json
@@ -22,12 +22,12 @@ from trajan_ai.page.views import MAX_MOVES
 from trajan_ai.records import position_files
 
 ITERATIONS, LEAST = 900, 800
-VARYING = {"seconds": None, "memory_bytes": None}  # between machines and processes
+VARYING = {"seconds": None, "memory_bytes": None}  # figures that vary with machine and process
 PLY = 63
 
 
 def plain(data):
-    """Return data as JSON has it, without the figures that vary."""
+    """Return data after a round trip through JSON, without the figures that vary."""
     return json.loads(json.dumps({**data, **VARYING}))
 
 
@@ -42,7 +42,7 @@ one_grade = pytest.mark.parametrize("grade", ["verified"], indirect=True)
 
 @pytest.fixture(params=["quick", "verified"], autouse=True)
 def grade(request, monkeypatch):
-    """The grade that an interface chooses by the number of iterations."""
+    """Set the grade that an interface chooses for the number of iterations."""
     least = LEAST if request.param == "verified" else 10 * ITERATIONS
     monkeypatch.setattr(analysis_run, "MIN_VERIFIED", least)
 
@@ -61,13 +61,13 @@ def file(position, tmp_path):
 
 @pytest.fixture(params=["position", "record"])
 def form(request):
-    """The form in which an interface gets the position."""
+    """Return the form in which an interface gets the position."""
     return request.param
 
 
 @pytest.fixture
 def source(position, file, form):
-    """The position as arguments of the command, and as the engine's requests have it."""
+    """Return the position as arguments of the command and as part of the engine's requests."""
     if form == "position":
         view = position_files.position_file(position, position.player)
         return [str(file)], {"view": view}
@@ -78,7 +78,7 @@ def source(position, file, form):
 
 @pytest.fixture
 def ask():
-    """A function that requests a suggestion from the engine process's service."""
+    """Yield a function that requests a suggestion from the service of the engine process."""
     with Desk(threads=2) as desk:
         yield lambda **request: desk.ask(id=1, kind="suggest", **request)["result"]
 
@@ -159,7 +159,7 @@ def test_follow(position, file, capsys, monkeypatch, tmp_path):
 
 
 def test_vp_scored_so_far(client, position):
-    """Their sources on the page and in annotations; in an analysis they are one source."""
+    """The page and annotations divide them by source, while they are one source in an analysis."""
     entry, names = golden(position.game.name, "3p"), position.game.vp_sources
     id = client.post("/api/load", json={"text": records.dumps(entry)}).json()["id"]
     page = client.post(f"/api/trees/{id}/at", json={"node": PLY}).json()["sources"]
@@ -180,7 +180,7 @@ def test_vp_scored_so_far(client, position):
 
 @one_grade
 def test_annotations(position):
-    """Their figures are those of the search with the same grade, iterations, seed and moves."""
+    """Annotations have the figures of a search with the same grade, iterations, seed and moves."""
     whole = golden(position.game.name, "3p")
     action = whole["actions"][PLY][1]
     judge = judging.prepare_judge(position.game, iterations=ITERATIONS, seed=4)

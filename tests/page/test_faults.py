@@ -1,6 +1,6 @@
-"""The faults that people met in the page, each in every surrounding; see `surroundings`.
+"""The faults that people met on the page, each tested in every surrounding (see `surroundings`).
 
-Fault 16 is one of the terminal: see tests/analysis/test_annotate.py.
+Fault 16 is a fault of the command line: see tests/analysis/test_annotate.py.
 """
 
 import re
@@ -39,7 +39,7 @@ IS_TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
 
 @pytest.fixture
 def tab(tabs, surrounding):
-    """A tab in the surrounding, which the whole test speaks the language of."""
+    """Yield a tab in the surrounding; the whole test uses the surrounding's language."""
     tab = tabs(
         surrounding.window,
         browser=surrounding.browser,
@@ -54,7 +54,7 @@ def tab(tabs, surrounding):
 
 
 def show(tab, text, node=0):
-    """Open a record or a position file as a separate game, a record at a node."""
+    """Open a record or a position file as a separate game, at a node of a record."""
     with tab.served.client() as client:
         id = client.post("/api/load", json={"text": text}).json()["id"]
     tab.open(f"#{id}/{node}")
@@ -62,7 +62,7 @@ def show(tab, text, node=0):
 
 
 def tap(locator, surrounding):
-    """Press a button or a place as people with this window do."""
+    """Tap or click a button or a place, as people do with this window."""
     if surrounding.has_touch:
         locator.tap()
     else:
@@ -70,7 +70,7 @@ def tap(locator, surrounding):
 
 
 def explained(tab, surrounding, place):
-    """Point at a piece, of a panel without room in its tab; return its tip."""
+    """Point at a piece, after opening the tab of its panel if needed, and return its tip."""
     piece = tab.page.locator(f'.board [data-place="{place}"]').first
     panel = piece.evaluate("(one) => one.closest('g[data-height]').getAttribute('aria-label')")
     if not piece.is_visible():
@@ -131,8 +131,8 @@ def test_the_action_of_a_first_building_is_announced_and_explained(tab, surround
 
 
 def end_of_a_part(entry):
-    """Return the number of decisions before the first end of a quarter, and its quarter's VP lost
-    for demands by player.
+    """Return the number of decisions before the first end of a quarter, and the VP that each
+    player lost for demands in that quarter.
     """
     lost = [0] * entry["players"]
     for ply, position in enumerate(records.positions(entry)):
@@ -224,7 +224,7 @@ def test_a_building_and_a_row_of_citizens_say_what_they_cost_and_bring(tab, surr
 
 
 def answer_exercise(tab, id, action):
-    """Answer an exercise with an action of the list."""
+    """Answer an exercise with an action from the list."""
     tab.page.locator("details.legal-moves").evaluate("one => one.open = true")
     tab.page.locator(f'.legal [data-action="{action}"]').dispatch_event("click")
 
@@ -347,7 +347,7 @@ def test_i_do_not_know_answers_one_question(tab):
 
 
 def contradicts(at, reveals):
-    """Return whether what a hidden move revealed is impossible."""
+    """Return whether the `reveals` of a hidden move are impossible."""
     try:
         following.FollowedGame(at, 0).asks(None, reveals)
     except TrajanError:
@@ -357,7 +357,7 @@ def contradicts(at, reveals):
 
 @cache
 def wrong_answers():
-    """Return a position, the move made there, and a wrong answer to its first question."""
+    """Return a position, the move made there, and a wrong answer to the move's first question."""
     steps = steps_of("forum_trajanum")
     at, move = next(step for step in steps if len(step[1].reveals.get("took 1", ())) > 1)
     _, *others = move.reveals["took 1"]
@@ -426,7 +426,7 @@ def test_what_was_undone_is_folded_below_the_line_that_is_shown(tab):
     assert len(turns) <= before + 1
 
 
-# Texts of the board with fewer pixels, those of symbols too.
+# Returns texts of the board, including those of symbols, that have fewer pixels.
 TINY = """(least) => [...document.querySelectorAll('.board :is(text, use)')].flatMap((one) => {
     const id = one.getAttribute('href')?.slice(1);
     const text = id ? document.getElementById(id)?.querySelector('text') : one;
@@ -574,7 +574,8 @@ def test_an_address_opens_a_position_and_stores_nothing_before(tab, surrounding)
     assert "game: " in page.locator("#position").input_value()
 
 
-# A quiet machine calls at once, a busy one after everything is shown.
+# Delays the calls of observers, which come at once on an idle machine, but after everything is
+# shown on a busy one.
 LATE_OBSERVER = """(() => {
   const Original = ResizeObserver;
   window.ResizeObserver = class extends Original {
@@ -588,11 +589,11 @@ LATE_OBSERVER = """(() => {
 def test_a_panel_that_is_raised_at_first_stays(tab, surrounding, late):
     if late:
         tab.page.add_init_script(LATE_OBSERVER)
-    show(tab, golden_line(), 97)  # player 1 decides, the board of player 0 comes first
+    show(tab, golden_line(), 97)  # player 1 decides, but the board of player 0 comes first
     drawing = tab.page.locator(
         ".board svg", has=tab.page.locator('[data-place^="tray 1"]:visible')
     )
     expect(drawing.first).to_be_visible()
     drawing.first.evaluate("(svg) => (svg.dataset.first = 'yes')")
-    tab.page.wait_for_timeout(700)  # longer than the callback and what follows it
+    tab.page.wait_for_timeout(700)  # longer than the callback and its consequences take
     expect(tab.page.locator('svg[data-first] [data-place^="tray 1"]').first).to_be_visible()

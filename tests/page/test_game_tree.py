@@ -1,4 +1,4 @@
-"""Games with branches: how they grow, how they are saved, and what the page may know of them."""
+"""Games with branches: how they grow, how they are saved, and what the page may show of them."""
 
 import json
 import re
@@ -36,7 +36,7 @@ from trajan_ai.records import following, position_files
 
 GAMES = ("trajan", "forum_trajanum")
 CONFIGS = GOLDEN.parents[1] / "configs" / "bots"
-SAVED = Path(__file__).parent / "saved"  # files as earlier versions wrote them
+SAVED = Path(__file__).parent / "saved"  # files written by earlier versions
 
 
 # --- the tree
@@ -72,7 +72,7 @@ def test_a_decision_reveals_what_was_hidden_from_the_person(seats):
     tree = start_game("trajan", seats, 5, RANDOM)
     cards = play(tree, *["goods deck"] * 6)
     assert [tree.reveals(node) for node in cards[:3]] == [True, True, True]
-    # the other player draws face down; then everybody sees the first tiles of the stacks
+    # The other player draws face down, and then everybody sees the first tiles of the stacks.
     assert [tree.reveals(node) for node in cards[3:]] == (
         [True] * 3 if seats[1] is None else [False] * 3
     )
@@ -157,13 +157,13 @@ def test_a_saved_game_is_read_as_it_was(game, tmp_path):
     tree.add(3, tree.position(3).legal()[0])
     tree.here = node
     GameFolder(tmp_path).save(tree)
-    # found by another folder object, as after a restart
+    # Another folder object finds the game, as after a restart.
     copy = GameFolder(tmp_path).find(tree.id).tree
     assert copy.to_dict() == tree.to_dict()
     assert copy.position(node) == tree.position(node)
     ((data,), damaged) = GameFolder(tmp_path).scan()
     assert (data["id"], damaged) == (tree.id, [])
-    assert data["title"] == ""  # the page makes one in the language of its reader
+    assert data["title"] == ""  # the page creates a title in the language of its reader
     status = data["status"]
     assert (status["game"], status["player"]) == (game, tree.position(node).player)
     assert tuple(status["scores"]) == tuple(tree.position(node).scores)
@@ -322,7 +322,7 @@ def test_a_real_table_is_set_up_from_answers_and_the_rest_at_random(game):
         set_up_table(game, 3, 3, {}, [])
 
 
-# --- what the page knows; test_twins.py checks that twin games look alike
+# --- what the page contains; test_twins.py checks that twin games look alike
 
 
 def describe(tree):

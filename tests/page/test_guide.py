@@ -16,23 +16,23 @@ from trajan_ai.page.guide import FOLDER, PERSON, PLAYERS, find_guide, play_guide
 
 FILES = sorted(FOLDER.glob("*.yaml"))
 GAMES = ["trajan", "forum_trajanum"]
-MOVES = ("seed", "options", "opening")  # what every language has in common
-# The figures of the rules that the texts state; all others are placeholders.
+MOVES = ("seed", "options", "opening")  # keys whose values are the same in every language
+# The figures of the rules in the texts; all other figures are placeholders.
 RULES = {
     "trajan": {
         *COMPONENTS.data["demand_loss"][1:],
         *COMPONENTS.data["building_sets"].values(),
         COMPONENTS.data["loss_per_legionnaire"],
         *(COMPONENTS.data["senate_vp"][end] for end in (0, -1)),
-        0,  # VP, the least that a legionnaire scores
-        1,  # VP of what is left in hand, camps and slots
+        0,  # lowest VP of a legionnaire
+        1,  # VP of each thing left in hand, camps and slots
         9,  # VP of the Trajan tiles that are taken
         5,  # VP of a legionnaire in Noricum
-        2,  # with one of the opponent there
+        2,  # VP of the same legionnaire, together with one of the opponent
         4,  # votes of the shield in Aquitania
         110,  # a year
     },
-    # Column and cranes by phase, an envoy on an eagle; rows and columns of places.
+    # VP of a column and cranes by phase, and of an envoy on an eagle; rows and columns of places.
     "forum_trajanum": {3, 2, 1, *range(1, 10)},
 }
 
@@ -49,7 +49,7 @@ def english():
 
 
 def happened(game):
-    """Return the events of a guide, as the person sees them."""
+    """Return the events of a guide as the person sees them."""
     guide = find_guide(game).guide
     position = trajan_ai.game(game).start(PLAYERS, guide.seed, **guide.options)
     actions = [*guide.opening]
@@ -64,7 +64,7 @@ def happened(game):
 
 
 def texts(value, at=()):
-    """Yield the texts of a guide with their places."""
+    """Yield the place and the text of every text of a guide."""
     if isinstance(value, str):
         yield at, value
     elif isinstance(value, dict | list):
@@ -92,8 +92,8 @@ def moves(data):
     return {key: data.get(key) for key in MOVES} | {"lessons": lessons}
 
 
-MOST_LETTERS = 340  # of a text that comes before a click
-MOST_WORDS = 24  # of a sentence
+MOST_LETTERS = 340  # in a text before a click
+MOST_WORDS = 24  # in a sentence
 
 
 @pytest.mark.parametrize("code", languages.list_languages())
@@ -202,7 +202,7 @@ def test_the_page_shows_every_step(client, game, code):
         steps = find_guide(game).steps
     for number, step in enumerate(steps):
         if number % 4 and step.kind == "click":
-            continue  # each takes two drawings
+            continue  # to save time, because each step needs two drawings
         answer = client.get(f"/api/guides/{game}/{number}?language={code}").json()
         assert answer["kind"] == step.kind
         assert answer["texts"] == dict(step.texts)

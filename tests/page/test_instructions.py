@@ -1,4 +1,4 @@
-"""What the page asks for at every decision, and what its log says of the actions there."""
+"""The instructions of the page at every decision, and the words of its log for the actions."""
 
 import re
 
@@ -28,7 +28,7 @@ INTERNAL = re.compile(r"[_{}]|\bNone\b|\w-\w+-\w")
 
 
 def decisions(game):
-    """Return the name of every decision of a game, as position files have them."""
+    """Return the name of every kind of decision of a game, as in position files."""
     if game == "trajan":
         return [name for name in DECISIONS if name != "over"]
     numbers = {*named(forum_types, "DECIDE_").values()}
@@ -37,7 +37,7 @@ def decisions(game):
 
 
 def wrong(text):
-    """Return whether a text is no sentence, or contains internal names."""
+    """Return whether a text is not a sentence, or contains internal names."""
     return not text.endswith(".") or INTERNAL.search(text)
 
 
@@ -150,7 +150,7 @@ def test_two_cards_of_one_street_name_it_once():
 
 
 def test_instructions_name_trays_and_numbers():
-    """The two markers of a tray, the tile of a slot, and the tray of a sown marker."""
+    """They name the tray of the next marker, the tray of a chosen tile, and the number left."""
     visible = VisibleTree(open_record(golden("trajan")))
     texts = [describe_node(visible, node, None)["instruction"] for node in range(45)]
     assert texts[0].startswith("place the next marker in tray I (12 left).")
@@ -245,7 +245,7 @@ def test_the_action_of_a_first_building_says_where_it_comes_from(language, reaso
     }  # fmt: skip
     with languages.use_language(language):
         assert rules.instruct(view | {"to_decide": pending}).endswith(reason)
-        pending["repeating"] = "action"  # of construction, by an extra-action tile
+        pending["repeating"] = "action"  # an extra-action tile repeats the construction action
         assert rules.instruct(view | {"to_decide": pending}).endswith(reason)
         pending["repeating"] = "free_action"
         assert reason not in rules.instruct(view | {"to_decide": pending})
@@ -273,7 +273,8 @@ def test_actions_that_do_without_something_are_known(game):
 
 
 def test_the_seaport_offers_only_what_is_possible():
-    """Cards are displayed and shipped from the hand; with an empty one, wild goods are shipped."""
+    """Cards are displayed and shipped from the hand; with an empty hand, only wild goods are
+    shipped."""
     words = {"draw": "Draw", "take": "take", "play": "display", "ship": "ship"}
     hands = set()
     for table in ("2p", "3p", "4p"):

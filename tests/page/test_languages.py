@@ -55,9 +55,9 @@ STATIC = re.compile(r'>\s*([A-Z][^<>]*[a-z.])\s*<|(?:title|aria-label)="([^"{$]*
 
 
 def in_scripts():
-    """Yield the texts of scripts and pages."""
+    """Yield the translatable texts of scripts and pages."""
     for path in [*ROOT.rglob("*.js"), *ROOT.glob("analysis/annotation/annotation.html.j2")]:
-        text = re.sub(r'" \+\s+"', "", path.read_text("utf-8"))  # a text on several lines
+        text = re.sub(r'" \+\s+"', "", path.read_text("utf-8"))  # joins texts on several lines
         for match in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
             yield from filter(None, match.groups())
     keys = (ROOT / "page/static/main.js").read_text("utf-8")
@@ -94,7 +94,7 @@ def looked_up(monkeypatch):
     languages.narrate(trajan_words.FORGO)
     for name, module in (("trajan", trajan_words), ("forum_trajanum", forum_words)):
         phrase = module.phrase
-        for kind in module.INSTRUCTIONS:  # of decisions, by which losses are listed
+        for kind in module.INSTRUCTIONS:  # the kinds of decisions, by which losses are listed
             if " " not in kind:
                 languages.tr(kind)
         game = trajan_ai.game(name)

@@ -20,7 +20,7 @@ pytestmark = [
     by_server,
 ]
 
-# Counts what has begun to travel, because a busy machine may look too late.
+# Counts the pieces that have begun to travel, because on a busy machine a test may look too late.
 COUNTING = """(() => {
   const { animate } = Element.prototype;
   window.flights = 0;
@@ -32,7 +32,7 @@ COUNTING = """(() => {
 CONTENTS = """() => ['.board', '.scores']
   .flatMap((selector) => document.querySelector(selector).outerHTML.split(/(?=<)/))"""
 
-# Records where the page is when a motion is prepared.
+# Records how far the page is scrolled when a motion is prepared.
 SCROLLING = """async () => {
   const { Motion } = await import('./static/motion.js');
   const { prepare } = Motion.prototype;

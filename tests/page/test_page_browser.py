@@ -51,7 +51,7 @@ def test_a_turn_is_played_against_a_bot_and_undone(tab):
     while tab.node() != start:
         before = tab.node()
         page.get_by_role("button", name="Undo").click()
-        if page.locator("dialog[open]").count():  # a card or a tile has been seen
+        if page.locator("dialog[open]").count():  # because a card or a tile has been seen
             page.get_by_role("button", name="Take it back").click()
         expect(page).not_to_have_url(re.compile(rf"/{before}$"))
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
@@ -114,7 +114,7 @@ def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     tab.at(len(actions) + 1)
     expect(page.locator(".log > li > [aria-current]")).to_have_attribute("title", other)
     expect(page.locator(".branch details:not([open]) [aria-current]")).to_have_count(0)
-    page.keyboard.press("ArrowUp")  # back in the line of the record
+    page.keyboard.press("ArrowUp")  # back to the line of the record
     tab.at(31)
     page.keyboard.press("End")
     tab.at(len(actions))
@@ -123,7 +123,7 @@ def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     tab.at(0)
     page.keyboard.press("ArrowRight")
     tab.at(1)
-    page.keyboard.press("p")  # replays
+    page.keyboard.press("p")  # starts the replay
     tab.at(3)
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Replay")).to_be_visible()
@@ -211,7 +211,7 @@ def test_clicks_make_a_position_impossible_and_possible_again(tab):
     before = area.input_value()
     page.locator('.preview [data-place="site A3"]').click()
     senate = page.locator('.preview [data-place="senate 3"]')
-    expect(senate).to_have_attribute("aria-label", "3 votes")  # the space of no player
+    expect(senate).to_have_attribute("aria-label", "3 votes")  # no player is on this space
     worker = page.get_by_label("Player 1: workers, A3")
     expect(worker).to_be_checked()
     worker.click()
@@ -361,8 +361,8 @@ def test_a_game_is_started_and_played_with_the_keyboard(tab):
     expect(page.locator("dialog")).not_to_be_visible()
 
 
-# Of every place to click: whether it is in view, whether it reacts wherever it is drawn, and
-# whether its mark is in it.
+# Returns places to click that are not in view, do not react wherever they are drawn, or have their
+# mark elsewhere.
 PLACES = """async () => {
   const { Board } = await import('/static/board.js');
   const board = new Board(() => {});
@@ -391,7 +391,7 @@ PLACES = """async () => {
   board.mark([], 'best');
   return [wrong, [...kinds]];
 }"""
-ARRANGED = '.board[data-arranged="{} {}"]'  # the board, arranged for a size of the window
+ARRANGED = '.board[data-arranged="{} {}"]'  # the board when it is arranged for a window size
 SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 
@@ -413,7 +413,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
             tab.page.locator(ARRANGED.format(width, height)).wait_for()
             tab.page.evaluate("scrollTo(0, 0)")
             names = tab.page.locator(".board > .tabs .legal").all_inner_texts()
-            for name in [None, *names]:  # the table, and each panel behind a tab: one tap away
+            for name in [None, *names]:  # the table, and each panel that a tab opens
                 tabs = tab.page.locator(".tab.legal:visible", has_text=name)
                 if name and tabs.first.get_attribute("aria-expanded") != "true":
                     tabs.last.click()
@@ -534,7 +534,7 @@ def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
     expect(page).not_to_have_url(re.compile(id))
 
 
-# Every part of every panel, its attributes in one order.
+# Returns every part of every panel, with its attributes in a fixed order.
 DRAWN = """all => all.flatMap((panel) => [panel, ...panel.querySelectorAll('*')]).map((one) =>
   [one.nodeName, one.childNodes.length, one.textContent,
    [...one.attributes].map(({ name, value }) => `${name}=${value}`).sort()])"""
@@ -556,7 +556,7 @@ def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
 
 @by_server
 def test_a_record_in_an_address_waits_to_be_opened(tab):
-    """As a report of a tournament contains it. An address alone stores no game."""
+    """Reports of tournaments contain such addresses. Opening one does not store a game."""
     line = golden_line()
     tab.open(f"#{report.link(line).partition('#')[2]}")
     opens = tab.page.locator(".file [type=submit]")
@@ -632,7 +632,7 @@ class Pseudo(dict):
 
 
 def bare(page):
-    """Yield the texts of a page that are not in Greek letters, so from no catalogue."""
+    """Yield the texts of a page that are not in Greek letters, because no catalogue has them."""
     for text in page.evaluate(BARE):
         if re.search("[A-Za-z]{3}", re.sub(rf"\b({NAMES})(?!\w)", "", text)):
             yield text

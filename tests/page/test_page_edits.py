@@ -1,4 +1,4 @@
-"""Edits of a position file's text: what can be changed at a place, and that the rest stays."""
+"""Edits of a position file's text: the changes possible at a place, which keep everything else."""
 
 import difflib
 import re
@@ -10,12 +10,12 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.page.position_editor import check, edit, list_choices
 
-# Places where nothing can be set: what they show follows from other things, or is typed.
+# Places without choices, whose contents follow from other things or are typed.
 DERIVED = {"deck", "track", "street", "card"}
 
 
 def changed(text, *change):
-    """Return the lines that an edit takes away and adds."""
+    """Return the lines that an edit removes and adds."""
     lines = difflib.ndiff(text.splitlines(), edit(text, *change).splitlines())
     return [line for line in lines if line[0] in "+-"]
 
@@ -44,7 +44,7 @@ def test_items_of_a_list_are_set_with_the_list(text):
 
 
 def data_of(text):
-    """Return a file's data; what is empty may as well be missing, and sets have no order."""
+    """Return a file's data without empty values, which may be missing, and with sorted sets."""
 
     def filled(data):
         return {
@@ -99,7 +99,7 @@ def test_what_was_left_out_is_added_and_blocks_are_rewritten():
     fewer = edit(block, "players[0].hand", "fish", 0)
     data = parse_yaml(fewer, "text").data
     assert data["players"][0]["hand"] == {"oil": 1, "cattle": 1}
-    assert data["players"][0]["hand_size"] == 2  # is the sum
+    assert data["players"][0]["hand_size"] == 2  # the sum of the hand
 
 
 def test_a_disc_comes_to_lie_on_those_that_are_there():

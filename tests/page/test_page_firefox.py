@@ -65,7 +65,7 @@ def test_the_board_is_still_marked_and_readable_in_firefox(tabs, game, size):
             assert page.evaluate(script) == []
         assert page.evaluate(SMALL, least) == []
         assert page.evaluate(WIDTH) <= 0
-    page.evaluate("scrollTo(0, 500)")  # the board neither folds nor shrinks
+    page.evaluate("scrollTo(0, 500)")  # must neither fold nor shrink the board
     tab.go(1)
     page.evaluate("scrollTo(0, 0)")
     assert page.evaluate(PANELS) == still

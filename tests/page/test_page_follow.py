@@ -1,4 +1,4 @@
-"""A game at a real table, entered on a phone: questions, their answers, and contradictions."""
+"""A game at a real table that is entered on a phone: questions, answers, and contradictions."""
 
 from contextlib import suppress
 
@@ -17,12 +17,12 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
 ]
-# What changes when a click is answered: the node, the things named so far, or the questions.
+# A value that changes with every answered click: the node, the named things and the questions.
 STATE = """location.hash + document.querySelector('.who').innerText
   + (document.querySelector('dialog[open]')?.innerText ?? '')"""
 
 
-# Whether a move is made, or asks for more.
+# Returns whether a move has been made or has led to questions.
 ANSWERED = """(node) => document.querySelector('dialog[open]')
   || Number(location.hash.split('/')[1]) >= node"""
 
@@ -33,13 +33,13 @@ def steps_of(game):
 
 
 def end_of_quarter():
-    """Return the position before a move that shows many things, and the move."""
+    """Return the position before the move that reveals the most, and the move."""
     steps = [s for s in steps_of("trajan") if not s[1].action.startswith("marker")]
     return max(steps, key=lambda step: len(step[1].reveals))
 
 
 def enter(tab, action):
-    """Make a move, on the board if it has its place there."""
+    """Make a move, on the board if it has a place there."""
     place = tab.page.locator(f'.board [data-action="{action}"]')
     before = tab.page.evaluate(STATE)
     if place.count() and action != UNSEEN:
@@ -48,7 +48,7 @@ def enter(tab, action):
         offered = tab.page.locator(".legal .move").evaluate_all(
             "all => all.map((one) => (one.querySelector('code') ?? one).textContent.trim())"
         )
-        if action not in offered:  # the cards laid are all
+        if action not in offered:  # all cards of the move have been laid
             enter(tab, "done")
             return enter(tab, action)
         tab.page.locator(".legal .move").nth(offered.index(action)).dispatch_event("click")
@@ -83,7 +83,7 @@ def test_only_copies_that_are_left_can_be_answered(tabs, locale):
     for number, (key, names) in enumerate(move.reveals.items(), start=1):
         expect(dialog.locator("h3")).to_contain_text(f"{number}/{len(move.reveals)}: ")
         answer(tab, names)
-        if key == "bonus_tiles":  # there is one of each
+        if key == "bonus_tiles":  # there is one copy of each tile
             for name in names:
                 press(tab, f"place {names.index(name)}")
                 expect(dialog.locator(f'[data-key="name {name}"]')).to_contain_text("×1")
@@ -105,9 +105,9 @@ def has_ended(position, move, game):
 @by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_game_is_followed_to_the_end_of_its_first_part(tabs, game):
-    """Every move and every question is answered as two people at a table would."""
+    """Every move is made and every question is answered as at a table of two people."""
     tab, steps = tabs(PHONE, has_touch=True), steps_of(game)
-    while steps[0][1].action.startswith("marker"):  # at a table they lie in the trays already
+    while steps[0][1].action.startswith("marker"):  # at a table, markers lie in the trays already
         steps.pop(0)
     start(tab, steps[0][0])
     for position, move in steps:

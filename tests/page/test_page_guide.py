@@ -1,4 +1,4 @@
-"""Guided first games in a headless browser: to their end, with wrong clicks, left and resumed."""
+"""Guided first games in a headless browser, played to the end, with wrong clicks, and resumed."""
 
 import json
 import re
@@ -20,7 +20,7 @@ pytestmark = [
 
 
 class Walk:
-    """A person at the guide of a game, who clicks what is marked."""
+    """A person in the guide of a game, who clicks the marked place or button."""
 
     def __init__(self, tab, game, code="en"):
         self.page = tab.page
@@ -40,18 +40,18 @@ class Walk:
             expect(self.page.locator(".board .mark.corners").first).to_be_visible()
 
     def fold(self):
-        """On a phone: read the lesson, and go to the board."""
+        """On a phone, close the lesson to see the board."""
         fold = self.page.locator(".lesson.open .fold")
         if fold.is_visible():
             fold.click()
 
     def target(self):
-        """What is marked: a button or a place on the board."""
+        """Return the marked button or place on the board."""
         button = self.page.locator(".choices .pointed")
         return button if button.count() else self.page.locator(".board svg [data-action]")
 
     def go_on(self):
-        """Click what is marked, and where several actions are possible, the right one."""
+        """Click the marked target and, if it has several actions, the right one."""
         if self.steps[self.at].kind != "click":
             self.page.locator(".lesson .main:visible").click()
         else:
@@ -96,11 +96,11 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     expect(again).to_have_text("Learn it again")
     expect(page.locator(".start > :first-child a.main")).to_have_count(
         0
-    )  # not for those who know it
+    )  # because this person knows the game
 
 
-# What a lesson on a phone covers of the things it speaks of, and where the board is; whether the
-# lesson scrolls, and whether the page is as wide as the window.
+# Returns which things that a lesson on a phone mentions are covered by the lesson, where the board
+# is, whether the lesson scrolls, and whether the page is as wide as the window.
 LAYOUT = """() => {
   const card = document.querySelector('.lesson.open') ?? document.querySelector('.now');
   const { top } = card.getBoundingClientRect();
@@ -137,7 +137,7 @@ def test_a_game_is_learned_on_a_phone_whose_board_stays_and_is_seen(tabs, game, 
             expect(tab.page.locator(".now .task")).to_be_in_viewport(ratio=1)
         walk.go_on()
     tab.open("#")
-    expect(tab.page.locator("#game")).to_have_value(game)  # a new game is of the one just learned
+    expect(tab.page.locator("#game")).to_have_value(game)  # the game that was just learned
 
 
 @by_server
@@ -147,7 +147,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
     status = page.locator("#notice")
     page.locator('[data-place="tray 0 II"]').click()
     expect(status).to_contain_text("nothing to click on the board now")
-    page.locator(".who").click()  # the answer is read
+    page.locator(".who").click()  # closes the answer
     expect(status).to_be_empty()
     walk.go_on()
     for place, reason in (
@@ -204,22 +204,22 @@ def test_a_finger_sees_in_a_lesson_what_a_move_brings_before_it_makes_it(tabs):
     answer, card = (page.locator(one).bounding_box() for one in ("#notice p", ".now"))
     assert answer["y"] + answer["height"] <= card["y"], "the lesson and its buttons stay free"
     expect(page.locator(".mark.step.frame")).to_have_count(1)
-    walk.target().tap()  # goes through the answer, which is read
+    walk.target().tap()  # reaches the target through the answer, and closes it
     expect(page.locator("#tip")).to_contain_text("Tap again to choose this.")
     expect(page.locator("#notice p")).to_have_count(0)
-    page.locator(".task").tap()  # hides the tip, not what to click
+    page.locator(".task").tap()  # hides the tip but not the target
     expect(page.locator("#tip")).to_be_hidden()
     expect(page.locator(".mark.step.frame")).to_have_count(1)
     walk.target().tap()
     walk.see(walk.at + 1)
-    expect(page.get_by_role("button", name="Read again")).to_be_disabled()  # the text can be seen
+    expect(page.get_by_role("button", name="Read again")).to_be_disabled()  # the text is visible
     while walk.steps[walk.at].action != "gain yellow":
         walk.go_on()
     yellow = page.locator('[data-place="resource 0 yellow"]')
-    yellow.tap()  # one that the board has nothing to add to
+    yellow.tap()  # a place about which the board has nothing to add
     expect(page.locator("#tip")).to_contain_text("Tap again to choose this.")
     yellow.tap()
-    yellow.tap()  # again, too fast
+    yellow.tap()  # a further tap that comes too fast
     walk.see(walk.at + 1)
     page.wait_for_timeout(200)
     expect(page.locator("#tip")).to_be_hidden()
@@ -267,7 +267,7 @@ def test_a_guide_is_left_resumed_and_repeated(tab):
     walk.see(walk.at - 1)
     page.locator(".logs").get_by_text("The senate").click()
     walk.see(next(n for n, step in enumerate(walk.steps) if step.lesson == 3))
-    # a step that the guide no longer has
+    # The stored step no longer exists in the guide.
     page.evaluate("localStorage.setItem('guide trajan', '{\"step\": 1000, \"lesson\": 0}')")
     page.reload()
     walk.see(0)
@@ -281,9 +281,9 @@ def test_a_guide_needs_only_a_keyboard_and_is_accessible(tabs, theme):
     walk = begin(tab, "trajan")
     page.locator(".lesson .main:visible").focus()
     for _ in range(12):
-        page.keyboard.press("Enter")  # the focus goes to what is marked
+        page.keyboard.press("Enter")  # moves the focus to the marked target
         walk.see(walk.at + 1)
-    page.keyboard.press("Escape")  # hides the tip of what has the focus
+    page.keyboard.press("Escape")  # hides the tip of the focused element
     tab.accessible()
     page.keyboard.press("ArrowLeft")
     walk.see(walk.at - 1)

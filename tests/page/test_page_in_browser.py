@@ -1,4 +1,4 @@
-"""The page without a server: no threads, no numpy, one event loop that does everything."""
+"""The page without a server, where one event loop does everything without threads and numpy."""
 
 import json
 import textwrap
@@ -83,7 +83,7 @@ def test_play_suggestions_and_analysis_need_neither_threads_nor_numpy(tmp_path):
 
 
 def answers(folder, *requests):
-    """Return status and text of the answer to each request."""
+    """Return the status and the text of the answer to each request."""
 
     async def main():
         page, result = BrowserPage(str(folder), 1), []

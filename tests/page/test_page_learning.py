@@ -1,4 +1,4 @@
-"""What a person learns after a game, and the exercises, in a headless browser."""
+"""The lessons after a game, and the exercises, in a headless browser."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def finished(served):
 
 @by_server
 def test_a_finished_game_teaches(tabs, monkeypatch):
-    """The page states what was judged, can reveal all cards, and lets the person retry
+    """The page states which decisions were judged, can reveal all cards, and lets the person retry
     mistakes."""
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 300)
@@ -60,7 +60,7 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
     mistakes = page.locator(".jump")
     turn, node = re.search(r"turn (\d+) #(\d+)", mistakes.first.inner_text()).groups()
     mistakes.first.click()
-    tab.at(int(node))  # the number is that of the address
+    tab.at(int(node))  # the address contains the same number
     row = page.locator(f'.log li:has([data-node="{int(node) + 1}"]) .turn').last
     assert row.inner_text() == turn
     tab.accessible()
@@ -89,7 +89,7 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
 
 
 def search(tab, change):
-    """Search a decision, and show the result with a change of its best move."""
+    """Search a decision, and show the result after `change` has changed its best move."""
 
     def answer(route):  # in Firefox, a handler cannot read the body of the request
         body = {"node": tab.node(), "seconds": 3}

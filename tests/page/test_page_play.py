@@ -1,4 +1,4 @@
-"""From the first click to the result of a game, and real games, in a headless browser."""
+"""Games from the first click to the result, and games at real tables, in a headless browser."""
 
 import re
 from contextlib import suppress
@@ -40,7 +40,7 @@ def nearly_over(served):
     return tree.id
 
 
-# All texts and labels of a game, but for the panel with the state, which the page hides.
+# Returns all texts and labels of a game, except in the panel with the state, which the page hides.
 TEXTS = """() => {
   const own = (one) => [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
   return [...document.querySelectorAll('.tree *')]
@@ -201,7 +201,7 @@ def test_german_figures_have_german_decimals(tabs):
     assert not re.search(r"\d\.\d\b(?!\d\d)", tab.page.locator("table.ranking").inner_text())
 
 
-# How many buttons each of four moves has if only the second one has several steps.
+# Returns the number of buttons of each of four moves if only the second one has several steps.
 BUTTONS = """async () => {
   const { Ranking } = await import('./static/ranking.js');
   const element = document.createElement('div');
@@ -292,14 +292,14 @@ def test_pictures_of_a_real_table_are_laid_while_the_server_answers(tab):
     assert places.all_inner_texts()[:2] == texts
 
 
-# What is to be decided, and where.
+# A value that changes with every decision.
 DECISION = "location.href + document.querySelector('.who').textContent"
-POLLING = 20  # milliseconds; at every frame would be more often
-# Whether this player is to decide or has the result.
+POLLING = 20  # milliseconds; the default, every frame, is more often than needed
+# Returns whether this player is to decide or sees the result.
 MY_TURN = """() => document.querySelector('.result')?.checkVisibility()
   || /Your turn: .+\\./.test(document.querySelector('.who').textContent)"""
-# The middle of something that a person could press now, by a number below 1: a choice of an open
-# dialog, else a marked place or a button that can be reached.
+# Returns the middle of something that a person could press now, which a number below 1 selects: a
+# choice of an open dialog, else a marked place or a button that can be reached.
 PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');
   const raised = document.querySelector('.raised');
@@ -319,7 +319,7 @@ PRESSABLE = """(number) => {
 
 
 def games_by_hand():
-    """Yield every whole game: two in CI, the others by hand before a release."""
+    """Yield every whole game. CI plays two of them, maintainers the others before a release."""
     sizes = {"wide": WIDE, "middle": MIDDLE, "phone": PHONE}
     short = {("trajan", 2, "mouse", "wide"), ("forum_trajanum", 2, "touch", "phone")}
     for case in product(("trajan", "forum_trajanum"), (2, 3, 4), ("mouse", "touch"), sizes):
@@ -332,15 +332,16 @@ def games_by_hand():
 @by_server
 @pytest.mark.parametrize(("game", "players", "hand", "size"), [*games_by_hand()])
 def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, hand, size):
-    """Every decision can be made where the page marks it, and has a sentence, to the result."""
+    """To the end of the game, every decision has a sentence and can be made where it is marked."""
     tab = tabs(size, has_touch=hand == "touch")
     page, chance = tab.page, Random(players)
-    options = {"lap_length": 6} if game == "trajan" else {}  # as many decisions as the other game
+    # With this option, the game has as many decisions as the other one.
+    options = {"lap_length": 6} if game == "trajan" else {}
     tree = start_game(game, [None] + ["random"] * (players - 1), 1, options)
     tab.served.page.folder.save(tree)
     tab.open(f"#{tree.id}")
     tab.board()
-    page.wait_for_timeout(150)  # until the board has its last size
+    page.wait_for_timeout(150)  # until the board has its final size
     still = page.evaluate(PANELS)
     stuck, number = 0, 0.0
     while True:

@@ -1,4 +1,4 @@
-"""Exercises: the puzzles of the games and own mistakes, answered and saved."""
+"""Exercises, which are the puzzles of the games and a person's own mistakes."""
 
 import json
 from datetime import date, timedelta
@@ -46,11 +46,11 @@ def test_a_puzzle_that_is_answered_stays_solved(client, served, serve, tmp_path)
     verdict = answer(puzzle.right[0])
     assert verdict["right"]
     assert verdict["best"]
-    assert verdict["reasons"]  # against the best wrong turn
+    assert verdict["reasons"]  # in comparison with the best wrong turn
     assert "sow X" in answer("sow X")["problems"][0]
     assert Practice(tmp_path).progress.solved == {id}
     with (tmp_path / practice.FILE).open("a") as file:
-        file.write('{"cut of')  # by a crash
+        file.write('{"cut of')  # a line that a crash has cut off
     assert Practice(tmp_path).progress.solved == {id}
     assert client.get("/api/practice/0123").status_code == 404
 
@@ -71,7 +71,8 @@ def test_exercises_name_the_others_opponents(client, players, language, others):
 
 @pytest.mark.slow
 def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path, monkeypatch):
-    monkeypatch.setattr(strength, "MAX_ERROR", 1000.0)  # so few decisions give a large error
+    # The error is large with these few decisions.
+    monkeypatch.setattr(strength, "MAX_ERROR", 1000.0)
     tree = open_record(short_game(), "An evening")
     tree.seats = [None, "greedy"]
     tree.opened = True
@@ -181,9 +182,9 @@ def is_due(progress, id, after):
 def test_a_missed_exercise_comes_again_at_growing_intervals():
     habit = Progress()
     answer(habit, "a", right=True)
-    assert not is_due(habit, "a", 999)  # solved at once
+    assert not is_due(habit, "a", 999)  # because it was solved at once
     answer(habit, "b", right=False)
-    answer(habit, "b", right=True)  # the same day: a second try
+    answer(habit, "b", right=True)  # a second try on the same day
     passed = 0
     for interval in progress.INTERVALS:
         passed += interval

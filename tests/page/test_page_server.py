@@ -100,7 +100,7 @@ def test_a_large_body_is_rejected_whatever_its_header_says(client):
 
 @pytest.mark.parametrize("has_length", [True, False])
 def test_a_client_that_first_sends_its_whole_large_body_reads_the_answer(served, has_length):
-    """Like a browser, unlike httpx, which reads an early answer."""
+    """Browsers send the whole body first, whereas httpx reads an early answer."""
     size = 16 * origin_check.MAX_BYTES
     headers = [f"Host: 127.0.0.1:{served.port}", "Content-Type: application/json"]
     headers.append(f"Content-Length: {size}" if has_length else "Transfer-Encoding: chunked")

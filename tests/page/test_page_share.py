@@ -1,4 +1,4 @@
-"""What leaves the page for others: addresses and pictures of positions, and saved analyses."""
+"""Things to share from the page: addresses and pictures of positions, and saved analyses."""
 
 import base64
 import re
@@ -26,7 +26,7 @@ pytestmark = [
 
 
 def share(tab):
-    """Return the address that the page offers for the position that is shown."""
+    """Return the address that the page offers for the current position."""
     tab.page.get_by_role("button", name="Share the position").click()
     tab.accessible()
     return tab.page.get_by_label("Address").input_value()

@@ -1,4 +1,4 @@
-"""The page as static files: a worker does in it what a server would do."""
+"""The page as static files, in which a worker does the work of a server."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def tab(browser, site):
 
 
 def begin(tab):
-    """A game of two people in a tab."""
+    """Start a game of two people in a tab."""
     tab.open()
     tab.page.get_by_label("Game", exact=True).select_option("forum_trajanum")
     tab.page.get_by_label("Player 2").select_option("You")
@@ -65,7 +65,7 @@ def play(tab, which=0):
 
 
 def other_tab(tab):
-    """Another tab of the same person."""
+    """Return another tab of the same person."""
     other = Tab(tab.served, tab.page.context.new_page())
     other.page.goto(tab.page.url)
     other.board()
@@ -78,7 +78,7 @@ def test_a_worker_that_dies_in_a_search_is_started_again_and_nothing_is_lost(tab
     tab.page.keyboard.press("s")
     expect(tab.page.locator("table.ranking")).to_be_visible()
     (worker,) = tab.page.workers
-    with suppress(Exception):  # it does not answer any more
+    with suppress(Exception):  # the worker does not answer any more
         worker.evaluate("self.close()")
     expect(tab.page.get_by_text("The search ended early")).to_be_visible()
     expect(tab.page.get_by_role("button", name="Suggest")).to_be_visible()
@@ -156,7 +156,7 @@ def test_a_record_can_be_saved_as_a_file(tab):
 
 @pytest.mark.needs("axe_playwright_python")
 def test_a_first_evening_with_the_worker(tab):
-    """A quick start, the puzzle of the day, and a finished game with its lesson."""
+    """A person starts quickly, solves the puzzle of the day, and reads the lesson of a game."""
     page = tab.page
     tab.open()
     tab.accessible()
@@ -190,7 +190,7 @@ def test_a_first_evening_with_the_worker(tab):
 
 
 def publish(folder, title, whole=True):
-    """Publish another version of a site: with another title, and perhaps not all of it."""
+    """Publish another version of a site, with another title, and incomplete unless `whole`."""
     before = (folder / "sw.js").stat().st_mtime
     text = (folder / "static" / "start.js").read_text()
     text, changed = re.subn(
@@ -205,7 +205,7 @@ def publish(folder, title, whole=True):
     for name, value in (("VERSION", f"trajan-ai-{title}"), ("FILES", files)):
         script = re.sub(rf"const {name} = .*", f"const {name} = {json.dumps(value)};", script)
     (folder / "sw.js").write_text(script)
-    # A server states times in whole seconds, and the browser keeps what is as old as before.
+    # A server states times in whole seconds, and the browser keeps files whose time is unchanged.
     for path in (folder / "sw.js", folder / "static" / "start.js"):
         os.utime(path, (before + 2, before + 2))
 

@@ -1,4 +1,4 @@
-"""Steps through a game: what is beside the decision shown is fetched ahead."""
+"""Steps through a game, for which the nodes next to the current one are fetched ahead."""
 
 from contextlib import suppress
 
@@ -20,20 +20,20 @@ AT = "**/api/trees/*/at*"
 
 
 class NodeRequests(list):
-    """What the page asks about nodes."""
+    """The requests of the page for nodes."""
 
     def __init__(self, tab):
         self.page = tab.page
         self.page.on("request", lambda one: one.url.endswith("/at") and self.append(one))
 
     def await_sent(self, count):
-        """Wait until that many requests are sent."""
+        """Wait until `count` requests are sent."""
         while len(self) < count:
             self.page.wait_for_timeout(10)
         assert len(self) == count
 
     def await_answers(self, count):
-        """Wait until that many requests are answered."""
+        """Wait until `count` requests are answered."""
         self.await_sent(count)
         for one in self:
             one.response().finished()
@@ -46,7 +46,7 @@ class NodeRequests(list):
 def test_a_step_waits_for_no_answer(tab, game):
     requests = NodeRequests(tab)
     tab.load(golden_line(game), 40)
-    # for the beginning and the node after it, then for this node and those beside it
+    # The requests are for the beginning and the next node, then for this node and its neighbours.
     requests.await_answers(5)
     tab.page.route(AT, lambda route: None)  # never answered
     tab.page.keyboard.press("ArrowRight")
@@ -66,7 +66,7 @@ def test_a_step_waits_for_no_answer(tab, game):
 def test_the_first_and_the_last_step_are_stored_too(tab):
     requests = NodeRequests(tab)
     tab.load(golden_line())
-    requests.await_answers(2)  # what is ahead, too
+    requests.await_answers(2)  # also for the next node
     for count, key, node in ((3, "ArrowRight", 1), (4, "ArrowLeft", 0)):
         tab.page.keyboard.press(key)
         tab.at(node)

@@ -1,4 +1,4 @@
-"""The turns of the others: seen as they happen, and stepped through until the next decision."""
+"""The turns of the other players, which are seen as they happen and can be stepped through."""
 
 import asyncio
 import random
@@ -22,7 +22,7 @@ STEPS = "all => all.map((step) => step.innerText)"
 
 
 def before_bots(served, game="trajan", players=4):
-    """Save a game at a decision of the person after which all others have a turn."""
+    """Save a game at a decision of the person before turns of all others; return its id."""
     tree = start_game(game, [None] + ["greedy"] * (players - 1), 5, {})
     node, ends = 0, []
     while tree.position(node).turn < 3 * players:
@@ -39,7 +39,7 @@ def before_bots(served, game="trajan", players=4):
 
 
 def take_back(tab, to):
-    """Go back to the decision before, even if something has been revealed since."""
+    """Go back to the previous decision, even if something has been revealed since."""
     tab.page.get_by_role("button", name=tr("Undo")).click()
     confirm = tab.page.locator("dialog").get_by_role("button", name=tr("Take it back"))
     if confirm.is_visible():
@@ -48,7 +48,7 @@ def take_back(tab, to):
 
 
 def decide(tab):
-    """Make the decision that the list has first, and wait for the next one."""
+    """Make the first decision in the list, and wait for the next one."""
     before = tab.page.url
     tab.page.locator(".legal .move").first.dispatch_event("click")
     tab.page.wait_for_function("(before) => location.href !== before", arg=before)
@@ -71,7 +71,7 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
     expect(parts).to_have_count(2)
     expect(step).to_contain_text("puts white into tray")
     expect(parts.first).to_contain_text("You: gets")
-    expect(parts.last).to_contain_text("Bot")  # which would else be read as the same player
+    expect(parts.last).to_contain_text("Bot")  # without the name it seems to be the same player
 
 
 @by_server
@@ -90,7 +90,7 @@ def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(t
     end = page.locator(".strip .end")
     expect(end.locator("dt")).to_have_count(2)
     expect(end.locator("dd").first).to_contain_text("votes in the senate")
-    losers = {event.player for event in events if event.vp < 0}  # others have no VP to add up
+    losers = {event.player for event in events if event.vp < 0}  # other players have no VP to add
     expect(end.locator("dt .vp")).to_have_count(len(losers))
     expect(page.locator(".strip [data-step]").last).not_to_contain_text("votes in the senate")
     end.get_by_role("button", name="the board before it").dispatch_event("click")
@@ -195,7 +195,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
 
     def hold(route):
         if "here" in route.request.post_data_json:
-            route.continue_()  # only fetched ahead
+            route.continue_()  # a node that is only fetched ahead
         else:
             answers.append(route)
 
@@ -219,7 +219,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
         assert not decisions
         answer()
 
-    show_and_decide(node - 2)  # the node between is fetched already
+    show_and_decide(node - 2)  # the node in between has already been fetched
     tab.at(node - 2)
     with asks(node):
         page.locator(f'.logs [data-node="{node}"]').dispatch_event("click")
@@ -266,7 +266,7 @@ def test_the_whole_turns_of_the_others_open_over_the_board(tabs, size, has_touch
     assert board.bounding_box() == before
     page.keyboard.press("End")
     everything.click()
-    page.locator(".legal .move").first.dispatch_event("click")  # the next decision
+    page.locator(".legal .move").first.dispatch_event("click")  # makes the next decision
     expect(everything).to_have_attribute("aria-expanded", "false")
 
 
@@ -304,9 +304,9 @@ def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
 
 
 def at_end_of_quarter():
-    """Return a game at a decision of the person that ends a quarter, who is the consul then.
+    """Return a game at a decision of the person that ends a quarter and makes the person consul.
 
-    Also returns its node, and whether the votes are tied.
+    Also return the node of the decision, and whether the votes are tied.
     """
     for seed in range(100):
         tree = start_game("trajan", [None, "greedy"], seed, {"markers": "random"})
@@ -357,7 +357,7 @@ def test_the_end_of_a_quarter_is_shown_before_the_bonus_tile_is_chosen(tabs, siz
 
 
 def in_the_first_quarter(served):
-    """Save a game at a decision of the person after which the other player sows a tray."""
+    """Save a game at a decision after which the other player sows a tray; return its id."""
     tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
     node = 0
     while True:
@@ -467,7 +467,7 @@ def test_the_rules_show_whose_they_are(tab):
 
 @by_server
 def test_an_own_decision_in_the_past_is_called_so_but_not_after_undo(tab):
-    tree = start_game("trajan", [None, "greedy"], 5, {})  # markers are placed
+    tree = start_game("trajan", [None, "greedy"], 5, {})  # the players place the markers
     tab.served.page.folder.save(tree)
     page, who = tab.page, tab.page.locator(".who")
     tab.open(f"#{tree.id}")

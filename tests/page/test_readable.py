@@ -17,7 +17,7 @@ pytestmark = [
     by_server,
 ]
 
-STRONG = 40  # of 255 levels of grey: contrast of a sign with its ground
+STRONG = 40  # contrast of a sign with its background, in 255 levels of grey
 ZOOMED = {"width": 700, "height": 450}  # a window of 1400 x 900 at 200 %
 PANEL = ".table [data-panel]:not([hidden])"
 LEGAL, LAST = f"{PANEL} :is([class$=lg], [class$=lt])", f"{PANEL} path[class$=ls]"
@@ -29,12 +29,12 @@ def shoot(page, box):
 
 
 def strong(one, other):
-    """Return the part of two pictures where they differ strongly."""
+    """Return a mask of the places where two pictures differ strongly."""
     return ImageChops.difference(one, other).point(lambda level: 255 * (level > STRONG))
 
 
 def shape_of(page, selector):
-    """Return what a sign changes in the picture of its place: its shape."""
+    """Return the shape of a sign, which is the difference of its place with and without it."""
     first = page.locator(selector).first
     x, y, width, height = first.bounding_box().values()
     box = (x - 3, y - 3, width + 6, height + 6)
@@ -69,7 +69,7 @@ def test_signs_and_players_differ_by_shape_for_the_colour_blind(tabs, kind):
             assert strong(one, other.resize(one.size)).getbbox()
 
 
-# Controls whose edge or text has the colour of the ground.
+# Returns controls whose edge or text has the colour of the background.
 UNSEEN = """() => [...document.querySelectorAll('button, select, input, a.button')]
   .filter((one) => one.checkVisibility() && !one.closest('dialog:not([open])'))
   .filter((one) => {
@@ -93,7 +93,7 @@ def test_forced_colours_leave_controls_and_signs_visible(tabs, game, node, theme
     assert current.evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
 
 
-# Places to choose of an element that something covers when they are scrolled to.
+# Returns places to choose in an element that are covered when the page is scrolled to them.
 COVERED = """(selector) => [...document.querySelectorAll(
     `${selector} :is([data-action], [data-choices]), .tabs button`)]
   .filter((one) => one.checkVisibility() && !one.closest('[hidden]'))

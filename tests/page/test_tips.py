@@ -1,4 +1,4 @@
-"""Tips about the board and the rules on one screen, compared with the components and the rules."""
+"""Tips about the board, and the rules on one screen, agree with the components and the rules."""
 
 import re
 from itertools import chain
@@ -29,7 +29,7 @@ SHIPS, BONUS, STACKS = DATA["ships"], DATA["bonus_tiles"], DATA["trajan_stacks"]
 
 
 def values(name):
-    """Return the VP on the two sides of the bonus tiles whose names begin like `name`."""
+    """Return the VP on the two sides of the bonus tiles whose names begin with `name`."""
     (pair,) = {tuple(pair) for tile, pair in BONUS.items() if tile.startswith(name)}
     return [*pair]
 
@@ -39,7 +39,7 @@ def ship(name, most):
 
 
 def figures(stack):
-    """Return the VP of the tiles with one figure, and number and VP of those with two."""
+    """Return the VP of tiles with one figure, and the number and the VP of those with two."""
     one, two = STACKS[stack]
     return [one["vp"], int(two["effect"][-1]), two["vp"]]
 
@@ -70,7 +70,7 @@ NUMBERS = {
         **{name: [DATA["senate_vp"][-1]] for name in ("Senate", "field senate")},
         **{name: [2, *values(name)] for name in GOODS},
         **{name: values(name) for name in SYMBOLS},
-        # half of the workers instead of a number
+        # The silver side has the words for half of the workers instead of a number.
         "bonus-workers": [1],
         "bonus-legions": values("bonus-legions"),
         "bonus-gold": values("bonus-gold"),
@@ -109,7 +109,7 @@ NUMBERS = {
         "groups": [1, 2],
     },
 }
-# What each first building of a kind brings, by the words of the tip.
+# The action that the first building of each kind brings, in the words of the tip.
 FREE = "stairs bring a forum|door senate|fountain seaport|roof Trajan|window military"
 
 
@@ -176,13 +176,13 @@ def list_pieces(game):
                     name = panel.get("data-panel")
                     for piece in panel.iter() if name else ():
                         label = piece.get("aria-label")
-                        if label and name != "state of the game":  # which the page hides
+                        if label and name != "state of the game":  # the page hides this panel
                             own = piece.get("data-tip"), piece.get("data-place")
                             pieces.add((*own, None if any(own) else name, label))
     return [*pieces]
 
 
-# Topics by what a label begins with, or by the kind of a place.
+# Topics by the beginning of a label.
 EXPECTED = {
     "trajan": {
         "demand ": "demand", "Trajan demand tile": "demand-bread", "unknown card": "hand",

@@ -9,20 +9,20 @@ import pytest
 from calls import ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-# What each package may import besides itself: the page's table.
+# The table of the page, which lists what each package may import besides itself.
 ROWS = re.findall(r"^\| `(\w+)` \| (any|none|`[^|]*`) \| .* \|$", PAGE, re.M)
 ALLOWED = {name: {*re.findall(r"`(\w+)`", imports)} for name, imports in ROWS}
 MAX_PACKAGES, MAX_IMPORTS = 14, 7
 GAME_TABLES = PAGE.partition("## The files of a game")[2].split("\n| Cython, ")
 
-# `trajan_ai.core.game`, or with the name of something in it, as text that loads it by name.
+# A text such as `trajan_ai.core.game` or `trajan_ai.core.game:Game`, which loads a module by name.
 MODULE_NAME = re.compile(r"(trajan_ai(?:\.\w+)+)(?::\w+)?")
 CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+([^#\n]*)|c?import\s+([\w.]+))", re.M)
 
 
 @cache
 def sources():
-    """Return every source file, below trajan_ai/, with the modules that it imports."""
+    """Return every source file, relative to trajan_ai/, with the modules that it imports."""
     imports = {}
     for path in sorted((ROOT / "trajan_ai").rglob("*.py*")):
         if path.suffix in (".py", ".pyi"):
@@ -33,7 +33,7 @@ def sources():
 
 
 def imported(path):
-    """Yield the modules that a Python file imports, or names in order to load them later."""
+    """Yield the modules that a Python file imports, or names in a text to load them later."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -123,7 +123,7 @@ def test_every_form_of_an_import_is_recognised(tmp_path, reader, text, modules):
 
 
 def test_module_names_are_unique():
-    """The files of a game have the names that all games use, and those of the CLI its commands."""
+    """Only the files of games are exempt, because all games use the same names."""
     places = defaultdict(set)
     for path in sources():
         parts = path.with_suffix("").parts
@@ -136,7 +136,7 @@ def test_module_names_are_unique():
 def test_public_class_names_are_unique():
     places = defaultdict(set)
     for path in sources():
-        parallel = path.name == "components.py"  # both games have it
+        parallel = path.name == "components.py"  # a file of both games
         if path.suffix == ".py" and not parallel:
             tree = ast.parse((ROOT / "trajan_ai" / path).read_text(encoding="utf-8"))
             for node in tree.body:

@@ -1,4 +1,4 @@
-"""Commands of CONTRIBUTING's table, and scripts that pages name, run in a short form."""
+"""The commands in CONTRIBUTING's table and the scripts that pages name run in a short form."""
 
 import os
 import re
@@ -16,7 +16,7 @@ SCRIPT = re.compile(
 )
 IN_CI = "a step of .ci/run"
 BUILD = "python setup.py -q build_ext --inplace"
-MODULE = "ext/trajan_ai/mcts/network.pyx"  # the only one that is compiled, since all take minutes
+MODULE = "ext/trajan_ai/mcts/network.pyx"  # the only module that is compiled; all take minutes
 
 # The short form of each command of the table.
 COMMANDS = {
@@ -55,7 +55,7 @@ COMMANDS = {
         "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0"
         " python tests/core/wrong_calls.py 2 1 mcts.network"
     ),
-    # test_site.py builds the site with its pages
+    # test_site.py also builds the pages of this site.
     "python -m sphinx -W docs site": "python -m sphinx -W -b dummy docs site",
     "trajan-ai site --out build/site": IN_CI,
     "python -m pytest --long tests/site tests/page": (
@@ -64,7 +64,7 @@ COMMANDS = {
     ".ci/run": IN_CI,
 }
 
-# The short form of each script that only other pages name.
+# The short form of each script that pages name but the table lacks.
 SCRIPTS = {
     "tests/experiments/arm.sh": "bash -n tests/experiments/arm.sh",  # needs an emulator
     "tests/experiments/baseline.py": IN_CI,
@@ -76,9 +76,9 @@ SCRIPTS = {
         "trajan-ai tournament doubling.yaml --out doubling"
         " && python tests/experiments/doublings.py doubling.png doubling"
     ),
-    # Its smallest size takes half a minute, like those of predictions, reasons and reference.
+    # Even the smallest run takes half a minute, as it does for predictions, reasons and reference.
     "tests/experiments/endgames.py": "python tests/experiments/endgames.py --help",
-    "tests/experiments/instructions.py": (  # what valgrind runs
+    "tests/experiments/instructions.py": (  # the command that it runs with valgrind
         "python tests/experiments/instructions.py --task trajan 2 expert 10"
     ),
     "tests/experiments/kills.py": "python tests/experiments/kills.py --rounds 1 --only serve",
@@ -128,13 +128,13 @@ def list_rows():
 
 
 def list_scripts():
-    """Return the scripts that pages name, but for those in the commands of the table."""
+    """Return the scripts that pages name, except those in the commands of the table."""
     named = {name for page in PAGES for name in SCRIPT.findall(page.read_text(encoding="utf-8"))}
     return sorted(named - {name for row in list_rows() for name in SCRIPT.findall(" ".join(row))})
 
 
 def copy_sources(folder):
-    """Copy the sources and what was built from them, so that commands can change them."""
+    """Copy the sources and the files built from them, so that commands can change them."""
     unneeded = {".venv", "build", "results", "site"}
     shutil.copytree(
         ROOT,
@@ -153,7 +153,7 @@ def sources(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def one_module(tmp_path_factory):
-    """A copy in which only one module can be compiled; the others are compiled already."""
+    """Return a copy in which only one module can be compiled; the others are compiled already."""
     folder = copy_sources(tmp_path_factory.mktemp("one") / "sources")
     for path in folder.glob("ext/**/*.pyx"):
         if path != folder / MODULE:

@@ -1,4 +1,4 @@
-"""The documentation is correct: programs run, links have a target, every setting is described."""
+"""The documentation is correct: programs run, links have targets, and settings are described."""
 
 import json
 import re
@@ -36,7 +36,9 @@ def test_the_program_in_the_readme_runs(capsys):
 
 @pytest.fixture
 def compare_outputs(tmp_path, monkeypatch, capsys, request):
-    """Return a function that runs a command of the README: its output, and that in the README.
+    """Return a function that runs a command of the README.
+
+    It returns the output of the command and the output that the README shows.
 
     With --renew the README gets the actual output, with the times of this machine.
     """
@@ -62,7 +64,7 @@ def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(
     compare_outputs, tmp_path, capsys
 ):
     plan = yamlfile.read_yaml(BUILTIN_PLANS / "quick.yaml").data | {"deals": 1}
-    plan["bots"] = plan["bots"][2:]  # the game shown is between these bots, with the first deal
+    plan["bots"] = plan["bots"][2:]  # these bots play the first deal in the game that is shown
     (tmp_path / "plan.yaml").write_text(json.dumps(plan | {"rating": {}}))
     main(["tournament", "plan.yaml", "--out", "results/quick"])
     capsys.readouterr()

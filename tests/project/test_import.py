@@ -36,7 +36,7 @@ def test_only_what_is_needed_is_loaded(arguments, spared):
 
 
 def test_help_loads_none_of_the_engine():
-    """No subcommand's arguments import what its work needs."""
+    """The arguments of a subcommand import nothing that only its work needs."""
     done = python(
         "-c",
         "import sys; from trajan_ai.cli.main import parser; parser(); print(*sys.modules)",

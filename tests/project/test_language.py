@@ -1,6 +1,6 @@
-"""Words that have a better one, in the documentation, help and comments, and names.
+"""Words that have a better replacement, in documentation, help and comments, and names.
 
-A lower bound: a text can pass and still read badly.
+The tests find only some faults: a text can pass them and still read badly.
 """
 
 import ast
@@ -27,7 +27,7 @@ DATA = (
     "|row|search|section|setting|setup|state|test|value|view"
 )
 
-# A word or phrase that readers have to translate, and what to write instead.
+# Words and phrases that readers have to translate, with their replacements.
 REPLACEMENTS = {
     r"tells?|told": "shows, reports, describes",
     r"anew": "again, from scratch",
@@ -78,7 +78,7 @@ COMMENTS = {
 def prose_of(text):
     """Return Markdown without code, tables, headings, quotations and link targets.
 
-    Removed lines stay as empty lines, so that line numbers are those of the page.
+    Removed lines remain as empty lines, so that line numbers are those of the page.
     """
 
     def blank(match):
@@ -94,7 +94,7 @@ def prose_of(text):
 
 
 def comments_of(source, suffix):
-    """Return the comments and docstrings of a source file, each on the lines where it stands."""
+    """Return the comments and docstrings of a source file, each on its original lines."""
     parts, end = [], 0
     for match in COMMENTS[suffix].finditer(source):
         if match["text"]:
@@ -104,7 +104,7 @@ def comments_of(source, suffix):
 
 
 def replaceable(text, place):
-    """Yield every word that has a better one, with its place."""
+    """Yield every word that has a better replacement, with its place."""
     for number, line in enumerate(text.split("\n"), 1):
         for match in PHRASES.finditer(line):
             better = next(v for k, v in REPLACEMENTS.items() if re.fullmatch(k, match[0], re.I))

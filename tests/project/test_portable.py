@@ -1,7 +1,7 @@
 """The functions of core/portable.h give the same results with every compiler.
 
-The C code is compiled in the form for gcc and clang and in that for other compilers; Python's
-integers give the expected results.
+The C code is compiled in the form for gcc and clang, and in that for other compilers. The expected
+results are computed with Python's integers.
 """
 
 import random

@@ -1,11 +1,11 @@
-"""Systems without POSIX: everything works except guarded games, which report the reason."""
+"""On systems without POSIX, everything works except guarded games, which report the reason."""
 
 import sys
 
 import pytest
 from calls import python
 
-# Removes everything that Windows lacks, after the modules of Python that need it are loaded.
+# Removes everything that Windows lacks, after loading the modules of Python that need it.
 WITHOUT = """
 import asyncio, multiprocessing.connection, multiprocessing.util, os, select, signal, subprocess
 import sys, joblib, filelock, numpy

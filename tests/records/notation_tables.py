@@ -11,10 +11,10 @@ PLACEHOLDER = re.compile(r"<([\w ]+)>(?:\+<\1>)*")
 def tables(game):
     """Return the code spans in the first column of each table in a game's section, by heading.
 
-    A heading that contains a placeholder, such as ``<colour>``, is stored under its name. So is
-    each column whose head contains one. A table with the head ``of`` has several headings, one in
-    the first cell of each row, and the names in the second cell. The page gives only examples of
-    ``<pair>``; the result has all pairs.
+    If a heading contains a placeholder, such as ``<colour>``, its table is stored under the name
+    of the placeholder, and so is each column whose head contains one. A table with the head ``of``
+    has several headings, one in the first cell of each row, and the names in the second cell. The
+    page gives only examples of ``<pair>``; the result has all pairs.
     """
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {game}\n")[1].split("\n## ")[0]
     result = {}
@@ -37,7 +37,7 @@ def tables(game):
 
 
 def neighbours(cells):
-    """Return the pairs of neighbouring cells, the left or the upper one first."""
+    """Return the pairs of neighbouring cells, with the left or the upper cell first."""
     return [
         f"{one} {other}"
         for one in cells
@@ -53,8 +53,9 @@ def reversed_words(name):
 def strings(templates, names):
     """Return every string that the templates represent, with names for their placeholders.
 
-    Names may contain placeholders, too. A placeholder that ``+`` joins to itself represents names
-    in the order of their table. ``<turned X>`` represents the names of X with reversed words.
+    Names may also contain placeholders. A placeholder that is joined to itself by ``+`` represents
+    names in the order of their table. ``<turned X>`` represents the names of X with reversed
+    words.
     """
     names = names | {f"turned {kind}": list(map(reversed_words, names[kind])) for kind in names}
     result = []

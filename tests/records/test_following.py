@@ -1,4 +1,4 @@
-"""Games followed from public moves and stated reveals: they contain exactly that knowledge."""
+"""Games followed from public moves and stated reveals contain exactly this knowledge."""
 
 import json
 from itertools import combinations, pairwise
@@ -18,7 +18,7 @@ from trajan_ai.records import following, position_sources
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
-RESAMPLED = 9  # every ninth decision, samples of both positions are compared
+RESAMPLED = 9  # samples of both positions are compared at every ninth decision
 
 
 def table_of(position, observer):
@@ -63,7 +63,7 @@ def test_a_grid_tile_used_in_the_last_move_of_a_round_is_visible():
 
 @pytest.mark.slow
 def test_of_two_equal_tiles_the_last_one_taken_is_revealed():
-    """The observer need not choose between them, so taking it ends a hidden step 1."""
+    """With equal tiles there is no choice to make, so taking the last one ends a hidden step 1."""
     followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=1006), 2)
 
 
@@ -136,9 +136,9 @@ def course_of(name, players, options, seed):
 
 
 def answered(table, move):
-    """Return the questions about a move until all is stated, and the answers.
+    """Return the questions about a move until everything is stated, and the answers.
 
-    Every answer must be among the names offered.
+    Every answer must be among the offered names.
     """
     questions, stated = [], {}
     while asks := table.asks(move.action, stated):
@@ -153,7 +153,7 @@ def answered(table, move):
 
 
 def followed_along(line, player):
-    """Return all offers and questions during a game, and the witnessed record."""
+    """Return all offers and questions during a game, the witnessed record, and the events."""
     start, _ = line.decisions[0]
     table, offers = following.FollowedGame(InformationSet(start, player).canonical, player), []
     ends = [*(position for position, _ in line.decisions[1:]), line.end]
@@ -169,7 +169,7 @@ def followed_along(line, player):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_the_offers_to_every_follower_include_the_truth(name, players, options):
-    """Offers and questions, too, depend only on what the follower knows."""
+    """Offers and questions also depend only on the follower's knowledge."""
     course = course_of(name, players, options, players)
     positions = [course.position(state) for state in course.walk()]
     for observer in range(players):
@@ -203,7 +203,7 @@ def test_the_offers_to_every_follower_include_the_truth(name, players, options):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_games_that_look_alike_are_followed_alike(name, players, options):
-    """Two games that look alike to the follower, with other cards and other decisions."""
+    """Two games that look alike to the follower differ in cards and decisions."""
     course = course_of(name, players, options, 1)
     for player in range(players):
         pairs = list(twins(course, player, 1))
@@ -213,7 +213,8 @@ def test_games_that_look_alike_are_followed_alike(name, players, options):
 
 
 def list_exchanges(before, after):
-    """Yield the position `before` with two hidden things exchanged that an action revealed."""
+    """Yield positions like `before` in which two hidden things that an action reveals have
+    changed places."""
     game = before.game
     old, new = (rules.fields(one.to_bytes()) for one in (before, after))
     for field, height in witnessing.HIDDEN_STACKS.values():
@@ -225,7 +226,7 @@ def list_exchanges(before, after):
 
 
 def test_reveals_say_nothing_about_the_order_of_things_laid_out_together():
-    """The same page from another order of the hidden stacks gets the same record."""
+    """If another order of the hidden stacks leads to the same knowledge, the reveals are equal."""
     exchanged = set()
     for entry, observer in ((golden("trajan", "3p"), 0), (golden("trajan", "3p"), 1)):
         steps = pairwise(records.positions(entry))
@@ -245,7 +246,7 @@ def test_reveals_say_nothing_about_the_order_of_things_laid_out_together():
     ("name", "options"), [("trajan", {}), ("forum_trajanum", {"step_one": "open"})]
 )
 def test_records_with_forced_moves_in_reveals_are_read(name, options):
-    """Records of version 0.3.0 contain a forced move in the decision before it."""
+    """Records of version 0.3.0 contain a forced move as a reveal of the decision before it."""
 
     def steps_of(course):
         positions = [course.position(state) for state in course.walk()]

@@ -1,4 +1,4 @@
-"""The notation, and that docs/notation.md has every string of the engines and views."""
+"""The notation; docs/notation.md contains every string of the engines and views."""
 
 import pytest
 from notation_tables import strings, tables

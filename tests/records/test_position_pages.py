@@ -1,4 +1,4 @@
-"""Position files typed from a table: the examples of docs/positions.md, and errors by line."""
+"""Position files as people type them: the examples of docs/positions.md, and errors with lines."""
 
 import re
 
@@ -15,7 +15,7 @@ EXAMPLES = dict(
 
 @pytest.fixture
 def complaints(tmp_path):
-    """Return the errors of an example after a change of its text, without the folder."""
+    """Return a function that returns an example's errors after changes of its text."""
 
     def errors(name, *changes):
         text = EXAMPLES[name]
@@ -134,7 +134,7 @@ def test_a_position_file_is_written_for_people_to_read(name, tmp_path):
         assert position_sources.read(path).observer == 1
         text = path.read_text(encoding="utf-8")
         keys = [line.strip().split(":")[0].strip('"') for line in text.splitlines()]
-        assert [key for key in keys if key in data] == list(data)  # in this order
+        assert [key for key in keys if key in data] == list(data)  # the order matters
         assert text.endswith("\n")
     assert '\n "game": "' in text
     assert position_files.dumps({"note": "é"}, as_json=True) == '{\n "note": "é"\n}\n'

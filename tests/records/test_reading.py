@@ -1,4 +1,4 @@
-"""Readers of plain data report each problem once, at its place, in one wording."""
+"""Readers of plain data report each problem once, with its place and in the same wording."""
 
 import pytest
 from calls import problems

@@ -1,4 +1,4 @@
-"""Records: the format of docs/records.md, and the errors of readers, with place and remedy."""
+"""Records: the format in docs/records.md, and the errors of readers, with place and remedy."""
 
 import copy
 import json
@@ -168,7 +168,7 @@ def test_verify_returns_the_compared_entries(finished):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan_2p", "forum_trajanum_3p_options"])
 def test_verify_finds_every_mutation(name):
-    """An error in any decision's legal moves or running scores is found, and so is one in the
+    """An error in the legal moves or scores of any decision is found, and so is an error in the
     result."""
     entry = records.checkable(records.read(GOLDEN / f"{name}.jsonl")[0])
     assert records.verify(entry).compared == ("legal moves", "scores")
@@ -224,7 +224,7 @@ def test_an_unreadable_line_does_not_hide_the_next(tmp_path, finished):
     ids=str,
 )
 def test_bots_of_any_form_are_ignored(bots):
-    """Another program may give the key another meaning."""
+    """Another program may use the key ``x_bots`` with another meaning."""
     entry = golden() | {"x_bots": bots}
     assert records.player_names(entry) == ("player 0", "player 1")
     assert records.replay(entry) == records.replay(golden())

@@ -25,7 +25,7 @@ def line(entry):
 
 
 def pairs(rng):
-    """Return the same of a shipment of pairs from a hand full of them."""
+    """Return the same for the moves that ship pairs from a hand with five pairs."""
     view = at_action(board(), "seaport")
     view["players"][0] |= {"hand": dict.fromkeys(rng.sample(COMPONENTS.goods, 5), 2)}
     view["players"][0]["forum_tiles"] = {"wild-goods": 2}
@@ -40,7 +40,7 @@ def pairs(rng):
 
 
 def sets():
-    """Yield positions with the things that were laid there, and the position after them."""
+    """Yield positions with the things that were laid there, and the resulting positions."""
     rng = random.Random(5)
     lines = [
         line(entry)
@@ -66,9 +66,9 @@ SETS = [*sets()]
 
 
 def name_things(place, things, observer=None):
-    """Name things one after the other, as a person does.
+    """Name things one after another, as a person does.
 
-    Return the actions that are played and the position after them.
+    Return the actions that are played and the resulting position.
     """
     waiting, more, carried_out = [], [], []
     for thing in [*things, END]:

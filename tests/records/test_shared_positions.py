@@ -1,4 +1,4 @@
-"""Threads that share positions find what one thread finds, with a GIL and without."""
+"""Threads that share positions get the same results as a single thread, with or without a GIL."""
 
 import pickle
 import threading
@@ -11,12 +11,12 @@ import trajan_ai
 from trajan_ai import TrajanError
 
 THREADS = 8
-EVERY = 11  # decisions of a game
+EVERY = 11  # decisions between examined positions of a game
 ROUNDS = 2
 
 
 def answers(position):
-    """Return all that threads may request of a position: `after` first, then the moves."""
+    """Return everything that threads may request of a position, first `after`, then the moves."""
     try:
         position.after_move(-1)
     except TrajanError as error:
@@ -56,7 +56,7 @@ def test_threads_get_the_same_answers_from_shared_positions_as_one(name):
     states = [position.to_bytes() for position in positions(game.start(2, 3), 3, EVERY)]
     expected = [answers(game.from_bytes(state)) for state in states]
     for first in range(ROUNDS):
-        shared = [game.from_bytes(state) for state in states]  # nobody has asked them anything
+        shared = [game.from_bytes(state) for state in states]  # new positions, without caches
 
         def ask(i, shared=shared, first=first):
             order = range(len(shared)) if (i + first) % 2 else reversed(range(len(shared)))

@@ -1,8 +1,8 @@
 """Play a game on the engine and on a slow reference at once, with various choices of moves.
 
-A table is a module such as trajan_table.py: GAME, REFERENCE, the VALUES of options, `compare`
-(pairs that must be equal besides decisions, scores, ranks and events), TWIN, a plain one of its
-knowledge, and FAULTS, wrong functions of the reference.
+A table is a module such as trajan_table.py. It contains GAME, REFERENCE, the VALUES of options,
+`compare` (which returns pairs that must be equal besides decisions, scores, ranks and events),
+TWIN (the game's knowledge in plain Python), and FAULTS (wrong functions of the reference).
 """
 
 import json
@@ -22,15 +22,15 @@ from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
 
 TABLES = {table.GAME.name: table for table in (trajan_table, forum_table)}
 MIN_PRIOR = 1e-3  # smallest prior of a move, relative to the best move
-TEMPERATURE = 8.0  # VP
+TEMPERATURE = 8.0  # temperature of the prior, in VP
 
 
 class Difference(AssertionError):
-    """Engine and reference differ; the message ends with the record that leads there."""
+    """Engine and reference differ; the message ends with the record that leads to the position."""
 
 
 def some_options(values, seed):
-    """Return no options for every fourth seed, otherwise random ones of `values`."""
+    """Return random options from `values`, or no options for every fourth seed."""
     random = Random(seed)
     if seed % 4 == 0:
         return {}
@@ -48,10 +48,10 @@ def at_random(game, seed):
 
 
 def curious(game, seed):
-    """Choose the policy's move or, half of the time, an action of a kind new in this game.
+    """Choose the policy's move or, half of the time, an action of a kind that is new in this game.
 
-    This reaches what chance and good play rarely do: wild tiles in shipments, the reward of a
-    fourth building. Cells do not distinguish kinds.
+    This reaches situations that random and good play rarely reach, such as wild tiles in shipments
+    or the reward of a fourth building. Actions that differ only in their cells are of one kind.
     """
     kinds = [re.sub(r" [A-Fm][.0-9]+", "", action) for action in game.actions]
     random, kinds_played = Random(seed), set()
@@ -70,7 +70,7 @@ def curious(game, seed):
 
 
 def searched(game, seed):
-    """Choose moves of `expert` with 30 iterations: good play reaches other positions."""
+    """Choose moves of `expert` with 30 iterations, because good play reaches other positions."""
     engine = ThreadedSearch(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
 
     def choose(position):
@@ -81,7 +81,7 @@ def searched(game, seed):
 
 
 def play(name, players, seed, chooser=curious, reference=None, *, knowledge=False):
-    """Play a game on both, some options by its seed; return the decisions made."""
+    """Play a game on both, with options by its seed; return the number of decisions."""
     table = TABLES[name]
     choose = chooser(table.GAME, seed)
     start = position = table.GAME.start(players, seed, **some_options(table.VALUES, seed))
@@ -122,10 +122,10 @@ def decision(position):
 
 
 def compare_knowledge(table, position, slow):
-    """Return prior, evaluation and policy beside those in plain Python.
+    """Return pairs of the engine's prior, evaluation and policy and those in plain Python.
 
-    All weights are drawn at random and none is 0, so that anything that is counted once too often
-    shows.
+    All weights are drawn at random and none is 0, so that anything that is counted too often makes
+    a difference.
     """
     random, names = Random(position.ply), table.GAME.weight_names
     weights = {name: 0.2 + random.below(2801) / 1000 for name in names}
@@ -142,7 +142,7 @@ def compare_knowledge(table, position, slow):
     pairs = {"prior": (priors(position, weight_list), expected)}
     values = table.TWIN.evaluation(slow, view, weights)
     if values is not None:
-        # A value near 0 is the difference of large numbers with the precision of a float.
+        # A value near 0 is the difference of large numbers in the precision of a C float.
         near = pytest.approx(values, rel=1e-5, abs=1e-4)
         pairs["evaluation"] = (evaluation(position, weight_list), near)
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))

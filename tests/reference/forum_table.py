@@ -38,7 +38,7 @@ def player_facts(player):
 
 
 def compare(position, game):
-    """Compare the boards unless a tile is in a hand."""
+    """Return pairs of facts about the boards, or none while a tile is in a hand."""
     legal = [] if position.player is None else position.legal()
     if not legal or not legal[0].startswith(("take", "use own")):
         return {}

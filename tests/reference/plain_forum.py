@@ -1,6 +1,7 @@
-"""The knowledge of Forum Trajanum in plain Python, with the slow reference: move scores, features.
+"""The knowledge of Forum Trajanum in plain Python: move scores and features.
 
-Weights and features have the names of weights.yaml; no code or table of the engine is used.
+The code uses the slow reference, but no code or table of the engine. Weights and features have the
+names of weights.yaml.
 """
 
 from collections import Counter
@@ -13,7 +14,7 @@ ROUNDS, PHASE_ROUNDS, PHASES = 12, 4, 3
 
 
 class Table:
-    """The side of player `number` in a game, after `played` rounds as the engine counts them."""
+    """A game from the side of player `number`, after `played` rounds as the engine counts them."""
 
     def __init__(self, game, number, played):
         self.game, self.p, self.played = game, game.player[number], played
@@ -41,7 +42,7 @@ class Table:
 
 
 def completing(p, card):
-    """Cells where a grey building, and where a structure, completes a card's building task."""
+    """Return the cells where a grey building, and those where a structure completes a task."""
     fits = {"G": set(), "K": set()}
     for cells, pattern in slow.runs_of(card) if card not in (None, 31) else ():
         for cell, letter in zip(cells, pattern, strict=True):
@@ -53,7 +54,7 @@ def completing(p, card):
 
 
 class Rates(Table):
-    """The move scores of one decision; `view` is that of the player to decide."""
+    """The move scores of a decision; `view` is the view of the player to decide."""
 
     def __init__(self, game, view, weights, moves):
         decision_view = view["to_decide"]
@@ -222,7 +223,7 @@ def features(game, number, view):
     before = view["stage"] == "turn" and place(number) < place(view["to_decide"]["player"])
     played = view["stage"] == "wages" or before
     turns = (ROUNDS - at.played - played) / ROUNDS
-    # complete before the reward of the track, too
+    # A track also counts as complete before its reward.
     p.done |= {track for track in slow.TRACKS if p.track[track] == 4}
     later = sum(
         game.building_copies(p, at.card(phase)) + slow.collecting_copies(p, at.card(phase))
@@ -272,7 +273,7 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """VP so far and the weighted features, by player; None before the first round."""
+    """Return the VP so far plus the weighted features by player, None before the first round."""
     if view["stage"] == "setup":
         return None
     group = f"evaluation_{game.n}."

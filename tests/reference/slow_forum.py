@@ -144,7 +144,7 @@ def rows_of(kind):
 
 
 class Game(SlowGame):
-    """One game. `decision` is (player, sorted actions), None when it is over."""
+    """A game. `decision` is (player, sorted actions), None when the game is over."""
 
     def __init__(self, players, options, setup):
         self.n = players
@@ -181,7 +181,7 @@ class Game(SlowGame):
         for number in range(self.n):
             yield from self.set_up(number)
         for number, worker in enumerate(self.setup["start_workers"]):
-            self.report("gain", number, worker, 1)  # they show now (A14)
+            self.report("gain", number, worker, 1)  # workers become visible now (A14)
         for number in sorted(self.options["novices"]):
             yield from self.novice(number)
         for phase in range(3):
@@ -305,7 +305,7 @@ class Game(SlowGame):
                     self.report("pick", number, player.received)
 
     def show_step_one(self, number, order, later, passed):
-        """Show others what a player did in step 1, when everybody has passed (A14)."""
+        """Show a player's choices in step 1 to the others, after everybody has passed (A14)."""
         others = [other for other in range(self.n) if other != number]
         own = [event for who, *event in later if who == number]
         paid = own.count(["spend", "tribune"])
@@ -322,7 +322,7 @@ class Game(SlowGame):
             self.report("pass_on", number, passed[number], to=others, insiders=(receiver,))
 
     def take_tiles(self, number, cards):
-        """Return the tiles taken by card, and what others see of it later."""
+        """Return the tiles taken by card, and the events that others see later."""
         player, tiles, unseen = self.player[number], {}, []
         to = (None, number) if self.options["step_one"] == "hidden" else None
         waiting = [1, 2]
@@ -403,7 +403,7 @@ class Game(SlowGame):
             yield from self.upgrade(number)
 
     def use_own_tile(self, number):
-        """The fourth reward of library and market."""
+        """Carry out the fourth reward of library and market."""
         player = self.player[number]
         if player.tiles:
             ways = [f"use {name_of(cell)}" for cell in player.tiles]
@@ -464,7 +464,7 @@ class Game(SlowGame):
         return self.free() - self.eagles
 
     def cells_for(self, player, colour):
-        """Where a structure of a colour may send an envoy."""
+        """Return the cells to which a structure of a colour may send an envoy."""
         free = {cell for cell in self.free() if self.mosaic[cell] == colour}
         started = [area for area in self.areas if area & free and area - self.free()]
         continued = free & set().union(*started) if started else set()
@@ -559,7 +559,7 @@ class Game(SlowGame):
         return ways
 
     def payments(self, player, buildings):
-        """The affordable payments of a tile as multisets; none contains another (ruling 37)."""
+        """Return a tile's affordable payments as multisets; none contains another (ruling 37)."""
         if tuple(buildings) not in self.ways_to_pay:
             ways = [Counter()]
             for building in buildings:
@@ -751,7 +751,7 @@ class Game(SlowGame):
 
 
 def most_disjoint(matches):
-    """Return the largest number of matches without anything in common, by trying all sets."""
+    """Return the largest number of disjoint matches, by trying all sets."""
     if not matches:
         return 0
     first, rest = matches[0], matches[1:]
@@ -760,7 +760,7 @@ def most_disjoint(matches):
     return max(with_first, most_disjoint(rest)) if near else with_first
 
 
-PATTERNS = {  # across or down, and what follows one another: G grey, K coloured
+PATTERNS = {  # direction, and the kinds of the buildings in a row: G grey, K coloured
     25: ("across", "GKG"), 27: ("down", "GG"), 30: ("down", "KGK"), 32: ("down", "GKG"),
     33: ("down", "KGGK"), 34: ("down", "KKK"), 36: ("down", "GGG"),
 }  # fmt: skip
@@ -768,7 +768,7 @@ ALL_DIFFERENT = (27, 34, 36)
 
 
 def runs_of(card):
-    """Every place where the pattern of a card could stand: cells, and what is to stand on each."""
+    """Return every place for a card's pattern: its cells, and the kind of building on each."""
     if card == 26:
         return [([(row - 1, column), (row + 1, column)], "**") for row, column in TEMPLES]
     if card == 28:
@@ -785,13 +785,13 @@ def runs_of(card):
 
 
 def stands(player, cell, letter):
-    """Whether a cell holds a building of a kind: G grey, K a coloured structure, * any."""
+    """Return whether a cell has a building of a kind: G grey, K a coloured structure, * any."""
     building = player.built.get(cell)
     return building is not None and letter in ("*", "G" if building in GREYS else "K")
 
 
 def matches_of(player, card):
-    """Every place where the pattern of a card stands, as a list of cells."""
+    """Return every place where the pattern of a card has been built, as a list of cells."""
     runs = [cells for cells, pattern in runs_of(card)
             if all(map(stands, repeat(player), cells, pattern))]  # fmt: skip
     if card in ALL_DIFFERENT:

@@ -9,7 +9,7 @@ class SlowGame:
     `decision` is the last one yielded, None when the game is over.
     """
 
-    # What the last action brought: (observer, event); the observer None sees everything.
+    # The events of the last action, as (observer, event); the observer None sees everything.
     events = ()
 
     def begin(self):
@@ -28,9 +28,10 @@ class SlowGame:
     def report(
         self, name, player=None, thing=None, count=0, *, vp=0, source=None, to=None, insiders=None
     ):
-        """Report what happens to some observers; of these, only insiders learn the thing.
+        """Report an event to the observers `to`, of whom only `insiders` see the thing.
 
-        None among the observers is one who sees everything once. All see all if omitted.
+        The observer None sees everything once. Without `to` there are all observers, and without
+        `insiders` all of them see the thing.
         """
         for observer in (None, *range(self.n)) if to is None else to:
             visible = thing if insiders is None or observer in insiders else None
@@ -40,7 +41,7 @@ class SlowGame:
             self.events.append((observer, event))
 
     def events_of(self, observer):
-        """Return the events that the last action showed to an observer."""
+        """Return the events of the last action that an observer sees."""
         return [event for viewer, event in self.events if viewer == observer]
 
     def choose(self, player, actions):
@@ -59,7 +60,7 @@ def unordered(value):
 
 
 def player_pairs(view, facts):
-    """Return pairs of a view's and the reference's facts about each player, by name."""
+    """Return by name pairs of the facts about each player, from the view and the reference."""
     return {
         f"player {number}: {key}": (unordered(view["players"][number][key]), unordered(fact))
         for number, own in enumerate(facts)

@@ -1,6 +1,6 @@
-"""Trajan in plain Python, slow, after the rules page, without code or tables of the engine.
+"""A slow reference implementation of Trajan from the rules page, independent of the engine.
 
-A game is one generator that yields decisions and is sent actions. Section numbers are those of the
+A game is a generator that yields decisions and receives actions. Section numbers are those of the
 rules page. All properties of a component are read from its name in the setup.
 """
 
@@ -69,19 +69,19 @@ class Player:
     def __init__(self):
         self.hand, self.known, self.display = Counter(), Counter(), Counter()
         self.trays = {tray: [] for tray in TRAYS}
-        self.slots = {}  # tray: Trajan tile
+        self.slots = {}  # Trajan tile by tray
         self.arch = "I"
-        self.plus2 = set()  # actions
+        self.plus2 = set()  # actions of the plus2 tiles
         self.supply, self.worker_camp, self.military_camp = FIGURES - 2, 1, 1
-        self.leader = None  # in the camp, or a province
+        self.leader = None  # a province, None in the camp
         self.legions, self.workers = set(), set()
         self.buildings = []
-        self.tiles = Counter()  # of the forum
+        self.tiles = Counter()  # forum tiles
         self.demand_tiles = Counter()  # Trajan demand tiles, by symbol
         self.bonus = ([], [])  # gold, silver
         self.space = 0
         self.score = 0
-        self.unpaid = Counter()  # symbols of quarter 4 that forum or wild tiles cover
+        self.unpaid = Counter()  # demands that Trajan demand tiles do not cover
 
     def lose_card(self, good):
         self.hand[good] -= 1
@@ -89,7 +89,7 @@ class Player:
 
 
 class Game(SlowGame):
-    """One game. `decision` is (player, sorted actions), None when it is over."""
+    """A game. `decision` is (player, sorted actions), None when the game is over."""
 
     def __init__(self, players, options, setup):
         self.n = players
@@ -161,7 +161,11 @@ class Game(SlowGame):
                 player.trays[tray].append(second)
 
     def place_marker(self, number, tray, left, lowest):
-        """The second colour of a tray is not before the first; a first must leave a second."""
+        """Let a player choose a marker of a tray, and return its colour.
+
+        The second colour of a tray must not come before the first one in order, and the first must
+        leave a possible second.
+        """
         fits = []
         for place, colour in enumerate(COLOURS):
             after = left - Counter([colour])
@@ -307,7 +311,7 @@ class Game(SlowGame):
         self.report("get_legionnaires", number, None, count)
 
     def use_tile(self, number, tile, count):
-        """Take forum tiles that leave the game."""
+        """Remove forum tiles of a player from the game."""
         if count:
             self.player[number].tiles[tile] -= count
             self.report("use_tile", number, tile, count)
@@ -315,8 +319,7 @@ class Game(SlowGame):
     # Section 5.
 
     def action(self, number, action):
-        """Perform an action with the offer of an extra-action tile; return whether it was
-        performed."""
+        """Perform an action, and then offer an extra-action tile."""
         performed = yield from self.instance(number, action, repeating=False)
         if performed:
             yield from self.offer_extra(number, action)
@@ -344,7 +347,7 @@ class Game(SlowGame):
         return getattr(self, f"{action}_ways")(number)
 
     def instance(self, number, action, *, repeating):
-        """One instance of an action; whether it was performed."""
+        """Carry out an action once, and return whether it was performed."""
         self.report("action", number, action)
         way = yield from self.choose(number, [*self.ways(number, action), "pass"])
         if way == "pass":
@@ -415,7 +418,7 @@ class Game(SlowGame):
         self.draw(number, 1 if second == "done" else 2)
 
     def next_pairs(self, player, laid):
-        """Strings of the pairs that may follow those laid, goods in increasing order."""
+        """Return the actions that lay further pairs, which follow in the order of goods."""
         wilds = player.tiles["wild-goods"]
         follow = []
         if len(laid) < 3:
@@ -537,7 +540,7 @@ class Game(SlowGame):
         return ways
 
     def do_construction(self, number, way):
-        """Returns the free action that a first building gives."""
+        """Carry out the action, and return the free action that a first building gives."""
         player = self.player[number]
         yield from ()
         if way[0] == "hire":
@@ -560,7 +563,7 @@ class Game(SlowGame):
     # Section 6.
 
     def report_demands(self):
-        """Report the demands of the rounds that ended together; the row has no order."""
+        """Report demands of rounds that ended together, sorted because the row has no order."""
         for symbol in sorted(self.new_demands, key=SYMBOLS.index):
             self.report("reveal_demand", None, symbol)
         self.new_demands = []
@@ -610,7 +613,8 @@ class Game(SlowGame):
     def payments(self, player):
         """List all payments that cover as many demands as possible.
 
-        Those with the fewest wilds come first, among them those with the most bread, then games.
+        Payments with the fewest wild tiles come first; among these, those with the most bread and
+        then the most games come first.
         """
         rest = player.unpaid
         most = self.covered(player, rest)
@@ -636,7 +640,7 @@ class Game(SlowGame):
         self.pay(number, ways[action])
 
     def track_order(self):
-        """Return the players by their discs; on the same space the upper disc comes first."""
+        """Return the players in the order of discs; on a space, the upper disc comes first."""
         return [number for space in reversed(self.senate) for number in reversed(space)]
 
     def votes(self, player):
@@ -683,7 +687,7 @@ class Game(SlowGame):
         for number, player in enumerate(self.player):
             self.score_leftovers(number)
             best = None
-            # ordered by wilds, so that the first of several best payments counts
+            # Payments are ordered by wild tiles, so the first of several best payments counts.
             for way in self.payments(player):
                 value = self.tile_score(player, player.tiles - way)
                 if best is None or value > best[0]:
@@ -703,7 +707,7 @@ class Game(SlowGame):
             self.report(name, number, None, count, vp=vp, source=source)
 
     def score_leftovers(self, number):
-        """Score what is left, and sets of buildings."""
+        """Score leftover things and sets of buildings."""
         player = self.player[number]
         left = {
             "cards": sum(player.hand.values()),
@@ -718,7 +722,7 @@ class Game(SlowGame):
         self.score(number, "score_sets", sets, "building_sets")
 
     def figure_score(self, player):
-        """The bonus tiles for workers, legionnaires and tiles on their gold side."""
+        """Return the VP of bonus tiles for workers, legionnaires, and tiles on their gold side."""
         score = 0
         for side, tiles in enumerate(player.bonus):
             workers, gold = len(player.workers), len(player.bonus[GOLD])
@@ -728,7 +732,7 @@ class Game(SlowGame):
         return score
 
     def goods_score(self, player):
-        """The bonus tiles for goods; a wild counts as a card of the most valuable one."""
+        """Return the VP of bonus tiles for goods; a wild tile counts for the most valuable one."""
         score = dearest = 0
         for side, tiles in enumerate(player.bonus):
             for tile in tiles:
@@ -738,7 +742,7 @@ class Game(SlowGame):
         return score + dearest * player.tiles["wild-goods"]
 
     def tile_score(self, player, tiles):
-        """The bonus tiles for symbols, with the forum tiles that are left."""
+        """Return the VP of bonus tiles for symbols, with the remaining forum tiles `tiles`."""
         score, missed = 0, []
         for side, bonus in enumerate(player.bonus):
             for tile in bonus:
@@ -765,7 +769,7 @@ def adjacent(one, other):
 
 
 def best_sets(sizes, wilds):
-    """10 for three, 20 for four or more of a kind; each wild counts as any kind."""
+    """Return 10 VP for three and 20 VP for four or more of a kind; a wild counts as any kind."""
     if wilds:
         return max(best_sets(sizes + Counter([kind]), wilds - 1) for kind in FREE_ACTION)
     return sum(20 if size >= 4 else 10 if size == 3 else 0 for size in sizes.values())

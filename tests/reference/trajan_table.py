@@ -9,7 +9,7 @@ from trajan_ai.games.trajan import GAME
 
 REFERENCE, TWIN = slow_trajan.Game, plain_trajan
 VALUES = values(GAME) | {"lap_length": [1, 3, 8, 11, 16, 21]}
-LOOK_STRIDE = 5  # decisions between looks at the whole board
+LOOK_STRIDE = 5  # plies between comparisons of the whole board
 
 
 def player_facts(player):
@@ -37,7 +37,7 @@ def player_facts(player):
 
 
 def compare(position, game):
-    """Compare the boards between turns."""
+    """Return pairs of facts about the boards, only between turns."""
     between = position.player is not None and "sow" in position.legal()[0]
     if not between or position.ply % LOOK_STRIDE:
         return {}

@@ -1,4 +1,4 @@
-"""The engine as a process: the examples of its page, its clients, and all ways to end it."""
+"""The engine as a process: the examples in docs/engine.md, clients, and every way to end it."""
 
 import asyncio
 import fcntl
@@ -54,7 +54,7 @@ def receive(process):
 
 
 def ending(process):
-    """Return the other answers, standard error and the exit status."""
+    """Return the remaining answers, standard error and the exit status."""
     out, err = process.communicate(timeout=60)
     return [json.loads(line) for line in out.splitlines()], err.decode(), process.returncode
 
@@ -158,7 +158,7 @@ def test_sigterm_ends_it_also_if_nobody_reads():
         send(process, id=0, kind="version")
         receive(process)
         view = json.dumps({"id": 1, "kind": "view", "position": START}).encode() + b"\n"
-        process.stdin.write(view * 100)  # their answers are more than a pipe holds
+        process.stdin.write(view * 100)  # the answers do not fit into a pipe
         process.stdin.flush()
         waiting, before = array("i", [0]), 0
         while not before or waiting[0] > before:  # until the pipe is full
@@ -327,7 +327,7 @@ def test_the_asynchronous_client():
                 await engine.ask("legal", position={})
 
             task = asyncio.create_task(engine.ask(**FOREVER))
-            await engine.ask("version")  # the engine has read the task's request before
+            await engine.ask("version")  # then the engine has read the task's request
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task

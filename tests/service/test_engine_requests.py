@@ -47,7 +47,8 @@ def test_record_view_and_state_get_the_same_answer(desk, game):
         desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
     ]
     assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
-    assert "turns" not in answers[0]["result"]  # nor sources: see test_every_interface.py
+    # There are no sources either, which test_every_interface.py tests.
+    assert "turns" not in answers[0]["result"]
     for kind in ("legal", "view", "board"):
         results = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
         assert results[0] == results[1] == results[2]
@@ -428,7 +429,7 @@ def test_memory_is_shared_by_all_positions():
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_kept_trees_share_the_memory_with_searches(name):
-    """Named trees are kept after their searches, until others need their memory."""
+    """Named trees are kept after their searches, until other searches need their memory."""
     position = {"record": RECORDS[name], "ply": 60}
     bot = {"extends": "expert", "playout_rounds": 1}
     grow = {"kind": "suggest", "position": position, "iterations": 20_000, "bot": bot}
@@ -511,7 +512,7 @@ def test_interim_answers_count_more_iterations_until_the_searches_behind_moves(d
     assert work == sorted(work)
     grades = [answer["result"]["grade"] for answer in answers]
     assert grades[-1] == "verified"
-    assert grades == sorted(grades)  # quick ones first
+    assert grades == sorted(grades)  # quick analyses come first
     assert answers[-1]["status"] == "done"
     whole = desk.ask(id=2, iterations=20_000, top=3, cache=False, **request)["result"]
     assert without_times(answers[-1]["result"]) == without_times(whole)
@@ -523,7 +524,7 @@ def test_seconds_are_for_all_searches_together(desk):
     for grade, searches in (("quick", 1), ("verified", 9)):
         result = desk.ask(id=1, grade=grade, top=2, **request)["result"]
         assert result["searches"] == searches
-        assert 0.3 < result["seconds"] < 4.0  # on a busy machine
+        assert 0.3 < result["seconds"] < 4.0  # with a margin for a busy machine
 
 
 @pytest.mark.slow
@@ -584,7 +585,7 @@ def test_several_plies_of_a_record_are_answered_one_by_one_and_together(desk):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_a_tree_is_reused_from_position_to_position(desk, name):
-    """The player ponders while another decides, and its visits count after the move."""
+    """The player ponders while another decides, and visits of this search still count later."""
     record, budget = RECORDS[name], {"iterations": 40, "bot": "ismcts", "tree": "t"}
     played = [records.replay(record, ply) for ply in range(60, 90)]
     reused = fresh = 0

@@ -1,5 +1,4 @@
-"""The scheduler's choice of the next search: the tests take turns by hand, with simulated
-times."""
+"""The scheduler's choice of the next search, whose turns the tests take with simulated times."""
 
 import threading
 from collections import Counter
@@ -26,12 +25,12 @@ def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields)
 
 
 def idle_scheduler(positions=100, queue=100):
-    """A scheduler without threads: the tests take its turns."""
+    """Return a scheduler without threads, whose turns the tests take."""
     return Scheduler(threads=0, positions=positions, queue=queue)
 
 
 def play(scheduler, turns, seconds=SLICE):
-    """Take turns that last `seconds`; return the searches that got them, and what they did."""
+    """Take turns that last `seconds`; return the client and the step of each turn."""
     turns_done = []
     for _ in range(turns):
         turn = scheduler._take()
@@ -86,7 +85,7 @@ def test_a_newcomer_waits_a_round_at_most_and_is_not_repaid_for_being_away(clien
     scheduler = idle_scheduler()
     for _ in range(20):
         scheduler.add(job())
-    play(scheduler, 205)  # some of them had one more turn
+    play(scheduler, 205)  # five searches get one more turn than the others
     newcomer = scheduler.add(job(client))
     level = newcomer.used
     play(scheduler, wait)

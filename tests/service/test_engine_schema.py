@@ -20,7 +20,7 @@ PLIES = {"position": {"record": RECORDS["trajan"]}, "plies": [3, 9]}
 
 @cache
 def validator(name):
-    """Return a function that raises ValidationError unless an object is what `name` defines."""
+    """Return a function that raises ValidationError unless an object has the schema `name`."""
     from jsonschema import Draft202012Validator
 
     schema = build_schema() | {"$ref": f"#/$defs/{name}"}

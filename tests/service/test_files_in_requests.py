@@ -1,4 +1,4 @@
-"""Requests name sets, never files: no interface reads a file of its machine for a client."""
+"""Requests name component sets, never files, so no interface reads a local file for a client."""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ SETS = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
 
 @pytest.fixture
 def path(tmp_path):
-    """A sound component set; reading it would give a game."""
+    """Return the path of a valid component set, whose game an interface must not play."""
     file = tmp_path / "asked.yaml"
     file.write_text((SETS / "recon-1.yaml").read_text().replace("recon-1", "asked"))
     return str(file)

@@ -1,4 +1,4 @@
-"""Agents: whole games by a scripted MCP client, hidden cards, bad input, and the docs' page."""
+"""Agents: whole games of a scripted MCP client, hidden cards, bad input, and docs/mcp.md."""
 
 import asyncio
 import json
@@ -44,7 +44,8 @@ async def client(*options):
 
     arguments = ["-P", "-m", "trajan_ai", "mcp", *options]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
-    # By default it writes to the sys.stderr of its import, perhaps that of a test with capsys.
+    # By default the client writes to sys.stderr as it was at its import, perhaps in a test with
+    # capsys.
     async with Client(stdio_client(server, errlog=sys.__stderr__)) as connected:
         yield connected
 
@@ -56,8 +57,8 @@ async def ask(connected, name, **arguments):
 
 
 async def play_game(connected, seed, **start):
-    """Play a game by random moves, with a look at every tool now and then; return the last state
-    and the agent's actions.
+    """Play a game by random moves, sometimes calling every tool; return the last state and the
+    agent's actions.
     """
     chance = random.Random(seed)
     actions = []
@@ -80,7 +81,7 @@ async def play_game(connected, seed, **start):
 
 
 def check_records(path, games):
-    """Check the records of whole games: the file replays, and the agent played what it sent."""
+    """Check that the records of whole games replay, and that they contain the agent's actions."""
     entries = records.read(path)
     assert len(entries) == len(games)
     for entry, (state, actions) in zip(entries, games, strict=True):
@@ -117,7 +118,7 @@ def test_a_client_plays_whole_games(tmp_path):
 
 
 def starts(game, count):
-    """Arguments of games with every number of players, at every seat, and some options."""
+    """Yield arguments of games with every number of players, every seat, and some options."""
     options = {
         "trajan": [{}, {"markers": "random"}, {"demand_payment": "chosen"}],
         "forum_trajanum": [{}, {"step_one": "open"}, {"boards": "B"}],
@@ -141,7 +142,7 @@ def test_a_client_plays_a_hundred_games(tmp_path, game):
 
 
 class ScriptedPlayer:
-    """Plays moves of a list."""
+    """Plays the moves of a list."""
 
     def __init__(self, moves):
         self.moves = moves
@@ -157,13 +158,14 @@ class ScriptedPlayer:
 
 
 def without_times(answer):
-    """Return an answer as text, without what a clock determines."""
+    """Return the text and the data of an answer without times."""
     data = {key: value for key, value in (answer.data or {}).items() if key != "seconds"}
     return re.sub(r" in \d+\.\d\d s", "", " ".join(answer.text.split())), data
 
 
 def all_answers(game):
-    """Return what every tool that changes nothing answers, and the error of an illegal move."""
+    """Return the answers of all tools that change nothing, the error of an illegal move, and the
+    visible moves and events."""
     tools = AgentTools({})
     tools.game = game
     calls = [("draw", {"format": format}) for format in ("text", "svg", "yaml")]
@@ -182,8 +184,8 @@ def course(name, players, seed):
 
 
 def check_twins(played, every, draws):
-    """Compare the answers of a game with those of games with other hidden cards; return how many
-    were compared.
+    """Compare the answers of a game with those of games with other hidden cards; return the number
+    of comparisons.
     """
     count = 0
     for state in played.walk(range(0, len(played.states), every)):
@@ -199,7 +201,7 @@ def check_twins(played, every, draws):
 
 
 def follow_line(line, seat):
-    """Return the answers after a line of decisions, in which bots play the others' moves."""
+    """Return the answers after a line of decisions, in which bots make the others' moves."""
     decisions = [(position.player, move) for position, move in line.decisions]
     start = line.decisions[0][0]
     players = {
@@ -215,7 +217,7 @@ def follow_line(line, seat):
 
 
 def check_twin_lines(played, seat, limit):
-    """Compare the answers on lines of decisions that the agent cannot distinguish."""
+    """Compare answers after decisions that the agent cannot distinguish; return how many pairs."""
     pairs = (
         pair for pair in twins(played, seat, 2)
         if all(line.end.player in (None, seat) for line in pair)
@@ -303,7 +305,7 @@ def test_a_hidden_move_is_shown_as_hidden():
 
 
 def test_errors_do_not_count_hidden_decisions():
-    """The number of decisions of others is hidden while they take tiles."""
+    """While others take tiles, the number of their decisions is hidden."""
     entry = golden("forum_trajanum", "3p")
     seat = 2
     for position in records.positions(entry):
@@ -523,7 +525,8 @@ def test_a_failing_bot_ends_the_game_and_shows_the_agent_no_details(
 @needs_sdk
 @pytest.mark.slow
 def test_bots_neither_end_nor_block_the_server(tmp_path):
-    """Such bots ended it, ignored their time limit, or filled the pipe to the client."""
+    """In the server's process, these bots would end it, ignore their time limit, or write into the
+    pipe to the client."""
 
     async def run():
         results = {}
@@ -547,7 +550,7 @@ def test_bots_neither_end_nor_block_the_server(tmp_path):
 
 @needs_sdk
 def test_one_thread_answers_every_call():
-    """On Linux, a bot's process would end with the thread that has started it."""
+    """On Linux, the process of a bot ends with the thread that has started it."""
     from mcp import Client
 
     from trajan_ai.service.mcp_server import build_server

@@ -3,8 +3,8 @@
     python tests/simulation/fault_injection.py --seed 7            # print one episode
     python tests/simulation/fault_injection.py --first 0 --faults 1000000
 
-An episode plays one plan in several runs with faults, then in one without. The results must equal
-those of a run without faults, and those of the games without any harness.
+An episode plays one plan in several runs with faults, then in a run without. The results must
+equal those of a plan that is played without faults, and those of the games without any harness.
 """
 
 import argparse
@@ -38,7 +38,7 @@ NIM = "trajan_ai.games.reference:NIM"
 
 @functools.cache
 def make_plan(kind, number):
-    """Return a plan of one kind between bots of different behaviour."""
+    """Return a plan of a kind for bots of different behaviour."""
     keys = {
         "plain": {"bots": BOTS[: 3 + number], "deals": 4 - number},
         "test": {
@@ -61,7 +61,7 @@ def make_plan(kind, number):
 
 
 class Recording(Store):
-    """A store that collects the games it reported as stored."""
+    """A store that collects the games that it has reported as stored."""
 
     reported: set[str]
 
@@ -106,7 +106,7 @@ class Refusing:
 
 
 def dump(folder, plan):
-    """Return everything in the store that must not depend on the faults."""
+    """Return all data in the store that must not depend on the faults."""
     with Store(folder) as store:
         failures = [vars(row) for row in store.failures() if row.counted]
         for row in failures:
@@ -133,7 +133,7 @@ def play_calmly(plan, folder):
 
 @functools.cache
 def run_undisturbed(kind, number):
-    """Return the store's content after a run without faults, why it ended, and possible ids."""
+    """Return the store's contents after a run without faults, why the run ended, and all ids."""
     plan = make_plan(kind, number)
     with scratch() as folder:
         state = play_calmly(plan, folder)
@@ -153,7 +153,7 @@ def run_undisturbed(kind, number):
 
 
 class Episode:
-    """The runs of one seed; see the beginning of this file."""
+    """The runs of one seed, as described at the beginning of this file."""
 
     def __init__(self, seed, trace=None):
         self.simulated = SimulatedRun(seed, trace)
@@ -166,7 +166,10 @@ class Episode:
         self.readers = []
 
     def play(self):
-        """Play the episode; raises AssertionError, or an unexpected error of the harness."""
+        """Play the episode and return its faults.
+
+        Raises AssertionError, or any unexpected error of the harness.
+        """
         simulated = self.simulated
         simulated.trace(f"plan {self.kind} {self.number}")
         with (
@@ -249,7 +252,7 @@ class Episode:
         raise KeyboardInterrupt
 
     def disturb(self, folder):
-        """Check that a run with faults reports the truth and loses no stored game."""
+        """Check that a run with faults reports its result correctly and loses no stored game."""
         before = len(self.reported.get(folder, ()))
         state = self.run_with_faults(lambda: self.run(folder))
         stored = self.check(folder)
@@ -320,7 +323,7 @@ class Episode:
 
 
 def simulate(seed, trace=None):
-    """Play an episode; raises AssertionError with the command that repeats it."""
+    """Play an episode and return its faults; errors contain the command that repeats it."""
     with mock.patch.object(game_task, "get_engine_signature", return_value="0123456789ab"):
         try:
             return Episode(seed, trace).play()

@@ -1,8 +1,9 @@
 """A simulated failing disk below the SQLite library that Python's sqlite3 uses.
 
 SQLite accesses files through a table of functions, its VFS (https://www.sqlite.org/vfs.html). This
-module wraps the functions of the default VFS that touch the disk, and replaces the default by the
-result. The code that opens stores is tested unchanged. Files outside the folder do not fail.
+module wraps the functions of the default VFS that access the disk, and replaces the default with
+the result, so the code that opens stores is tested unchanged. Files outside the folder do not
+fail.
 """
 
 import _sqlite3
@@ -28,7 +29,7 @@ TRUNCATE = CFUNCTYPE(c_int, c_void_p, c_int64)
 SYNC = CFUNCTYPE(c_int, c_void_p, c_int)
 
 
-_DISKS = []  # never freed, since SQLite may call their functions as long as a connection exists
+_DISKS = []  # never freed, since SQLite may call functions of a disk while a connection exists
 
 
 class Vfs(Structure):
@@ -49,7 +50,7 @@ Vfs._fields_ = [
 
 
 class Methods(Structure):
-    """sqlite3_io_methods of version 3."""
+    """The structure sqlite3_io_methods, version 3."""
 
     _fields_ = (
         ("version", c_int),
@@ -119,7 +120,7 @@ class FaultyDisk:
         return self._default.contents.delete(vfs, path, 0)
 
     def _methods(self, address):
-        """Return the default's methods, with those that touch the disk replaced."""
+        """Return the default methods, with those that access the disk replaced."""
         if address in self._wrapped:
             return self._wrapped[address]
         plain = Methods.from_address(address)

@@ -21,7 +21,7 @@ from trajan_ai.tournaments.guard import Blackbox, ProcessGuard
 PLIES = 4
 PATIENCE = 2.0
 THINKING = PATIENCE / 2  # maximum for a call of a harmless bot
-# Probability of each fault, if it is active in a run, per occasion.
+# Probability of each fault per occasion, if it is active in a run.
 CHANCES = {
     "worker killed": 0.1,
     "no process": 0.2,
@@ -53,7 +53,7 @@ BOTS = ("calm", "even", "raiser", "killer", "hanger", "flaky")
 
 
 class Killed(BaseException):
-    """The runner was killed: nothing that it does afterwards reaches the disk."""
+    """The runner was killed, so nothing that it does afterwards reaches the disk."""
 
 
 class SimulatedRun:
@@ -64,7 +64,7 @@ class SimulatedRun:
         self.season = {}
         self.full = False
         self.dead = False
-        self.deaths = Counter()  # deaths in the game that is being played, by the seat on call
+        self.deaths = Counter()  # deaths in the current game, by the seat on call
         self.last_answer = None
         self._trace = trace
 
@@ -73,7 +73,7 @@ class SimulatedRun:
             self._trace(f"{self.now:12.2f}  {line}")
 
     def begin(self, calm=False):
-        """Begin a run: choose the active kinds of fault and their probabilities."""
+        """Begin a run by choosing the active kinds of fault and their probabilities."""
         self.full = self.dead = False
         share = self.random.choice((0.2, 0.5, 1.0))
         self.season = {
@@ -95,7 +95,7 @@ class SimulatedRun:
         self.trace(kind)
 
     def disk(self, operation):
-        """Return how a disk operation ends, see FaultyDisk."""
+        """Return the result of a disk operation, as FaultyDisk expects it."""
         if self.dead:
             return "error"  # a killed process does nothing
         if operation == "write":
@@ -178,7 +178,7 @@ def make_outcome(task):
 
 
 def expect_result(task):
-    """Return (failing seat, kind of failure, scores) without any harness."""
+    """Return the expected (failing seat, kind of failure, scores), computed without a harness."""
     if culprit := find_culprit(task):
         kinds = {"raiser": "raised", "killer": "died", "hanger": "hung"}
         return culprit[1], kinds[task.seats[culprit[1]].name], None
@@ -205,7 +205,7 @@ class Child:
         self.answers = []
         self.task = None
 
-    # As a process.
+    # The interface of a process.
     def poll(self):
         return self.status
 
@@ -222,7 +222,7 @@ class Child:
             self.status = -number
             self.box.close()
 
-    # Its behaviour.
+    # The behaviour of the child.
     def begin(self, task):
         """Begin a game."""
         self.task = task
@@ -343,7 +343,7 @@ class Workers:
 
 
 def draw_index(simulated, things):
-    """Return the index of the next thing: the oldest, unless the order changes."""
+    """Return the index of the next thing, which is the oldest unless the order changes."""
     return simulated.random.randrange(len(things)) if simulated.strikes("order changed") else 0
 
 

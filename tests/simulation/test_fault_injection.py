@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
     reason="this Python hides its SQLite",
 )
 FAULTS = 2500
-MAX_EPISODES = 150  # until a mutant must have been detected
+MAX_EPISODES = 150  # episodes within which a mutant must be detected
 
 
 @pytest.mark.slow
@@ -34,7 +34,7 @@ def test_thousands_of_faults_change_no_result():
 
 
 def ignore_suspension(patch):
-    """Charge time in which no process ran to the bot on call."""
+    """Charge the bot on call for time in which no process ran."""
 
     def waited(self, call):
         now = self._clock()
@@ -46,7 +46,7 @@ def ignore_suspension(patch):
 
 
 def store_rows_separately(patch):
-    """Store every row separately, not a game and its seats in one transaction."""
+    """Store every row separately instead of a game and its seats in one transaction."""
 
     @contextmanager
     def transaction(self):
@@ -72,7 +72,7 @@ def remove_lock(patch):
 )
 def test_a_mutant_is_detected(monkeypatch, mutate):
     for kind, number in [("plain", n) for n in range(4)] + [("test", 0), ("stop", 0)]:
-        fault_injection.run_undisturbed(kind, number)  # before the mutation
+        fault_injection.run_undisturbed(kind, number)  # cached before the mutation
     mutate(monkeypatch)
     with pytest.raises(AssertionError, match=r"fault_injection.py --seed \d+"):
         deque(map(fault_injection.simulate, range(MAX_EPISODES)), maxlen=0)

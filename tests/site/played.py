@@ -1,6 +1,7 @@
 """Play games and print their digests as a line of JSON, to compare interpreters.
 
-Runs in CPython and, started by page/node/run.mjs, in Pyodide. FOLDER is tests/golden.
+The program runs in CPython and, when page/node/run.mjs starts it, in Pyodide. FOLDER is
+tests/golden.
 """
 
 import hashlib
@@ -19,13 +20,13 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import ThreadedSearch
 
 try:
-    from js import process  # Pyodide's CPU clock returns wall time
+    from js import process  # needed because Pyodide's CPU clock returns wall time
 except ImportError:
     process = None
 
 FOLDER = globals().get("FOLDER") or sys.argv[1]
 SEARCHED_GAMES = 20
-ITERATIONS = 12  # per decision of these
+ITERATIONS = 12  # per decision of these games
 TIMED = 4000  # iterations of the search whose speed is measured
 
 
@@ -42,7 +43,7 @@ def replay_golden():
 
 
 def play_searched(game):
-    """Return a digest of whole games of the expert."""
+    """Return a digest of whole games of the bot expert."""
     bot = read_bot("expert").model_copy(
         update={"iterations": ITERATIONS, "seconds_per_turn": None, "tree_megabytes": 4}
     )
@@ -62,7 +63,7 @@ def cpu_seconds():
 
 
 def measure_speed(game):
-    """Return iterations per second of CPU of the expert, the best of five searches."""
+    """Return the iterations per CPU second of the bot expert in the fastest of five searches."""
     settings = read_bot("expert").model_copy(update={"tree_megabytes": 16})
     engine, knowledge, speeds = (
         ThreadedSearch(game, settings),

@@ -1,4 +1,4 @@
-"""A browser's interpreter plays the same games as this one; needs a site and node."""
+"""A browser's interpreter plays the same games as this one; the test requires a site and node."""
 
 import json
 import shutil

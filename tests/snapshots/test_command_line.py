@@ -1,6 +1,6 @@
-"""The output of the command on 80 columns: usages and main outputs, and a table of the pages.
+"""The output of the command in 80 columns: usages, main outputs, and a table of the pages.
 
-`outputs.txt` holds command lines after ``$ trajan-ai``, each with what it printed.
+`outputs.txt` contains command lines after ``$ trajan-ai``, each with its output.
 """
 
 import re
@@ -25,7 +25,7 @@ deals: 2
 rating: {anchor: greedy}
 """
 
-# What differs from run to run, from machine to machine or by version.
+# Parts of the output that vary between runs, machines or versions.
 VARYING = [
     (re.compile(r"\b\d+\.\d+ s\b"), "#.## s"),
     (re.compile(r"\([\d,]+/s\)"), "(#/s)"),
@@ -39,7 +39,7 @@ VARYING = [
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Run a command line in a folder with the files above; return what a terminal shows."""
+    """Return a function that runs a command line in a folder with files and returns the output."""
     entry = records.read(GOLDEN / "trajan_2p.jsonl")[0]
     records.write(tmp_path / "golden.jsonl", [entry])
     forum = records.read(GOLDEN / "forum_trajanum_3p_options.jsonl")[1]

@@ -1,8 +1,9 @@
 """Boards of golden games: `drawings.txt` contains a hash of each drawing and text board.
 
-Compare the boards with those of the commit before, which `tests/experiments/compare_boards.py`
-shows side by side, and regenerate the file if the change is meant. The drawings of both themes are
-the same bytes; the hash of the style sheet stands for the colours.
+If a hash changes, compare the boards with those of the previous commit, which
+`tests/experiments/compare_boards.py` shows side by side, and regenerate the file if the change is
+intended. The drawings of both themes are the same bytes; the hash of the style sheet represents
+the colours.
 """
 
 import hashlib
@@ -27,10 +28,10 @@ def digest(text):
 
 
 def draw_boards(game, table):
-    """Yield label, drawing and text board of positions, with everything that can be marked.
+    """Yield the label, drawing and text board of positions, with everything that can be marked.
 
-    They are seen by the player to move. The drawing in the middle of the game marks the places of
-    all actions, legal or not.
+    The boards are those that the player to move sees. The drawing in the middle of the game marks
+    the places of all actions, legal or not.
     """
     record = golden(game, table)
     for ply in range(5, len(record["actions"]), STEP):
@@ -52,7 +53,8 @@ def draw_boards(game, table):
 
 @pytest.mark.slow
 def test_boards_change_only_on_purpose(same_text):
-    from trajan_ai.core.look import style_sheet  # older commits have none, see compare_boards.py
+    # Older commits, which compare_boards.py draws, have no style sheet.
+    from trajan_ai.core.look import style_sheet
 
     lines = [f"colours: {digest(style_sheet())}\n"]
     for game, table in TABLES:

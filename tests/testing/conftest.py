@@ -14,7 +14,7 @@ import trajan_ai
 from trajan_ai.cli import new_game
 
 PACKAGES = [ROOT / "docs" / "own_game" / "src" / "hoard", Path(__file__).parent / "wrong_games"]
-# The .pxd files of a checkout are in ext/; those of an installed package are beside its modules.
+# The .pxd files of a clone are in ext/; those of an installed package are next to its modules.
 HERE = Path(trajan_ai.__file__).parent.parent
 
 
@@ -31,7 +31,7 @@ def build(folder):
 
 @pytest.fixture(scope="session")
 def outside(tmp_path_factory):
-    """The importable folder with the packages hoard and wrong_games, shared by workers."""
+    """Yield the folder with the packages hoard and wrong_games, which all workers can import."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -48,7 +48,7 @@ def outside(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def sketch(tmp_path_factory):
-    """The module of the example game in Python, under another name."""
+    """Yield the module of the example game in Python, under another name."""
     folder = tmp_path_factory.mktemp("python_game")
     new_game.write("sketch", folder, compiled=False)
     sys.path.insert(0, str(folder / "src"))

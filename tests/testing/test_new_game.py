@@ -32,10 +32,10 @@ def test_the_printed_commands_install_and_check_the_game(tmp_path, monkeypatch, 
     assert main(["new-game", "my_game", *language]) == 0
     install, prove = (line.split()[1:] for line in capsys.readouterr().out.splitlines()[1:])
     here = ["--quiet", "--no-deps", "--no-index", "--no-build-isolation", "--target", "site"]
-    install = [word for word in install if word != "--editable"]  # which --target excludes
+    install = [word for word in install if word != "--editable"]  # not possible with --target
     paths = os.pathsep.join([str(tmp_path / "site"), *filter(None, sys.path)])
     monkeypatch.setenv("CFLAGS", "-O0")
-    few = ["--check", "handle", "--check", "end_is_final"]  # it is Hoard by another name
+    few = ["--check", "handle", "--check", "end_is_final"]  # the game is Hoard by another name
     for command in ([*install, *here], [*prove, *few]):
         done = python(*command, folder=tmp_path, path=paths)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,4 @@
-"""Position files of the example game on the page: checked and edited like those of our games."""
+"""On the page, position files of the example game are checked and edited like ours."""
 
 import pytest
 
@@ -10,7 +10,7 @@ from trajan_ai.records import position_files
 
 @pytest.fixture
 def registered(hoard, monkeypatch):
-    """The game under its name, as if its package were installed."""
+    """Register the example game under its name, as if its package were installed; return it."""
     monkeypatch.setitem(GAMES._loaded, "hoard", hoard)
     return hoard
 

@@ -1,4 +1,4 @@
-"""The example game in Python: it keeps every promise, and its errors surface."""
+"""The example game in Python keeps every promise, and its errors are reported."""
 
 import pickle
 import re
@@ -118,7 +118,7 @@ COINS = Coins().make_game(f"{__name__}:COINS")
 
 @pytest.fixture
 def broken(monkeypatch):
-    """Replace a function of the game by one with this result, an exception to raise, or a call."""
+    """Return a function that replaces a function of the game with one that returns or raises."""
 
     def replace(name, result):
         def function(*arguments):
@@ -162,7 +162,7 @@ def test_wrong_events_are_reported(sketch, event, problem, monkeypatch):
     monkeypatch.setattr(rules, "step", lambda state, move: rules.happen(**event))
     with pytest.raises(TrajanError, match=re.escape(problem)) as caught:
         position.events(position.legal()[0])
-    assert Path(__file__).name in str(caught.value)  # where the game reports it
+    assert Path(__file__).name in str(caught.value)  # the place where the game reports the event
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_an_exception_surfaces_once_as_one_line(broken, call):
         in problem
     )
     assert "test_python_game.py:" in problem
-    assert position.after("two").scores == [2, 0]  # nothing of it is left
+    assert position.after("two").scores == [2, 0]  # the exception has no later effect
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_wrong_ranks_are_rejected(broken):
 
 @pytest.mark.parametrize(("player", "draws"), [(1, 3), (0, 1), (None, 1)])
 def test_a_drawn_position_gives_another_player_a_choice(monkeypatch, player, draws):
-    """What player 0 sees: nobody decides where only one move is legal."""
+    """The positions are drawn for player 0. A player with only one legal move does not decide."""
     drawn = []
 
     def determinize(state, observer, random):

@@ -9,11 +9,11 @@ from trajan_ai.testing.kit import make_kit, run_checks
 LEAKS = {"search_sees_no_secrets", "reused_tree_sees_no_secrets"}
 FORCED = {"steps", "forced_moves_stay_hidden"}
 REPEATS = {"search_repeats_itself", "threads_agree"}
-# Run only on games in which they may find something, and on the right game.
+# Checks that run only on games in which they may find something, and on the right game.
 SLOW = {"determinize_is_uniform", "deals_are_alike", "other_processes_agree"} | LEAKS | REPEATS
 SLOW |= {"forced_moves_stay_hidden"}
 
-# Fault: the checks that must detect it; those that may detect its consequences.
+# For each fault, the checks that must detect it, and those that may detect its consequences.
 EXPECTED = {
     "right_with_knowledge": (set(), set()),
     "determinize_copies": (
@@ -148,7 +148,7 @@ def test_a_fault_is_detected_and_named(wrong_games, fault):
 
 
 def test_every_broken_game_is_checked(wrong_games):
-    assert {"right", *EXPECTED} == set(wrong_games)  # the right one is tested as Hoard
+    assert {"right", *EXPECTED} == set(wrong_games)  # the right game is tested as Hoard
 
 
 def test_every_check_detects_a_fault():

@@ -1,4 +1,4 @@
-"""A program that harms in its third answer, in the way that its argument names."""
+"""A program that misbehaves in its third answer, in the way that its argument names."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Small plans for the tests of the harness, runs of them in this or another process, results."""
+"""Small plans for the tests of the harness, their runs in this or another process, and results."""
 
 import os
 import subprocess
@@ -21,14 +21,14 @@ NIM = "trajan_ai.games.reference:NIM"  # for tests in which any game will do
 
 
 def scripted(does="", name=None, **options):
-    """Return a bot that does once what scripted_bots.py says, or nothing."""
+    """Return a bot that misbehaves once, as `does` names it in scripted_bots.py, or never."""
     options = {"does": does, **options}
     name = name or does or "first"
     return {"name": name, "kind": "python", "class": "scripted_bots:Scripted", "options": options}
 
 
 def program(mode, **settings):
-    """Return a program that does what hostile_program.py says."""
+    """Return a program that misbehaves, as `mode` names it in hostile_program.py."""
     command = [sys.executable, "hostile_program.py", mode]
     return {"name": mode, "kind": "program", "command": command, "folder": str(HERE)} | settings
 
@@ -37,7 +37,7 @@ SLOW = {"name": "slow", "kind": "python", "class": "scripted_bots:Slow"}
 
 
 def plan_file(folder, **keys):
-    """Write a plan: by default a scripted and a random bot play 2 deals of Trajan."""
+    """Write a plan, by default for 2 deals of Trajan between a scripted and a random bot."""
     data = {"game": "trajan", "players": 2, "deals": 2, "bots": [scripted(), "random"]}
     path = Path(folder) / "plan.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -81,7 +81,7 @@ def stored(out):
 
 
 def wait_for_games(process, out, count):
-    """Wait until that many games are stored and the process still runs."""
+    """Wait until `count` games are stored while the process still runs."""
 
     def reached():
         assert process.poll() is None, f"ended early: {process.communicate()}"
@@ -98,7 +98,7 @@ def outputs(out):
 
 
 def joined(*parts):
-    """Return the games of several results as one, with the bots of the last."""
+    """Return the games of several results together, with the bots of the last one."""
     block = np.concatenate([part.block + 10**6 * number for number, part in enumerate(parts)])
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     block = np.unique(block, return_inverse=True)[1]

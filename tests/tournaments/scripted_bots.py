@@ -1,4 +1,4 @@
-"""Bots that misbehave as instructed: what the harness must survive."""
+"""Bots that misbehave as instructed, which the harness must survive."""
 
 import builtins
 import json
@@ -14,7 +14,7 @@ from hostile_program import leave_a_daemon
 
 
 class Scripted:
-    """Plays its first legal move; in decision `at` it does what `does` names."""
+    """Plays its first legal move, but misbehaves in decision `at` as `does` names it."""
 
     def __init__(self, game, does="", at=3, file=None):
         self.does, self.at, self.file = MISBEHAVIOUR.get(does), at, file
@@ -29,9 +29,9 @@ class Scripted:
 
 
 class Slow:
-    """Plays at random. If HOLD names a folder, only its first few games go on; others wait.
+    """Plays at random. If HOLD names a folder, only its first few games continue; others wait.
 
-    So some games are always running when a process is killed.
+    In this way some games are always running when a process is killed.
     """
 
     HELD_AFTER = 4
@@ -97,7 +97,7 @@ def illegal(bot, observation):
 
 
 def killed_once(bot, observation):
-    """Kills its process in its first game, as recorded in a file."""
+    """Kill the process in the first game of the bot, which a file records."""
     if not Path(bot.file).exists():
         Path(bot.file).touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -133,7 +133,7 @@ def print_endlessly():
 
 
 def die_later():
-    """End the process a little later, when others are to decide."""
+    """End the process a little later, when other bots are to decide."""
     threading.Timer(0.002, os._exit, (7,)).start()
 
 
@@ -156,7 +156,7 @@ def forge():
 
 
 def speak(bot, observation):
-    """Send the file's content instead of the true answer."""
+    """Send the contents of the file instead of the true answer."""
     frame = sys._getframe()
     while "connection" not in frame.f_locals:
         frame = frame.f_back

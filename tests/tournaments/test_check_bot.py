@@ -1,4 +1,4 @@
-"""`trajan-ai check-bot`: an author learns what is wrong with a bot, where, and how fast it is."""
+"""`trajan-ai check-bot` reports the errors of a bot, with their places, and its speed."""
 
 import json
 import sys
@@ -124,7 +124,7 @@ KINDS = {
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_path, kind):
-    """One job and two therefore give the same bytes."""
+    """Because memory ends with each game, one job and two jobs give the same bytes."""
     text, how = KINDS[kind]
     (tmp_path / "mine.py").write_text(text)
     bot = {"name": "mine", "kind": kind} | how

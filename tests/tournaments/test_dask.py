@@ -1,4 +1,4 @@
-"""A real dask scheduler and real workers, one of them killed in mid-run: the same games, once."""
+"""Real dask workers, one of which is killed in mid-run, play the same games exactly once."""
 
 import json
 import os
@@ -57,14 +57,15 @@ def cluster(tmp_path):
 
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, cluster):
-    """The same games though a worker dies, the same weights, and no game lost at the end."""
+    """Although a worker dies, the games and the weights are the same; without a scheduler, no
+    finished game is lost."""
     address, scheduler, workers = cluster
     local = plan(tmp_path / "local", **KEYS)
     write_outputs(tmp_path / "a", runner.run(local, tmp_path / "a", jobs=1))
     path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
     run = start(path, tmp_path / "b")
     wait_for_games(run, tmp_path / "b", 1)
-    assert children(workers[0].pid)  # the nanny's worker
+    assert children(workers[0].pid)  # the worker below the nanny process
     os.killpg(workers[0].pid, signal.SIGKILL)
     text, errors = run.communicate(timeout=120)
     assert run.returncode == 0, errors
@@ -87,7 +88,7 @@ def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, clu
 
 @pytest.mark.slow
 def test_workers_that_die_with_a_finished_result_are_one_line(monkeypatch, cluster):
-    """dask would wait for the result without a limit."""
+    """Without this error, dask would wait for the result without a limit."""
     address, _, workers = cluster
 
     class Killing(Cluster):
@@ -124,7 +125,7 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_here(tmp_path, cluster, gam
     write_outputs(tmp_path / "a", runner.run(read_plan(here), tmp_path / "a", jobs=1))
     path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
     run = start(path, out)
-    if games < GAMES - 1:  # otherwise before the first
+    if games < GAMES - 1:  # otherwise the scheduler is killed before the first game
         wait_for_games(run, out, games)
     os.killpg(scheduler.pid, signal.SIGKILL)
     _, errors = run.communicate(timeout=300)
@@ -150,7 +151,7 @@ def test_a_killed_run_leaves_no_local_cluster(tmp_path):
 
 
 def learned(tmp_path, address):
-    """Return what learning on a cluster produces; with threads it is the same."""
+    """Check that learning on a cluster produces the same files as learning without a cluster."""
     keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
     keys |= {"iterations": 4, "between": 2, "every": 60}
     for name, where in (("x", {}), ("y", {"backend": "dask", "scheduler": address})):

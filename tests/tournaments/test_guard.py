@@ -1,4 +1,4 @@
-"""Tests of what a worker reads while its child process writes."""
+"""The data that a worker reads while its child process writes, and the blame for failures."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ LOOKS = 300_000
 
 @pytest.mark.slow
 def test_a_look_never_finds_half_a_note():
-    """A call that seems to have begun long ago would count as hanging."""
+    """With half a note, a call could seem to have begun long ago, and would count as hanging."""
     with tempfile.TemporaryFile() as file:
         file.truncate(1 << 20)
         command = [sys.executable, "-c", WRITER, str(file.fileno())]
@@ -71,7 +71,7 @@ def test_a_cleared_box_remembers_nothing():
 
 @pytest.mark.slow
 def test_sources_in_the_current_folder_do_not_replace_installed_modules(tmp_path):
-    """As in a clone, where only the installed package has compiled modules."""
+    """This is so in a clone, where only the installed package has compiled modules."""
     (tmp_path / "trajan_ai").mkdir()
     (tmp_path / "trajan_ai" / "__init__.py").write_text("raise ImportError('not built')")
     plan_file(tmp_path, bots=["random", "greedy"], game=NIM)

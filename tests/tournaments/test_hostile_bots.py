@@ -1,4 +1,4 @@
-"""Damage that a bot does to its process affects no other bot: only that bot is blamed."""
+"""Damage that a bot does to its process affects no other bot, and only that bot is blamed."""
 
 import json
 import os
@@ -23,7 +23,8 @@ from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
-# The expected message for each bot; empty if the bot may fail while others are to decide.
+# The expected kind and message of the failure of each bot, None if it may fail while others
+# decide.
 HOSTILE = {
     "raise": ("raised", "RuntimeError: I give up on two lines"),
     "interrupt": ("raised", "KeyboardInterrupt"),
@@ -52,7 +53,7 @@ BLAMED = HOSTILE | PROGRAMS
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    """A gauntlet of all hostile bots against an innocent one, which observes every move."""
+    """Play a gauntlet of all hostile bots against an innocent bot, which observes every move."""
     folder = tmp_path_factory.mktemp("hostile")
     bots = [scripted(does, file=str(folder / "died")) for does in (*HOSTILE, *HARMLESS)]
     by_name = {bot["name"]: bot for bot in bots}
@@ -108,8 +109,8 @@ def test_each_hostile_bot_is_blamed_in_its_games(played):
                 assert row.kind == kind, name
                 assert message in row.message
                 entry = records.parse(store.record(row.id))
-                # Everything that reproduces a failure: the deal, the moves so far, the seeds, the
-                # bots' settings.
+                # The record contains everything that reproduces a failure: the deal, the moves so
+                # far, the seeds, and the settings of the bots.
                 assert len(entry["actions"]) == row.ply
                 assert records.replay(entry).player == row.seat
                 assert entry["x_failure"]["player"] == row.seat
@@ -137,7 +138,7 @@ def test_the_list_of_failures_shows_tracebacks(played, capsys):
     assert "scripted_bots.py" in text
 
 
-# What a bot sends instead of an answer, and the failure that is reported.
+# Texts that a bot sends instead of an answer, and the failures that are reported.
 SENT = {
     '"cpu": 1.7e308, "value": "pass"': "illegal",
     '"cpu": 1e400, "value": 0': "died",
@@ -190,7 +191,7 @@ def test_every_answer_is_a_move_or_a_one_line_failure(tmp_path, does):
     assert "\n" not in failure.message
 
 
-# Kind of failure and end of the message of bots that print.
+# The failures of bots that print: the kind, and a part of the message.
 PRINTING = {
     "print": None,
     "print at length": None,
@@ -224,7 +225,7 @@ def test_output_of_a_bot_is_stored_with_its_failure_and_reaches_no_terminal(tmp_
 
 
 def test_a_failure_shows_no_output_of_earlier_games(tmp_path):
-    """The second game is played by the same bot, forked from the same process."""
+    """The same bot plays the second game, in a process forked from the same one."""
     path = tmp_path / "first game"
     path.touch()
     bot = scripted("print once", at=1, file=str(path))
@@ -305,8 +306,8 @@ def _with_environment(text):
 
 @pytest.mark.slow
 def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns(tmp_path):
-    """The process of a game is new, forked from one that is kept, so that no game uses the time of
-    another."""
+    """Each game has a new process, which is forked from one that is kept, so that no game uses the
+    time of another."""
     bot = plan(tmp_path, bots=[scripted(), "random"]).bots[0]
     bot_processes = bot_process.BotProcesses()
     pids, players = [], set()
@@ -328,7 +329,7 @@ def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns
 
 
 def test_an_answer_to_an_earlier_request_is_skipped(monkeypatch):
-    """A process that the bot forked may repeat answers."""
+    """A process that the bot has forked may repeat answers."""
     monkeypatch.setattr(bot_process, "PAUSES", False)
     ours, theirs = Pipe()
     process = object.__new__(bot_process.BotProcess)

@@ -1,4 +1,4 @@
-"""Edited bots and changed engines are never rated as one with what played before."""
+"""Edited bots and changed engines are never rated together with their predecessors."""
 
 import json
 import shlex
@@ -84,7 +84,7 @@ def test_games_with_an_edited_component_set_are_others(tmp_path, monkeypatch):
     def name_games(vp, name="mine"):
         text = f"name: mine\nbase: recon-1\narea_bonus: {{vp: {vp}}}\n"
         (tmp_path / "sets" / "mine.yaml").write_text(text, encoding="utf-8")
-        components.load.cache_clear()  # as in another run
+        components.load.cache_clear()  # as at the beginning of another run
         keys = {"game": "forum_trajanum", "bots": ["random", "greedy"]}
         return set(Schedule(plan(tmp_path, options={"components": name}, **keys)).ids())
 
@@ -106,7 +106,7 @@ def test_differences_between_makeups_are_described():
 
 @pytest.mark.slow
 def test_games_outside_the_plan_are_not_rated(tmp_path):
-    """Results, tables and records hold the same games: those of the plan."""
+    """Results, tables and records contain the same games, namely those of the plan."""
     bots = ["random", "greedy", {"name": "five", "extends": "ismcts", "iterations": 5}]
     large, out = plan(tmp_path, bots=bots, deals=3, game=NIM), tmp_path / "out"
     write_outputs(out, runner.run(large, out, 1))
@@ -121,7 +121,7 @@ def test_games_outside_the_plan_are_not_rated(tmp_path):
 
 @pytest.fixture
 def two_engines(tmp_path, monkeypatch):
-    """A folder whose games another engine has played."""
+    """Return a plan and a folder whose games another engine has played."""
     tournament = plan(tmp_path, bots=["random", "greedy"], deals=1)
     monkeypatch.setattr(game_task, "get_engine_signature", lambda game: "0123abcd")
     runner.run(tournament, tmp_path / "out", 1)
@@ -148,7 +148,7 @@ def test_another_engine_is_rejected_with_remedies_that_work(two_engines, capsys)
 
 @pytest.mark.slow
 def test_games_of_two_engines_have_two_tables(two_engines, capsys):
-    """Bots without games by the other engine may use its folder, and are rated separately."""
+    """Bots that the other engine has not played may use its folder, and are rated separately."""
     _, out = two_engines
     others = plan(
         out.parent, bots=["random", {"name": "r", "extends": "greedy", "kind": "greedy"}]
@@ -175,7 +175,7 @@ def test_games_of_two_engines_have_two_tables(two_engines, capsys):
 
 @pytest.mark.slow
 def test_tables_mark_a_bot_that_cheats(tmp_path, capsys):
-    """Python bots and searching ones, also behind a random opening."""
+    """Python bots and searching bots can cheat, even after a random opening."""
     search = {"name": "seer", "extends": "ismcts", "iterations": 5, "cheat": True}
     behind = {"name": "late", "kind": "random_opening", "turns": 3, "bot": dict(search)}
     own_plan(tmp_path, WORST)

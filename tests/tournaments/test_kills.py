@@ -1,4 +1,4 @@
-"""Processes killed for real, and Ctrl-C: nothing finished is lost, nothing is played twice."""
+"""If real processes are killed or interrupted, no finished game is lost or played twice."""
 
 import contextlib
 import os
@@ -130,7 +130,7 @@ def test_a_bot_that_is_still_importing_ends_with_its_runner(tmp_path):
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_command_ends_with_its_caller(how):
-    """As `profile` and `site` run others' programs, which may start further processes."""
+    """`profile` and `site` run other programs in this way, which may start further processes."""
     run = subprocess.Popen(
         [sys.executable, "-c", COMMAND], start_new_session=True, stderr=subprocess.DEVNULL
     )
@@ -149,7 +149,7 @@ def test_a_command_ends_with_its_caller(how):
     "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
 )
 def test_a_signal_ends_the_workers_without_tools_of_the_system(tmp_path, how):
-    """A small Debian has no pgrep. Without psutil, joblib then raised an error and waited."""
+    """A small Debian has no pgrep; without psutil, joblib then raises an error and waits."""
     path, out = tmp_path / "plan.yaml", tmp_path / "out"
     path.write_text("{game: trajan, players: 2, deals: 9999, bots: [random, greedy]}")
     words = ("tournament", str(path), "--out", str(out), "--jobs", "2")
@@ -198,7 +198,7 @@ def test_a_stopped_run_can_be_resumed(tmp_path, whole, capsys, how):
     below = children(run.pid)
     assert len(below) >= 4  # two workers, each with its guarded child
     if how != signal.SIGKILL:
-        os.killpg(run.pid, how)  # as terminals and service managers do: to the whole group
+        os.killpg(run.pid, how)  # to the whole group, like terminals and service managers
     else:
         run.kill()
     text, errors = run.communicate(timeout=60)
@@ -231,7 +231,7 @@ def test_a_runner_killed_during_start_leaves_no_process(tmp_path, seconds):
 
 
 def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
-    """Stopped for longer than `patience` while it waits for a bot, then continued."""
+    """The run waits for a bot, is stopped for longer than `patience`, and continues."""
     path = plan_file(tmp_path, **KEYS, limits={"patience": 2.0})
     hold = tmp_path / "hold"
     run = start(path, tmp_path / "out", "--jobs", "1", hold=hold)
@@ -262,19 +262,20 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_killed_processes_change_no_result(tmp_path, whole, seed):
-    """kill -9, Ctrl-C, or a stop for a while, of a process drawn from the runner and all below."""
+    """The runner or a process below it, drawn at random, is killed, interrupted, or stopped for a
+    while."""
     path, out, draw = plan_file(tmp_path, **KEYS), tmp_path / "out", Random(seed)
     run = start(path, out, "--jobs", "2")
     how = draw.choice((signal.SIGKILL, signal.SIGINT, signal.SIGSTOP))
     with contextlib.suppress(subprocess.TimeoutExpired):
         run.wait(1 + 3 * draw.random())
-    with contextlib.suppress(ProcessLookupError):  # it may have ended by now
+    with contextlib.suppress(ProcessLookupError):  # the process may have ended by now
         pid = run.pid if how == signal.SIGINT else draw.choice([run.pid, *children(run.pid)])
         os.kill(pid, how)
         time.sleep(draw.random() if how == signal.SIGSTOP else 0)
         os.kill(pid, signal.SIGCONT)
     text = "".join(run.communicate(timeout=120))
-    # Python dies of Ctrl-C while it starts and after all is done.
+    # Ctrl-C kills Python while it starts, and after everything is done.
     assert run.returncode in (0, 130, -signal.SIGINT, -signal.SIGKILL), text
     assert until(lambda: not session(run.pid)), "processes were left behind"
     assert main(["tournament", str(path), "--out", str(out), "--jobs", "1"]) == 0
@@ -287,7 +288,7 @@ VICTIMS = {"guard": "guard import serve", "bot": "bot_process import live", "pro
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory):
-    """The outputs of an undisturbed run of the plan with a program."""
+    """Return the outputs of an undisturbed run of the plan with a program."""
     folder = tmp_path_factory.mktemp("undisturbed")
     write_outputs(folder, runner.run(plan(folder, **WITH_PROGRAM), folder, 1))
     return outputs(folder)
@@ -297,7 +298,7 @@ def undisturbed(tmp_path_factory):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(28))
 def test_killed_guards_and_bots_change_no_result(tmp_path, undisturbed, seed):
-    """Two processes between worker and game die in mid-run, of various signals."""
+    """Two processes between a worker and its game are killed in mid-run, by various signals."""
     path, out, draw = plan_file(tmp_path, **WITH_PROGRAM), tmp_path / "out", Random(seed)
     hold = tmp_path / "hold"
     run = start(path, out, "--jobs", "2", hold=hold)
@@ -305,7 +306,7 @@ def test_killed_guards_and_bots_change_no_result(tmp_path, undisturbed, seed):
     for what in draw.choices([*VICTIMS], k=2):
         time.sleep(draw.random() / 2)
         victims = [pid for pid in children(run.pid) if VICTIMS[what] in command_line(pid)]
-        with contextlib.suppress(ProcessLookupError, IndexError):  # its game may have ended
+        with contextlib.suppress(ProcessLookupError, IndexError):  # the game may have ended
             os.kill(
                 draw.choice(victims),
                 draw.choice((signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV)),
@@ -329,7 +330,7 @@ def is_worker(pid):
 def command_line(pid):
     try:
         return Path(f"/proc/{pid}/cmdline").read_text()
-    except OSError:  # processes of a game end with it
+    except OSError:  # a process of a game ends with the game
         return ""
 
 

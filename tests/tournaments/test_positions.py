@@ -20,7 +20,7 @@ PLY = 100
 
 @pytest.fixture
 def games(tmp_path):
-    """Two records whose games have the same number of players and no options."""
+    """Write and return two records of games with the same number of players and no options."""
     entries = [golden("trajan", "3p"), golden("trajan", "3p")]
     entries[1] = entries[1] | {"actions": entries[1]["actions"][: PLY + 1]}
     for entry in entries:
@@ -63,7 +63,7 @@ def test_each_position_is_played_from_all_seats(tmp_path, games):
         assert records.verify(entry).position.player is None
         seatings.add(tuple(bot["name"] for bot in entry["x_bots"]))
     assert len(seatings) == 6  # the two deals have different circular orders
-    with Store(tmp_path / "out") as store:  # which contains no records of positions
+    with Store(tmp_path / "out") as store:  # without the records that contain the positions
         assert select_planned(store)
         assert store.count_missing() == 0
     again = played(tmp_path, games)
@@ -98,7 +98,7 @@ def test_games_depend_on_the_position(tmp_path, games):
         )
     ]
     assert not {*ids[0]} & {*ids[1]}
-    assert ids[2] == ids[3] == ids[0]  # both records are the same up to there
+    assert ids[2] == ids[3] == ids[0]  # both records are the same up to this ply
     assert len({*ids[0]}) == 6
 
 

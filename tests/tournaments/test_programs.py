@@ -1,4 +1,4 @@
-"""Programs as bots: those of docs/examples/programs play, hostile ones fail alone."""
+"""Programs as bots: those in docs/examples/programs play, and hostile programs fail alone."""
 
 import itertools
 import json
@@ -153,7 +153,7 @@ def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
     assert "x_failure" not in trajan_ai.play("trajan", [bot, "random"])
     every = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
     assert [message["type"] for message in every[:3]] == ["hello", "start", "choose"]
-    assert every[0]["protocol"] == 1  # docs/programs.md
+    assert every[0]["protocol"] == 1  # the version in docs/programs.md
     assert every[-1] == {"type": "quit"}
     requests = [message for message in every if message["type"] == "choose"]
     assert len(requests) > 20
@@ -163,7 +163,7 @@ def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
 
 
 def test_a_program_of_another_python_finds_its_own_packages(tmp_path):
-    """It does not inherit the paths that the processes between them need."""
+    """The program does not inherit the paths that the processes of the harness need."""
     (tmp_path / "mine.py").write_text(
         "import os\nopen('path', 'w').write(os.environ['PYTHONPATH'])\n" + LOGGING
     )

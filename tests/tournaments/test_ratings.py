@@ -1,4 +1,4 @@
-"""Ratings: against choix, against the truth in simulations, and on cases known by hand."""
+"""Ratings, compared with choix, with the truth in simulations, and with calculations by hand."""
 
 import math
 from dataclasses import replace
@@ -33,7 +33,7 @@ NO_PRIOR = 1e6
 
 
 def games(outcomes, bots=2, blocks=None):
-    """Results of 2-player games: (first seat's bot, second's, rank of first, rank of second)."""
+    """Return results of games (bots in the first and second seat, ranks of the two)."""
     table = np.array(outcomes)
     count = len(table)
     seats = np.full((count, 4), -1)
@@ -55,7 +55,7 @@ def games(outcomes, bots=2, blocks=None):
 
 
 def test_elo_of_a_share_by_hand():
-    """75 % is 400 log10(3) = 190.85 Elo, 10 : 1 is 400 Elo."""
+    """A share of 75 % is 400 log10(3) = 190.85 Elo, and 10 : 1 is 400 Elo."""
     assert ratings.convert_share_to_elo(0.75) == pytest.approx(190.848, abs=1e-3)
     assert ratings.convert_share_to_elo(10 / 11) == pytest.approx(400.0)
     assert ratings.convert_elo_to_share(400.0) == pytest.approx(10 / 11)
@@ -63,7 +63,7 @@ def test_elo_of_a_share_by_hand():
 
 @pytest.mark.parametrize("ties", [0, 20])
 def test_two_bots_have_the_elo_of_their_share(ties):
-    """60 wins of 80 decided games, seats even, ties half: 75 % and (60 + 10) / 100."""
+    """With even seats, 60 wins in 80 games are 75 %, and with 20 ties, (60 + 10) / 100."""
     won = [(0, 1, 1, 2)] * 30 + [(1, 0, 2, 1)] * 30 + [(0, 1, 2, 1)] * 10 + [(1, 0, 1, 2)] * 10
     tied = [(0, 1, 1, 1)] * (ties // 2) + [(1, 0, 1, 1)] * (ties // 2)
     result = rate(fit(games(won + tied), prior_elo=NO_PRIOR))
@@ -74,7 +74,7 @@ def test_two_bots_have_the_elo_of_their_share(ties):
 
 
 def test_the_seat_effect_is_estimated_and_removed():
-    """Equal bots, the first seat scores 75 %: its advantage over the second is 190.8 Elo."""
+    """The first seat scores 75 % between equal bots, so its advantage is 190.8 Elo."""
     played = [(0, 1, 1, 2)] * 30 + [(0, 1, 2, 1)] * 10 + [(1, 0, 1, 2)] * 30 + [(1, 0, 2, 1)] * 10
     result = rate(fit(games(played), prior_elo=NO_PRIOR))
     seats = {(players, seat): elo for players, seat, elo, _, _ in result.seat_elo}
@@ -84,8 +84,9 @@ def test_the_seat_effect_is_estimated_and_removed():
 
 @pytest.mark.parametrize(("players", "off"), [(2, 1e-3), (3, 12.0), (4, 12.0)])
 def test_agrees_with_choix(players, off):
-    """Exactly for pairs. For rankings Plackett-Luce is another estimator, equal within errors."""
-    import choix  # takes two seconds, which every process that collects tests would spend
+    """Ratings of pairs are exactly equal. For rankings, Plackett-Luce is another estimator, whose
+    ratings are equal within errors."""
+    import choix  # imported here, because this takes two seconds in each process
 
     results = simulate(POOL, players, 400 // players, seed=5, luck=0.0)
     games = zip(results.seats[:, :players], results.ranks[:, :players], strict=True)
@@ -95,7 +96,7 @@ def test_agrees_with_choix(players, off):
     assert ours - ours.mean() == pytest.approx(theirs - theirs.mean(), abs=off)
 
 
-# Bots' Elo, players, deals of each table, tournaments, whether rotations share luck.
+# Elo of the bots, players, deals of each table, tournaments, and whether rotations share luck.
 COVERED = [
     (POOL, 2, 15, 300, True),
     (POOL, 4, 15, 200, True),
@@ -117,11 +118,11 @@ MORE_COVERED = [
     "case", [*COVERED, *(pytest.param(case, marks=pytest.mark.long) for case in MORE_COVERED)]
 )
 def test_intervals_cover_the_truth(case):
-    """95 % of them, with few or many games; more with very few games.
+    """95 % of intervals cover the truth, with few or many games; more with very few games.
 
-    300 tournaments of five bots give 1500 intervals: the share itself is known to about +-1 %, as
-    those of one tournament are not independent. A wider simulation:
-    ``python -m trajan_ai.lab.simulation``.
+    300 tournaments of five bots give 1500 intervals, whose share has an error of about 1 %,
+    because the intervals of one tournament are not independent. ``python -m
+    trajan_ai.lab.simulation`` is a larger simulation.
     """
     elo, players, deals, tournaments, shared = case
     fractions = coverage(elo, players, deals, tournaments, luck=SHARED_LUCK if shared else 0.0)
@@ -133,7 +134,7 @@ def test_intervals_cover_the_truth(case):
 
 
 def test_mixed_table_sizes_rate_together():
-    """One fit of tables of 2, 3 and 4 recovers the truth within its intervals."""
+    """A single fit of tables of 2, 3 and 4 players recovers the truth within its intervals."""
     parts = [simulate(POOL, players, 40, seed=players) for players in (2, 3, 4)]
     result = rate(fit(joined(*parts)))
     truth = np.array(POOL) - np.mean(POOL)
@@ -213,7 +214,7 @@ def test_block_scores_by_hand():
 
 
 def test_blocks_that_all_went_alike_leave_doubt():
-    """Each side won one game of each of three deals. The interval has a width all the same."""
+    """Each side won one game in each of three deals. The interval still has a width."""
     split = [(0, 1, 1, 2), (1, 0, 1, 2)] * 3
     result = rate(fit(games(split, blocks=np.repeat(np.arange(3), 2))))
     assert result.elo == pytest.approx([0.0, 0.0], abs=1e-6)
@@ -224,7 +225,7 @@ def test_blocks_that_all_went_alike_leave_doubt():
 
 @pytest.mark.slow
 def test_intervals_hold_when_a_width_stops_the_games():
-    """Repeated looks favour intervals that are narrow by luck; the floor compensates."""
+    """Repeated looks favour intervals that are narrow by chance; the lower limit compensates."""
     share, blocks = stopped_coverage((50.0, -50.0), 100.0, 80)
     assert share >= 0.90  # two standard errors below 95 %
     assert 5 < blocks < 40
@@ -255,7 +256,8 @@ def test_of_two_bots_the_one_that_won_everything_is_bounded_below_alone():
 
 
 def two_groups(order):
-    """Bots 0 and 1 share their games, so do 2 and 3, and the first two won all other games."""
+    """Return games of which bots 0 and 1 won as many against each other, and so did 2 and 3, while
+    the first two won all other games."""
     level = [(0, 1), (2, 3)]
     rows = [
         (order[one], order[two], 1 + lost, 2 - lost)
@@ -279,7 +281,7 @@ def test_the_order_of_the_bots_changes_no_rating():
 
 
 def test_seats_are_as_sure_as_the_deals_at_tables_of_their_size():
-    """Three deals at tables of three gain nothing from a hundred at tables of two."""
+    """Three deals at tables of three do not get certain through many deals at tables of two."""
     two, three = simulate((0.0, 0.0, 0.0), 2, 40, 1), simulate((0.0, 0.0, 0.0), 3, 3, 2)
     both = rate(fit(joined(two, three)))
     lines = {(n, s): high - low for n, s, _, low, high in both.seat_elo}
@@ -290,7 +292,7 @@ def test_seats_are_as_sure_as_the_deals_at_tables_of_their_size():
 
 
 def vp(leads, blocks):
-    """Games of two bots, a in seat 0, with these leads of a in VP."""
+    """Return games of two bots with the leads of bot a, in seat 0, in VP."""
     outcomes = [(0, 1, 1, 2) if lead > 0 else (0, 1, 2, 1) for lead in leads]
     results = games(outcomes, blocks=blocks)
     results.scores[:, :2] = np.array([(50 + lead, 50) for lead in leads])
@@ -298,14 +300,14 @@ def vp(leads, blocks):
 
 
 def test_margins_of_two_bots_by_hand():
-    """Seats even: a leads by 6 VP on average, so each stands 3 from the mean."""
+    """With even seats, a leads by 6 VP on average, so each bot is 3 VP from the mean."""
     first = vp([10, 2, 10, 2], [0, 0, 1, 1])
     turned = np.array([[1, 0, -1, -1]] * 4)
     second = replace(first, seats=turned, scores=first.scores[:, [1, 0, 2, 3]])
     both = fit(joined(first, second))
     result = rate(both)
     assert result.margin == pytest.approx([3.0, -3.0], abs=0.01)
-    # Squares of 4 VP over 8 games; two things are fitted, the lead of a and that of a seat.
+    # The residuals of 8 games are 4 VP; two values are fitted, the lead of a and that of a seat.
     model = both.margin_model
     assert model[0, 0] + model[1, 1] - 2 * model[0, 1] == pytest.approx(16 * 8 / 6 / 8, abs=0.01)
     anchored = rate(both, anchor=1)
@@ -314,7 +316,7 @@ def test_margins_of_two_bots_by_hand():
 
 
 def test_a_bot_that_always_fails_has_no_margin_and_changes_no_other():
-    """Neither do the games change that it lost, whose other bots are not compared."""
+    """The games that it loses do not change margins, because their other bots are not compared."""
     first = vp([10, 2, 10, 2], [0, 0, 1, 1])
     turned = np.array([[1, 0, -1, -1]] * 4)
     second = replace(first, seats=turned, scores=first.scores[:, [1, 0, 2, 3]])
@@ -346,7 +348,7 @@ def test_one_deal_gives_no_interval_of_margins():
 
 
 def test_squashed_leads_by_hand():
-    """Phi(20 / 20) = 0.8413; and a failed bot has the largest possible loss."""
+    """Phi(20 / 20) is 0.8413, and a failed bot has the largest possible loss."""
     results = vp([20, -20, 0, 1000], [0, 1, 2, 3])
     assert ratings.extract_duel(results, 0, 1).margins() == pytest.approx(
         [0.84134, 0.15866, 0.5, 1.0], abs=1e-5
@@ -360,12 +362,13 @@ def test_squashed_leads_by_hand():
 
 
 def test_elo_of_wins_and_of_margins_agree():
-    """For bots 60 Elo apart, the squashed margin matches what their wins predict."""
+    """For bots 60 Elo apart, the squashed margin matches the one predicted by their wins."""
     results = simulate((30.0, -30.0), 2, 4000, seed=1)
     met = ratings.extract_duel(results, 0, 1)
     flattened = met.flattened()
     spread = ratings.MARGIN_SCALE / math.sqrt(flattened**2 - 1)
-    assert spread == pytest.approx(10 * math.pi / math.sqrt(3), rel=0.15)  # near logistic
+    # The distribution is almost logistic.
+    assert spread == pytest.approx(10 * math.pi / math.sqrt(3), rel=0.15)
     expected = ratings.convert_elo_to_share(60.0, flattened)
     assert met.margins().mean() == pytest.approx(expected, abs=0.01)
     assert ratings.convert_elo_to_share(0.0, flattened) == 0.5

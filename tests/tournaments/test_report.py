@@ -1,4 +1,4 @@
-"""The report: self-contained, and opened in a real browser where there is one."""
+"""The report is self-contained, and is opened in a real browser if there is one."""
 
 import base64
 import html
@@ -146,7 +146,7 @@ def test_places_are_spread_in_order():
 @pytest.mark.slow
 @pytest.mark.needs("matplotlib")
 def test_labels_of_pictures_do_not_overlap():
-    """Forty bots of nearly the same strength and speed."""
+    """There are forty bots of nearly the same strength and speed."""
     from matplotlib.text import Text
 
     results = simulate([float(k % 3) for k in range(40)], 2, 1, seed=1)
@@ -204,7 +204,7 @@ HIDDEN = """[...document.querySelectorAll("[id^=standings]")].map(
 def test_a_browser_shows_tables_and_pictures(out):
     """No table or picture has collapsed, and none makes the page scroll sideways.
 
-    On a screen the ratings need no scroll bar.
+    On a wide screen, the ratings need no scroll bar.
     """
     from playwright.sync_api import sync_playwright
 
@@ -248,7 +248,7 @@ def test_tables_are_sorted_and_pictures_follow_the_theme(out):
         ranked = tab.evaluate(FIRST)
         tab.click("#standings th:nth-child(2) button")
         assert tab.evaluate(FIRST) == sorted(ranked)
-        tab.click("#standings th:nth-child(1) button")  # figures: the highest first
+        tab.click("#standings th:nth-child(1) button")  # of figures, the highest comes first
         assert tab.evaluate(FIRST) == ranked[::-1]
         tab.click("#standings th:nth-child(1) button")
         assert tab.evaluate(FIRST) == ranked

@@ -106,7 +106,7 @@ def test_merge(folders, call, tmp_path):
 
 
 def _broken(text):
-    """Yield a JSON text damaged in many ways, first as text and then as data."""
+    """Yield damaged variants of a JSON text, first damaged as text and then as data."""
     yield from (text[: len(text) // 2], "", "null", "[]", "{}", "5", "[" * 50_000, "[[5]]")
     data = json.loads(text)
     for key in data if isinstance(data, dict) else ():

@@ -1,4 +1,4 @@
-"""With a secret, nothing that a bot receives reveals the deal; without one, its seeds do."""
+"""With a secret, nothing that a bot receives reveals the deal; without a secret, its seeds do."""
 
 import itertools
 import json
@@ -47,7 +47,7 @@ def spied(folder, **keys):
 
 
 def find_deals(tournament, notes):
-    """Return the deals of games whose seeds follow from the public part of the plan."""
+    """Return the deals of games whose seeds can be derived from the public part of the plan."""
     handed = {tuple(note) for note in notes}
     public = replace(tournament, root=tournament.settings.seed)
     return [
@@ -62,7 +62,7 @@ def find_deals(tournament, notes):
 def test_a_secret_hides_the_deal_from_bots(tmp_path, monkeypatch):
     monkeypatch.setenv("TRAJAN_SECRET_HERE", SECRET)
     tournament, notes = spied(tmp_path / "open")
-    assert len(find_deals(tournament, notes)) == 6  # the attack works
+    assert len(find_deals(tournament, notes)) == 6  # the attack works without a secret
     tournament, notes = spied(tmp_path / "secret", secret={"environment": "TRAJAN_SECRET_HERE"})
     assert len([note for note in notes if note[0] == "start"]) == 6
     assert not find_deals(tournament, notes)
@@ -85,7 +85,7 @@ def test_both_seed_and_secret_determine_the_games(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_same_plan_and_secret_give_the_same_games(tmp_path, monkeypatch, capsys):
-    """Only the secret counts, not whether it comes from a file or the environment."""
+    """Only the secret matters, not whether it comes from a file or the environment."""
     keys = {"bots": ["random", "greedy"], "deals": 2, "game": NIM}
     monkeypatch.setenv("TRAJAN_SECRET", SECRET)
     (tmp_path / "one").mkdir()

@@ -1,7 +1,7 @@
-"""Results of every release since 0.3.0 open, merge and compare; only their engine resumes them.
+"""Results of every release since 0.3.0 open, merge and compare, but only its engine resumes them.
 
 `stored/VERSION` contains the plan and the results of a tournament that the release played, with a
-bot of a kind and with settings that no longer exist. Add a folder with every release.
+kind of bot and with settings that no longer exist. Add a folder with every release.
 """
 
 import json

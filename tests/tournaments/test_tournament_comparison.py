@@ -1,4 +1,4 @@
-"""Comparing two sets of games: by hand, paired by deal, and with honest intervals."""
+"""Comparisons of two sets of games: by hand, paired by deal, and with correct intervals."""
 
 import math
 
@@ -65,7 +65,7 @@ def test_games_without_blame_or_with_one_bot_are_not_compared():
 
 
 def test_equal_deals_are_compared_pair_by_pair():
-    """a gains exactly 10 VP in every deal: the difference is certain, however the deals vary."""
+    """Bot a gains exactly 10 VP in every deal, so the difference is certain though deals vary."""
     before = [game("ab", [50 + 20 * k, 60], f"b{k}") for k in range(6)]
     after = [game("ab", [60 + 20 * k, 60], f"b{k}-another version") for k in range(6)]
     row, other = compare(before, after)
@@ -79,14 +79,14 @@ def test_equal_deals_are_compared_pair_by_pair():
 
 
 def test_one_deal_that_went_alike_does_not_make_it_certain():
-    """Other games with the same winner: the points are equal, but with a large error."""
+    """In other games with the same winner, the points are equal, but have a large error."""
     row = compare([game("ab", [50, 40])], [game("ab", [55, 40])])[0]
     assert row.points.difference == 0.0
     assert row.points.half_width > 0.3
 
 
 def test_only_seatings_of_both_count_in_a_deal():
-    """B lacks the seating in which a is strong. Counting it would show a loss."""
+    """Set B lacks the seating in which bot a is strong. Counting it would show a loss."""
     both, only_a = game("ab", [50, 60]), game("ba", [10, 90])
     row, _ = compare([both, only_a], [both])
     assert (row.points.a, row.points.b, row.margin.difference) == (0.0, 0.0, 0.0)
@@ -102,7 +102,7 @@ def test_all_games_count_in_a_deal_without_a_common_seating():
 
 
 def test_only_tables_of_both_are_compared_and_opponents_do_not_shift_the_means():
-    """a is as good as before; B merely has more games against the weak bot."""
+    """Bot a is as good as before; set B merely has more games against the weak bot."""
     mixed = [game("ab", [50, 60], f"s{k}") for k in range(10)]
     weak = [game("ac", [50, 10], f"w{k}") for k in range(10)]
     more = [game("ac", [50, 10], f"m{k}") for k in range(90)]
@@ -122,7 +122,7 @@ def test_folders_that_share_no_table_have_nothing_to_compare():
 @pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize("deals", [3, 12])
 def test_intervals_cover_the_truth(paired, deals):
-    """Equally strong bots: at least 92 % of 200 intervals contain 0."""
+    """For equally strong sets, at least 92 % of 200 intervals contain 0."""
     hits = {"points": 0, "margin": 0}
     for seed in range(200):
         a, b = (list(games_of(simulate((60.0, -60.0), 2, deals, 2 * seed + side), "x" * side

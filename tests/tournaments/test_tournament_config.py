@@ -1,4 +1,4 @@
-"""Plans: every error at once, with file, line, key and remedy; every committed plan is right."""
+"""Plans: all errors are reported with file, line, key and remedy; committed plans are valid."""
 
 import copy
 import json
@@ -192,7 +192,7 @@ def test_options_that_are_defaults_change_no_game():
 
 
 def test_options_of_the_deal_reach_the_games():
-    """Components, boards and mosaics are chosen by a plan, though no record names them."""
+    """A plan chooses components, boards and mosaics, although no record contains the options."""
     chosen = {"components": "varied-1", "boards": "B", "mosaic": "upright", "eagle_once": False}
     plan = parsed(GOOD.replace("trajan", "forum_trajanum") + f"options: {chosen}\n")
     assert plan.options == {"components": "varied-1", "boards": "B"}

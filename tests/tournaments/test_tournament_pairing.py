@@ -1,4 +1,4 @@
-"""Informative pairing: games go where they shrink the chosen uncertainty most."""
+"""Informative pairing chooses the games that reduce the chosen uncertainty most."""
 
 from itertools import combinations
 
@@ -20,12 +20,12 @@ def test_all_bots_meet_in_the_first_round():
 
 
 def test_decided_pairings_are_chosen_less_often():
-    """Equal games so far; of two opponents of the focus bot, the near one is met more often."""
+    """After equal numbers of games, pairs with a bot of uncertain rating are chosen more often."""
     elo = (0.0, 20.0, -900.0)
     tables = [(0, 1), (0, 2), (1, 2)]
     results = simulate(elo, 2, 40, seed=1)
     chosen = choose(results, tables, [40] * 3, 30)
-    assert chosen.count(0) < 10  # pairs of 0 are already settled: 0 and 1 are near each other
+    assert chosen.count(0) < 10  # the pair 0 and 1 is already settled, because both are close
     assert chosen.count(1) + chosen.count(2) > 20  # the rating of the distant bot is uncertain
 
 
@@ -43,12 +43,13 @@ def test_a_table_with_fewer_deals_is_preferred():
 
 
 def test_equal_tables_are_chosen_by_number_of_deals():
-    """The pair 0 and 1 is listed twice; the second has two blocks fewer."""
+    """The pair 0 and 1 is listed twice, the second time with two deals fewer."""
     assert choose(nothing(), [(0, 1), (0, 1)], [2, 0], 5) == [1, 1, 0, 1, 0]
 
 
 def test_informative_games_beat_all_pairs_at_the_focus():
-    """At equal cost the focus bot's worst interval is narrower than with a round robin."""
+    """At equal cost, the widest interval relative to the focus bot is narrower than in a round
+    robin."""
     elo = (0.0, 30.0, -30.0, 200.0)
     rounds = np.zeros((0, 2), dtype=np.int64)
     dealt = [0] * 6

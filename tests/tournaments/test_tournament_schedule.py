@@ -1,4 +1,4 @@
-"""Schedules: every bot equally often in every seat, identities that last, all of it lazy."""
+"""Schedules: every bot has every seat equally often, identities last, and games are lazy."""
 
 from collections import Counter
 from itertools import islice
@@ -61,7 +61,7 @@ def test_identities_survive_new_bots_more_deals_and_another_order(bots, players,
     random.shuffle(names)
     data = {"name": "u", "game": "trajan", "bots": names, "players": players, "deals": deals + 2}
     large = parse_plan(Document("plan", data, {}))
-    if bots >= players:  # with fewer bots, some play several seats, and a new bot changes this
+    if bots >= players:  # with fewer bots, some have several seats, which a new bot changes
         before = {game.id for game in schedule.Schedule(small).fixtures()}
         assert before <= {game.id for game in schedule.Schedule(large).fixtures()}
 
@@ -77,7 +77,7 @@ def test_seed_options_and_settings_make_other_games():
 
 
 def test_another_version_of_a_bot_gets_the_same_deals_and_other_games():
-    """No two tables of a plan share a deal, whose games are not independent."""
+    """No two tables of a plan share a deal, because games of one deal are not independent."""
     ours, theirs = (
         list(schedule.Schedule(plan(3, version=version, deals=4, players=[2, 3])).blocks())
         for version in (1, 9)
@@ -115,7 +115,7 @@ TEST = {"test": {"bot": "b0", "against": "b1"}}
 
 @pytest.mark.parametrize("seatings", ["011 101 110", "0011 0110 1001 1100"])
 def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
-    """Each once, in every circular order of the deal; ABAB would turn into itself."""
+    """Each seating of a deal's circular order occurs once; rotation can turn ABAB into itself."""
     players = len(seatings.split()[0])
     for block in schedule.Schedule(plan(2, players=players, deals=6, **TEST)).blocks():
         rotations = sorted("".join(map(str, game.seats)) for game in block.fixtures)
@@ -128,7 +128,7 @@ def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
     [
         (2, 4, TEST, [(0, 0, 1, 1)]),
         (2, 3, TEST, [(0, 1, 1)]),
-        (4, 3, TEST, [(0, 1, 2), (0, 1, 3)]),  # the other bots are opponents only
+        (4, 3, TEST, [(0, 1, 2), (0, 1, 3)]),  # the other bots are only opponents
         (3, 4, {}, [(0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 2)]),
         (5, 3, {"schedule": "gauntlet", "focus": ["b0", "b3"]},
          [(0, 1, 2), (0, 1, 4), (0, 2, 4), (1, 2, 3), (1, 3, 4), (2, 3, 4)]),

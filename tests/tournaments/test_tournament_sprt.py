@@ -14,13 +14,13 @@ from trajan_ai.tournaments.plan_file import SequentialTest
 
 
 def test_bounds_by_hand():
-    """Wald: log(beta / (1 - alpha)) and log((1 - beta) / alpha); 5 % gives -2.944 and 2.944."""
+    """Wald's bounds are log(beta / (1 - alpha)) and log((1 - beta) / alpha); 5 % gives ±2.944."""
     assert sprt.compute_bounds(0.05, 0.05) == pytest.approx((-math.log(19), math.log(19)))
     assert sprt.compute_bounds(0.01, 0.1) == pytest.approx((math.log(0.1 / 0.99), math.log(90)))
 
 
 def test_the_ratio_by_hand():
-    """100 blocks of mean 0.6 and variance v: n (s1 - s0) (mean - (s0 + s1) / 2) / v."""
+    """100 blocks of mean 0.6 and variance v give n (s1 - s0) (mean - (s0 + s1) / 2) / v."""
     squares = 99 * 0.1
     share1 = 1 / (1 + 10 ** (-100 / 400))
     variance = (squares + 2 * 0.125) / (99 + 2)
@@ -46,7 +46,7 @@ def test_no_verdict_before_enough_blocks():
 )
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, 1), (40.0, 0)])
 def test_error_rates_of_sequential_tests_are_as_specified(players, on, longest, elo, wrong):
-    """Of 300 tests at 5 % at most 9 % end wrongly (three standard errors above 5 %)."""
+    """Of 300 tests at 5 %, at most 9 % end wrongly (three standard errors above 5 %)."""
     shares = sequential_tests(elo, players, 300, 1, elo0=0.0, elo1=40.0, longest=longest, on=on)
     assert shares[wrong] <= 0.09
     assert shares[0] + shares[1] > 0.98
@@ -65,9 +65,9 @@ def met(seed, elo, deals):
 
 @pytest.mark.parametrize("on", ["wins", "margin"])
 def test_from_games_to_the_verdict(on):
-    """What `test` in a plan runs: by hand, with the right bot and the right hypotheses.
+    """The `test` of a plan computes the same as by hand, for the right bot and hypotheses.
 
-    The true difference lies well beyond either hypothesis, or well between two others.
+    The true difference is well beyond both hypotheses, or well between two others.
     """
     results = replace(met(1, 60.0, 500), bots=("a", "b"))
     for bot, against, elo0, elo1, verdict in (

@@ -1,4 +1,4 @@
-"""The store: each game once, everything kept, errors in one line."""
+"""The store contains each game once and keeps all data, and its errors are one line."""
 
 import json
 import shutil
@@ -82,7 +82,7 @@ def test_a_game_is_stored_once(store):
 
 
 def test_the_log_is_synced_when_it_is_merged(store):
-    """In this mode SQLite guarantees an intact file, which may lack the last games."""
+    """In this mode SQLite guarantees an intact file, which may lack only the last games."""
     (journal,), (syncs,) = (
         store._db.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "synchronous")
     )
@@ -145,7 +145,7 @@ def test_results_can_be_limited_to_bots_and_selected_games(store):
 
 @pytest.mark.parametrize("chunk", [1, 3, 100])
 def test_results_read_in_chunks_are_the_stored_games(store, monkeypatch, chunk):
-    """Games are stored in another order than that of their blocks, and some have other bots."""
+    """Games are not stored in the order of their blocks, and some have other bots."""
     monkeypatch.setattr("trajan_ai.tournaments.store.CHUNK", chunk)
     for number in range(9):
         bots = ("d1", "d9") if number == 4 else ("d2", "d1")
@@ -214,7 +214,7 @@ def refusing(monkeypatch, words):
 
 
 def test_a_store_that_cannot_be_written_can_be_read(tmp_path, store, monkeypatch):
-    """As on a read-only file system, where no log file can be made beside it."""
+    """This happens on a read-only file system, where no log file can be created next to it."""
     store.add(fixture(), outcome(), "e1")
     store.close()
 
@@ -238,7 +238,7 @@ def test_the_log_of_a_killed_run_is_read_without_write_access(tmp_path, store, m
     store.add(fixture(), outcome(), "e1")
     copy = tmp_path / "copy"
     copy.mkdir()
-    # copied while it is open, with a log that is not merged yet
+    # The store is copied while it is open, with a log that is not merged yet.
     for file in tmp_path.glob(f"{FILE}*"):
         shutil.copy(file, copy)
     before = {file.name: file.read_bytes() for file in copy.iterdir()}
@@ -251,7 +251,7 @@ def test_the_log_of_a_killed_run_is_read_without_write_access(tmp_path, store, m
 
 
 def test_a_failing_disk_is_not_mistaken_for_missing_write_access(tmp_path, store, monkeypatch):
-    """Otherwise the log would be ignored, and its games would silently be missing."""
+    """If it were, the log would be ignored, and its games would be missing without an error."""
 
     refusing(monkeypatch, "unable to open database file")
     with pytest.raises(TrajanError, match="unable to open database file; check the disk"):
@@ -294,7 +294,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(store):
 
 
 def test_only_the_records_are_read_from_the_table_that_contains_them(store):
-    """Records fill the pages of the table, so that each lookup reads many of them."""
+    """The table is large because of its records, so each lookup in it reads many pages."""
     store.add(fixture(), outcome(), "e1")
     store.select(["a1"])
     queries = []
@@ -349,7 +349,7 @@ def test_runs_have_their_machine_times_and_games(tmp_path, monkeypatch):
         now[0] = 90.0  # the clock was set back
         store.add(fixture("a9"), outcome("a9"), "e1")
     with Store(tmp_path / "a") as store:
-        store.begin_run("one", 1)  # finds nothing to play
+        store.begin_run("one", 1)  # a run that has nothing to play
         assert [vars(run) for run in store.runs()] == [
             {"started": 100.0, "ended": 130.0, "machine": "one", "jobs": 2, "games": 4}
         ]

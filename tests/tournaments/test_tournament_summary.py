@@ -1,4 +1,4 @@
-"""Tables: wins, means with honest intervals, cross table, seats, variance saved, warnings."""
+"""Tables: wins, means with correct intervals, cross table, seats, saved variance, warnings."""
 
 import json
 import math
@@ -35,7 +35,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
     ]
     text = rating_tables.format_standings(long).splitlines()
     assert {len(line) for line in text} == {80}
-    # names are cut in the middle and remain different
+    # Names are cut in the middle, and remain different.
     assert len({line.split()[1] for line in text}) == 6
     assert all("…" in line for line in text[1:])
     widest = [
@@ -129,7 +129,8 @@ def test_the_cross_table_is_complementary():
 
 
 def test_block_mean_by_hand():
-    """Blocks (1, 3) and (5, 7): mean 4, sums of residuals -4 and 4, error sqrt(2 * 32) / 4 = 2."""
+    """Blocks (1, 3) and (5, 7) have the mean 4 and sums of residuals of -4 and 4, so the error is
+    sqrt(2 * 32) / 4 = 2."""
     mean, half = summary.estimate_block_mean(
         np.array([1.0, 3.0, 5.0, 7.0]), np.array([0, 0, 1, 1])
     )
@@ -198,7 +199,7 @@ def test_pair_results_count_deals_and_comparisons():
         assert lost + tied + won == table.cross_games[i, j]
         assert won + tied / 2 == table.cross[i, j]
         assert sum(line.deals) == 40
-        if not tied:  # two games per deal
+        if not tied:  # a deal has two games
             assert line.deals[1] == line.deals[3] == 0
             assert 2 * line.deals[4] + line.deals[2] == won
 

@@ -32,7 +32,7 @@ LOSS = -1.0  # the lowest reward
 class _SeatEnvs:
     """The common part of both environments: the spaces, and games with bots in all other seats."""
 
-    metadata: Info = {  # noqa: RUF012 - as Gymnasium has it
+    metadata: Info = {  # noqa: RUF012 - Gymnasium defines it in the same way
         "render_modes": list(RENDERERS),
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
@@ -81,7 +81,7 @@ class _SeatEnvs:
         raise NotImplementedError
 
     def _observe_end(self, index: int, seat: int) -> tuple[Observations, Info]:
-        """Return observation and result of the learner at the end of a game."""
+        """Return the observation and the result of the learner at the end of a game."""
         final = self.games.final(index)
         assert final.ranks is not None
         result = {"seat": seat, "score": final.scores[seat], "rank": final.ranks[seat]}
@@ -95,7 +95,7 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
     ----------
     game : str
     render_mode : "human", "ansi", "rgb_array" or None
-        The board with all cards shown: printed, as text or as an array of pixels.
+        The board with all cards shown: printed, as text, or as an array of pixels.
     arguments
         The arguments of `VectorEnv` except `count`, and options of the rules. By default one
         opponent plays at random.
@@ -103,7 +103,8 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
     Observations are the features that the learner knows. ``info["action_mask"]`` and
     `action_masks()`, which sb3-contrib calls, contain the legal actions. An illegal action loses
     at once, with reward -1 and ``info["illegal"]``. ``info["seat"]`` is the learner's seat, and at
-    every end info contains ``score`` and ``rank``. Pickling and copying keep the game.
+    the end of every game info contains ``score`` and ``rank``. Pickling and copying an environment
+    preserve its game.
     """
 
     def __init__(self, game: str, *, render_mode: str | None = None, **arguments: Any) -> None:
@@ -112,7 +113,7 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
         self.action_space = self.single_action_space
 
     def step(self, action: Any) -> tuple[Observations, float, bool, bool, Info]:
-        """Return observation, reward, whether the game is over, False, and info.
+        """Return the observation, the reward, whether the game is over, False, and info.
 
         Raises TrajanError if `action` is not an integer, or after the end of the game.
         """
@@ -200,7 +201,7 @@ class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
         """Carry out an action in every game, and the opponents' replies.
 
-        Return observations, rewards, whether each game ended, False for each, and info.
+        Returns observations, rewards, whether each game ended, False for each game, and info.
         """
         games, seat = self.games, self.games.seat.copy()
         games.step(actions)
@@ -253,7 +254,7 @@ def _check_integer(action: Any) -> int:
 
 
 def register(game: str) -> None:
-    """Register a game with Gymnasium; its id has the name without underscores."""
+    """Register a game with Gymnasium; its id contains the game's name without underscores."""
     gymnasium.register(
         f"trajan_ai/{game.title().replace('_', '')}-v0",
         f"{__name__}:SeatEnv",

@@ -4,8 +4,8 @@ Importing this module registers every installed game as ``python_NAME``; `regist
 Parameters are ``players``, ``utility``, ``position``, ``deals`` and the options of the rules. A
 game begins with a chance node that chooses one of ``deals`` equally likely deals. If the game can
 list its deals, the node has exactly those, and there is no parameter ``deals``. With ``position``,
-the path of a position file, the game starts there, with the players and options of the file. The
-chance node then draws everything again that at least one player does not know.
+the path of a position file, the game starts in that position, with the players and options of the
+file. The chance node then draws everything again that at least one player does not know.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ except ImportError as error:
     ) from error
 
 DEALS = 1000
-SWEEPS = 8  # draws per player, until the cards of the file no longer matter
-MAX_DECISIONS = 20_000  # decisions of a game, far above any real number
+SWEEPS = 8  # draws per player; after these, the hidden cards of the file no longer matter
+MAX_DECISIONS = 20_000  # decisions in a game, far more than in any real one
 MAX_VP = 10_000
 UTILITIES = ("win", "score")  # share of the win, or VP above the mean of all players
 SCALARS = (bool, int, str)
-NOTHING = object()  # in place of a part of a view that there is not
+NOTHING = object()  # stands for a missing part of a view
 
 
 def _digest(data: bytes) -> str:
@@ -51,7 +51,7 @@ def _digest(data: bytes) -> str:
 
 
 def _digest_knowledge(position: Position, player: int) -> str:
-    """Return a digest of what a player knows of a position, without their past."""
+    """Return a digest of a player's knowledge of a position, without their past."""
     return _digest(InformationSet(position, player).canonical.to_bytes())
 
 
@@ -59,8 +59,8 @@ def _digest_knowledge(position: Position, player: int) -> str:
 class GameState:
     """A position (None before the deal), and for each player a digest of their past.
 
-    The past of a player consists of the moves that they noticed, and of their knowledge at each
-    of their decisions. States are immutable, so copies are the same object.
+    The past of a player consists of the moves that they noticed and of their knowledge at each
+    of their decisions. States are immutable, so a copy is the same object.
     """
 
     position: Position | None
@@ -83,7 +83,7 @@ class GameState:
         return GameState(after, tuple(pasts))
 
     def determinized(self, player: int, seed: int) -> GameState:
-        """Return a state that looks alike to `player`, whose past all other players get."""
+        """Return a state that looks the same to `player`; all players get this player's past."""
         drawn = self.dealt_position().determinized(player, seed)
         return GameState(drawn, (self.pasts[player],) * drawn.players)
 
@@ -98,7 +98,7 @@ def _parameters(game: Game) -> dict[str, Any]:
     """Return the parameters of a game with their defaults, in types that OpenSpiel supports.
 
     The default 0 stands for a number that depends on the players. The default "" stands for a
-    value that is no word or number; such values are texts as in a YAML file.
+    value that is neither a word nor a number; such a value is written as text in YAML.
     """
     defaults = {"players": game.player_counts[0], "utility": UTILITIES[0], "position": ""}
     if offered(game.rules, HasDeals) is None:
@@ -124,8 +124,8 @@ def _options(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
 def _redeal(start: Position, deals: int) -> Counter[Position]:
     """Return positions with the number of deals that lead to each.
 
-    Each is drawn from the common knowledge of all players of `start`: by Gibbs sampling, in turn
-    from what each player does not know (Geman and Geman 1984).
+    Each position is drawn from the common knowledge of all players of `start` by Gibbs sampling,
+    which in turn draws again what each player does not know (Geman and Geman 1984).
     """
     positions: Counter[Position] = Counter()
     for deal in range(deals):
@@ -151,7 +151,7 @@ def _game_type(game: Game) -> Any:
         max_num_players=game.player_counts[-1],
         min_num_players=game.player_counts[0],
         provides_information_state_string=True,
-        # features omit the past, so there is no perfect recall
+        # The features omit the past, so a tensor has no perfect recall.
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=has_features,
@@ -197,7 +197,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self._cached_deal = lru_cache(DEALS)(self._deal)
 
     def _read_start(self, path: str) -> Position:
-        """Return the position of a file, and take its number of players."""
+        """Return the position of a file, and use its number of players."""
         start = position_files.read(path)
         if start.game is not self.game:
             name = start.game.name
@@ -245,8 +245,8 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     ) -> SpielObserver | PartObserver:
         """Return an observer of one player's knowledge, or of its public or its private part.
 
-        With perfect recall, one player's knowledge includes the past. Raises ValueError on
-        parameters, and on any other kind of observer.
+        With perfect recall, one player's knowledge includes the past. Raises ValueError if there
+        are parameters, and on any other kind of observer.
         """
         if params:
             raise ValueError(f"observers take no parameters, got {params}")
@@ -313,11 +313,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return utilities
 
     def to_struct(self) -> SpielStruct:
-        """Return the view of everything as a struct; it is empty before the deal."""
+        """Return the view of the whole state as a struct, which is empty before the deal."""
         return self._struct(None)
 
     def to_observation_struct(self, player: int | None = None) -> SpielStruct:
-        """Return the view of a player, by default of the one to move, as a struct."""
+        """Return the view of a player, by default of the player to move, as a struct."""
         return self._struct(self.current_player() if player is None else player)
 
     def to_json(self) -> str:
@@ -329,7 +329,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return SpielStruct({} if position is None else position.game.rules.view(position, player))
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """Return a state drawn uniformly from those that look alike to a player.
+        """Return a state drawn uniformly from those that look to a player like this one.
 
         Raises TrajanError before the deal, and if there is no such player.
         """
@@ -362,8 +362,9 @@ class SpielStruct:
 class SpielObserver:
     """The knowledge of one player, as a tensor of features from 0 to 1 and as a string.
 
-    With perfect recall there is no tensor, and the string is a digest: equal for states that look
-    alike to the player, their past included. Without, the string is the board as they see it.
+    With perfect recall there is no tensor, and the string is a digest, which is equal for states
+    that look alike to the player, including their past. Without it, the string is the board as the
+    player sees it.
     """
 
     def __init__(self, game: SpielGame, recalls: bool) -> None:
@@ -395,11 +396,11 @@ class SpielObserver:
 
 
 class PartObserver:
-    """What all players know, or what one of them knows besides: a part of the view as text.
+    """The part of a view that all players know, or the part that one of them knows, as text.
 
-    All players may know something without knowing that the others do. So while choices are hidden,
-    public information can differ between states that look alike to a player. There is no tensor,
-    because features are not divided in this way.
+    All players may know something without knowing that the others do. Therefore, while choices are
+    hidden, public information can differ between states that look alike to a player. There is no
+    tensor, because features are not divided in this way.
     """
 
     tensor = None
@@ -426,7 +427,7 @@ class PartObserver:
 
 
 def _common(views: Sequence[Any]) -> Any:
-    """Return the part in which plain data agree, with None in place of other entries of lists."""
+    """Return the part that all views share, with None for the entries of lists that differ."""
     first = views[0]
     if all(view == first for view in views):
         return first
@@ -440,7 +441,7 @@ def _common(views: Sequence[Any]) -> Any:
 
 
 def _without(view: Any, common: Any) -> Any:
-    """Return the part of plain data that is not in `common`, with None for entries of lists."""
+    """Return the part of a view that is not in `common`, with None for the others in lists."""
     if view == common:
         return NOTHING
     if isinstance(view, dict) and isinstance(common, dict):
@@ -456,7 +457,7 @@ def _drop_nothing(parts: dict[Any, Any]) -> dict[Any, Any]:
 
 
 class Rollouts:
-    """An evaluator for OpenSpiel's searches in Python whose random games run in C.
+    """An evaluator whose random games run in C, for OpenSpiel's searches in Python.
 
     It replaces ``RandomRolloutEvaluator``.
     """

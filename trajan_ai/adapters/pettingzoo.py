@@ -1,7 +1,8 @@
 """The games in PettingZoo: needs the extra ``trajan-ai[pettingzoo]``.
 
 `env` and `raw_env` create an environment whose agents act one after another (AEC). `parallel_env`
-creates the same as a parallel environment, in which only the action of the agent to move counts.
+creates the same game as a parallel environment, in which only the action of the agent to move
+counts.
 """
 
 from collections.abc import Iterator
@@ -47,11 +48,11 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         The board with all cards shown: printed, as text, or as an array of pixels (which needs
         the extra ``pictures``).
     max_cycles : int or None
-        Turns, over all players, after which a game is truncated. Turns and not decisions, because
-        all players know their number.
+        Turns, over all players, after which a game is truncated. Turns are counted rather than
+        decisions, because all players know the number of turns.
     flat : bool
-        Observations are the features alone, for wrappers that need an array. The mask is then in
-        the info of the agent to move, ``action_mask``.
+        Observations are the features alone, for wrappers that need an array. The mask is then
+        ``action_mask`` in the info of the agent to move.
     options
         Options of the rules. An unknown option raises TrajanError.
 
@@ -124,7 +125,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         """Deal a new game, or start from ``options["position"]``.
 
         `seed` determines this deal and later ones. Raises TrajanError on other options, and on a
-        position that is over or of another game.
+        position in which the game is over or that belongs to another game.
         """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
@@ -191,7 +192,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         return np.frombuffer(b"".join(parts), UINT8)
 
     def step(self, action: int | None) -> None:
-        """Carry out the action of the agent to move; None for one that is done.
+        """Carry out the action of the agent to move, which is None if that agent is done.
 
         Raises TrajanError if the action is not an integer or not legal.
         """
@@ -232,7 +233,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return observation, reward, termination, truncation and info of the agent to move."""
+        """Return the agent to move's observation, reward, termination, truncation and info."""
         if self._has_ended:
             self._check_game()
             result: tuple[Any, float, bool, bool, dict[str, Any]]
@@ -242,7 +243,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         return self.observe(agent) if observe else None, 0.0, False, False, self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Yield the agent to step until there is none; faster than PettingZoo's method."""
+        """Yield the agent to move until there is none, faster than PettingZoo's method does."""
         self._check_game()
         for _ in range(max_iter):
             if not self.agents:
@@ -250,7 +251,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             yield self.agent_selection
 
     def _finish(self) -> None:
-        """Pay the rewards at the end of the game."""
+        """Give the rewards at the end of the game."""
         scores, ranks = self.position.scores, self.position.ranks
         assert ranks is not None
         self.rewards = dict(zip(self.agents, shares(self.position), strict=True))
@@ -272,7 +273,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             raise TrajanError(NO_GAME)
 
     def close(self) -> None:
-        """Do nothing: nothing is open."""
+        """Do nothing, because nothing is open."""
 
 
 def _box(highest: Features) -> Any:
@@ -293,6 +294,6 @@ def parallel_env(game: str = "trajan", players: int = 2, **arguments: Any) -> Pa
     """Return the game as a parallel environment; arguments are those of `AecEnv`.
 
     Every agent passes an action in each step, and only that of the agent to move counts. The info
-    of every agent names it: ``active_agent``.
+    of every agent contains the name of the agent to move, ``active_agent``.
     """
     return turn_based_aec_to_parallel(AecEnv(game, players, **arguments))

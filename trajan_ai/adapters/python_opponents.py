@@ -19,8 +19,8 @@ from trajan_ai.core.seeds import derive_seed
 class Chooser(Protocol):
     """An object that plays; see the methods of a bot in Python in docs/bots.md.
 
-    It is copied for every game and seat if it has a method `start` or `observe`. Otherwise it
-    remembers nothing, so the same object plays in all of them.
+    An object with a method `start` or `observe` is copied for every game and seat. Any other
+    object remembers nothing, so it plays at all seats of all games itself.
     """
 
     def choose(self, observation: Observation, seed: int) -> str | int:
@@ -31,7 +31,7 @@ Opponent: TypeAlias = str | Path | Bot | Chooser
 
 
 def read_opponent(opponent: Opponent) -> Bot | Chooser:
-    """Return the bot of a name or a file; bots and objects that play stay as they are."""
+    """Return the bot of a name or a file; return bots and objects that play unchanged."""
     if isinstance(opponent, str | Path):
         return read_bot(str(opponent))
     if not isinstance(opponent, Bot):
@@ -41,29 +41,29 @@ def read_opponent(opponent: Opponent) -> Bot | Chooser:
 
 def _seat_player(opponent: Bot | Chooser, game: Game) -> Player:
     if isinstance(opponent, Bot):
-        # in this process, because thousands of games would need as many others
+        # Bots run in this process, because thousands of games would need thousands of processes.
         return build(opponent, game, local_mind)
     remembers = hasattr(opponent, "start") or hasattr(opponent, "observe")
     return ObservingPlayer(LocalMind(copy.deepcopy(opponent) if remembers else opponent))
 
 
 class _Step(NamedTuple):
-    """A move of a running game; `chosen`: an opponent chose it, not the caller."""
+    """A move of a running game; `chosen` is True if an opponent, not the caller, chose it."""
 
     move: int
     chosen: bool
 
 
 class Opponents:
-    """One player for every seat of every game; `seat` has the caller's seat in each.
+    """One player for every seat of every game; `seat` contains the caller's seat in each game.
 
-    What a bot remembers cannot be copied. So the moves of every running game are stored, and after
-    `restore` the players of a game see and choose them again before they play on. A bot that
-    decides by its seed alone then plays on like the original.
+    The memory of a bot cannot be copied. Therefore the moves of every running game are stored, and
+    after `restore` the players of a game see and choose them again before the game continues. A
+    bot whose random choices depend on its seed alone then continues like the original.
     """
 
     def __init__(self, bots: Sequence[Bot | Chooser], game: Game, seat: NDArray[np.int32]) -> None:
-        """`bots` are those of the seats; at the caller's seat, none is asked."""
+        """Create the players. `bots` has one bot per seat; the one at the caller's never plays."""
         self._bots, self._game, self._seat = bots, game, seat
         self._players = [self._seat_players() for _ in seat]
         self._openings: list[Position] = []

@@ -34,7 +34,7 @@ def _print_text(position: Position) -> None:
 def _draw_pixels(position: Position) -> NDArray[np.uint8]:
     rules = needed(position.game, HasPicture)
     data = png(rules.picture(position.game.rules.view(position, None)), PICTURE_WIDTH)
-    from PIL import Image  # noqa: PLC0415 - the extra pictures, which png() needs, brings it
+    from PIL import Image  # noqa: PLC0415 - part of the extra pictures, which png() needs
 
     with Image.open(BytesIO(data)) as image:
         return np.asarray(image.convert("RGB"))

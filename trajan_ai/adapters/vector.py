@@ -18,7 +18,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 
 POOL = 256  # deals drawn in Python for a game that cannot deal in C
-MIN_CHUNK = 64  # games per thread at least, so that no two threads write to one cache line
+MIN_CHUNK = 64  # lowest number of games per thread; two threads then never share a cache line
 MARGIN_SCALE = 20.0  # lead in VP at which the reward by margin is 0.71
 REWARDS = {"win": batch.REWARD_WIN, "margin": batch.REWARD_MARGIN}
 SAVED_ARRAYS = ("rewards", "scores", "player", "seat", "done")
@@ -51,7 +51,7 @@ class VectorEnv:
         which sums to 0 over the players. "margin": ``m / sqrt(m**2 + margin_scale**2)`` for a
         lead of m VP over the best other player.
     margin_scale : float
-        VP.
+        Lead in VP at which the reward by margin is 0.71.
     threads : int
         Number of threads that step games.
     pool : int
@@ -62,20 +62,21 @@ class VectorEnv:
     Attributes
     ----------
     observations : array of uint8 or float32
-        One row per game. Features that the player to move knows; ``features`` names the columns.
+        One row per game: the features that the player to move knows. ``features`` names the
+        columns.
     mask : array of uint8
-        One row per game, 1 for legal actions; ``game.actions`` names the columns.
+        One row per game: 1 for legal actions, else 0. ``game.actions`` names the columns.
     player : array of int32
-        Player to move, by game.
+        The player to move in each game.
     rewards : array of float32
-        One row per game, a column per player. Rewards of the game that ended in this step, else 0.
+        One row per game, one column per player: rewards of a game that ended in this step, else 0.
     done : array of uint8
         1 if a game ended in this step. All arrays except `rewards` and `scores` then belong to
         the next game.
     scores : array of int32
-        One row per game, a column per player. Final VP of the last game that ended.
+        One row per game, one column per player: final VP of the last game that ended.
     seat : array of int32
-        The caller's seat, with `opponents`.
+        The caller's seat in each game, if there are `opponents`.
 
     Every step overwrites these arrays in place.
 
@@ -207,7 +208,8 @@ class VectorEnv:
         """Deal every game. Without `seed`, the last seed deals the same games again.
 
         With `positions`, one or `count` of them, games start there. Bots in Python have not seen
-        the moves that led there. Raises TrajanError if a position is over or of another game.
+        the moves that led there. Raises TrajanError if the game is over in a position, or if a
+        position belongs to another game.
         """
         starts = () if positions is None else self._check_positions(positions)
         self._seed = self._seed if seed is None else seed
@@ -231,8 +233,8 @@ class VectorEnv:
     def step(self, actions: ArrayLike) -> None:
         """Carry out one action, a move number, in every game.
 
-        `actions` are `count` integers. Raises TrajanError, before any game is changed, if they
-        are not, or if one of them is not legal.
+        `actions` must be `count` integers. If they are not, or if an action is not legal, raises
+        TrajanError before any game is changed.
         """
         moves = self._check_actions(actions)
         if self._opponents is None:
@@ -299,10 +301,10 @@ class VectorEnv:
         }
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Continue from a state that `save` returned, perhaps of another object.
+        """Continue from a state that `save` of this or another object returned.
 
-        Bots in Python first repeat the running game, which takes as long as they thought in it.
-        Raises TrajanError if the arguments differ; only `threads` may.
+        Bots in Python first repeat the running game, which takes as long as they have thought in
+        it so far. Raises TrajanError if any argument except `threads` differs.
         """
         differing = sorted(
             name
@@ -347,7 +349,7 @@ class VectorEnv:
             )
         moves = np.ascontiguousarray(numbers, np.int32)
         wrong = self._batch.choose(moves)
-        # some move does not fit the type
+        # A number that does not fit into 32 bits has become another move.
         if moves is not numbers and not np.array_equal(moves, numbers):
             wrong = int(np.flatnonzero(moves != numbers)[0])
         if wrong >= 0:
@@ -359,7 +361,7 @@ class VectorEnv:
         return moves
 
     def _run(self, work: Callable[[int, int], None]) -> None:
-        """Do something to all games, in threads if there are any."""
+        """Call `work` on all games, in threads if there are several."""
         if self._pool is None:
             work(0, self.count)
         else:
@@ -386,7 +388,7 @@ def _copy(saved: dict[str, Any]) -> VectorEnv:
 def _read_opponents(
     opponents: Opponent | Sequence[Opponent] | None, players: int
 ) -> str | list[Bot | Chooser] | None:
-    """Return the bot of every seat; the name of an opponent in C stays."""
+    """Return the bot of every seat, or the unchanged name of an opponent in C."""
     if opponents is None or (isinstance(opponents, str) and opponents in IN_C):
         return opponents
     if not isinstance(opponents, list | tuple):
@@ -399,9 +401,9 @@ def _read_opponents(
 
 
 def _agree(name: str, one: Any, other: Any) -> bool:
-    """Whether an argument of saved games agrees with that of others.
+    """Return whether an argument of saved games agrees with that of others.
 
-    Opponents that only compare by identity agree with any of the same type.
+    An opponent that is compared only by identity agrees with every opponent of the same type.
     """
     if name == "opponents" and isinstance(one, list) and isinstance(other, list):
         return [_key_of(bot) for bot in one] == [_key_of(bot) for bot in other]

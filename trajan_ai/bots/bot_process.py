@@ -1,9 +1,9 @@
-"""Separate processes for Python bots, so that a bot cannot harm other bots or what runs it.
+"""Separate processes for Python bots, so that a bot cannot harm other bots or this program.
 
-Each game of a bot has a new process, so that it remembers no other game. While no request is
+A bot plays each game in a new process, so that it remembers no other game. While no request is
 pending, the process is stopped: the bot can neither think in others' time nor disturb them.
-Requests are pickled. Answers are JSON, since nothing that a bot sends is trusted. What it prints
-is captured, and its end is stored with a failure. Built-in bots need none of this.
+Requests are pickled. Answers are JSON, since nothing that a bot sends is trusted. The output of a
+bot is captured, and its end is stored with a failure. Built-in bots need none of this.
 """
 
 import contextlib
@@ -72,8 +72,8 @@ GameHandle = Any  # a trajan_ai.Game, which this module only passes on
 class BotProcess:
     """Owner of a bot's process, which forks a process for each game. Sends one request at a time.
 
-    It ends with `close`, or when nothing refers to its owner any more. Raises ProcessNotStarted if
-    Python does not start in it.
+    The process ends with `close`, or when nothing refers to its owner any more. The constructor
+    raises ProcessNotStarted if Python does not start in it.
     """
 
     def __init__(self, bot: PythonBot, game: GameHandle, memory: int) -> None:
@@ -94,7 +94,7 @@ class BotProcess:
         # connection to the process that forks, which runs none of the bot's code
         self._control = ours
         self._pipe: Connection | None = None  # connection to the process of the current game
-        self._player = 0  # its process id
+        self._player = 0  # process id of the current game
         self._request = 0
         self.cpu = 0.0
         # The start of Python does not count as the bot's time.
@@ -109,7 +109,7 @@ class BotProcess:
             raise ProcessNotStarted(f"bot {bot.name}: {what}")
 
     def begin(self, limit: float) -> None:
-        """Fork the process of a game, unless the last one was kept.
+        """Fork the process of a game, unless there is one already.
 
         Raises MindFailed if the bot's imports take longer than `limit` seconds or end the process.
         """
@@ -132,7 +132,8 @@ class BotProcess:
     def ask(self, limit: float, late: FailureKind, *request: Any) -> Any:
         """Return the answer to a request.
 
-        Raises MindFailed if the bot fails; of the kind `late` after `limit` seconds.
+        Raises MindFailed if the bot fails. A bot that has not answered after `limit` seconds fails
+        with the kind `late`.
         """
         self._request += 1
         begin = time.monotonic()
@@ -189,7 +190,7 @@ class BotProcess:
         return not self._control.closed and self._process.poll() is None
 
     def _receive(self, limit: float, late: FailureKind) -> dict[str, Any]:
-        """Return the answer to the last request; forked processes may repeat earlier answers."""
+        """Return the answer to the last request, without earlier ones that a fork may repeat."""
         assert self._pipe is not None
         while True:
             if not self._wait_for(self._pipe, limit):
@@ -202,7 +203,7 @@ class BotProcess:
                 return dict(answer)
 
     def _wait_for(self, pipe: Connection, limit: float) -> bool:
-        """Wait at most `limit` seconds for data; return whether there is any. Read output."""
+        """Wait at most `limit` seconds for data, read output, and return whether data is there."""
         patience = Patience()
         patience.waited(None)
         while True:
@@ -251,7 +252,7 @@ class BotOutput:
         return self._bytes.decode("utf-8", "replace").strip()
 
     def read(self) -> None:
-        """Read what there is, at most `MAX_CHUNKS` chunks."""
+        """Read the output that is available, at most `MAX_CHUNKS` chunks."""
         for _ in range(MAX_CHUNKS):
             try:
                 data = os.read(self.readers[0], OUTPUT_CHUNK) if self.readers else None
@@ -323,9 +324,9 @@ class BotProcesses:
         return self._past_cpu + sum(process.cpu for process in self._processes.values())
 
     def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
-        """Begin a game: bots requested from now on play in it.
+        """Begin a game, in which all bots play that are requested from now on.
 
-        A call that no time limit of the bot ends may take `patience` seconds. `memory` is in
+        A call may take `patience` seconds if the bot has no time limit for it. `memory` is in
         MiB, 0 for no limit.
         """
         self._in_use.clear()
@@ -443,7 +444,7 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
 
 
 def _end_player(player: int, grace: float) -> int | None:
-    """End the group of a process; return the exit status if it ended by itself in time."""
+    """End the group of a process; return its exit status if it ended by itself in time."""
     deadline = time.monotonic() + grace
     while time.monotonic() < deadline:
         pid, status = os.waitpid(player, os.WNOHANG)
@@ -489,7 +490,7 @@ def _play(connection: Connection, bot: PythonBot, game: GameHandle) -> None:
 
 
 def _limit_memory(size: int) -> None:
-    """Make allocations beyond `size` bytes fail; of data on Linux, elsewhere of all memory."""
+    """Limit the memory of this process to `size` bytes; on Linux only data counts."""
     kind = resource.RLIMIT_DATA if sys.platform.startswith("linux") else resource.RLIMIT_AS
     _, most = resource.getrlimit(kind)
     resource.setrlimit(kind, (size if most == resource.RLIM_INFINITY else min(size, most), most))

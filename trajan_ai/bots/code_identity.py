@@ -1,4 +1,4 @@
-"""The source code of a Python bot: which files belong to it, and importing exactly those.
+"""The source code of a Python bot: finding the files that belong to it, and importing only those.
 
 A bot consists of the module with its class and all modules that it imports, directly or
 indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
@@ -27,7 +27,7 @@ OURS = "trajan_ai"  # covered by the play signature
 
 @dataclass(frozen=True)
 class Code:
-    """The files of a bot as they were when it was read. The texts are imported, not the files.
+    """The files of a bot as they were when it was read. Imports use the texts, not the files.
 
     root     folder to which the paths are relative
     texts    text of every Python module by path, such as ``mine.py``
@@ -58,7 +58,7 @@ def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
 
 
 def hash_files(folder: str, names: Iterable[str]) -> dict[str, str]:
-    """Return the hashes of files of a folder; raises TrajanError if one is missing."""
+    """Return the hashes of files in a folder; raises TrajanError if one is missing."""
     digests = {}
     for name in names:
         try:
@@ -98,7 +98,7 @@ def hash_data(data: bytes) -> str:
 
 
 def _root_on_path(module: str, folder: str) -> Path | None:
-    """Return the folder on the Python path with the module; None if it has no source."""
+    """Return the folder on the Python path that contains the module; None if it has no source."""
     top = module.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)
@@ -128,9 +128,9 @@ def _module_file(root: Path, name: str) -> Path | None:
 def _closure(
     root: Path, module: str, package: str | None, texts: dict[str, str]
 ) -> dict[str, ast.Module]:
-    """Read `module` and its imports from `root`, only those of `package` unless it is None.
+    """Read `module` and everything it imports from `root`; return the parsed modules by name.
 
-    Adds their texts to `texts` by path, and returns the parsed modules by name.
+    Adds their texts to `texts` by path. If `package` is not None, only its modules are read.
     """
     trees: dict[str, ast.Module] = {}
     pending = [module]

@@ -1,4 +1,4 @@
-"""Bots: frozen, validated descriptions read from YAML, and building players from them."""
+"""Frozen, validated descriptions of bots, read from YAML, and the players built from them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from trajan_ai.mcts.settings import LIMITS, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 MEBIBYTE = 1 << 20
-MAX_MEMORY = 1 << 40  # MiB: beyond what any system counts, and fit for its limits as bytes
+MAX_MEMORY = 1 << 40  # MiB: more than any machine has; as bytes it fits a system's limits
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
 
 
@@ -64,7 +64,7 @@ class Bot(Description):
         return self.model_dump(mode="json", by_alias=True)
 
     def portable(self) -> dict[str, Any]:
-        """Return settings that mean the same on any machine: those that records keep."""
+        """Return the settings as records store them, with the same meaning on every machine."""
         return self.resolved()
 
     def with_settings(self, **settings: Any) -> Self:
@@ -133,7 +133,7 @@ class IsmctsBot(Bot, Settings):
         return self.resolved() | {"network": hash_data(Path(self.network).read_bytes())}
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Include the weights and the network that the search reads, also those of the game.
+        """Include the weights and the network that the search reads, even if the game sets them.
 
         Weights of evaluations begin with ``evaluation_``; only evaluations read them.
         """
@@ -158,7 +158,7 @@ class LevelBot(Bot):
     vp: int
 
     def check(self, game: Game) -> None:
-        """Check that the game has the level, at the number of players with the most levels."""
+        """Check that the game has the level for the number of players that has the most levels."""
         tables = get_levels(game).tables
         get_levels(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
 
@@ -192,7 +192,7 @@ def _restore_nested(value: Any) -> Any:
 
 
 class RandomOpeningBot(Bot):
-    """Plays at random while the turn is below `turns`, then as `bot`. It measures openings."""
+    """Plays at random while the turn is below `turns`, then as `bot`. Used to measure openings."""
 
     kind: Literal["random_opening"]
     bot: Annotated[SerializeAsAny[Bot], BeforeValidator(_restore_nested)]
@@ -227,12 +227,12 @@ class UserBot(Bot):
 
     @property
     def digests(self) -> Mapping[str, str]:
-        """The hashes of its files as they were when this description was created."""
+        """The hashes of the bot's files as they were when this description was created."""
         digests: Mapping[str, str] = self._source.digests
         return digests
 
     def portable(self) -> dict[str, Any]:
-        """Return the settings with hashes of the code instead of the folder."""
+        """Return the settings with hashes of the code instead of its folder."""
         settings = {key: value for key, value in self.resolved().items() if key != "folder"}
         return settings | {"code": dict(self.digests)}
 
@@ -248,7 +248,7 @@ class PythonBot(UserBot):
     """A player written in Python: ``class(game, **options)`` returns an object with `choose`.
 
     The class is searched in `folder`, then on the Python path. The object receives an
-    `Observation`, with `cheat` also the true position.
+    `Observation`, which with `cheat` also contains the true position.
     """
 
     kind: Literal["python"]
@@ -351,7 +351,7 @@ def local_mind(bot: UserBot, game: Game) -> Mind:
 
 def guarded_mind(bot: UserBot, game: Game) -> Mind:
     """Run a user bot in a separate process, which ends when nothing refers to the mind."""
-    # imported here because browsers, in which the page runs, have no processes
+    # Imported here because the page also runs in browsers, which have no processes.
     from trajan_ai.bots.bot_process import BotProcesses  # noqa: PLC0415
 
     return BotProcesses().mind(bot, game)
@@ -382,7 +382,7 @@ def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = guarded_
 
 
 def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
-    """Read a built-in bot or a file; `extending` contains the files that led here."""
+    """Read a built-in bot or a file; `extending` contains the files that extend it."""
     if not source:
         raise TrajanError(
             "the name of a bot is empty; it must be a bot file or a built-in bot: "
@@ -440,9 +440,9 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
-    """Return the folder of the code, relative to the file that sets it, or the class.
+    """Return the folder of the code, relative to the file with `folder`, `class` or `command`.
 
-    `realpath` also accepts a loop of symbolic links, in which no file is found.
+    `realpath` also accepts a loop of symbolic links; later no file is found in such a folder.
     """
     if "folder" in own:
         return os.path.realpath(folder / str(own["folder"]))

@@ -58,7 +58,7 @@ class BotFailed(Exception):
 
 @dataclass(kw_only=True)
 class BotTimes:
-    """Time that the bot at each seat used. Lists are by seat, times in seconds."""
+    """Time that the bot at each seat has used. Lists are by seat, times in seconds."""
 
     turns: list[int]
     seconds: list[float]
@@ -102,7 +102,7 @@ class CallHooks:
     enter: Callable[[int], None] = field(default=lambda seat: None)
     leave: Callable[[], None] = field(default=lambda: None)
     move: Callable[[int, int], None] = field(default=lambda ply, move: None)
-    other_cpu: Callable[[], float] = field(default=lambda: 0.0)  # CPU seconds, other processes
+    other_cpu: Callable[[], float] = field(default=lambda: 0.0)  # CPU seconds of other processes
 
 
 @dataclass(kw_only=True)
@@ -131,7 +131,7 @@ def play(
     """Play one game and return its record.
 
     ``bots[p]`` plays as player p. A bot is a built-in name, the path of a YAML file, a `Bot`, or
-    an object with a method ``choose(observation, seed)`` (see docs/bots.md); only an object plays
+    an object with a method ``choose(observation, seed)`` (see docs/bots.md). Only an object plays
     in this process, where it can be debugged. `seed` determines the deal and every random choice
     of the bots. `options` are options of the game's rules. The result equals game 0 of
     ``trajan-ai play`` with the same seed.
@@ -156,7 +156,7 @@ def derive_game_seeds(seed: int, number: int) -> tuple[int, int]:
 def find_game(name: str) -> Game:
     """Return the game called `name`, or the handle at ``module:attribute``.
 
-    Raises TrajanError if there is none.
+    Raises TrajanError if there is no such game.
     """
     if ":" not in name:
         return game_named(name)
@@ -196,7 +196,7 @@ def play_game(
     """Play a game until it ends or a bot fails.
 
     `seeds` are the seed of the deal and the seed of the bots. `mind` connects to user
-    bots. `opening` is the beginning of a game, which is played on instead of a new deal.
+    bots. `opening` is the beginning of a game, which is continued instead of a new deal.
     """
     deal_seed, seed = seeds
     hooks = hooks or CallHooks()

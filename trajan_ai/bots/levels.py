@@ -3,7 +3,8 @@
 A level searches briefly in a fraction of its turns. In the others it follows the game's policy,
 with ``errors`` from 0 to 1. Errors reduce the weights of what people overlook (the next turn of a
 tray, future demands, sets), down to 0 at 1, and make the policy noisier. ``trajan-ai learn``
-measures which errors and searches give which score, and writes them to a file of the game.
+measures the score that each combination of errors and searches gives, and writes the levels to a
+file of the game.
 """
 
 from functools import cache
@@ -24,7 +25,7 @@ from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.knowledge import policy_choice
 
 FULL = "full"  # the row of a bot that searches in every turn
-CARELESS = 3.0  # how much wider the policy's noise is with errors of 1
+CARELESS = 3.0  # the policy's noise is multiplied by 1 + CARELESS * errors
 FRACTION_STEPS = 1 << 20  # resolution of the random draw against `thinks`
 
 Pair = Annotated[tuple[float, float], Strict(False)]  # a mean and its standard error
@@ -34,7 +35,7 @@ class Level(Description):
     """How a level plays with a number of players, and its measured results with standard errors.
 
     errors  from 0 to 1
-    thinks  fraction of turns in which it searches
+    thinks  fraction of turns in which the level searches
     vp      its score against bots of the same level
     beats   win rate over pairs of seats against the level below; None for the lowest level
     lost    VP that its mistakes cost per decision
@@ -74,7 +75,7 @@ class Levels(Description):
         return tuple(distort(name, weight) for name, weight in named)
 
     def level(self, game: Game, players: int, vp: int) -> Level:
-        """Return the level of `vp` VP; raises TrajanError if there is none with these players."""
+        """Return the level of `vp` VP; raises TrajanError if `players` have no such level."""
         rows = self.tables.get(players, {})
         if vp not in rows:
             available = ", ".join(str(one) for one in rows if one != FULL)
@@ -101,7 +102,7 @@ def read_levels(path: Path) -> Levels:
 
 
 class LevelPlayer(StatelessPlayer):
-    """Plays as a level; `thinker` decides the turns in which it searches."""
+    """Plays like a level; `thinker` chooses the moves of the turns in which the level searches."""
 
     def __init__(self, game: Game, levels: Levels, vp: int, thinker: Player) -> None:
         self.game, self.levels, self.vp, self.thinker = game, levels, vp, thinker

@@ -1,4 +1,4 @@
-"""User bots: checking and calling Python objects, which receive only what their player knows."""
+"""User bots: Python objects that are checked and called with only what their player knows."""
 
 import inspect
 import operator
@@ -25,7 +25,7 @@ GRACE_FRACTION = 0.1  # grace as a fraction of the seconds per turn
 
 
 class MindFailed(Exception):
-    """A user bot failed; the game loop adds seat and decision."""
+    """A user bot failed; the game loop adds the seat and the decision."""
 
     def __init__(self, kind: FailureKind, message: str, details: str = "") -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class MindFailed(Exception):
 
 
 class ProcessNotStarted(TrajanError):
-    """A process for a bot could not be started, which is no bot's fault."""
+    """A process for a bot could not be started, which is not the bot's fault."""
 
 
 class InvalidMove:
@@ -162,7 +162,7 @@ def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:
 def parse_answer(answer: Any, observation: Observation) -> int | InvalidMove:
     """Return the move number of a bot's answer, or the answer as text if it is not a move.
 
-    The text is made here, inside the call to the bot, since its ``__repr__`` may fail.
+    The text is made here, inside the call to the bot, because the answer's ``__repr__`` may fail.
     """
     actions = observation.game.actions
     number: Any = answer

@@ -1,4 +1,4 @@
-"""The observation that a fair bot receives: what its player may know, not the true position."""
+"""The observation that a fair bot receives: its player's knowledge, not the true position."""
 
 from typing import Any
 

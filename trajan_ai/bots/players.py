@@ -19,8 +19,8 @@ class Player(Protocol):
     def choose(self, position: Position, seed: int) -> Any:
         """Return a legal move number of `position`, in which this seat is to move.
 
-        `seed` determines every random choice. `position` is the true one: only built-in players
-        receive it, and tests prove that they use no more than their seat knows.
+        `seed` determines every random choice. `position` is the true position, which only built-in
+        players receive; tests prove that they use no more than their seat knows.
         """
 
     def observe(self, position: Position, move: int) -> None:
@@ -93,7 +93,7 @@ class SearchPlayer:
 
 
 class OpeningPlayer:
-    """Plays at random while the turn number is below `turns`, then as another player."""
+    """Plays at random while the turn number is below `turns`, then like another player."""
 
     def __init__(self, turns: int, player: Player) -> None:
         self.turns = turns
@@ -105,7 +105,7 @@ class OpeningPlayer:
         self.player.start(seat, players, seed)
 
     def choose(self, position: Position, seed: int) -> Any:
-        """Choose at random in the opening, then as the other player."""
+        """Choose at random in the opening, then like the other player."""
         chooser: Player = self.random if position.turn < self.turns else self.player
         return chooser.choose(position, seed)
 

@@ -16,7 +16,7 @@ from typing import NoReturn
 
 POLL = 0.25  # seconds between two checks of a process that does not answer
 MAX_ROUNDS = 8  # generations of orphaned processes
-GOODBYE = 2.0  # seconds that a process has to exit by itself
+GOODBYE = 2.0  # seconds within which a process may exit by itself
 LINUX = sys.platform.startswith("linux")
 PAUSES = LINUX  # only on Linux does a stopped process still die with its parent
 SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
@@ -46,8 +46,8 @@ def start(
 ) -> Tree:
     """Start Python at the function ``module:function`` with `numbers` and this process id.
 
-    `descriptors` stay open in it. With `session` it leads a new session, so that signals to its
-    group reach no other process.
+    `descriptors` stay open in the new process. With `session` it leads a new session, so that
+    signals to its group reach no other process.
     """
     module, _, function = entry.partition(":")
     # The path is not passed in PYTHONPATH, which a program in another Python would inherit.
@@ -72,14 +72,14 @@ def run_command(
 ) -> str:
     """Run a command in a folder and return its output.
 
-    It ends with this process, however that ends, and so does everything that it started. Raises
-    OSError if there is no such program, and subprocess.CalledProcessError with the output if it
-    fails.
+    The command and everything that it starts end with this process, even if this process is
+    killed. Raises OSError if there is no such program, and subprocess.CalledProcessError with the
+    output if the command fails.
     """
     program, *arguments = map(str, command)
     if shutil.which(program) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
-    # As a file, this module needs no other one.
+    # Run as a file, this module imports no other module of the package.
     supervised = [sys.executable, "-P", __file__, str(os.getpid()), program, *arguments]
     with Tree(
         supervised,
@@ -101,7 +101,7 @@ def run_command(
 
 
 def make_environment() -> dict[str, str]:
-    """Return the environment of processes with bots: this one's, without secrets."""
+    """Return the environment for processes of bots: that of this process without secrets."""
     return {name: value for name, value in os.environ.items() if not name.startswith(SECRETS)}
 
 
@@ -112,7 +112,7 @@ def signal_group(leader: int, number: int) -> None:
 
 
 def describe_exit(status: int | None) -> str:
-    """Describe the exit status of a process; None if it had to be killed."""
+    """Describe the exit status of a process, which is None if the process had to be killed."""
     if status is None:
         return "its process stopped answering"
     if status < 0:
@@ -136,8 +136,8 @@ def end_with(parent: int, *, tidy: bool = False) -> None:
 def die_with(parent: int, *, tidy: bool = False) -> None:
     """Make this process end when its parent ends, on Linux even while it is stopped.
 
-    With `tidy` it also kills the processes that it has adopted. For that it is woken up by the
-    end of its parent, and not killed.
+    With `tidy` it also kills the processes that it has adopted; for this the end of its parent
+    wakes it up instead of killing it.
     """
     number = signal.SIGCONT if tidy else signal.SIGKILL
     if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number) == 0:
@@ -177,7 +177,7 @@ def end_tree(root: int) -> None:
 
 
 def list_children(pid: int) -> list[int]:
-    """Return the children of a process on Linux, elsewhere nothing."""
+    """Return the children of a process on Linux, an empty list elsewhere."""
     pids: list[int] = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):
@@ -186,7 +186,7 @@ def list_children(pid: int) -> list[int]:
 
 
 class Patience:
-    """Measures how long a call has taken, without time in which this process did not run.
+    """Measures how long a call has taken, excluding time in which this process did not run.
 
     Each check adds at most twice the interval between checks, so that a stopped process or a
     suspended machine counts against no bot. `clock` returns seconds.
@@ -208,7 +208,7 @@ class Patience:
 
 
 def _supervise(parent: int, command: Sequence[str]) -> NoReturn:
-    """Run a command; end with its status, or with `parent`, and leave no process behind."""
+    """Run a command and exit with its status, or when `parent` ends; leave no process behind."""
     die_with(parent, tidy=True)
     adopt_orphans()
     status = subprocess.call(command)

@@ -1,7 +1,7 @@
-"""Programs as bots, in any language: JSON lines over standard input and output.
+"""Bots that are programs in any language, with JSON lines on standard input and output.
 
 A program answers every line except the last with one line (docs/programs.md). Its output is never
-trusted. While no request is pending, its process is stopped.
+trusted, and while no request is pending, its process is stopped.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ MAX_ERRORS = 4000  # bytes of standard error that are kept, those at the end
 MAX_QUOTE = 80  # characters of a program's output in a message
 CHUNK = 1 << 16
 SEEDS = 1 << 32  # seeds of programs are below this, so that every language stores them exactly
-PATIENCE = 60.0  # seconds that a call may take unless another limit is set
+PATIENCE = 60.0  # seconds that a call may take, unless another limit is set
 
 # Python limits the process in which it runs, then replaces itself by the program.
 _LAUNCHER = """
@@ -162,7 +162,8 @@ class Program:
     ) -> dict[str, Any]:
         """Return the answer to a message, which must have the type `expected`.
 
-        Raises MindFailed; of the kind `late` if there is no answer within `limit` seconds.
+        Raises MindFailed if the program fails, with the kind `late` if there is no answer within
+        `limit` seconds.
         """
         self._request += 1
         self._pump(0.0)
@@ -233,7 +234,7 @@ class Program:
             self._to_write = self._to_write[os.write(stdin.fileno(), self._to_write) :]
         except BlockingIOError:
             return
-        except OSError:  # it no longer reads, but may still write
+        except OSError:  # the program no longer reads, but may still write
             self._to_write = b""
         if not self._to_write:
             self._selector.unregister(stdin)
@@ -300,7 +301,7 @@ class ProgramMind:
 
 
 def _check_unchanged(command: Command) -> None:
-    """Raise MindFailed if a file has changed, since it would be another bot."""
+    """Raise MindFailed if a file has changed, because the program is then another bot."""
     for name, before in command.digests.items():
         with contextlib.suppress(TrajanError):
             if hash_files(command.folder, [name])[name] == before:

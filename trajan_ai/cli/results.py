@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     (fewest, most), expected = FORMS.get(form, TABLE)
     if not fewest <= len(words) <= most:
         place = "" if form == "table" else f"results {form}: "
-        raise TrajanError(f"{place}takes {expected}, got {' '.join(words)}")
+        raise TrajanError(f"{place}takes {expected}, got {' '.join(words) or 'nothing'}")
     work = {"table": _table, "compare": _compare, "game": _game, "merge": _merge, "drop": _drop}
     work[form](words, arguments)
     return 0

@@ -2,13 +2,13 @@
 
     game = following.follow(trajan_ai.game("trajan").start(3), observer=0)
     game.play("sow III")               # a move that reveals nothing
-    game.play("tile points", {"stack points": "points-blue-white"})   # and what it revealed
+    game.play("tile points", {"stack points": "points-blue-white"})   # a move and what it revealed
     game.play()                        # another player has made hidden choices
 
-Some moves reveal things that must be stated. `play` raises `Unstated` if one is missing, and
-``game.asks(action)`` returns all of them. A move that contradicts the position raises TrajanError.
-A followed game contains exactly what the observer knows. The rest of `position` is arbitrary and
-is drawn again by every determinization.
+Some moves reveal things that must be stated. `play` raises `Unstated` if one of them is missing,
+and ``game.asks(action)`` returns all of them. A move that contradicts the position raises
+TrajanError. A followed game contains exactly what the observer knows. The rest of `position` is
+arbitrary, and every determinization draws it again.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class FollowedGame:
     def _canonical(self, position: Position) -> Position:
         """Return the position that represents the observer's knowledge.
 
-        Legal moves, asks and offered names then depend on that knowledge alone.
+        Legal moves, questions and offered names then depend on that knowledge alone.
         """
         canonical = InformationSet(position, self.observer).canonical.to_bytes()
         return position.game.from_bytes(canonical, position.origin, position.ply)
@@ -116,14 +116,14 @@ class FollowedGame:
 
     @property
     def sets(self) -> Sets:
-        """The moves that can be named now; things of a set come in any order."""
+        """The moves that can be named now; the things in a set may be in any order."""
         return Sets(self.position, self.observer)
 
     def legal(self) -> list[str]:
-        """Return the actions that the player to decide may have.
+        """Return the actions that may be legal for the player to decide.
 
         For another player, these are the actions that are legal in some world consistent with the
-        observer's knowledge. The list is empty when the game is over, and where the observer sees
+        observer's knowledge. The list is empty when the game is over, and when the observer sees
         nothing of the choice (call `play` with None then).
         """
         return self._rules.list_possible(self.position, self.observer)
@@ -131,7 +131,7 @@ class FollowedGame:
     def asks(
         self, action: str | None = None, reveals: Mapping[str, object] | None = None
     ) -> list[Question]:
-        """Return what a move reveals and `reveals` does not state yet.
+        """Return questions about everything that a move reveals and `reveals` does not state yet.
 
         Raises TrajanError if the move is not legal, or if `reveals` contradicts what is known.
         """
@@ -142,11 +142,11 @@ class FollowedGame:
         return []
 
     def find_wrong(self, action: str | None, reveals: Mapping[str, list[str]]) -> dict[str, int]:
-        """Return which of the contradictory `reveals` of a move cannot be.
+        """Return the keys of the contradictory `reveals` of a move that are wrong.
 
-        Those are the answers about one player, or a single other answer, without which the
-        contradiction disappears; else all of them. Each key has the number of its names that can
-        be before the first one that cannot.
+        These are the answers about one player, or a single other answer, without which the
+        contradiction disappears; if there are none, all answers count as wrong. The value of a key
+        is the number of its names, from the first, that do not contradict the position.
         """
         for wrong in reversed(list(reveals)):
             of = wrong.split()[1:]
@@ -178,7 +178,7 @@ class FollowedGame:
         """Play a move of the player to decide and return it.
 
         Args:
-            action: the action string, None where the observer sees nothing of the choice.
+            action: the action string, None if the observer sees nothing of the choice.
             reveals: what the move revealed, as names by key.
 
         Raises Unstated if a reveal is missing, and TrajanError if the move is not legal or
@@ -229,7 +229,7 @@ class FollowedGame:
         return Move(player, name, revealed), outcome
 
     def _resolve(self, action: str | None) -> str | None:
-        """Return an action as the list of legal ones spells it."""
+        """Return an action as it is spelt in the list of legal actions."""
         legal = self.legal()
         who = f"player {self.player}"
         if action is None:
@@ -266,7 +266,7 @@ class FollowedGame:
         return result
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the witnessed record to a file in one step: a reader never sees half of it."""
+        """Write the witnessed record to a file in one step, so that no reader sees half of it."""
         write_atomically(Path(path), [records.dumps(self.record()), "\n"])
 
 
@@ -280,7 +280,7 @@ def follow(position: Position, observer: int | None = None) -> FollowedGame:
 
 
 def is_witnessed(data: object) -> bool:
-    """Return whether plain data claims to be a witnessed record."""
+    """Return whether plain data has the format of a witnessed record; the rest is not checked."""
     return isinstance(data, dict) and data.get("format") == FORMAT
 
 
@@ -311,7 +311,7 @@ def checked(data: Any) -> records.Record | FollowedGame | TrajanError:
 
 
 def restore(data: Any, place: str = "game") -> FollowedGame:
-    """Return the followed game of a witnessed record and check every move and reveal.
+    """Return the followed game of a witnessed record, after checking every move and reveal.
 
     Raises TrajanError, with `place` and the number of the move, if a move is impossible, if it
     does not reveal exactly what is recorded, or if the recorded result is wrong.
@@ -364,7 +364,7 @@ def _shape_problems(data: dict[str, Any]) -> list[str]:
 
 
 def witness(entry: records.Record, observer: int) -> Iterator[tuple[Position, Move | None]]:
-    """Yield each position of a record with the move that `observer` sees: see `observe`."""
+    """Yield everything that `observe` yields for the decisions of a record, in order."""
     sequence = records.positions(entry)
     before = next(sequence)
     for after, (_, action) in zip(sequence, entry["actions"], strict=True):
@@ -377,7 +377,7 @@ def observe(
 ) -> Iterator[tuple[Position, Move | None]]:
     """Yield the moves that `observer` sees of a decision, each with the position before it.
 
-    The move is None while a player makes hidden choices: these become visible when they are over.
+    The move is None while a player makes hidden choices, which become visible when all are made.
     A forced move that the observer cannot recognize as forced is yielded like any other, with the
     position before it.
     """

@@ -24,7 +24,7 @@ from trajan_ai.games import game as game_named
 class Record(TypedDict):
     """A record as plain data; docs/records.md describes its keys.
 
-    It may have further keys, which begin with ``x_`` and belong to its writer.
+    A record may have further keys, which begin with ``x_`` and belong to its writer.
     """
 
     format: str
@@ -53,8 +53,8 @@ FORMAT = "trajan-ai/record"
 VERSION = 2  # of new records
 BOM = "\ufeff"  # some editors write it at the start of a file
 
-# The versions that can be read, each with the defaults that differed then: the values of options
-# that its records omit.
+# The versions that can be read, each with its defaults that differ from those of today. Records
+# omit options with the default value.
 DEFAULTS_THEN: dict[int, dict[str, dict[str, Any]]] = {
     1: {"forum_trajanum": {"worker_swap": "payment"}},
     2: {},
@@ -79,10 +79,11 @@ def record(
     Args:
         start: the position that ``Game.start`` returned.
         actions: every decision, as (player, action).
-        final: the position after the last one; a finished game needs it for scores and ranks.
+        final: the position after the last decision, which a finished game needs for scores and
+            ranks.
         extra: additional keys, which begin with ``x_``.
 
-    Raises TrajanError on another start and on other keys.
+    Raises TrajanError on any other start and on extra keys with other names.
     """
     if start.origin is None or start.ply != 0:
         raise TrajanError("a record begins at the position that Game.start returned")
@@ -176,7 +177,7 @@ def parse(line: str | bytes, place: str = "record") -> Record:
 
 
 def checked(entry: Any) -> Record | TrajanError:
-    """Return plain data as a record, or the error in its form."""
+    """Return plain data as a record, or an error with every problem in its form."""
     problems = _shape_problems(entry)
     return TrajanError(*problems) if problems else cast(Record, dict(entry))
 
@@ -215,7 +216,7 @@ def start(entry: Record) -> Position:
 def positions(entry: Record) -> Iterator[Position]:
     """Yield the position before each recorded action, and the one after the last.
 
-    Raises TrajanError at an action that is not legal or not that player's.
+    Raises TrajanError at an action that is not legal or belongs to another player.
     """
     position = start(entry)
     for number, (player, action) in enumerate(entry["actions"]):
@@ -250,7 +251,7 @@ def replay_all(entry: Record) -> list[Position]:
 def player_names(entry: Record) -> tuple[str, ...]:
     """Return the names of the players: those of the bots in ``x_bots``, else player 0, 1, ..
 
-    ``x_bots`` may contain anything, so entries that are no bots are ignored. Control characters
+    ``x_bots`` may contain anything, so entries that are not bots are ignored. Control characters
     are escaped.
     """
     players, bots = entry["players"], entry.get("x_bots")
@@ -289,7 +290,7 @@ class Verdict:
         position: the position after the last action.
         compared: "legal moves" and "scores", as far as the record contains them. The final scores
             and ranks of a finished record are always compared.
-        warnings: sentences about extra keys that look misspelt, and so were ignored.
+        warnings: sentences about extra keys that look misspelt and were therefore ignored.
     """
 
     position: Position

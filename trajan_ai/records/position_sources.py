@@ -1,7 +1,8 @@
 """Open any file that contains a position: a position file, or records of games.
 
 Files are YAML or JSON. A position file and a single record may extend over any number of lines;
-files of several records contain one per line. The content decides what a file is, not its name.
+files of several records contain one per line. The content of a file determines its kind; only a
+name that ends in .jsonl always means records.
 """
 
 import os
@@ -21,7 +22,7 @@ from trajan_ai.records.following import FollowedGame
 
 GAME_FORMATS = (records.FORMAT, following.FORMAT)
 MAX_YAML = 100_000  # characters: ten times the longest position file; PyYAML is slow
-LINES = ".jsonl"  # files that are records, one per line, even if the first line is damaged
+LINES = ".jsonl"  # ending of files that contain records, even if the first line is damaged
 
 Entry = records.Record | FollowedGame | Document  # a Document is a position file
 
@@ -57,7 +58,8 @@ class PositionSource:
     def list_events(self, player: int | None) -> list[Event]:
         """Return what happened in the move that led to the position, as `player` sees it.
 
-        None sees everything that the file contains. Empty if the move is not known.
+        With None, return everything that the file contains. The list is empty if the move is not
+        known.
         """
         if self.record is None or not self.ply:
             return []
@@ -67,7 +69,7 @@ class PositionSource:
         return records.replay(self.record, self.ply - 1).events(action, player)
 
     def check_observer(self) -> None:
-        """Raise TrajanError if a player decides whose knowledge the file does not contain."""
+        """Raise TrajanError if the file lacks the knowledge of the player to decide."""
         player = self.position.player
         if self.observer not in (None, player) and player is not None:
             raise TrajanError(
@@ -84,7 +86,7 @@ class PositionSource:
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanError]]:
-    """Yield every game of a file with its place, ``file:line``; or its one position file.
+    """Yield every game of a file with its place, ``file:line``, or the one position file.
 
     The file is read once, records line by line. A line that contains no record yields the error
     instead. Raises TrajanError if the file cannot be read or is neither YAML nor JSON.
@@ -100,7 +102,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanErro
 
 
 def scan_text(text: str, name: str) -> Iterator[tuple[str, Entry | TrajanError]]:
-    """Yield the same from a text; messages call it `name`."""
+    """Yield the games or the position file in a text, which messages call `name`."""
     return _entries(name, (line.encode() for line in text.splitlines(keepends=True)))
 
 
@@ -143,7 +145,7 @@ def read(
     Args:
         path: a position file, or records of games, witnessed or not.
         number: which game of the file, from 1; None for the last one.
-        ply: the number of its moves before the position; None for all of them.
+        ply: the number of moves of the game before the position; None for all of them.
 
     Raises TrajanError, with place and reason, if the file has no such position.
     """
@@ -151,7 +153,7 @@ def read(
 
 
 def parse(text: str, name: str, *, number: int = 1, ply: int | None = None) -> PositionSource:
-    """Return the position of a text that is like a file; messages call it `name`."""
+    """Return the position of a text with the content of a file; messages call it `name`."""
     return _chosen(scan_text(text, name), name, number, ply)
 
 
@@ -201,9 +203,9 @@ def source_of(entry: Entry, ply: int | None = None) -> PositionSource:
 
 
 def read_followed(path: str | os.PathLike[str]) -> FollowedGame:
-    """Return the last game of a file, as `FollowedGame.save` wrote it; it can go on.
+    """Return the last game of a file written by `FollowedGame.save`; the game can be continued.
 
-    Raises TrajanError if that is not a witnessed record.
+    Raises TrajanError if the last game is not a witnessed record.
     """
     game = read(path, number=None).record
     if not isinstance(game, FollowedGame):

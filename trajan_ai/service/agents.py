@@ -1,6 +1,6 @@
 """The tools of a language-model agent: one game at a time against bots; see docs/mcp.md.
 
-The agent plays one seat, and every answer is computed from that seat's information set. So no
+The agent plays one seat, and every answer is computed from that seat's information set, so no
 answer depends on hidden cards. `trajan_ai.service.mcp_server` offers the tools to MCP clients.
 """
 
@@ -57,8 +57,8 @@ from trajan_ai.records import position_files, position_sources
 from trajan_ai.records.scripted_game import Table
 
 MAX_ITERATIONS = 1_000_000  # per call: clients wait about a minute for a tool
-DEFAULT_ITERATIONS = 20_000  # the fewest with which a decision is analysed in the verified grade
-MAX_NAMED = 10  # actions that one call explains
+DEFAULT_ITERATIONS = 20_000  # the minimum for an analysis in the verified grade
+MAX_NAMED = 10  # most actions that one call explains
 MIN_PICTURE, MAX_PICTURE = 300, 2400  # pixels
 AGENT = "agent"  # the name of the agent in records
 SHOWN_BEST = 3  # moves that `explain` shows if no action is named
@@ -209,14 +209,14 @@ class ToolAnswer:
 class AgentGame:
     """A game between an agent and bots.
 
-    The agent may learn only `knowledge` and `moves`. Games that its seat cannot distinguish have
-    the same.
+    The agent may see only `knowledge`, `moves` and `events`. These are the same in games that its
+    seat cannot distinguish.
 
     Attributes:
         table: the true game.
         seat: the seat of the agent.
-        moves: (player, action) of each move that the agent noticed, from its last decision on. Of
-            a partly hidden move, the first action that looks the same.
+        moves: (player, action) of each move that the agent noticed, from its last decision on. For
+            a partly hidden move, this is the first action that looks the same.
         events: what happened in these moves, as the agent sees it.
     """
 
@@ -225,7 +225,7 @@ class AgentGame:
     ) -> None:
         """Begin at a position, with a player for each of the other seats.
 
-        `seed` determines every random choice of the players. Raises BotFailure if one fails.
+        `seed` determines every random choice of the players. Raises BotFailure if a player fails.
         """
         self.table = Table(start)
         self.seat = seat
@@ -246,14 +246,14 @@ class AgentGame:
     def play(self, action: str) -> None:
         """Play an action of the agent, then let the bots move until it decides again.
 
-        Raises TrajanError, and changes nothing, if the action is not legal; BotFailure if a bot
-        fails.
+        Raises TrajanError, and changes nothing, if the action is not legal. Raises BotFailure if a
+        bot fails.
         """
         get_decider(self.table.position)  # raises TrajanError if the game is over
         legal = self.knowledge.legal()
         names = Names(legal)
         name = names.find(action)
-        # not the game's own message, because its number of decisions may be hidden
+        # The game's own message contains a number of decisions, which may be hidden.
         if name is None:
             raise TrajanError(
                 f"action {quoted(action)} is not legal; legal: {', '.join(legal)}"
@@ -278,7 +278,7 @@ class AgentGame:
             self._notice(position, move)
 
     def _notice(self, position: Position, move: int) -> None:
-        """Show everyone a move as far as they may see it."""
+        """Show a move to the agent and the bots, to each as far as they may see it."""
         for at, number in position.heard(move, self.seat):
             action = show_action(at, number, self.seat)
             assert at.player is not None
@@ -290,7 +290,7 @@ class AgentGame:
 
 
 class BotFailure(TrajanError):
-    """A bot failed, so the game cannot go on. `details` may contain what is hidden."""
+    """A bot failed, so the game cannot continue. `details` may contain hidden information."""
 
     def __init__(self, seat: int, details: str) -> None:
         super().__init__(
@@ -323,7 +323,7 @@ class AgentTools:
 
     @property
     def instructions(self) -> str:
-        """What an agent needs to know before its first call."""
+        """The instructions that an agent needs before its first call."""
         return (
             "Play board games against bots: call start_game, then draw, suggest and move until "
             "the game is over; the tool rules explains a game. You see only what your seat may "
@@ -375,7 +375,8 @@ class AgentTools:
         check_request(
             game.rules, request.players, request.options
         )  # checked before names become arguments
-        # A seed deals something else to another seat, where this game's hidden cards would show.
+        # The agent's seat is part of the key: otherwise the agent could deal the same game with
+        # the same seed, take another seat, and see cards that are hidden in this game.
         game_key = json.dumps(request.model_dump(exclude={"bots", "seed"}), sort_keys=True)
         seed = _derive(request.seed, game_key)
         start = game.start(request.players, derive_seed("deal", seed), **request.options)
@@ -450,7 +451,7 @@ def _describe_options(rules: Rules) -> dict[str, str]:
 
 
 def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
-    """Answer with the tips that the page shows about these topics, or with all topics' names."""
+    """Return the tips that the page shows about these topics, or without topics all names."""
     pieces = offered(rules, HasPieces)
     texts = {} if pieces is None else read_tips(pieces.tips)
     if not topics:
@@ -470,7 +471,7 @@ def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
 
 
 def _derive(seed: int | None, purpose: str) -> int:
-    """Return the seed of a game; a secret one if the agent names none."""
+    """Return the seed of a game, which is secret if the agent names none."""
     return secrets.randbits(64) if seed is None else derive_seed("agent", purpose, seed)
 
 
@@ -496,7 +497,7 @@ def _state(game: AgentGame, extra: Mapping[str, Any]) -> ToolAnswer:
 def _list_lines(game: AgentGame, data: Mapping[str, Any]) -> Iterator[str]:
     """Yield the state in lines, which are much shorter than the data.
 
-    They omit events that the moves imply.
+    The lines omit events that the moves imply.
     """
     rules = game.knowledge.game.rules
     vp = ", ".join(map(str, data["scores"]))

@@ -19,7 +19,7 @@ from trajan_ai.records.position_files import position_file
 
 COMMAND = (sys.executable, "-P", "-m", "trajan_ai", "engine")
 MAX_ANSWER = 1 << 26  # bytes
-GOODBYE = 10.0  # seconds that an engine has to end by itself
+GOODBYE = 10.0  # seconds within which an engine may end by itself
 
 Result = Any  # result of an answer, as plain data
 Interim = Callable[[Result], None]
@@ -38,7 +38,7 @@ class EngineError(TrajanError):
 
 
 class Exchange:
-    """Numbers requests and passes each answer to its handler; does no input or output."""
+    """Numbers requests and passes each answer to its handler, without any input or output."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -47,7 +47,7 @@ class Exchange:
         self.has_ended = False
 
     def open(self, kind: str, fields: dict[str, Any], handle: AnswerHandler) -> tuple[int, bytes]:
-        """Return id and line of a new request; `handle` is called with its answers."""
+        """Return the id and the line of a new request; `handle` is called with its answers."""
         if isinstance(fields.get("position"), Position):
             fields = {**fields, "position": _spec(fields["position"])}
         with self.lock:
@@ -61,7 +61,7 @@ class Exchange:
         return id, line
 
     def receive(self, line: bytes) -> None:
-        """Pass an answer to its handler. An incomplete line, of a killed engine, is ignored."""
+        """Pass an answer to its handler. Ignore an incomplete line that a killed engine leaves."""
         if not line.endswith(b"\n"):
             return
         answer = json.loads(line)
@@ -110,7 +110,7 @@ class Pending:
         """Wait for the answer and return its result.
 
         Raises EngineError if the request was rejected, TimeoutError after `timeout` seconds, and
-        any exception of `interim`.
+        any exception that `interim` has raised.
         """
         return _result_of(self.future.result(timeout))
 

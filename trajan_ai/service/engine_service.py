@@ -1,4 +1,4 @@
-"""The engine behind the protocol: lines in, lines out; independent of files and signals."""
+"""The engine behind the protocol, which turns lines into lines, without files and signals."""
 
 import json
 import threading
@@ -66,7 +66,7 @@ class Ticket:
         use: the named tree to search in.
         ply: the ply, for a request with several plies of a record.
         search: the running search.
-        answer: its status and result.
+        answer: status and result of the search.
     """
 
     request: SuggestRequest | PonderRequest
@@ -85,8 +85,8 @@ class EngineService:
     """Answers requests, several at the same time.
 
     `send` is called with each line and a token. An unwritten line may be replaced by the next one
-    with the same token. `send` must not block; several threads call it. The methods must be
-    called by one thread.
+    with the same token. `send` must not block, and several threads call it, whereas the methods of
+    this class must be called by one thread.
     """
 
     def __init__(self, options: EngineOptions, send: Send) -> None:
@@ -98,7 +98,7 @@ class EngineService:
         self.lock = threading.Lock()  # guards the three attributes below
         self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
         self.tickets: dict[Id, list[Ticket]] = {}
-        # tickets by tree; the first one uses the tree
+        # the tickets of each tree, the first of which uses the tree
         self.tree_queues: dict[str, deque[Ticket]] = {}
         self.quit_answer: str | None = None  # is sent last
         self.scheduler = Scheduler(options.threads, options.positions, options.queue)
@@ -270,7 +270,7 @@ class EngineService:
     def _bot(self, named: Any, game: Game) -> Bot:
         """Return the bot of a request, which is a name or settings that may extend a built-in bot.
 
-        Without one it is the default bot, or vanilla ISMCTS if the game has no knowledge for it.
+        Without one, return the default bot, or vanilla ISMCTS if the game has no knowledge for it.
         """
         if named is None:
             named = self.options.default_bot
@@ -294,10 +294,10 @@ class EngineService:
         return parse_bot(Document("bot", {"name": "request"} | named, {}))
 
     def _suggest_tickets(self, request: SuggestRequest) -> list[Ticket]:
-        """Return the analyses of a request, one per ply; raises TrajanError.
+        """Return the analyses of a request, one per ply; raises TrajanError on bad input.
 
-        Each searches the canonical position of all that look alike to the player, so no answer
-        depends on hidden cards.
+        Of all positions that look alike to the player, an analysis searches the canonical one, so
+        no answer depends on hidden cards.
         """
         tickets = []
         for number, ply in enumerate(request.plies or [None]):
@@ -375,7 +375,7 @@ class EngineService:
         )
 
     def _searcher(self, named: Any, game: Game) -> Bot:
-        """Return a bot that searches without cheating, with its part of the memory."""
+        """Return the bot of a request, which must not cheat, with the memory of one search."""
         bot = self._bot(named, game)
         settings = advice.settings_of(bot)
         if settings.cheat:
@@ -386,11 +386,11 @@ class EngineService:
         return bot.model_copy(update={"tree_megabytes": memory})
 
     def _start(self, tickets: list[Ticket], use_cache: bool) -> None:
-        """Answer tickets from the cache, or search."""
+        """Answer tickets from the cache, or start their searches."""
         id = tickets[0].request.id
         with self.lock:
             self.tickets[id] = tickets
-        is_admitted = False  # the first search of a request admits the others
+        is_admitted = False  # once one search of a request is admitted, so are the others
         for ticket in tickets:
             with self.lock:
                 cached = self.cache.get(ticket.key) if use_cache and ticket.key else None
@@ -411,7 +411,7 @@ class EngineService:
             is_admitted = True
 
     def _wait_for_tree(self, ticket: Ticket, name: str) -> None:
-        """Search in a named tree after earlier tickets; one that ponders is stopped at once."""
+        """Search in a named tree after earlier tickets; stop a ticket that ponders in it."""
         with self.lock:
             queue = self.tree_queues.setdefault(name, deque())
             queue.append(ticket)
@@ -426,7 +426,7 @@ class EngineService:
             self._stop([first])
 
     def _leave_tree(self, name: str) -> None:
-        """Start the next ticket of a tree."""
+        """Remove the first ticket of a tree and start the next one."""
         with self.lock:
             queue = self.tree_queues[name]
             queue.popleft()
@@ -462,7 +462,7 @@ class EngineService:
             self.scheduler.stop([search])
 
     def _answer(self, ticket: Ticket, status: str, outcome: Result | Exception | None) -> None:
-        """Send the result of a search, or the analysis that it is part of."""
+        """Send the result of a search, or the analysis that the search is part of."""
         analysing = ticket.analysing
         if isinstance(outcome, Exception):
             self._answer_last(ticket, status, outcome)
@@ -498,11 +498,11 @@ class EngineService:
         outcome: dict[str, Any] | str | Exception | None,
         **fields: Any,
     ) -> None:
-        """Send the final answer to a search, or to the last ply of a request with several."""
+        """Send the answer of a search that has ended, and of its request if all plies have."""
         if not isinstance(outcome, str | Exception):
             outcome = json.dumps(outcome, separators=(",", ":"))
         id = ticket.request.id
-        with self.lock:  # held while sending, too, so that nothing follows the last answer
+        with self.lock:  # also held while sending, so that nothing follows the last answer
             if status == "done" and ticket.key is not None and isinstance(outcome, str):
                 self.cache.put(ticket.key, outcome)
             ticket.answer = status, outcome
@@ -534,12 +534,12 @@ class EngineService:
 
 
 def _with_result(answer: str, text: str) -> str:
-    """Return an answer with a result that is already JSON."""
+    """Return an answer with a result, where both are already JSON."""
     return f'{answer[:-1]},"result":{text}}}'
 
 
 def _join_outcomes(tickets: Sequence[Ticket]) -> tuple[str, str | Exception]:
-    """Return status and result of a request for several plies, all of which have answers."""
+    """Return the status and the result of a request for several plies, all with answers."""
     answers = [ticket.answer for ticket in tickets if ticket.answer is not None]
     for _, outcome in answers:
         if isinstance(outcome, Exception):
@@ -589,7 +589,7 @@ def _tree_use(
 def _among(
     knowledge: InformationSet, allow: Sequence[str] | None, avoid: Sequence[str]
 ) -> tuple[int, ...]:
-    """Return the moves to compare, empty for all; raises TrajanError."""
+    """Return the moves to compare, empty for all; raises TrajanError if an action is not legal."""
     legal, problems = knowledge.legal_moves(), []
     moves: dict[str, set[int]] = {"allow": set(), "avoid": set()}
     for field, actions in (("allow", allow or ()), ("avoid", avoid)):

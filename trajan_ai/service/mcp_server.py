@@ -76,7 +76,7 @@ def _failure(line: str) -> CallToolResult:
 
 
 def serve(tools: AgentTools) -> None:
-    """Serve one client on standard input and output until it closes the input, or a signal."""
+    """Serve one client on standard input and output until the input ends or a signal comes."""
     for number in (signal.SIGINT, signal.SIGTERM):
         # The thread that reads the input cannot be interrupted, so an exit would wait for a line.
         signal.signal(number, lambda *_: os._exit(INTERRUPTED))

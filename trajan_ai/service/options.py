@@ -17,13 +17,13 @@ class EngineOptions:
     """The options of the command line.
 
     Attributes:
-        threads: the threads of all searches.
-        positions: the searches that run at the same time, and the trees that are kept.
-        queue: the searches that may wait in addition.
+        threads: the number of threads of all searches together.
+        positions: how many searches run at the same time, and how many trees are kept.
+        queue: how many further searches may wait.
         memory: MiB of all search trees together.
-        cache: the answers that are cached.
+        cache: the number of answers that are cached.
         bots: the bots that requests may name, besides the built-in ones.
-        default_bot: the name of the bot of requests without one.
+        default_bot: the name of the bot for requests that do not name one.
     """
 
     threads: int = field(default_factory=usable_cores)

@@ -10,7 +10,7 @@ MAX_UNWRITTEN = 1 << 26  # bytes; with more, the engine reads no further request
 class Outbox:
     """A queue of lines for a file descriptor.
 
-    `on_broken` is called once if the reader has closed its end. Then the other lines are dropped.
+    If the reader has closed its end, `on_broken` is called once and the other lines are dropped.
     """
 
     def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
@@ -24,9 +24,9 @@ class Outbox:
         threading.Thread(target=self._write, daemon=True).start()
 
     def put(self, line: str, replaces: object = None) -> None:
-        """Add a line; never blocks.
+        """Add a line without blocking.
 
-        It replaces an unwritten line with the same value of `replaces`, if that is not None.
+        If `replaces` is not None, the line replaces an unwritten line with the same value.
         """
         data = line.encode("ascii") + b"\n"
         with self.changed:
@@ -42,7 +42,7 @@ class Outbox:
             self.changed.wait_for(lambda: self.unwritten < MAX_UNWRITTEN)
 
     def call_when_written(self, call: Callable[[], None]) -> None:
-        """Call a function once when all lines are written, possibly at once."""
+        """Call a function once, as soon as all lines are written."""
         with self.changed:
             self.when_written = call
             self.changed.notify_all()
@@ -55,7 +55,7 @@ class Outbox:
             self.on_broken()
 
     def _take(self) -> bytes:
-        """Wait for lines and return all of them. Those of the call before must be written."""
+        """Wait for lines and return all of them; the lines of the last call must be written."""
         with self.changed:
             self.unwritten = sum(map(len, self.lines.values()))
             self.changed.notify_all()

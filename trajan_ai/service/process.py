@@ -14,7 +14,7 @@ from trajan_ai.service.outbox import Outbox
 from trajan_ai.service.protocol import MAX_LINE_BYTES
 
 READ_BYTES = 1 << 16
-# stack of a thread; deeply nested JSON needs more than some C libraries provide
+# Stack of a thread, because deeply nested JSON needs more than some C libraries provide.
 STACK_BYTES = 1 << 24
 SHUTDOWN_SECONDS = 1.0  # after a signal, for a slow reader
 
@@ -84,7 +84,7 @@ def _run(
 
 
 def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.Event) -> Trigger:
-    """Handle lines until the input ends, or the process is to end."""
+    """Handle lines until the input ends or the process is to end; return the reason."""
     for number, line in enumerate(read_lines(source), start=1):
         outbox.wait_for_room()
         if ending.is_set() or not engine.handle(line, number):
@@ -93,7 +93,7 @@ def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.
 
 
 def read_lines(source: int) -> Iterator[bytes]:
-    """Yield the lines of a file descriptor. A line that is too long is cut off after the limit."""
+    """Yield the lines of a file descriptor; cut off a line that is too long after the limit."""
     buffer = bytearray()
     while data := os.read(source, READ_BYTES):
         first, *others = data.split(b"\n")

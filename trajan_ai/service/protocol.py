@@ -16,13 +16,13 @@ from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1
-MAX_LINE_BYTES = 1 << 22  # some 200 times a long record
+MAX_LINE_BYTES = 1 << 22  # about 200 times the size of a long record
 MAX_PLIES = 1000  # most plies of a record in one request
 MAX_PROBLEMS = 20  # in one answer
 MAX_PROBLEM_LENGTH = 500
 MIN_REPORT_EVERY = 0.05  # seconds
 
-MAX_ID = 2**53  # every JSON library reads these whole numbers exactly
+MAX_ID = 2**53  # every JSON library reads whole numbers up to this one exactly
 MAX_NAME = 200
 Id = str | int
 Name = Annotated[str, Field(max_length=MAX_NAME)]

@@ -13,10 +13,11 @@ from trajan_ai.mcts.knowledge import priors
 def describe_root(
     analysis: Analysis, knowledge: InformationSet, settings: Settings
 ) -> dict[str, Any]:
-    """Return the value for the player to move, and prior and policy by legal move.
+    """Return the value for the player to move, and the prior and the policy of each legal move.
 
-    The policy is the fraction of visits. The value is the mean of its figures over the policy,
-    null without visits. A game without priors has null for each prior.
+    The policy is a move's fraction of the visits. Each figure of the value is the mean over the
+    moves, weighted by the policy, and null without visits. In a game without priors, each prior is
+    null.
     """
     game, legal = knowledge.game, knowledge.legal_moves()
     has_prior = "prior" in game.has_knowledge

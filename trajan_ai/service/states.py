@@ -1,4 +1,4 @@
-"""Positions of requests: parsed once, and stored under random names."""
+"""Positions of requests, which are parsed once and stored under random names."""
 
 import hashlib
 import marshal
@@ -19,7 +19,7 @@ from trajan_ai.service.protocol import PositionSpec
 
 MAX_STATES = 10_000  # most states that are kept, of 1 to 4 KB each
 MAX_PARSED = 1000
-MARSHAL_VERSION = 2  # equal data have equal bytes; faster than JSON
+MARSHAL_VERSION = 2  # with this version equal data has equal bytes; faster than JSON
 
 
 class States:

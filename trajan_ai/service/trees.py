@@ -19,7 +19,7 @@ class TreeUse:
     Attributes:
         name: the name of the tree.
         position: the position of the request.
-        knowledge: what the player whose tree it is knows there.
+        knowledge: what the player whose tree it is knows in `position`.
         settings: the settings of the search.
         since: the actions since the last position of the tree.
     """
@@ -34,8 +34,8 @@ class TreeUse:
 class Trees:
     """At most `size` trees: those of running searches, and the named ones used last.
 
-    A named tree is used by one search at a time. The subtree after the actions of a request is
-    reused if that is sound for what its player knows. Otherwise the search gets a new tree.
+    A named tree is used by one search at a time. A search reuses the subtree after the actions of
+    its request if this is sound for what the player knows; otherwise it gets a new tree.
     """
 
     def __init__(self, size: int) -> None:
@@ -44,7 +44,7 @@ class Trees:
         self.alive: weakref.WeakSet[SearchTree] = weakref.WeakSet()
 
     def plant(self, game: Game, settings: Settings) -> SearchTree:
-        """Return a new tree. Named trees give way to it."""
+        """Return a new tree, and drop named trees if there are too many trees."""
         with self.lock:
             while self.trees.entries and len(self.alive) >= self.trees.size:
                 self.trees.entries.popitem(last=False)
@@ -53,7 +53,7 @@ class Trees:
         return tree
 
     def plant_named(self, use: TreeUse) -> SearchTree:
-        """Return the tree of a name."""
+        """Return the named tree if it fits the search, else a new tree under that name."""
         with self.lock:
             tree, last = self.trees.get(use.name) or (None, use)
         alike = (last.knowledge.game, last.knowledge.observer, last.settings) == (
@@ -64,7 +64,7 @@ class Trees:
         if tree is not None and alike:
             tree.follow_actions(last.position, use.since)
         else:
-            tree = None  # frees the memory of the old one
+            tree = None  # frees the memory of the old tree
             with self.lock:
                 self.trees.drop(use.name)
             tree = self.plant(use.knowledge.game, use.settings)
@@ -73,7 +73,7 @@ class Trees:
         return tree
 
     def clear(self) -> int:
-        """Drop all trees and return their number. One in use is freed when its search ends."""
+        """Drop all trees and return their number. A tree in use is freed when its search ends."""
         with self.lock:
             number = len(self.trees.entries)
             self.trees.entries.clear()

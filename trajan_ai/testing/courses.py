@@ -20,16 +20,16 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-MIN_DEALS, MIN_MIXTURES = 2, 2  # deals in a round without options; with mixed ones otherwise
+MIN_DEALS, MIN_MIXTURES = 2, 2  # in a round: deals without options; else mixtures of options
 MAX_ALTERNATIVES = 4  # most values of an option that are tried besides its default
-FILLS = (0x00, 0xFF)  # bytes of buffers before they are written; they must not matter
-# Values tried for an option whose description names none.
+FILLS = (0x00, 0xFF)  # contents of buffers before they are written, which must have no effect
+# Values that are tried for every option, besides those that its description names.
 COMMON_VALUES: tuple[Any, ...] = (True, False, 0, 1, 2, 3, 5, 8, 13, 21, [], [0], [1], "", 0.5)
 
 
 @dataclass(frozen=True)
 class Deal:
-    """A deal: number of players, the value of every option, and seed."""
+    """A deal: the number of players, the value of every option, and the seed."""
 
     game: Game
     players: int
@@ -60,15 +60,15 @@ class Flaw:
 
 
 class _Flawed(Exception):
-    """A defect met while playing: name of the check, message."""
+    """A defect found while playing, with the name of the check and a message."""
 
 
 @dataclass(eq=False)
 class Course:
     """A random game of a deal as bytes: ``states[i]`` is the state before ``moves[i]``.
 
-    A probe plays it and looks for anything that could crash a search. The game ends early at such
-    a flaw, so a broken game does no harm. `now` is the ply that a check is examining.
+    A probe plays the game and looks for anything that could crash a search. The course ends early
+    at such a flaw, so a broken game does no harm. `now` is the ply that a check is examining.
     """
 
     deal: Deal
@@ -99,7 +99,7 @@ class Course:
         return course
 
     def _advance(self, max_plies: int) -> None:
-        """Play to the end; raise _Flawed, with name of the check and message, at a flaw."""
+        """Play to the end; raise _Flawed, with the name of the check and a message, at a flaw."""
         probe = self.probe
         random = Random(derive_seed("course", self.deal.seed))
         while True:
@@ -205,7 +205,7 @@ class Course:
         return self.walk(sorted({i * (count - 1) // (limit - 1) for i in range(limit)}))
 
     def ends(self, count: int) -> Iterator[bytes]:
-        """Yield the final state, then those of `count` more random games from states of this."""
+        """Yield the final state, then those of `count` more random games from earlier states."""
         yield from self.walk([self.end])
         for seed in range(count):
             self.now = seed * self.end // count
@@ -264,10 +264,11 @@ def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> li
 
 
 class Deals:
-    """The deals of one number of players, without end.
+    """An endless sequence of deals for one number of players.
 
-    They come in rounds of `length` deals, each with another seed: first with default options, then
-    with mixtures. Every alternative value of every option occurs in the first round.
+    It consists of rounds of `length` deals, each with another seed. The first deal of a round has
+    the default options, the others have mixtures of options. Every alternative value of every
+    option occurs in the first round.
     """
 
     def __init__(
@@ -277,7 +278,7 @@ class Deals:
         seed: int = 0,
         options: Mapping[str, Sequence[Any]] | None = None,
     ) -> None:
-        """`seed` is that of the first deal; `options` names values to try for an option."""
+        """Begin with the deal of `seed`; `options` contains values to try for an option."""
         self.game, self.players, self.seed = game, players, seed
         self._defaults = dict(game.rules.check(players, {}))
         self._values = {
@@ -310,7 +311,7 @@ class Deals:
 
 
 def _is_valid(game: Game, players: int, options: dict[str, Any]) -> bool:
-    """Whether the rules accept options; a value may name a file that does not exist."""
+    """Return whether the rules accept options; a value may name a file that does not exist."""
     try:
         game.rules.check(players, options)
     except TrajanError:
@@ -329,7 +330,7 @@ def digest(deal: Deal) -> str:
 
 
 def print_digests() -> None:
-    """Read a request from standard input and print one digest per line: for another process."""
+    """Read a request of another process from standard input, and print one digest per deal."""
     request = json.load(sys.stdin)
     module, _, attribute = request["game"].partition(":")
     game = getattr(__import__(module, fromlist=["_"]), attribute)

@@ -15,8 +15,9 @@ class BrokenPromise:
         check: the name of the check.
         message: what is wrong.
         game: the reference of the game.
-        players, options, seed: the deal, if it is about one.
-        ply: the decisions of the kit's random game before the position, if it is about one.
+        players, options, seed: the deal, if the message is about one.
+        ply: the number of decisions of the kit's random game before the position, if the message
+            is about one.
     """
 
     check: str
@@ -66,7 +67,7 @@ class Report:
         game: the reference of the game.
         checks: the names of the checks.
         games_by_players: the number of random games for each number of players.
-        decisions: the number of decisions in all of them.
+        decisions: the number of decisions in all these games.
         problems: the broken promises.
         skipped: why checks were skipped.
     """

@@ -14,10 +14,10 @@ from trajan_ai.testing.twins import Line, look_alike, twins
 
 STATIONS = 16  # decisions of a game that a check examines
 DRAWS = 6  # determinizations per decision
-TRUTH_DRAWS = 60  # determinizations that show which bytes may be fixed ..
-MAX_TRUTH_DRAWS = 20_000  # .. and those that must agree to prove it
-DEALS = (2000, 500)  # compared with determinizations, for the first two sets of options
-FIRST_DEAL = 1_000_000  # their first seed, far from those of the courses
+TRUTH_DRAWS = 60  # determinizations that show which bytes may be fixed
+MAX_TRUTH_DRAWS = 20_000  # determinizations without the true value that prove it
+DEALS = (2000, 500)  # deals compared with determinizations, for the first two sets of options
+FIRST_DEAL = 1_000_000  # first seed of these deals, far from those of the courses
 TWINS = 2  # determinizations of each decision that may become twins
 MAX_PAIRS = 12  # pairs of moves compared at a decision
 
@@ -40,7 +40,7 @@ def determinize_is_pure(course: Course) -> Iterator[str]:
 @per_course()
 def determinize_is_canonical(course: Course) -> Iterator[str]:
     """The draw depends only on the observer's knowledge and the generator: states that look alike
-    to the observer give the same."""
+    to the observer give the same draw."""
     for state in course.stations(STATIONS):
         for observer in course.observers:
             for seed in range(DRAWS):
@@ -57,7 +57,7 @@ def determinize_is_canonical(course: Course) -> Iterator[str]:
 @per_course()
 def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
     """A drawn state has the same players, player to decide and turn. A decision of the observer
-    has the same moves in the same order, another player's at least two."""
+    has the same moves in the same order, a decision of another player at least two moves."""
     probe = course.probe
     for state in course.stations(STATIONS):
         for observer in course.observers:
@@ -84,8 +84,8 @@ def _is_decision(course: Course, legal: list[int]) -> bool:
 
 @per_course()
 def truth_is_possible(course: Course) -> Iterator[str]:
-    """The true state may be drawn. Exempt are states in which the player to decide has made
-    decisions that the observer does not notice."""
+    """The true state may be drawn, except where the player to decide has made decisions that the
+    observer does not notice."""
     for state in course.stations(STATIONS // 2):
         for observer in course.observers:
             if _is_further(course, observer):
@@ -99,7 +99,7 @@ def truth_is_possible(course: Course) -> Iterator[str]:
 
 
 def _is_further(course: Course, observer: int) -> bool:
-    """Whether the player to decide also made the last decision, unnoticed by the observer."""
+    """Return whether the player to decide also made the last decision, which `observer` missed."""
     probe, now = course.probe, course.now
     if not now or probe.player(course.states[now - 1]) != probe.player(course.states[now]):
         return False
@@ -110,7 +110,8 @@ def _is_further(course: Course, observer: int) -> bool:
 def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
     """Return the index of a byte whose true value is never drawn.
 
-    Only bytes that are equal in the first draws are examined: other values may be rare.
+    Only bytes that are equal in all of the first draws are examined, because a byte that varies
+    may have its true value rarely.
     """
 
     def draw(seed: int) -> bytes:
@@ -154,8 +155,8 @@ def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Fi
 
 @per_group()
 def hidden_information_declared(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """HIDDEN_INFORMATION is declared exactly if determinize() changes the state for some player at
-    some time."""
+    """HIDDEN_INFORMATION is declared if and only if determinize() changes some state for some
+    player."""
     varied = False
     for course in courses:
         for state in course.stations(STATIONS):
@@ -214,8 +215,8 @@ def _find_trace(course: Course, state: bytes, move: int, observer: int) -> Itera
 
 @per_group()
 def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """HIDDEN_MOVES is declared exactly if moves are partly visible. Moves that look alike lead to
-    states that look alike, and moves that look different to states that look different."""
+    """HIDDEN_MOVES is declared if and only if moves are partly visible. Moves that look alike lead
+    to states that look alike, and moves that look different to states that look different."""
     merged = blurred = 0
     for course in courses:
         for state in course.decisions(STATIONS):
@@ -244,7 +245,7 @@ def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Fin
 def _pairs(
     course: Course, state: bytes, observer: int
 ) -> Iterator[tuple[bool, bool, tuple[int, int]]]:
-    """Yield pairs of moves: whether they look alike, whether their results do, the moves.
+    """Yield whether two moves look alike, whether their results do, and the two moves.
 
     Pairs that lead to the same state are skipped.
     """

@@ -1,4 +1,4 @@
-"""Run the checks: on a whole game, or as cases for pytest."""
+"""Run the checks on a whole game, or as cases for pytest."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from trajan_ai.testing.courses import MAX_PLIES, Course, Deals, player_counts
 from trajan_ai.testing.findings import BrokenPromise, ConformanceError, Report
 from trajan_ai.testing.registry import CHECKS, Check, Finding
 
-# Short games are played more often, until their courses have this many decisions together:
+# Short games are played more often, until their courses together have the minimum of decisions.
 MIN_DECISIONS, MAX_COURSES = 100, 50
 
 
@@ -51,7 +51,7 @@ class Kit:
     def run(self, check: Check, players: int | None) -> tuple[list[BrokenPromise], list[str]]:
         """Run a check for one number of players, or for all.
 
-        Returns the broken promises, and why something was skipped.
+        Returns the broken promises, and the reasons why something was skipped.
         """
         counts = list(self.deals) if players is None else [players]
         courses = [course for count in counts for course in self.of(count)]
@@ -61,7 +61,7 @@ class Kit:
 
 
 def _are_short(courses: Sequence[Course]) -> bool:
-    """Whether more games are needed to have enough decisions."""
+    """Return whether more games are needed to have enough decisions."""
     return (
         len(courses) < MAX_COURSES
         and sum(course.end for course in courses) < MIN_DECISIONS
@@ -87,7 +87,7 @@ def _problem(game: Game, check: Check, finding: Finding, players: int | None) ->
 
 
 class Scope(TypedDict, total=False):
-    """What is checked of a game, see :func:`check_game`."""
+    """The part of a game that is checked; see :func:`check_game`."""
 
     players: Sequence[int] | None
     options: Mapping[str, Sequence[Any]] | None
@@ -176,7 +176,7 @@ def check_game(
     Raises
     ------
     ConformanceError
-        With every broken promise: check, place, and the command that reproduces it.
+        With the check, the place, and the command that reproduces it, for every broken promise.
     """
     report = run_checks(make_kit(game, **scope), checks)
     if not report.ok:
@@ -186,7 +186,7 @@ def check_game(
 
 @dataclass(frozen=True)
 class Case:
-    """One check for one number of players (None: for the game): a case for pytest."""
+    """A case for pytest: one check for one number of players, or for the whole game if None."""
 
     kit: Kit
     check: Check

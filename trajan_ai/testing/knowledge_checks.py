@@ -9,8 +9,8 @@ from trajan_ai.testing.registry import per_course
 STATIONS = 24  # decisions of a game that a check examines
 SEEDS = 4
 SUM_ERROR = 1e-3  # accepted error of a prior's sum in single precision
-TERM_ERROR = 0.01  # VP, of sums in single precision
-# Values after the last weight; they must not matter.
+TERM_ERROR = 0.01  # accepted error in VP, of sums in single precision
+# Values after the last weight, which must have no effect.
 BEYOND = (0.0, 1e30)
 
 

@@ -10,8 +10,8 @@ from trajan_ai.testing.statistics import compare_samples
 
 STATIONS = 24  # decisions of a game that a check examines
 DRAWS = 3  # determinizations per decision
-DEALS = 1000  # compared with the same number in Python
-FIRST_DEAL = 2_000_000  # their first seed, far from those of the courses
+DEALS = 1000  # deals that are compared with the same number in Python
+FIRST_DEAL = 2_000_000  # first seed of these deals, far from those of the courses
 
 
 @per_course(needs="features")

@@ -14,12 +14,13 @@ STATIONS = 12  # decisions of a game that the costlier checks examine
 DRAWS = 3  # determinizations of a finished game
 WRAPS = (2**8, 2**16, 2**32)  # numbers of values of the usual integers
 MAX_STEPS = 1000  # forced moves after a move
-MAX_MOVES = 40  # legal moves tried at one of them
-ENDS = 20  # more games played to their end from a course
+MAX_MOVES = 40  # legal moves that are tried at a decision
+ENDS = 20  # further games played to the end from states of a course
 RESULTS = 300  # the same for checks that look only at results
-# Mean growth of turn() between turns: 1, more if turns without a decision are skipped.
+# Mean growth of turn() between turns: 1, or more if turns without a decision are skipped.
 MAX_GROWTH = 1.5
-# Fraction of changes of the player to decide within a turn: answers to another player.
+# Fraction of the changes of the player to decide that may be within a turn, where a player answers
+# another one.
 MAX_ANSWERS = 0.25
 
 
@@ -86,7 +87,7 @@ def apply_is_determined(course: Course) -> Iterator[str]:
     probe = course.probe
     for state in course.walk(range(len(course.states) - 1)):
         assert course.now is not None
-        # Twice: a function that counts its calls could return the same by chance.
+        # Called twice, because a function that counts its calls could return the same by chance.
         again = [probe.apply(state, course.moves[course.now]) for _ in range(2)]
         if any(after != course.states[course.now + 1] for after in again):
             yield f"{_name(course, course.moves[course.now])} leads to different states"
@@ -230,7 +231,7 @@ def ranks(course: Course) -> Iterator[str]:
 
 @per_group()
 def scores_do_not_wrap(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """A score is stored in a number that is large enough: it never jumps by 2^8, 2^16 or 2^32 less
+    """Scores are stored in a type that is large enough: no score jumps by 2^8, 2^16 or 2^32 minus
     an ordinary change."""
     changes = [
         (course, ply, before, after)
@@ -256,7 +257,7 @@ def scores_do_not_wrap(game: Game, courses: Sequence[Course]) -> Iterator[Findin
 
 
 def _is_among(change: int, ordinary: Sequence[int]) -> bool:
-    """Whether a change is of the size and sign of others."""
+    """Return whether a change lies between the lowest and the highest ordinary change."""
     return min(ordinary, default=0) <= change <= max(ordinary, default=0)
 
 
@@ -318,7 +319,7 @@ def shortfalls(course: Course) -> Iterator[str]:
 def _compare_with_loop(
     course: Course, play: Callable[[bytes, int, int, int, bool], tuple[int, bytes, object]]
 ) -> Iterator[str]:
-    """Yield the differences between a playout and its loop."""
+    """Yield the differences between a playout and the corresponding loop."""
     for state in course.stations(STATIONS):
         turn = course.probe.turn(state)
         for seed, (transitions, turns) in enumerate(

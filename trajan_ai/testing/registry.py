@@ -31,10 +31,11 @@ class Check:
     """A promise, and the function that looks for violations.
 
     Attributes:
-        name, promise: its name, and the promise in words.
+        name, promise: the name of the check, and the promise in words.
         function: yields findings on courses.
-        per_game: runs on the courses of a whole game, otherwise of one number of players.
-        careful: calls the game only through the probe, so courses with flaws are safe.
+        per_game: whether the check runs on all courses of a game, not of one number of players.
+        careful: whether it calls the game only through the probe, so that courses with flaws are
+            safe.
     """
 
     name: str
@@ -46,9 +47,9 @@ class Check:
     def run(
         self, game: Game, courses: Sequence[Course], flaws: Sequence[Flaw] = ()
     ) -> tuple[list[Finding], list[str]]:
-        """Return the findings on the courses, and why the check was skipped.
+        """Return the findings on the courses, and the reasons why the check was skipped.
 
-        `flaws` are those of all courses of the game; any of them makes it unsafe.
+        `flaws` are those of all courses of the game; any of them makes the game unsafe.
         """
         own = {
             course: flaw
@@ -139,6 +140,6 @@ def _describe(error: Exception) -> str:
 
 
 def _place(courses: Sequence[Course]) -> tuple[Course | None, int | None]:
-    """Return the course and the ply that the check was examining: the last course with one."""
+    """Return the course and ply that a check was examining, from the last course with a ply."""
     examined = [course for course in courses if course.now is not None]
     return (examined[-1], examined[-1].now) if examined else (None, None)

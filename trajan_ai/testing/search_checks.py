@@ -19,11 +19,11 @@ from trajan_ai.testing.twins import Line, twins
 STATIONS = 3  # decisions of a game that are searched
 ITERATIONS = 60
 SEED = 1
-DRAWS = 8  # determinizations to find one that differs
+DRAWS = 8  # determinizations drawn to find one that differs
 
 
 def searches(game: Game) -> dict[str, Settings]:
-    """Return searches that together use every entry of the game."""
+    """Return settings of searches that together use every entry of the game's knowledge."""
     common: dict[str, Any] = {"playout_rounds": 1, "early_stop": False}
     settings = {name: Settings(algorithm=name, **common) for name in ("so", "mo", "own")}
     entries = game.has_knowledge
@@ -116,7 +116,7 @@ def _true_set(position: Position) -> InformationSet:
 
 
 def _twin(position: Position, observer: int) -> Position:
-    """Return a position that looks alike, a different one if a few draws find one."""
+    """Return a position that looks alike, and differs if a few draws find one that does."""
     drawn = [position.determinized(observer, seed) for seed in range(DRAWS)]
     return next((one for one in drawn if one != position), drawn[0])
 

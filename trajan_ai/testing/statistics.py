@@ -16,14 +16,14 @@ from trajan_ai.core.game import Position
 
 States = NDArray[np.uint8]
 
-MIN_P = 1e-8  # smallest accepted p of a test; a run makes some thousand tests, with fixed seeds
+MIN_P = 1e-8  # smallest accepted p of a test; a run makes thousands of tests, with fixed seeds
 MIN_COUNT = 10  # least count of a value in both samples; rarer values are pooled
 GROUPS = 6  # groups of values of a byte, in a table of two neighbours
-# Correlations of all pairs of bytes: because of their number, only differences of many standard
-# errors count, and only bytes without a nearly certain value.
+# Because there are very many pairs of bytes, correlations count only if they differ by many
+# standard errors, and if neither byte has a nearly certain value.
 MAX_Z = 8.0
 MAX_CERTAINTY = 0.9
-MIN_EXPECTED = 20  # count of a state for a test of whole states
+MIN_EXPECTED = 20  # mean count of a state from which whole states are tested
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class ChiSquareTest:
 
     @property
     def figures(self) -> str:
-        """Value and degrees of freedom in words."""
+        """The value and the degrees of freedom in words."""
         return f"chi-square {self.chi_square:.0f} at {self.freedom} degrees of freedom"
 
     @property
@@ -116,15 +116,18 @@ def check_uniform(
 ) -> None:
     """Check by chi-square that all states that look alike to `observer` are drawn equally often.
 
-    For positions with few, equally likely states, such as one hidden card or one secret move.
+    Use it for positions with few, equally likely states, such as one hidden card or one secret
+    move.
 
     Args:
         position: the position.
         observer: the player whose determinizations are drawn.
-        expected: the bytes of all states; by default those drawn, with the true one.
+        expected: the bytes of all states; by default those of the states that are drawn, which
+            must include the true one.
         draws: the number of draws per state.
 
-    Raises AssertionError if they are not, and TrajanError if there are too many states.
+    Raises AssertionError if the states are not drawn equally often, and TrajanError if there are
+    too many states.
     """
     sample = 1000
     counts = Counter(position.determinized(observer, seed).to_bytes() for seed in range(sample))

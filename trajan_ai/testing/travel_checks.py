@@ -18,7 +18,7 @@ from trajan_ai.testing.registry import Finding, per_course, per_group
 
 STATIONS = 8
 SWAPS = 500  # pairs of moves of a game that are swapped
-MAX_SWAP = 12  # plies between them
+MAX_SWAP = 12  # most plies between the moves of a pair
 PLAYOUTS = 60
 THREADS = 4
 TIMEOUT = 600  # seconds for another process to play the same games
@@ -42,8 +42,8 @@ def bytes_and_pickles(course: Course) -> Iterator[str]:
 
 @per_course()
 def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
-    """Positions with equal full views have equal bytes: swapping two moves of a player leaves no
-    hidden trace."""
+    """Positions with equal full views have equal bytes, so swapping two moves of a player leaves
+    no hidden trace."""
     rules = course.game.rules
     random = Random(derive_seed("swaps", course.deal.seed))
     for _ in range(SWAPS if course.end > 1 else 0):
@@ -63,7 +63,7 @@ def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
 
 
 def _swap(course: Course, first: int, later: int) -> bytes | None:
-    """Return the state after swapping two moves, None if that is not legal."""
+    """Return the state after swapping two moves, None if the moves are not legal in that order."""
     probe, moves = course.probe, course.moves
     state = course.states[first]
     order = [moves[later], *moves[first + 1 : later], moves[first]]

@@ -1,7 +1,8 @@
 """Twins: two games that look alike to a player, with different hidden cards.
 
-They share what the player saw, not what was decided: a choice in one may be forced in the other.
-Any difference in what the player is shown gives away hidden information.
+In both, the player has seen the same, but the decisions may differ: a choice in one game may be
+forced in the other. If the player is shown something different, this gives away hidden
+information.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.testing.courses import Course
 
 AHEAD = 3  # decisions by which twins are extended
-MORE_DRAWS = 20  # times the draws, if moves depend on hidden information
-BREADTH = 40  # continuations of the second twin
+MORE_DRAWS = 20  # factor for the number of draws, if moves depend on hidden information
+BREADTH = 40  # most continuations of the second twin
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,10 @@ class Line:
 
 
 def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]]:
-    """Yield pairs of lines whose starts and ends look alike to `player`.
+    """Yield pairs of lines whose starts and ends look alike to `player`; set `course.now`.
 
-    The first line is that of the course.
-
-    Each decision is tried with `draws` determinizations, or more if moves depend on hidden
-    information. Sets `course.now`.
+    The first line of a pair is that of the course. Each decision is tried with `draws`
+    determinizations, or with more if moves depend on hidden information.
     """
     positions = [course.position(state) for state in course.walk()]
     looks = [InformationSet(position, player) for position in positions]
@@ -106,5 +105,5 @@ def _twins_of(
 
 
 def look_alike(one: Line, other: Line, player: int) -> bool:
-    """Whether a player observes the same on both lines."""
+    """Return whether a player observes the same on both lines."""
     return one.observations(player) == other.observations(player)

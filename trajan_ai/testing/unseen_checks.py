@@ -1,7 +1,7 @@
-"""Check that nothing a player has never seen stays fixed: neither the future nor a secret.
+"""Check that everything a player has never seen is drawn again, such as the future and secrets.
 
 The other checks compare a state with its determinizations, which keep everything that
-`determinize` forgets to draw. Here, games of different deals are compared that a player cannot
+`determinize` forgets to draw. This check compares games of different deals that a player cannot
 distinguish.
 """
 
@@ -19,10 +19,10 @@ from trajan_ai.testing.courses import Course, Deal, first_difference
 from trajan_ai.testing.registry import per_course
 
 SWAPS = 60  # pairs of entries of a setup that are exchanged
-DEALS = 1000  # tried if none of these exchanges stays unseen
-FIRST_DEAL = 3_000_000  # their first seed, far from those of the courses
+DEALS = 1000  # deals that are tried if the player can see each of these exchanges
+FIRST_DEAL = 3_000_000  # first seed of these deals, far from those of the courses
 PARTNERS = 4  # games compared with that of a course, for each player
-AHEAD = 24  # decisions of each
+AHEAD = 24  # decisions of each game
 DRAWS = 2  # determinizations per decision
 
 
@@ -73,7 +73,7 @@ def _compare(course: Course, other: Position, observer: int) -> Iterator[str]:
 
 
 def _like(one: Position, move: int, other: Position, observer: int) -> int | None:
-    """Return a move in the other position that looks like `move`: the same if it is legal."""
+    """Return a move in the other position that looks like `move`, and `move` itself if legal."""
     legal = other.legal_moves()
     if move in legal:
         return move

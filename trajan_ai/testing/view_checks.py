@@ -58,8 +58,8 @@ def views_hide_secrets(course: Course) -> Iterator[str]:
 
 @per_course()
 def views_read_back(course: Course) -> Iterator[str]:
-    """A view contains all that the player knows: from_view() gives a position with the same view
-    and the same determinizations."""
+    """A view contains everything that the player knows: from_view() returns a position with the
+    same view and the same determinizations."""
     rules = course.game.rules
     for state in course.decisions(STATIONS):
         position = course.position(state)
@@ -86,7 +86,7 @@ def _who(observer: int | None) -> str:
 
 
 def _difference(one: Any, other: Any, at: str = "") -> str:
-    """Return the first difference of two plain data."""
+    """Return the first difference between two values of plain data."""
     if isinstance(one, dict) and isinstance(other, dict) and set(one) == set(other):
         for key in one:
             if one[key] != other[key]:

@@ -1,4 +1,4 @@
-"""Drawings of both games: complete, small, valid, and without hidden information."""
+"""Drawings of both games are complete, small and valid, and show no hidden information."""
 
 import base64
 import html
@@ -46,7 +46,7 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
-MAX_SIZE = 86_000  # bytes of a drawing; a fifth are labels of empty places
+MAX_SIZE = 86_000  # bytes of a drawing, a fifth of which are labels of empty places
 STEP = 13  # decisions between positions
 # Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {
@@ -60,7 +60,7 @@ WITHOUT_TRACE = {
 
 @cache
 def positions(name, players, step=STEP):
-    """Return (position, last move) of a random game, every `step` decisions and the end."""
+    """Return (position, last move) at every `step`-th decision and at the end of a random game."""
     options = {"tile_effects": "optional"} if name == "trajan" else {"limited_tiles": True}
     choose = random.Random(players)
     position = trajan_ai.game(name).start(players, seed=players, **options)
@@ -80,7 +80,7 @@ def picture(position, player, **marks):
 
 @cache
 def drawings(name, players):
-    """Return (position, last move, observer, drawing) of every other position, the end too."""
+    """Return (position, last move, observer, drawing) of every other position and of the end."""
     return [
         (position, last, player, picture(position, player, last=last))
         for position, last in positions(name, players)[::-2]
@@ -90,7 +90,7 @@ def drawings(name, players):
 
 @cache
 def marked(name, players, width=WIDE):
-    """Return (position, suggestions, drawing) of those positions, with all that can be marked."""
+    """Return (position, suggestions, drawing) of the same positions, with all possible marks."""
     results = []
     for position, last in positions(name, players):
         legal = position.legal()
@@ -278,11 +278,11 @@ def test_places_that_only_a_tribune_pays_show_one():
     assert len(marked) < len(by_place)
 
 
-GOOD = 7.2  # half the side of a good on a tile, at most
+GOOD = 7.2  # at most half the side of a good on a tile
 
 
 def list_goods(drawing, piece):
-    """Return the middles of the goods on the tiles of a piece."""
+    """Return the centres of the goods on the tiles of a piece."""
     symbols = {one.get("id"): one for one in drawing.find(f"{SVG}defs")}
     tiles = [use for use in piece.iter(f"{SVG}use") if "scale" not in use.get("transform", "")]
     return [
@@ -382,7 +382,8 @@ def test_every_legal_action_can_be_clicked(name, players):
         many = sum(int(e.get("data-choices", 0)) for e in results)
         assert single <= set(placed)
         assert len(single) + many == len(placed)
-        assert len(re.findall(r'class="\wlg"', drawing)) == len(results)  # outlined at rest
+        # Places to click are outlined even without the pointer on them.
+        assert len(re.findall(r'class="\wlg"', drawing)) == len(results)
         assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in results)
 
 
@@ -453,7 +454,7 @@ def test_the_last_move_is_marked_at_the_new_piece_and_not_where_it_came_from():
         ):
             kind, *rest = action.split()
             events = {event.name for event in before.events(action, player)}
-            if kind not in kinds or "count_votes" in events:  # which clears the board
+            if kind not in kinds or "count_votes" in events:  # counting votes clears the board
                 continue
             look, after = before.view(player), before.after(action).view(player)
             detailed = trajan_words.detail(action, lambda look=look: look)
@@ -488,7 +489,7 @@ def test_a_sown_tray_is_marked_where_the_last_marker_falls():
     assert trajan_words.sentence(dropped) == "white into I, yellow into II"
 
 
-TOUCHING = 2  # units by which an estimate may be too large
+TOUCHING = 2  # units by which an estimated width may be too large
 SIZES = {"x": HEAD, "l": FIGURE, "h": HEAD}
 
 
@@ -526,7 +527,7 @@ def test_texts_on_one_line_do_not_overlap(name, players, language):
             for group in drawing.iter(f"{SVG}g"):
                 lines = {}
                 for text in group.findall(f"{SVG}text"):
-                    if text.get("x"):  # not printed ones, nor those with parts
+                    if text.get("x"):  # neither printed texts nor texts with parts
                         lines.setdefault(text.get("y"), []).append((*extent(text), text.text))
                 for line in lines.values():
                     for (_, right, one), (left, _, other) in pairwise(sorted(line)):
@@ -636,7 +637,8 @@ def test_discs_of_all_players_have_room_on_a_step_of_the_senate(votes):
 
 
 def test_the_bonus_tile_for_workers_counts_each_of_them():
-    """Rules, 8.5: the number of workers on the gold side, half of it on the silver side."""
+    """Rules, 8.5: the tile scores each worker on its gold side, and half of that on the silver
+    side."""
     view = trajan_boards.board() | {"bonus_offer": ["bonus-workers", "bonus-legions"]}
     drawn = picture(trajan_boards.position(view), 0)
     texts = {
@@ -701,7 +703,7 @@ def test_a_game_without_a_picture_is_reported():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_notebooks_show_the_view_of_the_player_to_move(name):
-    for place in (3, -1):  # after the last one the game is over and all cards are open
+    for place in (3, -1):  # at the last position the game is over and all cards are open
         position, _ = positions(name, 2)[place]
         style, alt, source = re.fullmatch(
             r'<img style="(.*?)" alt="(.*?)" src="data:image/svg\+xml;base64,(.*)">',

@@ -1,4 +1,4 @@
-"""Position files of Forum Trajanum without forgotten things, which are then drawn at random."""
+"""Position files of Forum Trajanum without forgotten information, which is drawn at random."""
 
 from collections import Counter
 from itertools import product
@@ -18,8 +18,8 @@ from trajan_ai.records import following
 
 SAMPLES = 800
 WORLDS = 1000  # samples
-CELLS = [bit for bit in range(48) if bit not in CORNER_BITS]  # plain ones
-PAST = 2  # street cards in the view: those of the round
+CELLS = [bit for bit in range(48) if bit not in CORNER_BITS]  # plain cells
+PAST = 2  # number of street cards in the view, those of the current round
 
 
 def positions_of(seed, every=23):
@@ -93,7 +93,7 @@ def test_a_passed_citizen_is_in_no_row_before_it_is_used():
             state = fields(position.to_bytes())
             giver = (state["decider"] + 1) % position.players
             kind = state["player"][giver]["given"]
-            if state["hand"] & 2 and kind % 2 and kind <= len(CITIZENS):  # a male one
+            if state["hand"] & 2 and kind % 2 and kind <= len(CITIZENS):  # a male citizen
                 read = GAME.rules.from_view(forgotten(position, state["decider"])).to_bytes()
                 assert not fields(read)["player"][giver]["may_lie"] >> kind - 1 & 1
                 checked += 1
@@ -131,7 +131,7 @@ def test_forgotten_tiles_lie_under_each_cell_in_proportion():
     counts = Counter(sample["face_down"][cell] for sample in samples)
     assert HIDDEN not in counts
     assert set(counts) <= set(pool)
-    kinds = [kind for kind in pool if kind not in CITIZENS]  # they are less likely: see below
+    kinds = [kind for kind in pool if kind not in CITIZENS]  # citizens are less likely: see below
     assert_in_proportion(
         {kind: counts[kind] for kind in kinds}, {kind: pool[kind] for kind in kinds}
     )
@@ -141,10 +141,10 @@ def test_forgotten_tiles_lie_under_each_cell_in_proportion():
 
 
 def worlds_of_class(view, rank):
-    """Count placements of a class, by the males gone and the owners of start citizens in it.
+    """Count placements of a class, by the males that are gone and the owners of start citizens.
 
-    Each uncertain citizen is in a row of its owner, in one of the right neighbour, nowhere, or
-    among the unseen tiles (males). All combinations are tried.
+    Each uncertain citizen is in a row of its owner, in a row of the right neighbour, in no row,
+    or, if male, among the unseen tiles. All combinations are tried.
     """
     players = view["players"]
     doubts = []
@@ -183,7 +183,7 @@ def worlds(view):
     counts = Counter()
     for (gone, starts), count in ways.items():
         unsure = {one for one, player in enumerate(players) if females(player) > 1}
-        if unsure <= starts:  # the start citizens of the others are certain
+        if unsure <= starts:  # the start citizens of the other players are certain
             counts[tuple(sorted(gone))] += count * arrangements(view, gone)
     return +counts
 
@@ -193,7 +193,7 @@ def females(player):
 
 
 def arrangements(view, gone):
-    """Return the number of arrangements of hidden tiles of all colours, males separate."""
+    """Return the number of arrangements of the hidden tiles of all colours, with males apart."""
     count = 1
     for one, player in enumerate(view["players"]):
         males = sum(name.endswith("-m") for name in player["unseen"])
@@ -248,7 +248,7 @@ def test_face_up_tiles_are_drawn_in_proportion_to_their_arrangements(players, se
     view = read.view(observer)
     expected = worlds(view)
     assert len(expected) > 3
-    assert gone_in(GAME.rules.view(position, None), view) in expected  # the truth is possible
+    assert gone_in(GAME.rules.view(position, None), view) in expected  # the truth must be possible
     drawn = Counter(
         gone_in(GAME.rules.view(read.determinized(observer, seed), None), view)
         for seed in range(WORLDS)
@@ -279,7 +279,7 @@ def test_the_true_position_is_always_possible(players):
     ("round_", "owners", "rows", "complaint"),
     [
         (8, (0, 1), {"1": 2, "2": 2}, "patricians in the rows: more than possible"),
-        (3, (0,), {}, "start citizen"),  # one citizen of each player lies in that player's row
+        (3, (0,), {}, "start citizen"),  # each player's start citizen lies in one of their rows
     ],
 )
 def test_impossible_citizens_in_rows_are_rejected(round_, owners, rows, complaint):

@@ -1,4 +1,4 @@
-"""Inferences about tiles kept and passed in Forum Trajanum; the kit checks everything else."""
+"""Inferences about kept and passed tiles in Forum Trajanum; the kit checks everything else."""
 
 import pytest
 from drawn import assert_in_proportion
@@ -16,7 +16,7 @@ def first_take(players):
 
 
 def draw_own_tiles(own, face_up, passed, unseen, seeds, *, players=2, other=1):
-    """Return the tile that an opponent kept, by seed; one of their two tiles was face up."""
+    """Return the tile that an opponent kept, for each seed; one of two tiles was face up."""
     fields = rules.fields(first_take(players).to_bytes())
     chooser = fields["player"][other]
     chooser.update(kept=own, given=passed, shown=[0, face_up], ship_tile=unseen[0], tiles=0b11110)
@@ -30,8 +30,8 @@ def draw_own_tiles(own, face_up, passed, unseen, seeds, *, players=2, other=1):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_passed_tile_changes_the_odds_of_the_other(players):
-    """If X was open and X was passed, the kept tile is an X with probability 2c / (N + c)."""
-    passed, others = 7, [7, 8, 9, 10, 11]  # the open tile is a 7; unseen: a 7 and 4 others
+    """If an X was open and an X passed, the kept tile is an X with probability 2c / (N + c)."""
+    passed, others = 7, [7, 8, 9, 10, 11]  # the open tile is a 7; a 7 and 4 others are unseen
     tiles = draw_own_tiles(others[1], 7, passed, [7, 9, 10, 11, 12], range(4000), players=players)
     assert_in_proportion(tiles, dict.fromkeys([others[1], 9, 10, 11, 12], 1) | {7: 2})
 

@@ -1,4 +1,4 @@
-"""Accuracy of the evaluation of Forum Trajanum. A slow reference covers its terms."""
+"""Accuracy of the evaluation of Forum Trajanum. The slow reference covers its terms."""
 
 import math
 

@@ -68,7 +68,7 @@ def test_conversions_are_limited_to_the_turn():
 
 
 def test_others_see_which_of_two_equal_cards_was_resolved():
-    """Ruling 2: in an open step 1, the card resolved was the first one."""
+    """Ruling 2: in an open step 1, the resolved card was the first of two equal cards."""
     setup = GAME.start(2, 3).origin[2]
     cards = sorted(card for deck in setup["street_decks"] for card in deck)
     setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]
@@ -81,7 +81,7 @@ def test_others_see_which_of_two_equal_cards_was_resolved():
 
 
 def in_open_step_one(cells):
-    """Return a first decision of step 1 with tiles in two cells, whose choices others see."""
+    """Return the first decision of an open step 1, in which player 0 has tiles in two cells."""
     first = {
         "cranes": cranes(),
         "face_up": {},
@@ -107,7 +107,8 @@ def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, way
     ("cells", "visible"), [(["C3", "D4"], "skip 1"), (["C1", "D4"], "skip 2")]
 )
 def test_others_do_not_see_which_of_two_cards_was_skipped(cells, visible):
-    """If both may be skipped, both look like the first, and lead to positions that look alike."""
+    """If both cards may be skipped, either skip looks like that of the first card, and the
+    resulting positions look alike."""
     position = in_open_step_one(cells)
     move = GAME.move("skip 2")
     observed = [position.observed(move, observer) for observer in (0, 1)]
@@ -137,7 +138,7 @@ def test_third_scoring_example():
         "inactive": [6],
         "slider": 4,
         "resources": {"assistant": 1, "coin": 1},
-        # cells around the eagle m2.2, and the eagle
+        # the cells around the eagle m2.2, and its own cell
         "forum": ["m1.1", "m1.2", "m1.3", "m2.1", "m2.2", "m2.3", "m3.2"],
     }
     scores = scoring(first, trajan_cards=[25, 29, 36], round=12, street_cards=EVERY_ROUND)
@@ -146,14 +147,14 @@ def test_third_scoring_example():
 
 
 def test_six_envoys_give_six_points_on_the_base_side():
-    """A8 3b, B8: printed data point 1, at step 2 of the default track."""
+    """A8 3b, B8: printed data point 1, with the slider at step 2 of the default track."""
     row = ["m1.1", "m1.2", "m1.3", "m1.4", "m2.4", "m3.4"]
     assert scoring({"forum": row, "slider": 2})["area"] == 6
 
 
 def test_an_envoy_between_two_eagles():
-    """Ruling 15: the envoy scores 1 VP for each eagle, or 1 VP in all with the option."""
-    # 4a YYB/EBB/GRR/GGR turned by half has its eagle at m3.3, 1b at m3.5.
+    """Ruling 15: the envoy scores 1 VP for each eagle, or 1 VP in total with the option."""
+    # 4a YYB/EBB/GRR/GGR after half a turn has its eagle at m3.3, 1b has it at m3.5.
     mosaic = [[4, "a", 2], [1, "b", 0], [3, "a", 0]]
     scores = scoring({"forum": ["m3.4"]}, mosaic=mosaic)
     assert scores["eagles"] == 2
@@ -162,7 +163,7 @@ def test_an_envoy_between_two_eagles():
 
 
 def test_cranes_scored_now_count_as_used():
-    """Ruling 23: card 32 counts used cranes, and they are used in the same scoring."""
+    """Ruling 23: card 32 counts used cranes, including those used in the same scoring."""
     table = {"trajan_cards": [25, 32, 33], "round": 5, "street_cards": FIVE_ROUNDS}
     first = {"face_up": {}, "citizens": {"1": 1, "3": 1}}
     opened = {**first, "cranes": cranes(red="open", blue="open", green="open")}
@@ -172,7 +173,7 @@ def test_cranes_scored_now_count_as_used():
 
 
 def test_ties_go_by_citizens_then_by_resources():
-    """A9, ruling 27."""
+    """A9 and ruling 27 state this order."""
     decide = {"player": 0, "decision": "wage 1"}
     table = {"stage": "wages", "round": 12, "street_cards": EVERY_ROUND, "to_decide": decide}
     one = {"citizens": {"1": 1}, "resources": {"coin": 1}}
@@ -214,7 +215,7 @@ def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, 
 
 
 def copies(card, option, buildings, doubles=(), **table):
-    """Return the copies of the building task of a card, with the bust at 3."""
+    """Return the copies of a card's building task that are scored with the bust at 3."""
     phase = (card - 25) // 4
     numbers = [25, 29, 33]
     numbers[phase] = card
@@ -234,7 +235,7 @@ def copies(card, option, buildings, doubles=(), **table):
     ],
 )
 def test_a_double_serves_one_copy_by_option(card, pattern, halves, cells, tiles):
-    """Ruling 22: with `tiles` two copies may not use the two halves of one double."""
+    """Ruling 22: with the option `tiles`, two copies may not use the halves of one double tile."""
     buildings, name = {}, ""
     for word in pattern.split():
         name = word if word.islower() else name

@@ -1,4 +1,4 @@
-"""Position files of Forum Trajanum: contradictions are reported."""
+"""Contradictions in position files of Forum Trajanum are reported."""
 
 import pytest
 from calls import problems

@@ -1,4 +1,4 @@
-"""Setups, options and component sets: errors are reported (rules, A1 and part B)."""
+"""Errors in setups, options and component sets are reported (rules, A1 and part B)."""
 
 import copy
 import json
@@ -189,7 +189,7 @@ def test_the_sets_of_the_package_are_sound():
 
 
 def test_side_b_boards_and_turned_mosaics_are_dealt_by_option():
-    """B1, B5: different boards of side B; mosaic boards upright or turned by half."""
+    """B1, B5: players get different boards of side B; mosaic boards are upright or upside down."""
     plain = GAME.start(4, 7).origin[2]
     assert plain["boards"] == ["A"] * 4
     assert {turns for _, _, turns in plain["mosaic"]} == {0}

@@ -1,7 +1,7 @@
 """Visible parts of a hidden and of an open step 1 (rules, A14).
 
-The conformance kit checks that positions with different choices of others have equal views,
-samples and searches (`observed_moves`, `views_hide_secrets`, `views_read_back`, ..).
+The conformance kit checks that positions that differ only in the choices of others have equal
+views, samples and searches (`observed_moves`, `views_hide_secrets`, `views_read_back`, ..).
 """
 
 import json
@@ -45,7 +45,7 @@ def test_cells_and_tribunes_are_visible_after_all_have_passed(table, seed):
         before, at = at, at.after_move(moves[random.below(len(moves))])
     if stage(at) not in (rules.STAGE_RESERVE, rules.STAGE_TURN):
         return
-    acted = rules.fields(at.to_bytes())["begun"] > 1  # nobody has used a tile yet
+    acted = rules.fields(at.to_bytes())["begun"] > 1  # whether somebody has used a tile
     for observer in range(players):
         visible = at.view(observer)["players"]
         truth = rules.fields(at.to_bytes())["player"]
@@ -96,9 +96,9 @@ def test_an_open_step_one_shows_cells_and_tribunes_at_once():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
-    """A14: in samples, the player before pays no tribune as often as by random moves.
+    """A14: in samples, the previous player pays no tribune as often as with random moves.
 
-    The bound is that of 99.9 %.
+    The difference must be within the 99.9 % interval.
     """
     position = at_step_one(2, seed, 0)
     first = position.player
@@ -114,7 +114,7 @@ def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
         == 0
         for sample in range(samples)
     )
-    # Both cards are resolved without a tribune: the first choice, then one of the second.
+    # The share of random choices that resolve both cards, one after the other, without a tribune.
     share = free_share(at_step_one(2, seed, 0))
     assert len(for_card) < len(moves)
     assert abs(paid - samples * share) < 3.3 * (samples * share * (1 - share)) ** 0.5
@@ -134,7 +134,8 @@ def free_share(position):
 
 
 def test_a_position_file_in_step_one_is_complete():
-    """The tiles of the observer stay, and the others choose again, so the game can continue."""
+    """The observer's tiles stay, and those of the others are chosen again, so the game can
+    continue."""
     position = at_step_one(3, 5, 2)
     first = position.player
     while position.player == first:

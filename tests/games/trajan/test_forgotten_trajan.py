@@ -1,4 +1,4 @@
-"""Position files of Trajan without forgotten things, which are then drawn uniformly."""
+"""Position files of Trajan without forgotten information, which is then drawn uniformly."""
 
 from collections import Counter
 from itertools import product
@@ -31,7 +31,7 @@ def sizes(full):
 
 
 def forgotten(position, observer):
-    """Return the view without things that left the game, and of piles only the top cards."""
+    """Return the view without things that left the game, and with only the top cards of piles."""
     view = position.view(observer)
     for key in ("forum_gone", "demands_gone", "extra_supply"):
         del view[key]
@@ -113,7 +113,7 @@ def test_forgotten_discards_and_the_deck_share_the_unseen_goods(samples):
 
 
 def all_extras(position):
-    """Return the counts of unseen forum tiles, and the sizes of both supplies."""
+    """Return the counts of unseen forum tiles, and the sizes of the extra and forum supplies."""
     view = position.view(0)
     full = GAME.rules.view(position, None)
     counts = Counter(C.forum_supply() + C.extra_supply())

@@ -41,11 +41,11 @@ def orders(names):
     ("at", "stacks"),
     [
         ((2, 11, 200), {"demands": None, "extra_supply": None}),
-        ((4, 10, 300), {"cards": 24, "plus2": 12}),  # in plus2 two tiles are equal
+        ((4, 10, 300), {"cards": 24, "plus2": 12}),  # two tiles of plus2 are equal
     ],
 )
 def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):
-    """For a Trajan stack, these are the four tiles below the top."""
+    """The order of a Trajan stack is that of the four tiles below its top."""
     position = late(*at)
     drawn = [hidden(full) for full in samples(position, 1500)]
     for stack, number in stacks.items():
@@ -55,7 +55,7 @@ def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):
 
 
 def hidden(full):
-    """Return stacks by name, Trajan stacks without their tops."""
+    """Return the hidden stacks by name, Trajan stacks without their top tiles."""
     below = {stack: tiles[1:] for stack, tiles in full["hidden"]["trajan_stacks"].items()}
     return below | full["hidden"]
 

@@ -1,4 +1,4 @@
-"""Knowledge of Trajan: noise and the file of weights. A slow reference covers move scores."""
+"""Knowledge of Trajan: noise and the file of weights. The slow reference covers move scores."""
 
 import math
 from collections import Counter
@@ -19,7 +19,7 @@ from trajan_ai.testing.probe import Probe
 
 
 def quiet(**weights):
-    """Return the default weights without noise, with changes."""
+    """Return the default weights without noise, updated with `weights`."""
     noise = {"moves.noise": 0.0, "moves.sow_noise": 0.0}
     return tuple((WEIGHTS | noise | weights).values())
 
@@ -63,8 +63,8 @@ def test_the_order_of_weights_does_not_depend_on_the_file(tmp_path):
 
 
 def test_a_turn_is_expected_to_take_two_and_two_fifths_spaces():
-    """The share that is left of four quarters of four rounds; with two players, each round is a
-    lap of 11 spaces."""
+    """A game has four quarters of four rounds, and with two players a round is a lap of 11 spaces.
+    Dividing the remaining spaces by 2.4 gives the remaining turns of both players."""
     left = []
     for one in positions(GAME.start(2, seed=1), 1):
         if one.player is not None:
@@ -77,7 +77,7 @@ def test_a_turn_is_expected_to_take_two_and_two_fifths_spaces():
 
 
 def compute_shortfall(here, chosen):
-    """Return the VP by which a move scores below the best one, computed from a wide prior."""
+    """Return the VP by which a move scores below the best one, computed from a broad prior."""
     shares = priors(here, quiet(**{"moves.temperature": 50.0, "moves.sow_temperature": 50.0}))
     first, share = (one / max(shares) * 1.001 - 0.001 for one in (max(shares), shares[chosen]))
     return 50.0 * math.log(first / share)

@@ -37,7 +37,8 @@ def test_ship_pairs_needs_a_pair(hand, wilds, count):
 def test_a_pair_of_a_card_and_a_wild_is_legal_with_two_cards_too():
     start = position(seaport({"fish": 2, "oil": 1}, wild_goods=3)).after("ship pairs")
     assert start.legal() == ["pair fish", "pair oil wild", "pair fish wild", "pair wild wild"]
-    assert start.after("pair wild wild").scores == [5, 0]  # only wilds may follow, one is left
+    # Only wild tiles could follow, and only one is left.
+    assert start.after("pair wild wild").scores == [5, 0]
     after = start.after("pair oil wild")
     assert after.legal() == ["pair fish", "pair fish wild", "pair wild wild", "done"]
 
@@ -97,7 +98,7 @@ def test_an_optional_effect_without_any_change_is_no_decision():
 
 
 def take_bonus_tiles(view, *tiles):
-    """Take bonus tiles from player 1, who has all spare ones; return them as a list."""
+    """Take bonus tiles from player 1, who has all unused ones, and return them as a list."""
     for tile in tiles:
         view["players"][1]["gold_bonus"].remove(tile)
     return list(tiles)
@@ -111,7 +112,8 @@ def take_bonus_tiles(view, *tiles):
         (["door2", "door3", "door4"], 2, 20),
         (["door2", "door3", "roof2", "roof3"], 2, 20),
         (["door2", "door3", "door4", "roof2", "roof3"], 2, 30),
-        (["door2", "door3", "door4", "roof2", "roof3", "roof4"], 2, 40),  # one to each set
+        # one wild building joins each set
+        (["door2", "door3", "door4", "roof2", "roof3", "roof4"], 2, 40),
     ],
 )
 def test_wild_buildings_join_the_sets_that_score_most(buildings, wilds, vp):
@@ -125,7 +127,10 @@ def test_wild_buildings_join_the_sets_that_score_most(buildings, wilds, vp):
 
 
 def three_demands_for_bread(**options):
-    """Three demands for bread are covered; bread scores, and wild tiles with an option."""
+    """Return a view in which player 0 can pay three demands for bread.
+
+    Bread tiles score, but wild demand tiles do not.
+    """
     view = last_quarter(wild_demand_scores=False, **options)
     view |= {"demands": {"bread": 3}, "demands_gone": {"games": 4, "religion": 5}}
     view["forum_gone"]["bread"] = 10
@@ -138,7 +143,7 @@ def test_the_demands_of_quarter_4_are_paid_so_that_most_vp_remain():
     view = three_demands_for_bread()
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"bread": 1})
-    # the ordinary order scores as much and keeps the wild
+    # By default wild tiles also score, so the ordinary order scores the same and keeps the wild.
     del view["options"]["wild_demand_scores"]
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"wild-demand": 1})

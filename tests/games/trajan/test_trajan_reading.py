@@ -1,4 +1,4 @@
-"""Position files of Trajan: all contradictions are reported with their places."""
+"""All contradictions in position files of Trajan are reported with their places."""
 
 import copy
 
@@ -117,7 +117,7 @@ def test_a_decision_has_a_limited_number_of_steps(decision, most):
 
 
 def at_bonus(**changes):
-    """The full view at the consul's choice, with changes."""
+    """Return the full view at the consul's choice, with changes."""
     view = full_view(ended(before_quarter_end()))
     del view["hidden"]
     return view | changes

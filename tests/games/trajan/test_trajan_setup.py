@@ -1,4 +1,4 @@
-"""Trajan: all problems of options, setups and components are reported."""
+"""All problems with options, setups and components of Trajan are reported."""
 
 import copy
 from collections import Counter

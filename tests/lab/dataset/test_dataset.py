@@ -1,4 +1,4 @@
-"""Records as tables: they contain what was played, and records come back as the same bytes."""
+"""Tables of records contain the games that were played, and restore the same bytes."""
 
 import codecs
 import fnmatch
@@ -42,7 +42,7 @@ def record_of(name, players, seed, **extra):
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """Return a file of both games: with and without a seed, unfinished, spelt differently."""
+    """Return a file with games of both kinds, with and without a seed or result, or respelt."""
     path = tmp_path_factory.mktemp("records") / "games.jsonl"
     some = [
         record_of(name, players, 7, x_bots=[{"name": "policy"}] * players, x_deal_seed=7)
@@ -103,7 +103,8 @@ def test_records_come_back_as_the_same_bytes(data, file, tmp_path, capsys):
     assert (tmp_path / "back.jsonl").read_bytes() == file.read_bytes()
     assert main(["replay", "--verify", str(tmp_path / "back.jsonl")]) == 0
     capsys.readouterr()
-    next(data.glob("trajan/games/players=3/*")).unlink()  # as if killed before it was written
+    # as if the command had been killed before it wrote this part
+    next(data.glob("trajan/games/players=3/*")).unlink()
     assert main(["export", str(file), "--to", str(data)]) == 0
     assert capsys.readouterr().out == f"{file}: 1 game written, 7 existing\n"
 
@@ -160,7 +161,7 @@ def test_a_byte_order_mark_loses_no_game(file, tmp_path, capsys):
 
 @pytest.mark.parametrize("command", ["replay", "export"])
 def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path, monkeypatch):
-    """Twenty times the records take at most a few more megabytes, good records or bad."""
+    """Twenty times as many records, good or bad, take at most 1 MiB more memory."""
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(exporting, "GAMES_PER_PART", 8)
     good = file.read_text(encoding="utf-8")
@@ -242,7 +243,7 @@ def test_tables_agree_with_positions(data, file, name):
             for turn, first, end in zip(own, starts, [*starts[1:], None], strict=True):
                 reached = [trajan_types.fields(p.to_bytes()) for p in positions[first:end]]
                 actions = {one["decision"] for one in reached if not one["in_free"]}
-                # there is no action where the player had no choice
+                # A turn without a choice of the player has no action.
                 actions &= set(range(trajan_types.TRAYS))
                 if turn["action"] is not None and actions:
                     action = getattr(trajan_types, f"ACTION_{turn['action']}".upper())

@@ -93,7 +93,7 @@ def test_labels_depend_on_the_seed_and_the_number_of_the_part():
 
 
 def test_more_playouts_make_labels_less_noisy():
-    """Means of 16 games vary less than single games."""
+    """Means of 16 games vary less than the results of single games."""
     spread = []
     for playouts in (1, 16):
         plan = plan_of(TRAJAN, playouts=playouts)
@@ -147,7 +147,7 @@ def save_labels(folder, name, truth, rng):
 
 
 def test_held_out_labels_measure_the_error_and_are_not_fitted(tmp_path, monkeypatch):
-    """Held-out parts have other labels than the rest, which change the error but not the
+    """The labels of held-out parts differ from the rest, and change the error but not the
     weights."""
     rng, lines = np.random.default_rng(1), []
     names = [name for name in TRAJAN.weight_names if name.startswith("evaluation_2.")]
@@ -165,7 +165,7 @@ def test_held_out_labels_measure_the_error_and_are_not_fitted(tmp_path, monkeypa
 
 
 def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch):
-    """Each of 9 games has a fold, whose decisions are predicted by the fit of the other games."""
+    """The decisions of each of 9 games are predicted by a fit to the games of the other folds."""
     games = np.repeat(np.arange(9), calibration_fit.STAGES)
     size = len(games)
     rows = {
@@ -190,7 +190,7 @@ def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch)
     test = calibration_fit.cross_validate(rows, TRAJAN)
     assert test["stages"]["score"] == [2.0] * 5
     assert test["stages"]["score_error"] == [0.0] * 5
-    assert test["stages"]["margin"] == [13.0] * 5  # leads of 10 to 18, predicted: 1
+    assert test["stages"]["margin"] == [13.0] * 5  # leads of 10 to 18 instead of the predicted 1
     assert test["stages"]["margin_error"] == [0.913] * 5  # 2.739 / 3
     assert test["classes"] == {"decisions": [45], "expected": [0.9], "won": [1.0]}
 
@@ -254,7 +254,7 @@ def decisions_of(game):
 
 
 def fitted_weights(game):
-    """Return the weights that visits determine: noise belongs to the policy."""
+    """Return the weights that visits determine, which exclude the noise of the policy."""
     moves = {name for name in game.weight_names if name.startswith("moves.")}
     return {name for name in moves if not name.endswith("noise")}
 
@@ -372,7 +372,7 @@ def test_best_moves_are_verified_and_lead_all_others_clearly():
     assert right(*best, far, (3, "quick", Estimate(-LEAD, LEAD))) == [0, 1]
     assert right(*best, (2, "verified", Estimate(-LEAD, 1.2 * LEAD))) == []  # within the error
     assert right(*best, (2, "verified", Estimate(-0.9 * LEAD, 0.0)), far) == []
-    assert right(*best) == []  # no other move
+    assert right(*best) == []  # there is no other move
 
 
 # ---- The command ------------------------------------------------------------------------------
@@ -456,7 +456,7 @@ RUNS = {
 @pytest.mark.parametrize("kind", RUNS)
 def test_a_run_resumes_but_not_with_another_plan(kind, tmp_path, capsys, monkeypatch):
     weak = {"LEAD": 1.0, "LIKELY": 0.5, "SECOND": 60, "ROUGH": 60, "CHECKS": (100,)}
-    for check, value in weak.items():  # so that there are some puzzles
+    for check, value in weak.items():  # so that some puzzles pass
         monkeypatch.setattr(puzzles, check, value)
     keys = {"learn": kind, "game": "trajan", "players": [2], **RUNS[kind]}
     plan, out = write(tmp_path / "plan.yaml", **keys), tmp_path / "out"
@@ -475,7 +475,7 @@ def test_a_run_resumes_but_not_with_another_plan(kind, tmp_path, capsys, monkeyp
     assert text
     first, *_, last = sorted(out.glob(f"{kind}-2-*.npz"))
     time = first.stat().st_mtime_ns
-    last.unlink()  # as if killed before it was written
+    last.unlink()  # as if the run had been killed before it wrote this part
     file.unlink()
     assert main(command) == 0
     assert (first.stat().st_mtime_ns, file.read_bytes()) == (time, text)
@@ -570,7 +570,7 @@ def test_a_test_that_cannot_be_played_is_reported_before_learning(tmp_path, caps
 
 
 def views_of(game, seed, turns=(0, 30), size=60):
-    """Return the names of the features, and what label_views fills in."""
+    """Return the names of the features, and the arrays that label_views fills."""
     names = [feature.name for feature in game.rules.features(3)]
     arrays = (
         np.empty((size, len(names)), np.uint8),
@@ -605,12 +605,12 @@ def test_levels_are_values_that_positions_reach_often_enough():
     inputs[:1000, 0], inputs[:500, 0], inputs[:, 1], inputs[0, 2] = 2, 5, 7, 1
     levels = network_model.FeatureLevels.choose(["a", "own.score", "rare"], inputs)
     assert (levels.columns.tolist(), levels.counts.tolist()) == ([0], [2])
-    assert levels.levels.tolist() == [1, 3]  # smallest values that fewer positions reach
+    assert levels.levels.tolist() == [1, 3]  # smallest values that fewer positions reach each
 
 
 @pytest.mark.needs("torch")
 def test_units_and_neurons_of_a_network_stay_between_0_and_1():
-    """By hand: the last position's unit would be 1.25 without a limit, and its neuron 2.5."""
+    """Without a limit, the last position's unit would be 1.25 and its neuron 2.5."""
     import torch
 
     weights = {
@@ -725,7 +725,7 @@ def test_leaves_name_what_does_not_fit():
 
 
 def one_card():
-    """Return the levels and weights of a network that sees one card and adds nothing yet."""
+    """Return the levels and weights of a network that sees one card and does not add VP yet."""
     import torch
 
     torch.manual_seed(1)
@@ -739,7 +739,7 @@ def one_card():
 
 
 def games_of_cards(vp):
-    """Return 20 games in which bots make 40 VP and a card gives the player to move a lead."""
+    """Return 20 games in which bots score 40 VP and a card gives the player to move a lead."""
     card = np.arange(200, dtype=np.uint8)[:, None] % 2
     finals = (40 + card * [[vp, -vp]]).astype(np.float32)
     game = {"features": card, "evaluations": np.zeros_like(finals), "finals": finals}
@@ -748,7 +748,7 @@ def games_of_cards(vp):
 
 
 def play_cards(monkeypatch, seats=(0, 0)):
-    """Let a card lie at all leaves behind the first of two moves; `seats` are then to move."""
+    """Put a card into all leaves behind the first of two moves, after which `seats` move."""
 
     def play(self, decisions, places, seed):
         leaves = len(places), network_round.LEAVES
@@ -768,7 +768,7 @@ def decisions_of_cards(vp, count=40):
 
 
 def learn_cards(monkeypatch, vp, decisions):
-    """Return what a network learns that a card adds, and the report of the round."""
+    """Return the VP that a network learns for the card, and the report of the round."""
     import torch
 
     monkeypatch.setattr(network_round.Decisions, "join", lambda games, maker: decisions)
@@ -780,14 +780,14 @@ def learn_cards(monkeypatch, vp, decisions):
 
 @pytest.fixture
 def fast_round(monkeypatch):
-    """Rounds that learn in a few large steps."""
+    """Make rounds learn in a few large steps."""
     monkeypatch.setattr(network_round, "RATE", 0.02)
     monkeypatch.setattr(network_round, "BATCH", 64)
 
 
 @pytest.mark.needs("torch")
 def test_a_round_learns_leads_and_keeps_the_mean_of_all_players(fast_round, monkeypatch):
-    """Bots score 40 VP more than the network expects; a card gives the player to move 10 VP."""
+    """Bots score 40 VP more than expected, and a card gives the player to move a lead of 10 VP."""
     learned, note = learn_cards(monkeypatch, 5, decisions_of_cards(0, count=0))
     assert learned == pytest.approx(np.array([[0, 0], [5, -5]]), abs=0.3)
     assert "at branches: error of leads 10.00 VP before, 0." in note
@@ -806,7 +806,7 @@ def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, 
 
 @pytest.mark.needs("torch")
 def test_differences_count_seats_from_the_player_to_decide(monkeypatch):
-    """3 VP for the player to move; after the second move that is the other player or nobody."""
+    """The player to move gets 3 VP. After the second move, this is the other player or nobody."""
     import torch
 
     levels, weights = one_card()
@@ -850,7 +850,8 @@ def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
     torch.set_num_threads(1)  # on a busy machine, several threads wait for each other for minutes
     for name, value in {"BLOCK": 256, "BATCH": 64, "STEPS": 3, "MEASURED": 60, "TRUTH": 2}.items():
         monkeypatch.setattr(network_fit, name, value)
-    monkeypatch.setattr(network_round, "SHARE", 0.01)  # so few decisions would choose no epoch
+    # With more, these few decisions would choose no epoch.
+    monkeypatch.setattr(network_round, "SHARE", 0.01)
     rounds = [{"games": 11, "iterations": 2, "decisions": 2, "behind": 2}]
     tiny = {"games": 2, "iterations": 2, "positions": 1024, "rounds": rounds}
     plan = NetworkPlan(game="trajan", learn="network", players=[2], **tiny)

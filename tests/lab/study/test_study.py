@@ -1,4 +1,4 @@
-"""Studies: figures with correct intervals, and plans that are played once and reported."""
+"""Studies have figures with correct intervals, and their plans are played once and reported."""
 
 import json
 import re
@@ -82,14 +82,14 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
 
 
 def collect(scores):
-    """Return a collector with a figure "x" of `scores`, (games,), two games per deal."""
+    """Return the figure of `scores`, an array with two games per deal."""
     collector = FigureCollector(game_named("trajan"))
     collector._mean("x", np.asarray(scores, float), np.ones(len(scores)))
     return collector.figures()["x"]
 
 
 def test_both_games_of_a_deal_are_one_unit():
-    """Repeating every game of a deal adds no information, and games of deals are not mixed."""
+    """Repeated games add no information; scores that cancel in a deal leave no error."""
     scores = np.arange(30.0)
     figure = collect(np.repeat(scores, 2))
     assert (figure.value, figure.units) == (14.5, 30)
@@ -99,7 +99,7 @@ def test_both_games_of_a_deal_are_one_unit():
 
 
 def test_both_games_of_a_deal_are_one_unit_of_a_regression():
-    """Repeated games add no information; deviations that cancel in every deal leave no error."""
+    """Repeated games add no information; deviations that cancel in a deal leave no error."""
     rng = np.random.default_rng(2)
     counts, noise = rng.poisson(4, 40), rng.normal(0, 3, 40)
 
@@ -121,7 +121,7 @@ def test_both_games_of_a_deal_are_one_unit_of_a_regression():
 
 
 def test_results_of_games_by_hand():
-    """One game with 30, 20 and 5 VP, one with a tie of 12 and 12 before 10."""
+    """One game ends with 30, 20 and 5 VP, another with a tie of 12 VP ahead of 10 VP."""
     game = game_named("trajan")
     scores = np.array([[30.0, 20, 5], [10, 12, 12]] * 10)
     ranks = np.array([[1, 2, 3], [3, 1, 1]] * 10)
@@ -154,7 +154,7 @@ def test_results_of_games_by_hand():
 
 
 def test_leads_after_stages_by_hand():
-    """In the first game seat 1 leads twice, then seat 2. In the other one nobody leads first."""
+    """In the first game seat 1 leads twice, then seat 2. In the second, nobody leads at first."""
     leads = np.array([[[5, -5], [21, -21], [-2, 2]], [[0, 0], [-11, 11], [-1, 1]]] * 10)
     ranks = np.array([[1, 2], [1, 2]] * 10)
     games = SimpleNamespace(count=20, players=2, ranks=ranks, by_stage=lambda name: leads)
@@ -224,7 +224,7 @@ def test_a_layer_is_played_by_its_bot_or_by_the_policy(tmp_path, bot):
 @pytest.mark.needs("pyarrow", "matplotlib")
 @pytest.mark.slow
 def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(study_report, "MIN_PICTURED", 10)  # for few pictures
+    monkeypatch.setattr(study_report, "MIN_PICTURED", 10)  # so that there are few pictures
     monkeypatch.setattr(judging, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(judging, "is_doubtful", lambda decision: False)
     plan, out = tmp_path / "plan.yaml", tmp_path / "out"
@@ -322,7 +322,7 @@ layers: [{name: bot, games: 4, bot: {name: b, kind: random}}]
 
 @pytest.mark.needs("pyarrow")
 def test_a_bot_that_dies_ends_a_study_with_one_line(tmp_path, capsys):
-    """It would have ended the process of the study or of its worker."""
+    """The bot does not end the process of the study or of a worker."""
     bot = write_bots(tmp_path)["Dies"]
     plan = tmp_path / "plan.yaml"
     layer = f"{{name: bot, games: 4, judged: 0, bot: {bot}}}"

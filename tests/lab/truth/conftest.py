@@ -25,10 +25,10 @@ TINY = {
 
 @pytest.fixture(scope="module")
 def plan():
-    """A plan of 30 decisions that takes two seconds."""
+    """Return a plan of 30 decisions that takes two seconds."""
     full = rollouts.read_plan(PLAN)
     player = full.player.with_settings(iterations=1)
-    signatures = {"trajan": play_signature(games.game("trajan"))}  # its engine is an older one
+    signatures = {"trajan": play_signature(games.game("trajan"))}  # the plan's engine is older
     return full.model_copy(update=TINY | {"player": player, "signatures": signatures})
 
 

@@ -1,4 +1,4 @@
-"""The measure of how right leaves are about the differences between the moves of a decision."""
+"""The error of leaves about the differences between the moves of a decision."""
 
 import json
 
@@ -13,13 +13,14 @@ from trajan_ai.lab.truth.rows import read_rows
 
 @pytest.fixture
 def tiny(monkeypatch):
-    """Two decisions of each game, with few iterations."""
+    """Use two decisions of each game, with few iterations."""
     for name, value in {"IN_GAME": 2, "ITERATIONS": 2, "LEAVES": 4}.items():
         monkeypatch.setattr(siblings, name, value)
 
 
 def test_errors_are_of_differences_and_without_the_scatter_of_samples():
-    """By hand: a constant for all moves is no error; the first move is 2 VP off each other."""
+    """A constant for all moves is not an error; the difference of the first move from each other
+    move is wrong by 2 VP."""
     random = np.random.default_rng(1)
     truth = np.array([1.0, 4.0, 7.0]) + random.normal(0, 3, (100_000, 3))
     leaves = np.array([23.0, 24.0, 27.0]) + random.normal(0, 5, (100_000, 3))

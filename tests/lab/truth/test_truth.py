@@ -1,4 +1,4 @@
-"""Rolled-out decisions: a run that resumes, and the comparison of stated figures with them."""
+"""Rolled-out decisions: runs resume, and stated figures are compared with the decisions."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ PLAN = Path(__file__).parents[3] / "configs" / "truth" / "plan.yaml"
 
 
 def lines_of(path):
-    """Return the lines of a file without times, in a fixed order."""
+    """Return the lines of a file without CPU times, in a fixed order."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     return sorted(json.dumps({**line, "cpu": 0}, sort_keys=True) for line in lines)
 
@@ -122,7 +122,7 @@ def test_margins_and_wins_follow_from_scores_and_ranks():
 
 @pytest.fixture(scope="module")
 def simulated():
-    """200 decisions between 3 moves whose stated figures are off by 2 VP, as they state."""
+    """Return 200 decisions between 3 moves whose figures have the stated error of 2 VP."""
     rng = np.random.default_rng(1)
     moves = ("a", "b", "c")
     cases = []
@@ -179,7 +179,7 @@ def test_stated_figures_are_computed_once_and_reported(file, tmp_path, capsys, m
     assert printed.count("change of it from fewer iterations") == 2
     whole = path.read_text()
     assert whole.count("\n") == 1 + 30 * 2 * 4
-    path.write_text(whole[: len(whole) // 2])  # killed
+    path.write_text(whole[: len(whole) // 2])  # as if the run had been killed
     advice_errors.main()
     assert capsys.readouterr().out == printed
     assert path.read_text() == whole

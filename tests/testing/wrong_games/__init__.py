@@ -1,7 +1,7 @@
 """Games that each break one promise of the contract.
 
-The tests build them; they are never installed. `GAMES` maps the name of a fault to its game, which
-is also an attribute of this module, so that other processes can import it.
+The tests build these games, which are never installed. `GAMES` maps the name of a fault to its
+game, which is also an attribute of this module, so that other processes can import it.
 """
 
 import random
@@ -85,14 +85,14 @@ class RefusesItsDefault(Rules):
 
 
 class LosesOptions(Rules):
-    """The bonus of a record is not that of the game."""
+    """The bonus in a record differs from that in the game."""
 
     def check(self, players, options):
         checked = super().check(players, {})
         return checked | ({"bonus": 20} if options.get("bonus", 5) != 5 else {})
 
 
-# Fault: class of the rules.
+# The class of the rules for each fault.
 WRONG_RULES = {
     "view_shows_hands": ShowsHands,
     "picture_shows_hands": DrawsHands,
@@ -116,7 +116,7 @@ def _make(fault):
     sources = {"vp_sources": GAME.vp_sources}
     try:
         game = Game(*start, (), None, **sources)
-    except ValueError:  # this table has knowledge
+    except ValueError:  # because this table has knowledge
         names = ("two", "three", "four") if fault in WITH_TERMS else ("preference",)
         game = Game(*start, names, (0.5,) * len(names), **sources)
     rules.game = game

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, language_level=3
-"""Hoard with one function gone wrong: one GameOps table for each fault."""
+"""Hoard with one broken function, in a separate GameOps table for each fault."""
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.math cimport NAN
@@ -33,7 +33,7 @@ CAPSULES = {}
 
 
 cdef GameOps *copy_of_hoard(str name):
-    """Make another table, so far without fault; it reports no events."""
+    """Return another table without a fault, which reports no events."""
     global used
     cdef GameOps *table = &tables[used]
     memcpy(table, RIGHT, sizeof(GameOps))
@@ -78,7 +78,7 @@ cdef void sort_deck(State *s) noexcept nogil:
 
 cdef void cut_sorted_deck(const void *source, void *target, int observer,
                           Rng *rng) noexcept nogil:
-    """Canonical, and every card may lie everywhere; but the order is not random."""
+    """The draw is canonical and every card may lie everywhere, but the order is not random."""
     cdef State drawn
     RIGHT.determinize(source, &drawn, observer, rng)
     sort_deck(&drawn)
@@ -95,7 +95,7 @@ cdef void leave_deck_sorted(const void *source, void *target, int observer,
 
 
 cdef void put_below(State *s, int place, int card, unsigned int chance, Rng *rng) noexcept nogil:
-    """In `chance` of 100 draws, such a card is moved there if one lies anywhere above LOWER."""
+    """In `chance` % of draws, move a card of this kind from above LOWER, if any, to `place`."""
     cdef int i
     if rng_below(rng, 100) < chance and place < s.deck_size:
         for i in range(LOWER + 1, s.deck_size):
@@ -111,7 +111,7 @@ cdef void lean(const void *source, void *target, int observer, Rng *rng) noexcep
 
 
 cdef void pair(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Two cards of the deck, far apart, are equal more often than by chance."""
+    """Two distant cards of the deck are equal more often than by chance."""
     cdef State *s = <State *>target
     RIGHT.determinize(source, target, observer, rng)
     put_below(s, UPPER, s.deck[LOWER], 35, rng)
@@ -119,7 +119,7 @@ cdef void pair(const void *source, void *target, int observer, Rng *rng) noexcep
 
 cdef void draw_own_hand(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil:
-    """The observer's own hand is dealt again as well."""
+    """The observer's own hand is also dealt again."""
     RIGHT.determinize(source, target, (observer + 1) % (<const State *>source).players, rng)
 
 
@@ -129,7 +129,7 @@ cdef void forget_choice(const void *source, void *target, int observer,
     cdef State other
     memcpy(&other, source, sizeof(State))
     if other.decision != DECIDE_OVER:
-        other.decider = <uint8_t>observer   # whose hand need not have two kinds
+        other.decider = <uint8_t>observer   # the hand of the true decider may then have one kind
     RIGHT.determinize(&other, target, observer, rng)
     (<State *>target).decider = (<const State *>source).decider
 
@@ -151,7 +151,7 @@ cdef void leave_bytes(const void *source, void *target, int observer, Rng *rng) 
 # Moves.
 
 cdef int list_cards(const void *state, move_t *moves) noexcept nogil:
-    """A move for each card instead of each kind."""
+    """There is a move for each card instead of each kind."""
     cdef const State *s = <const State *>state
     cdef move_t kinds[KINDS]
     cdef int i, k, count = 0
@@ -196,7 +196,7 @@ cdef void play_slowly(void *state, move_t move) noexcept nogil:
 
 
 cdef void draw_in_apply(void *state, move_t move) noexcept nogil:
-    """Every seventh time a card is swapped from below the deck."""
+    """Every seventh call swaps the first and the last card of the deck."""
     cdef State *s = <State *>state
     if count_call() % 7 == 0 and s.deck_size > 1:
         s.deck[0], s.deck[s.deck_size - 1] = s.deck[s.deck_size - 1], s.deck[0]
@@ -204,7 +204,7 @@ cdef void draw_in_apply(void *state, move_t move) noexcept nogil:
 
 
 cdef void leave_trace(void *state, move_t move) noexcept nogil:
-    """A byte that means nothing keeps the last card played."""
+    """A byte without a meaning keeps the last card that was played."""
     cdef State *s = <State *>state
     RIGHT.apply(state, move)
     if move < KEEP:
@@ -217,7 +217,7 @@ cdef void write_behind(void *state, move_t move) noexcept nogil:
 
 
 cdef void start_again(void *state, move_t move) noexcept nogil:
-    """Deals the cards again at the end, so that the game never ends."""
+    """Restores the last state at the end, so that the game never ends."""
     cdef State *s = <State *>state
     cdef State before
     memcpy(&before, state, sizeof(State))
@@ -242,7 +242,7 @@ cdef int turn_never(const void *state) noexcept nogil:
 
 
 cdef void score_hands(const void *state, int32_t *scores) noexcept nogil:
-    """After the end the cards still in hand count, which the others do not know."""
+    """After the end, cards in hand count, which the other players do not know."""
     cdef const State *s = <const State *>state
     cdef int p
     RIGHT.scores(state, scores)
@@ -307,31 +307,31 @@ cdef void step_aside(void *state, move_t move) noexcept nogil:
 
 
 cdef void forget_step(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Before a forced move the player to decide is known to have no choice."""
+    """Before a forced move, observers see that the player to decide has no choice."""
     cdef move_t kinds[KINDS]
     RIGHT.determinize(source, target, observer, rng)
     if RIGHT.legal(source, kinds) == 1 and RIGHT.player(source) != observer:
         memcpy(target, source, sizeof(State))
 
 
-# What the other players see of a move.
+# Visibility of moves for the other players.
 
 cdef move_t see_all(const void *state, move_t move, int observer) noexcept nogil:
     return move
 
 
 cdef move_t see_nothing_own(const void *state, move_t move, int observer) noexcept nogil:
-    """Hides a kept card from its owner, too."""
+    """Hides a kept card from its owner as well."""
     return KEEP if move >= KEEP else move
 
 
 cdef move_t notice_nothing(const void *state, move_t move, int observer) noexcept nogil:
-    """Others are said not to notice even a card played openly."""
+    """Other players do not notice even a card that is played openly."""
     return move if observer == RIGHT.player(state) else NOTHING_SEEN
 
 
 cdef move_t see_by_deck(const void *state, move_t move, int observer) noexcept nogil:
-    """What is seen of a move depends on a card that nobody knows."""
+    """The visible part of a move depends on a card that nobody knows."""
     cdef const State *s = <const State *>state
     if s.deck_size and s.deck[s.deck_size - 1] == 1:
         return move
@@ -345,7 +345,7 @@ cdef void report_nothing(void *state, move_t move, EventSink *sink) noexcept nog
 
 
 cdef void report_all(void *state, move_t move, EventSink *sink) noexcept nogil:
-    """Everybody learns which card was kept."""
+    """Everybody sees which card was kept."""
     cdef int i
     RIGHT.apply_reported(state, move, sink)
     if sink.events != NULL:
@@ -391,7 +391,7 @@ cdef int playout_miscounting(void *state, Rng *rng, int transitions, int turns) 
     return play_on(state, rng, transitions, turns, False) + 1
 
 
-# Knowledge: one weight, how much higher cards are preferred.
+# Knowledge with one weight, the preference for higher cards.
 
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil:
@@ -425,7 +425,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 
 cdef int policy_by_move(const void *state, const move_t *moves, int count,
                         const float *weights, Rng *rng) noexcept nogil:
-    """Gives the move, not its index."""
+    """Returns the move instead of its index."""
     return moves[count - 1]
 
 
@@ -446,7 +446,7 @@ cdef int policy_playout_gaining(void *state, const float *weights, Rng *rng, int
 
 
 cdef void no_terms(const void *state, float *terms) noexcept nogil:
-    """Terms of an evaluation that is more than the VP so far."""
+    """All terms are 0, although the evaluation is more than the VP so far."""
     memset(terms, 0, RIGHT.players(state) * sizeof(float))
 
 
@@ -460,7 +460,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
 
 cdef void evaluate_the_rest(const void *state, const float *weights,
                             float *values) noexcept nogil:
-    """Divides by what is left, which is nothing at the end."""
+    """Divides by the turns left, of which there are none at the end."""
     cdef const State *s = <const State *>state
     cdef int p
     evaluate(state, weights, values)
@@ -482,7 +482,7 @@ cdef int turns_left_after(const void *state, int player) noexcept nogil:
     return turns_left(state, player) + 1
 
 
-# What learners receive: the own hand by kind, and how many cards are left.
+# Features for learners: the player's own hand by kind, and the number of cards left.
 
 cdef void tell_next_hand(const void *state, int observer, uint8_t *out) noexcept nogil:
     RIGHT.features(state, (observer + 1) % (<const State *>state).players, out)
@@ -534,13 +534,13 @@ cdef void deal_low_cards(void *state, Rng *rng) noexcept nogil:
 
 
 cdef void deal_the_deck(void *state, Rng *rng) noexcept nogil:
-    """Hands stay as they are."""
+    """Only the deck is dealt, and hands stay the same."""
     cdef State *s = <State *>state
     shuffle_bytes(rng, <uint8_t *>s.deck, s.deck_size)
 
 
 cdef GameOps *with_knowledge(str name):
-    """A table with every optional entry, so far without fault."""
+    """Return a table with every optional entry and without a fault."""
     cdef GameOps *table = copy_of_hoard(name)
     table.weight_count = 1
     table.playout = playout
@@ -553,7 +553,7 @@ cdef GameOps *with_knowledge(str name):
 
 
 cdef GameOps *with_terms(str name):
-    """A table whose evaluation claims to be a sum of one term."""
+    """Return a table whose evaluation is declared as a sum with one term."""
     cdef GameOps *table = with_knowledge(name)
     table.weight_count = MAX_PLAYERS - MIN_PLAYERS + 1
     table.term_count = 1
