@@ -127,7 +127,7 @@ def test_module_names_are_unique():
     places = defaultdict(set)
     for path in sources():
         parts = path.with_suffix("").parts
-        if not parts[-1].startswith("__") and parts[0] != "games" and parts != ("engine",):
+        if not parts[-1].startswith("__") and parts[0] != "games":
             places[parts[-1]].add(parts[:-1])
     doubles = {name: folders for name, folders in places.items() if len(folders) > 1}
     assert not doubles
