@@ -66,12 +66,12 @@ def test_a_profile_is_compared_with_an_earlier_one(tmp_path, capsys):
     faster = copy.deepcopy(earlier)
     faster["stages"][0]["iterations_per_cpu_second"] *= 4
     faster["stages"][0]["phases"]["playout"] /= 2
-    rows = profiling.format_table(faster, earlier).split("earlier one\n\n")[1].splitlines()
+    rows = profiling.format_table(faster, earlier).split("earlier result\n\n")[1].splitlines()
     ratios = dict(row.split() for row in rows[1:])
     assert (ratios["all"], ratios["selection"], ratios["playout"]) == ("0.25", "0.25", "0.12")
     path.write_text(json.dumps(earlier))
     assert main([*arguments, "--against", str(path)]) == 0
-    assert "in parts of the earlier one" in capsys.readouterr().out
+    assert "relative to the earlier result" in capsys.readouterr().out
     assert main(["profile", record, "--ply", "41", *arguments[4:], "--against", str(path)]) == 2
     assert capsys.readouterr().err == (
         f"trajan-ai profile: {path}: ply of the position was 40, but is 41 here\n"

@@ -190,7 +190,7 @@ def test_damaged_lines_are_named_and_the_other_games_are_annotated(tmp_path, mon
     (tmp_path / "games.jsonl").write_text(f"{entry}\n{{damaged\n", encoding="utf-8")
     assert main(["annotate", "games.jsonl", "--iterations", "2"]) == 1
     output = capsys.readouterr()
-    assert "trajan-ai annotate: games.jsonl:2: not a whole JSON object" in output.err
+    assert "trajan-ai annotate: games.jsonl:2: not a complete JSON object" in output.err
     assert "1 game in annotated" in output.out
     assert (tmp_path / "annotated" / "games-1.html").exists()
 

@@ -191,7 +191,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("", "the file is empty"),
         ("kind: random\nkind: greedy", "bot.yaml:2: kind: duplicate key (first on line 1)"),
         ("kind: [random", "bot.yaml:1"),
-        ("extends: nowhere.yaml", "there is no such file, nor a built-in bot"),
+        ("extends: nowhere.yaml", "there is no such file and no built-in bot"),
         ("extends: ''", "extends: the name of a bot is empty; it must be a bot file"),
         ("extends: random\nkind: greedy", "kind: must be 'random' as in random"),
         ("extends: 5", "extends: must be a file or a built-in bot"),
@@ -243,7 +243,7 @@ def test_a_bot_of_the_user_is_loaded_by_name(tmp_path):
 @pytest.mark.parametrize(
     ("name", "complaint"),
     [
-        ("no_such_module:X", "there is no module no_such_module in .* nor on the Python path"),
+        ("no_such_module:X", "there is no module no_such_module in .* or on the Python path"),
         ("mine:Other", r".*mine.py has no class Other; it has Mine"),
         ("broken:X", r".*broken.py:2: invalid syntax"),
         ("trajan_ai.no_such:X", "there is no module trajan_ai.no_such"),

@@ -60,7 +60,7 @@ def test_a_level_is_deterministic_and_uses_no_hidden_information():
 
 
 def test_a_missing_level_gives_the_existing_ones():
-    with pytest.raises(TrajanError, match="no level of 160 VP with 3 players; levels are 80, 100"):
+    with pytest.raises(TrajanError, match="no level of 160 VP for 3 players; the levels are: 80,"):
         build(read_bot("level-160"), TRAJAN).start(0, 3, 1)
     with pytest.raises(TrajanError, match="no level of 160 VP"):
         read_bot("level-160").check(FORUM)

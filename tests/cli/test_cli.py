@@ -168,9 +168,9 @@ REJECTED = [
     ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'suggest', "),
     ("tournament", "are required: PLAN; see trajan-ai tournament --help"),
     ("export a --to b --format csv", "arguments: --format csv; see trajan-ai export --help"),
-    ("tournament castle", "there is no such file, nor a built-in plan of this name; built-in"),
+    ("tournament castle", "there is no such file and no built-in plan of this name; built"),
     ("tournament bad.yaml", "bad.yaml:3: rounds: unknown key; keys are backend, batch, bots"),
-    ("tournament bad.yaml", "bad.yaml:2: bots[1]: castle: there is no such file, nor a built"),
+    ("tournament bad.yaml", "bad.yaml:2: bots[1]: castle: there is no such file and no built"),
     ("tournament plan.yaml --out . --resume", "there is nothing to resume; omit --resume"),
     ("tournament plan.yaml --jobs 0", "--jobs must be at least 1, got 0"),
     ("results .", "results.sqlite: there are no results; name the folder of a tournament"),
@@ -183,7 +183,7 @@ REJECTED = [
     ("suggest game.jsonl --ply 40 --redeals 8", "redeals: only the grade rollout has redeals"),
     ("suggest game.jsonl --ply 40 --rollout --redeals 1", "redeals must be 2 to"),
     ("suggest game.jsonl --ply 40 --bot greedy", "does not search"),
-    ("suggest game.jsonl --ply 40 --bot castle", "castle: there is no such file, nor a built-in"),
+    ("suggest game.jsonl --ply 40 --bot castle", "castle: there is no such file and no built-in"),
     ("suggest bad.yaml", "bad.yaml:1: format: is missing; it must be 'trajan-ai/position'"),
     ("suggest bad.yaml", "bad.yaml:1: game: no game is called 'chess'; games are trajan"),
     ("suggest castle.yaml", "castle.yaml: there is no such file"),
@@ -234,9 +234,9 @@ REJECTED = [
     ("check-bot random --games 0", "--games must be above 0, got 0"),
     ("check-bot random --patience -1", "--patience must be above 0"),
     ("check-bot random --game ludo", "no game is called 'ludo'"),
-    ("results compare x", "results: results compare: takes DIR DIR, got x"),
-    ("results x y", "trajan-ai results: takes DIR, got x y"),
-    ("results merge nowhere", "needs --out DIR"),
+    ("results compare x", "trajan-ai results compare: takes DIR DIR, got x; see trajan-ai"),
+    ("results x y", "trajan-ai results: takes DIR, got x y; see trajan-ai results --help"),
+    ("results merge nowhere", "trajan-ai results merge: needs --out DIR"),
     ("results merge nowhere --out o", "there are no results"),
     ("new-game My-Game", "NAME must be lower-case letters, digits and _, got 'My-Game'"),
     ("new-game trajan", "NAME must not be the name of a game or module, got 'trajan'"),
@@ -259,7 +259,8 @@ def test_every_error_is_one_line(line, message, tmp_path, monkeypatch, capsys):
     command = "" if line in ("", "castle") else f" {line.split()[0]}"
     assert (status, out) == (2, "")
     assert message in err
-    assert all(text.startswith(f"trajan-ai{command}: ") for text in err.splitlines())
+    begin = re.compile(rf"trajan-ai{command}( compare| merge)?: ")
+    assert all(begin.match(text) for text in err.splitlines())
     assert len([*tmp_path.iterdir()]) == 3, "something was written"
 
 

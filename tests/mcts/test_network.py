@@ -303,7 +303,7 @@ def changed(part, **arrays):
         (lambda path: again(path, game="forum_trajanum"), "for forum_trajanum, not for"),
         (lambda path: again(path, parts=[]), "parts"),
         (lambda path: again(path, parts=[], card=1), "card"),
-        (lambda path: again(path, players=5), "one network for each of (2, 3, 4)"),
+        (lambda path: again(path, players=5), "one network for each number of players (2, 3, 4)"),
         (lambda path: again(path, features="0" * 16), "have changed; train the network again"),
         (lambda path: again(path, rows=9999), "bytes are missing at the end"),
         (

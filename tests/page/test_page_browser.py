@@ -504,7 +504,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_
     for _ in range(60):
         stories.append(page.locator("body").inner_text())
         page.keyboard.press("ArrowRight")
-    assert any("Luck of what came next: " in text for text in stories)
+    assert any("Luck in what came next: " in text for text in stories)
     assert not any("[object" in text for text in stories)
 
 

@@ -38,7 +38,7 @@ def test_a_record_is_opened_in_every_form_and_under_every_name(tmp_path, form, n
     path.write_text(forms(entry)[form], encoding="utf-8")
     if name.endswith(".jsonl") and form != "one line":
         (problem,) = problems(position_sources.read, path, ply=PLY)
-        assert problem.startswith(f"{path}:1: not a whole JSON object")
+        assert problem.startswith(f"{path}:1: not a complete JSON object")
         return
     source = position_sources.read(path, ply=PLY)
     assert source.position == records.replay(entry, PLY)
@@ -94,14 +94,14 @@ def test_the_last_game_is_chosen_without_a_number():
     assert position_sources.read(path, number=None).record == entries[-1]
     count = len(entries)
     assert problems(position_sources.read, path, number=count + 1) == (
-        f"{path}: has {count} records, but no number {count + 1}",
+        f"{path}: has {count} records, so there is no record {count + 1}",
     )
 
 
 def test_one_record_is_counted_in_the_singular(tmp_path):
     path = tmp_path / "one.jsonl"
     records.write(path, [golden()])
-    expected = (f"{path}: has 1 record, but no number 2",)
+    expected = (f"{path}: has 1 record, so there is no record 2",)
     assert problems(position_sources.read, path, number=2) == expected
 
 
@@ -110,7 +110,7 @@ def test_errors_name_the_line_of_the_record(tmp_path):
     path.write_text("\n" + json.dumps(golden()) + "\n{broken\n", encoding="utf-8")
     assert position_sources.read(path).position.player is None
     (problem,) = problems(position_sources.read, path, number=2)
-    assert problem.startswith(f"{path}:3: not a whole JSON object")
+    assert problem.startswith(f"{path}:3: not a complete JSON object")
     (problem,) = problems(position_sources.read, path, ply=9999)
     assert problem.startswith(f"{path}:2: ply must be 0 to ")
 

@@ -92,7 +92,7 @@ def test_a_bad_record_is_rejected_with_its_place(broken, change, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"format": "trajan-ai/rec', r"f.jsonl:1: not a whole JSON object"),
+        ('{"format": "trajan-ai/rec', r"f.jsonl:1: not a complete JSON object"),
         ('{"game": 1, "game": 2}', "duplicate key 'game'"),
         ("[]", "a record must be a JSON object"),
         ("\xff", "not UTF-8 text"),

@@ -248,7 +248,7 @@ AT_START = {"id": 1, "position": START}
         (bot(extends="expert", weights={"luck": 1}), "input", "weights.luck"),
         (suggest(allow=["jump"]), "input", "allow[0]: trajan: 'jump' is not legal"),
         (suggest(avoid=["jump", "hop"]), "input", "avoid[1]: trajan: 'hop' is not legal"),
-        (suggest(allow=[]), "input", "allow, avoid: no move is left"),
+        (suggest(allow=[]), "input", "allow, avoid: these exclude every legal move"),
         (suggest(plies=[0]), "request", "plies requires position.record without ply"),
         (suggest(position={"record": {}}, plies=[1, 1]), "request", "plies must differ"),
         (
@@ -274,7 +274,7 @@ def test_a_rejected_request_names_the_place_and_what_is_allowed(desk, request_, 
 @pytest.mark.parametrize(
     ("line", "error", "problem"),
     [
-        ("hello", "json", "not a whole JSON object (Expecting value at column 1)"),
+        ("hello", "json", "not a complete JSON object (Expecting value at column 1)"),
         ("[]", "json", "a request is a JSON object, got list"),
         ('{"id": 1, "id": 2}', "json", "duplicate key 'id'"),
         ('{"id": 1, "kind": NaN}', "json", "NaN is not a JSON number"),

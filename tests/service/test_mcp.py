@@ -497,7 +497,7 @@ class Broken:
     ("body", "details"),
     [
         ("raise ValueError(f'my secret is {observation.legal()[0]}')", "my secret is marker"),
-        ("return 'fly'", "'fly' is no move"),
+        ("return 'fly'", "'fly' is not a legal move"),
         ("return observation.game.move('pass')", "'pass' is not legal for player 0"),
         ("raise SystemExit('secret')", "secret"),
     ],
@@ -512,7 +512,7 @@ def test_a_failing_bot_ends_the_game_and_shows_the_agent_no_details(
     tools = AgentTools({"broken": read_bot(tmp_path / "broken.yaml")})
     result = call(tools, "start_game", {"game": "trajan", "seat": 1, "bots": ["broken"]})
     line = (
-        "the bot at seat 0 failed, so the game has ended; the server's standard error has the "
+        "the bot at seat 0 failed, so the game has ended; see the server's standard error for "
         "details"
     )
     assert (result.is_error, result.content[0].text) == (True, line)

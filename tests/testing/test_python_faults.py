@@ -24,7 +24,7 @@ def test_a_fault_is_detected(fault):
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
-        ("open_future", "is fixed for player 0, although it differs between deals and is in no"),
+        ("open_future", "is fixed for player 0, although it differs between deals and this"),
         ("lost_openly", "after a move, "),
         ("wrapping", "raises OverflowError: an entry of an array must be 0 to 255, got "),
     ],

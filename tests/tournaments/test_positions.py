@@ -115,7 +115,7 @@ def test_unsuitable_records_are_reported(tmp_path, games):
         return "; ".join(problems(plan, tmp_path, **keys(games, **more)))
 
     assert "plan.yaml" in fails(positions=positions(record=3))
-    assert "has 2 records, but no number 3" in fails(positions=positions(record=3))
+    assert "has 2 records, so there is no record 3" in fails(positions=positions(record=3))
     assert "ply must be 0 to 101, got 500" in fails(positions=positions(500))
     end = len(games[0]["actions"])
     assert f"the game is over after {end} actions" in fails(positions=positions(end, record=1))

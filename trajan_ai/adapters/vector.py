@@ -396,7 +396,9 @@ def _read_opponents(
     if len(opponents) != players:
         raise TrajanError(f"opponents must be one bot, or {players}, got {len(opponents)}")
     if "policy" in opponents:
-        raise TrajanError("the opponent 'policy' must have all seats; omit the list")
+        raise TrajanError(
+            "the opponent 'policy' must play all other seats; pass 'policy' instead of a list"
+        )
     return [read_opponent(one) for one in opponents]
 
 

@@ -233,7 +233,7 @@ class BotProcess:
         status = self.end(GOODBYE)
         if status is None:
             reason = to_text(lambda: str(error)) or "closed"
-            return f"its process broke off the connection ({reason})"
+            return f"the connection to its process failed ({reason})"
         return describe_exit(status)
 
 

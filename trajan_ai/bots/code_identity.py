@@ -105,7 +105,7 @@ def _root_on_path(module: str, folder: str) -> Path | None:
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        raise TrajanError(f"there is no module {module} in {short(folder)} nor on the Python path")
+        raise TrajanError(f"there is no module {module} in {short(folder)} or on the Python path")
     for location in spec.submodule_search_locations or ():
         if _module_file(Path(location).parent, module) is not None:
             return Path(location).parent
@@ -253,7 +253,7 @@ def _prefer(code: Code, module: str) -> None:
             del sys.modules[name]
         elif name == module:
             raise TrajanError(
-                f"{file}: another module {name} is loaded already "
+                f"{file}: another module {name} is already loaded "
                 f"({getattr(loaded, '__file__', 'part of Python')}); give the file another name"
             )
     if code.root not in sys.path:

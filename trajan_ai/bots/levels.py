@@ -80,8 +80,8 @@ class Levels(Description):
         if vp not in rows:
             available = ", ".join(str(one) for one in rows if one != FULL)
             raise TrajanError(
-                f"{game.name}: there is no level of {vp} VP with {players} players; "
-                f"levels are {available or 'none'}"
+                f"{game.name}: there is no level of {vp} VP for {players} players; "
+                f"the levels are: {available or 'none'}"
             )
         return rows[vp]
 

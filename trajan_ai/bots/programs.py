@@ -95,7 +95,7 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
     program = str(local.absolute()) if os.path.isfile(local) else shutil.which(first)
     if program is None:
         raise TrajanError(
-            f"there is no program {short(first)} in {short(folder)} nor on the search path (PATH)"
+            f"there is no program {short(first)} in {short(folder)} or on the search path (PATH)"
         )
     if not os.access(program, os.X_OK):
         raise TrajanError(
@@ -194,7 +194,10 @@ class Program:
                 raise self._fail("died", self._describe_end())
             if patience.waited(self._request) > limit and b"\n" not in self._read:
                 over = "its turn took longer than its seconds_per_turn: " if late != HUNG else ""
-                raise self._fail(late, f"{over}no answer within {limit:.3g} s (is it flushed?)")
+                raise self._fail(
+                    late,
+                    f"{over}no answer within {limit:.3g} s (does the program flush its output?)",
+                )
         line, self._read = self._read[:end], self._read[end + 1 :]
         return line
 

@@ -84,7 +84,10 @@ def tournament(parser: Parser) -> None:
         "Plays every game of PLAN that is not in the results folder yet, then prints the rating "
         "table. Interrupted at any moment, the same command resumes."
     )
-    parser.epilog = "exit status 1: a bot failed in a game; the output names every such bot"
+    parser.epilog = (
+        "exit status 1: a bot failed in a game, or games are missing; the output names every bot "
+        "that failed"
+    )
     built_in = ", ".join(BUILTIN_PLANS)
     parser.word("file", "PLAN", f"a file (docs/tournaments.md) or a built-in plan: {built_in}")
     parser.number("--jobs", PLAN_JOBS)

@@ -8,9 +8,10 @@ import textwrap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from trajan_ai.core.errors import TrajanError, quoted
+from trajan_ai.cli.arguments import Parser
+from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
 from trajan_ai.tournaments.output import format_csv, make_game_rows, make_standing_rows
@@ -35,11 +36,16 @@ def run(arguments: argparse.Namespace) -> int:
         form, words = "table", arguments.words
     (fewest, most), expected = FORMS.get(form, TABLE)
     if not fewest <= len(words) <= most:
-        place = "" if form == "table" else f"results {form}: "
-        raise TrajanError(f"{place}takes {expected}, got {' '.join(words) or 'nothing'}")
+        _fail(form, f"takes {expected}, got {' '.join(words) or 'nothing'}")
     work = {"table": _table, "compare": _compare, "game": _game, "merge": _merge, "drop": _drop}
     work[form](words, arguments)
     return 0
+
+
+def _fail(form: str, message: str) -> NoReturn:
+    """Exit with an error in the usage of a form."""
+    name = "trajan-ai results" + ("" if form == "table" else f" {form}")
+    Parser(prog=name).error(str(Problem(message)))
 
 
 def _table(words: list[str], arguments: argparse.Namespace) -> None:
@@ -241,7 +247,7 @@ def _drop(words: list[str], arguments: argparse.Namespace) -> None:
 
 def _merge(words: list[str], arguments: argparse.Namespace) -> None:
     if arguments.out is None:
-        raise TrajanError("results merge: needs --out DIR, the folder to add to")
+        _fail("merge", "needs --out DIR, the folder to add to")
     added = 0
     for word in words:
         Store(word).close()  # raises if a folder is missing, before any game is copied

@@ -22,7 +22,7 @@ from trajan_ai.tournaments.store import FILE
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play a tournament; the status is 1 if a bot failed."""
+    """Play a tournament; the status is 1 if a bot failed or games are missing."""
     plan = read_plan(arguments.file)
     jobs = jobs_of(arguments, plan.settings.jobs)
     folder = Path(arguments.out or Path("results") / plan.name)

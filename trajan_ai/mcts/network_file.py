@@ -116,12 +116,14 @@ def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[i
     parts = {}
     for part in head.parts:
         if part.players not in game.player_counts or part.players in parts:
-            raise ValueError(f"{game.name} has one network for each of {game.player_counts}")
+            raise ValueError(
+                f"{game.name} allows one network for each number of players {game.player_counts}"
+            )
         if part.features != fingerprint_features(game, part.players):
             raise ValueError(f"the features of {game.name} have changed; train the network again")
         parts[part.players] = _read_part(reader, part)
     if reader.left:
-        raise ValueError(f"{reader.left} bytes too many after the last number")
+        raise ValueError(f"{reader.left} bytes too many follow the last number")
     return head, parts
 
 

@@ -56,10 +56,10 @@ class Settings(Description):
     algorithm: Literal["so", "mo", "own"] = Field(
         default="so",
         description="so: one tree of actual moves (SO-ISMCTS). mo: one tree per player, of moves "
-        "as that player sees them (MO-ISMCTS). Both: Cowling, Powley and Whitehouse, "
-        "Information Set Monte Carlo Tree Search (2012). own: one tree per player, "
-        "of that player's moves only, so plans reach further but replies answer an "
-        "average player. Perez et al., Open Loop Search for General Video Game "
+        "as that player sees them (MO-ISMCTS). Source of both: Cowling, Powley and "
+        "Whitehouse, Information Set Monte Carlo Tree Search (2012). own: one tree per "
+        "player, of that player's moves only, so plans reach further but replies answer "
+        "an average player. Perez et al., Open Loop Search for General Video Game "
         "Playing (2015).",
     )
     selection: Literal["ucb1", "puct"] = Field(
@@ -195,7 +195,7 @@ class Settings(Description):
     )
     cheat: bool = Field(
         default=False,
-        description="See hidden cards. Measures the cost of determinization.",
+        description="Let the search see hidden cards, to measure the cost of determinization.",
     )
 
     @model_validator(mode="after")
@@ -282,7 +282,7 @@ class Settings(Description):
         ]
         problems += [
             f"weights.{name}: {game.name} has no such weight, "
-            f"{f'its first is {next(iter(weights))}' if weights else 'nor any other'}"
+            f"{f'its first is {next(iter(weights))}' if weights else 'and no other weights'}"
             f"{Names(weights).hint(name)}"
             for name in changed
             if name not in weights

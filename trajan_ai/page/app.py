@@ -543,7 +543,9 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
         return dict(data)
     entries = [entry for _, entry in position_sources.scan_text(request.text, "the file")]
     if request.number > len(entries):
-        raise TrajanError(f"the file has {len(entries)} records, but no number {request.number}")
+        raise TrajanError(
+            f"the file has {len(entries)} records, so there is no record {request.number}"
+        )
     entry, title = entries[request.number - 1], request.title
     if ID.fullmatch(Path(title).stem):
         title = ""  # the file was saved by a page that named it by the id of the game

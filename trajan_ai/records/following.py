@@ -219,8 +219,8 @@ class FollowedGame:
             asks = self._rules.list_questions(position, after, self.observer, missing)
             raise Unstated(name, asks)
         problems = [
-            f"{name or 'the hidden move'}: {key} reveals {len(revealed.get(key, []))} things, "
-            f"but {len(names)} were stated"
+            f"{name or 'the hidden move'}: {key} reveals {len(revealed.get(key, []))} items, "
+            f"but {len(names)} were given"
             for key, names in stated.items()
             if len(revealed.get(key, [])) < len(names)
         ]
@@ -240,7 +240,7 @@ class FollowedGame:
         name = names.find(action)
         if name is None:
             if not legal:
-                raise TrajanError(f"the choice of {who} is hidden, so no action can be named")
+                raise TrajanError(f"the choice of {who} is hidden, so do not name an action")
             raise TrajanError(
                 f"{action!r} is not legal for {who}; legal: {', '.join(sorted(legal))}"
                 f"{names.hint(action)}"

@@ -86,7 +86,7 @@ def record(
     Raises TrajanError on any other start and on extra keys with other names.
     """
     if start.origin is None or start.ply != 0:
-        raise TrajanError("a record begins at the position that Game.start returned")
+        raise TrajanError("a record must begin with the position that Game.start returned")
     wrong = [key for key in extra if not key.startswith("x_")]
     if wrong:
         raise TrajanError(f"extra keys of a record begin with x_, got {', '.join(wrong)}")
@@ -191,7 +191,7 @@ def parse_object(line: str | bytes, what: str = "record", read: Callable[..., An
         return TrajanError(f"not UTF-8 text ({error.reason} at byte {error.start})")
     except json.JSONDecodeError as error:
         return TrajanError(
-            f"not a whole JSON object ({error.msg} at column {error.colno}); "
+            f"not a complete JSON object ({error.msg} at column {error.colno}); "
             f"a {what} is one object on one line"
         )
     except RecursionError:

@@ -172,7 +172,8 @@ def _chosen(
             break
     if chosen is None or number not in (None, count):
         has = "1 record" if count == 1 else f"{count} records"
-        raise TrajanError(f"{name}: has {has}, but no number {number or 1}")
+        which = 1 if number is None else number
+        raise TrajanError(f"{name}: has {has}, so there is no record {which}")
     place, entry = chosen
     if isinstance(entry, Document):
         return source_of(entry, ply)

@@ -78,7 +78,9 @@ class Table:
     def record(self) -> records.Record:
         """Return the record of the game; raise TrajanError if it began at a position."""
         if self.positions[0].origin is None:
-            raise TrajanError("a game that began at a position has no setup, so it has no record")
+            raise TrajanError(
+                "a game that started from a position has no setup, so no record can be written"
+            )
         return records.record(self.positions[0], self.actions, self.position)
 
     def __str__(self) -> str:

@@ -115,8 +115,8 @@ class OpenGame(Description):
 
 
 class ReadRules(Description):
-    """Read the rules in short. Without topics: the names of all topics, and what each option of
-    the rules means. A topic is a place, a track or a thing of the game.
+    """Read a summary of the rules. Without topics, returns the names of all topics and the meaning
+    of each option. A topic is a place, a track or a component of the game.
     """
 
     game: Annotated[str | None, Field(description="the game's name; omit: the current game")] = (
@@ -131,16 +131,17 @@ class ListActions(Description):
 
 class PlayAction(Description):
     """Play one of your legal actions. The bots then move until you are to move again. Returns the
-    state with every move that you noticed since, your own first, and what happened in them. Of a
-    partly hidden move you see the first action that looks the same.
+    state with the moves that you noticed since, starting with yours, and their events. A partly
+    hidden move is shown as the first action that looks the same to you.
     """
 
     action: Annotated[str, Field(description="a legal action, spelled as in the list")]
 
 
 class SuggestActions(Description):
-    """Rank your legal actions by a tree search that knows only what you know, best first: expected
-    win rate, VP and margin over the best opponent, each with its standard error.
+    """Rank your legal actions, best first, by a tree search that uses only what you know. For each
+    action, returns the expected win rate, VP and margin over the best opponent, each with its
+    standard error.
     """
 
     iterations: Iterations = DEFAULT_ITERATIONS
@@ -148,8 +149,8 @@ class SuggestActions(Description):
 
 
 class ExplainActions(Description):
-    """Explain what the best action and some others are worth: the expected final VP by source, and
-    what each of the others changes.
+    """Compare the best action with some others: the expected final VP by source, and how each of
+    the others differs.
     """
 
     actions: list[str] = Field(
@@ -273,7 +274,7 @@ class AgentGame:
             self._decisions[seat] += 1
             move = _call(seat, player.choose, position, seed)
             if isinstance(move, InvalidMove):
-                raise BotFailure(seat, f"{move.text} is no move")
+                raise BotFailure(seat, f"{move.text} is not a legal move")
             _call(seat, self.table.push, move)
             self._notice(position, move)
 
@@ -294,8 +295,8 @@ class BotFailure(TrajanError):
 
     def __init__(self, seat: int, details: str) -> None:
         super().__init__(
-            f"the bot at seat {seat} failed, so the game has ended; the server's standard error "
-            "has the details"
+            f"the bot at seat {seat} failed, so the game has ended; see the server's standard "
+            "error for details"
         )
         self.details = details
 

@@ -380,7 +380,7 @@ class EngineService:
         settings = advice.settings_of(bot)
         if settings.cheat:
             raise TrajanError(
-                "bot.cheat: must be false, because answers follow from what the player knows"
+                "bot.cheat: must be false, because answers may use only what the player knows"
             )
         memory = min(settings.tree_megabytes, self.options.tree_megabytes)
         return bot.model_copy(update={"tree_megabytes": memory})
@@ -406,7 +406,7 @@ class EngineService:
                 with self.lock:
                     del self.tickets[id]
                 raise RequestError(
-                    "busy", f"{self.options.queue:,} searches wait already; ask again later"
+                    "busy", f"{self.options.queue:,} searches are already waiting; ask again later"
                 ) from None
             is_admitted = True
 
@@ -604,7 +604,7 @@ def _among(
     among = [move for move in legal if allow is None or move in moves["allow"]]
     among = [move for move in among if move not in moves["avoid"]]
     if not among:
-        raise TrajanError("allow, avoid: no move is left")
+        raise TrajanError("allow, avoid: these exclude every legal move")
     return () if len(among) == len(legal) else tuple(among)
 
 
@@ -628,6 +628,6 @@ def _draw(position: Position, player: int, format: str) -> str:
 
 
 def _report_fault(error: Exception) -> str:
-    """Return a line about a bug of the engine; print the traceback to standard error."""
+    """Return a line about a bug in the engine; print the traceback to standard error."""
     traceback.print_exception(error)
-    return f"a bug of the engine, please report it: {type(error).__name__}: {error}"
+    return f"this is a bug in the engine; please report it: {type(error).__name__}: {error}"

@@ -76,7 +76,7 @@ class StartSpec(Description):
 
 
 class PositionSpec(Description):
-    """A position, in one of four forms, and actions that are played there."""
+    """A position in one of four forms, and actions to play from it."""
 
     record: dict[str, Any] | None = None
     ply: Ply | None = None
@@ -103,7 +103,7 @@ class ClockSpec(Description):
 
 
 class Request(Description):
-    """The fields of every request, and the only ones of some."""
+    """The fields of every request; some requests have no others."""
 
     id: RequestId
     kind: str
@@ -175,7 +175,7 @@ class PonderRequest(TreeSearchRequest):
 class ApplyRequest(LegalRequest):
     """Play actions, and store the position as a state. With `events`, list what happened.
 
-    `observer` is the player who sees the events; by default they show everything.
+    `observer` is the player who sees the events; by default, the events show everything.
     """
 
     actions: Actions = Field(default_factory=list)
@@ -196,7 +196,7 @@ class BoardRequest(ViewRequest):
 
 
 class StopRequest(Request):
-    """Stop one search; its answer is the result so far."""
+    """Stop one search, which then answers with its result so far."""
 
     target: RequestId
 

@@ -210,7 +210,9 @@ def _find_trace(course: Course, state: bytes, move: int, observer: int) -> Itera
     after = probe.apply(state, move)
     looks = [probe.determinize(one, observer, 5)[0] for one in (state, after)]
     if probe.player(after) == probe.player(state) and looks[0] != looks[1]:
-        yield f"player {observer} does not notice {course.game.actions[move]!r}, but its effect"
+        yield (
+            f"player {observer} does not notice {course.game.actions[move]!r}, but sees its effect"
+        )
 
 
 @per_group()

@@ -56,8 +56,8 @@ def _compare(course: Course, other: Position, observer: int) -> Iterator[str]:
             if drawn[0] != drawn[1]:
                 yield (
                     f"byte {first_difference(*drawn)} is fixed for player {observer}, although it "
-                    "differs between deals and is in no view that they have had: determinize() "
-                    "must draw it again, or show it"
+                    "differs between deals and this player has never seen it: determinize() must "
+                    "draw it, or a view must show it"
                 )
         if ply == course.end:
             return

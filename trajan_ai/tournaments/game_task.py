@@ -101,7 +101,9 @@ def read_starts(
         except TrajanError as error:
             problems += error.within(place).problems
     if not starts and not problems:
-        raise TrajanError(f"{short(path)}: has {count} records, but no number {number or 1}")
+        raise TrajanError(
+            f"{short(path)}: has {count} records, so there is no record {number or 1}"
+        )
     if problems:
         raise TrajanError(*problems)
     return starts

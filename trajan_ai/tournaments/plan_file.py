@@ -260,7 +260,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
     path = BUILTIN_FOLDER / f"{source}.yaml" if builtin else Path(source)
     if not os.path.exists(path):
         raise TrajanError(
-            f"{short(path)}: there is no such file, nor a built-in plan of this name; "
+            f"{short(path)}: there is no such file and no built-in plan of this name; "
             f"built-in plans: {', '.join(BUILTIN_PLANS)}"
         )
     return parse_plan(read_yaml(path, named=True))

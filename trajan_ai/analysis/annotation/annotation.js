@@ -172,7 +172,7 @@ export function story(game, decision) {
 	if (luck) {
 		const players = luck.map((one, other) => [who(game, other), " ", ...mean(one)]);
 		const lucks = joined(players, ", ").flat();
-		parts.push(make("br"), tr("Luck of what came next:"), " ", ...lucks, ` ${tr("VP")}.`);
+		parts.push(make("br"), tr("Luck in what came next:"), " ", ...lucks, ` ${tr("VP")}.`);
 	}
 	return parts;
 }
@@ -365,7 +365,7 @@ export function accounts(game) {
  */
 export function matched({ vp, lowest, highest, missing }) {
 	if (missing)
-		return tr("too early to tell a level, about {count} more decisions are needed", { count: missing });
+		return tr("too early to estimate a level: about {count} more decisions are needed", { count: missing });
 	const level = number(Math.min(Math.max(vp.mean, lowest), highest));
 	if (vp.mean > highest) return tr("better than level {level}", { level });
 	return vp.mean < lowest

@@ -184,7 +184,7 @@ def format_table(result: dict[str, Any], earlier: dict[str, Any] | None = None) 
     heads = ["", *(stage["stage"] for stage in stages)]
     lines.append(text_table(heads, [[name, *map(cell, stages)] for name, cell in rows]))
     if earlier is not None:
-        lines += ["", "CPU time of an iteration, in parts of the earlier one", ""]
+        lines += ["", "CPU time of an iteration, relative to the earlier result", ""]
         pairs = list(zip(stages, earlier["stages"], strict=True))
         lines.append(
             text_table(
