@@ -296,13 +296,11 @@ class Page:
         observer = position.player if tree.observer is None else tree.observer
         if request.after:
             position = _play_turn(position, request.after)
-        is_rollout = request.grade == "rollout"
         analysing = advice.begin(
             InformationSet(position, observer),
             grade=request.grade,
             iterations=request.iterations,
-            seconds=None if request.iterations or is_rollout else request.seconds,
-            redeals=request.redeals if is_rollout else None,
+            seconds=None if request.iterations or request.grade else request.seconds,
             sources=bool(position.game.vp_sources),
         )
         analyses = self.searches.analyse(id, analysing)
