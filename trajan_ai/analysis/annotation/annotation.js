@@ -56,12 +56,11 @@ export const joined = (items, separator) =>
 		i ? [typeof separator === "function" ? separator() : separator, item] : [item],
 	);
 
-// Colours by source, the largest source first. Sources can also be distinguished by their order.
-const COLOURS = "#0072b2 #e69f00 #56b4e9 #d55e00 #009e73 #f0e442 #cc79a7 #8a8a8a #5b3a8c #b0d0b0".split(" ");
+const COLOURS = 10; // of sources of VP; the page that opens from disk defines them
 const FIRST = 34; // x of the first decision on a graph, in units
 const LENGTH = 556; // width from there to the end
 
-const colour = (i) => COLOURS[i % COLOURS.length];
+const colour = (i) => `var(--source${i % COLOURS})`;
 /** Returns the words for a source of VP. @param {string} name */
 export const sourceName = (name) => tr(name.replaceAll("_", " ").replace("trajan", "Trajan"));
 /** @type {Record<string, Intl.NumberFormat>} */
