@@ -108,6 +108,18 @@ def test_style_sheets_take_their_values_from_the_design_system(path, kind):
     assert set(re.findall(r"var\(--([\w-]+)", styles)) <= defined | by_elements
 
 
+def test_programs_take_their_colours_from_the_design_system():
+    # Only symbols and boards of the games have further colours, those of their pieces.
+    programs = [*(ROOT / "trajan_ai").rglob("*.js"), *(ROOT / "trajan_ai").rglob("*.py")]
+    own = {
+        path.name: colours
+        for path in programs
+        if path.name != "look.py" and "games" not in path.parts
+        if (colours := re.findall(r"#[0-9a-fA-F]{3,8}\b|\brgba?\(", path.read_text("utf-8")))
+    }
+    assert own == {}
+
+
 def test_lines_have_a_width_of_the_scale():
     drawings = svg._STYLE + trajan_picture.STYLE + forum_picture.STYLE
     for styles in (drawings, *(path.read_text("utf-8") for path in STYLES)):

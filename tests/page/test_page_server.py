@@ -210,18 +210,6 @@ def test_a_loaded_game_is_written_inside_the_folder(client, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == [f"{id}.json"]
 
 
-def test_addresses_of_release_0_4_0_are_redirected(client):
-    id = new(client)
-    for path in ("/api/studies", f"/api/studies/{id}/record?node=0&language=de"):
-        answer = client.get(path)
-        address = path.replace("studies", "trees")
-        assert (answer.status_code, answer.headers["location"]) == (
-            308,
-            f"{client.base_url}{address}",
-        )
-    assert client.post(f"/api/studies/{id}/at", json={}, follow_redirects=True).json()["id"] == id
-
-
 def test_a_game_is_exported_without_a_damaged_one_which_is_named(client, tmp_path):
     id, damaged = new(client), new(client)
     (tmp_path / f"{damaged}.json").write_text("{")

@@ -131,7 +131,7 @@ def test_every_option_of_a_game_is_described():
             assert f"`{option.name}`" in text, f"docs/rules.md lacks {game.name}: {option.name}"
 
 
-def test_the_readme_names_every_command():
+def test_the_pages_name_every_command():
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     for name in COMMANDS:
         assert f"trajan-ai {name}" in text, f"no page names trajan-ai {name}"

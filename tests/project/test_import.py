@@ -1,5 +1,6 @@
 """Importing the package: its cost, and the message if the package is not compiled."""
 
+import importlib.util
 import shutil
 
 import pytest
@@ -45,8 +46,10 @@ def test_help_loads_none_of_the_engine():
     loaded = set(done.stdout.split())
     assert "trajan_ai.cli.arguments" in loaded
     heavy = "numpy scipy pydantic yaml sqlite3 matplotlib starlette uvicorn asyncio jinja2 joblib"
-    ours = "games bots mcts records positions playing trajan forum_trajanum tournaments.config"
-    assert not loaded & {*heavy.split(), *(f"trajan_ai.{name}" for name in ours.split())}
+    ours = "games bots mcts records positions page analysis.decision tournaments.plan_file"
+    modules = [f"trajan_ai.{name}" for name in ours.split()]
+    assert [name for name in modules if importlib.util.find_spec(name) is None] == []
+    assert not loaded & {*heavy.split(), *modules}
 
 
 @pytest.mark.parametrize("package", ["starlette", "uvicorn"])

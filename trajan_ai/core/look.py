@@ -67,6 +67,29 @@ COLOURS = {
     "legal": ("#0b7a69", "#5fe3c8"),
 }
 PLAYER_COLOURS = tuple(COLOURS[f"p{player}"][0] for player in range(4))
+# Of the small pictures of the games, the same in both themes.
+PICTURE_COLOURS = {
+    "blue": "#3f6fb5",
+    "green": "#4d8a3c",
+    "orange": "#dd8a2e",
+    "pink": "#d9799f",
+    "cream": "#f4efe2",
+    "yellow": "#e3c33c",
+    "grey": "#9b978d",
+    "brick": "#b5473c",
+}
+# Of sources of VP in annotated games, the largest source first. annotation.js, which contains the
+# number of these colours, repeats them. Sources can also be distinguished by their order.
+SOURCE_COLOURS = (
+    "#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#f0e442", "#cc79a7", "#8a8a8a",
+    "#5b3a8c", "#b0d0b0",
+)  # fmt: skip
+# Of bots and seats in the plots of reports, on a light ground and on a dark one.
+PLOT_COLOURS = (
+    ("#8b2e1a", "#f08a70"), ("#2f5d8c", "#82b6f2"), ("#5d7f3a", "#a9cf7f"),
+    ("#a07a1f", "#e0bd5c"), ("#6b4a86", "#c7a3e6"), ("#3b8686", "#7fd0d0"),
+    ("#9a5a6b", "#e2a3b4"), ("#555555", "#bbbbbb"),
+)  # fmt: skip
 
 TEXT_FONT = "system-ui, 'DejaVu Sans', sans-serif"
 HEAD_FONT = "Georgia, 'DejaVu Serif', serif"
@@ -114,10 +137,11 @@ def _define(colours: Mapping[str, tuple[str, str]]) -> str:
 def style_sheet() -> str:
     """Return the colours, typefaces and sizes as variables of a style sheet."""
     players = {f"player{i}": colour for i, colour in enumerate(PLAYER_COLOURS)}
+    pictures = {f"picture-{name}": colour for name, colour in PICTURE_COLOURS.items()}
     sizes = {f"text-{name}": f"{size}px" for name, size in PAGE_TEXTS.items()}
     spaces = {f"space-{name}": f"{size}px" for name, size in SPACES.items()}
     shadows = {f"shadow-{name}": shadow for name, shadow in SHADOWS.items()}
-    values = {**players, **sizes, **spaces, **shadows}
+    values = {**players, **pictures, **sizes, **spaces, **shadows}
     others = "\n".join(f"  --{name}: {value};" for name, value in values.items())
     return f""":root {{
   color-scheme: light dark;

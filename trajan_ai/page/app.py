@@ -18,7 +18,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import (
     FileResponse,
     JSONResponse,
-    RedirectResponse,
     Response,
     StreamingResponse,
 )
@@ -49,7 +48,7 @@ from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.page import opponents, requests, views
-from trajan_ai.page.folder import ID, GameFolder, MissingEntry
+from trajan_ai.page.folder import GameFolder, MissingEntry
 from trajan_ai.page.game_tree import FORMAT as TREE_FORMAT
 from trajan_ai.page.game_tree import (
     GameTree,
@@ -105,7 +104,6 @@ class Page:
             Route("/static/annotation.js", self.annotation_script),
             Route("/static/look.css", self.look),
             Mount("/static", StaticFiles(directory=STATIC)),
-            Route("/api/studies{rest:path}", self.renamed, methods=["GET", "POST", "DELETE"]),
         ]
         practice = self.practice
         for method, path, handler, model in (
@@ -169,11 +167,6 @@ class Page:
     async def look(self, request: Request) -> Response:
         """Answer with the colours, typefaces and sizes as a style sheet."""
         return Response(look.style_sheet(), media_type="text/css")
-
-    async def renamed(self, request: Request) -> Response:
-        """Redirect from an address of release 0.4.0 or earlier, such as a bookmark."""
-        address = request.url.replace(path=f"/api/trees{request.path_params['rest']}")
-        return RedirectResponse(address, 308)
 
     async def sprite(self, game: str) -> Any:
         """Answer with the symbols of a game's pieces and the tips about them."""
@@ -296,13 +289,11 @@ class Page:
         observer = position.player if tree.observer is None else tree.observer
         if request.after:
             position = _play_turn(position, request.after)
-        is_rollout = request.grade == "rollout"
         analysing = advice.begin(
             InformationSet(position, observer),
             grade=request.grade,
             iterations=request.iterations,
-            seconds=None if request.iterations or is_rollout else request.seconds,
-            redeals=request.redeals if is_rollout else None,
+            seconds=None if request.iterations or request.grade else request.seconds,
             sources=bool(position.game.vp_sources),
         )
         analyses = self.searches.analyse(id, analysing)
@@ -547,8 +538,6 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
             f"the file has {len(entries)} records, so there is no record {request.number}"
         )
     entry, title = entries[request.number - 1], request.title
-    if ID.fullmatch(Path(title).stem):
-        title = ""  # the file was saved by a page that named it by the id of the game
     if title and len(entries) > 1:
         title += f", game {request.number} of {len(entries)}"
     if isinstance(entry, TrajanError):

@@ -4,7 +4,6 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from trajan_ai.analysis.budgets import ROLLOUT_REDEALS
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import printable
 from trajan_ai.core.game import PLAYER_COUNTS
@@ -12,7 +11,6 @@ from trajan_ai.records import position_sources
 
 MAX_SECONDS = 300.0  # of a search
 MAX_ITERATIONS = 10_000_000
-MAX_REDEALS = 10_000
 MAX_ACTIONS = 100  # of a turn
 MAX_NAMES = 400  # characters of the names of all players
 MAX_POSITION = position_sources.MAX_YAML  # characters of a position file
@@ -146,11 +144,10 @@ class RealTable(TemplateRequest):
 class RankingRequest(LineRequest):
     """A search of a node or, with a turn `after`, of the next player's decision after that turn.
 
-    Rollouts (`grade` is ``rollout``) end after a number of `redeals`, not after a time.
+    Rollouts (`grade` is ``rollout``) end after a fixed number of redeals, not after a time.
     """
 
     after: Actions = Field(default_factory=list)
     seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = 10.0
     iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = None
     grade: Literal["rollout"] | None = None
-    redeals: Annotated[int, Field(ge=2, le=MAX_REDEALS)] = ROLLOUT_REDEALS

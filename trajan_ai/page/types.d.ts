@@ -157,7 +157,6 @@ interface RankingResult {
 	of?: number;
 	grade?: "quick" | "verified" | "rollout";
 	calibrated?: boolean;
-	searches?: number;
 	redeals?: number;
 	iterations?: number;
 	seconds?: number;

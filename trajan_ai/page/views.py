@@ -286,7 +286,6 @@ def describe_ranking(
         "last": is_last,
         "grade": analysis.grade,
         "calibrated": analysis.calibrated,
-        "searches": analysis.searches,
         "redeals": analysis.redeals,
         "iterations": analysis.iterations,
         "seconds": analysis.seconds,

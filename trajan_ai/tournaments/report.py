@@ -55,7 +55,7 @@ MAX_LABEL = 24  # characters
 LISTED_GAMES = 60  # keeps the page small; games.csv contains all
 
 INK, ACCENT, SOFT, GRID = (look.COLOURS[name][0] for name in ("ink", "red", "edge", "line"))
-COLOURS = ("#8b2e1a", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
+COLOURS = tuple(light for light, _ in look.PLOT_COLOURS)
 # In the page, the colours of pictures are variables of these names, with another value in the
 # dark theme.
 DARK = {
@@ -64,17 +64,9 @@ DARK = {
     SOFT: ("edge", look.COLOURS["edge"][1]),
     GRID: ("line", look.COLOURS["line"][1]),
     **{
-        light: (f"colour-{number}", dark)
-        for number, (light, dark) in enumerate(
-            zip(
-                COLOURS,
-                ("#f08a70", "#82b6f2", "#a9cf7f", "#e0bd5c", "#c7a3e6", "#7fd0d0", "#e2a3b4",
-                 "#bbbbbb"),
-                strict=True,
-            )
-        )
+        light: (f"colour-{number}", dark) for number, (light, dark) in enumerate(look.PLOT_COLOURS)
     },
-}  # fmt: skip
+}
 
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",

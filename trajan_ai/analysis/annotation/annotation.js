@@ -56,13 +56,13 @@ export const joined = (items, separator) =>
 		i ? [typeof separator === "function" ? separator() : separator, item] : [item],
 	);
 
-// Colours by source, the largest source first. Sources can also be distinguished by their order.
-const COLOURS = "#0072b2 #e69f00 #56b4e9 #d55e00 #009e73 #f0e442 #cc79a7 #8a8a8a #5b3a8c #b0d0b0".split(" ");
+const COLOURS = 10; // of sources of VP; the page that opens from disk defines them
 const FIRST = 34; // x of the first decision on a graph, in units
 const LENGTH = 556; // width from there to the end
 
-const colour = (i) => COLOURS[i % COLOURS.length];
-const worded = (name) => tr(name.replaceAll("_", " "));
+const colour = (i) => `var(--source${i % COLOURS})`;
+/** Returns the words for a source of VP. @param {string} name */
+export const sourceName = (name) => tr(name.replaceAll("_", " ").replace("trajan", "Trajan"));
 /** @type {Record<string, Intl.NumberFormat>} */
 const formats = {};
 
@@ -78,8 +78,14 @@ export const number = (value, digits = 0, style = "decimal") =>
 		minimumFractionDigits: digits,
 		maximumFractionDigits: digits,
 	})).format(value);
-const signed = (value, digits = 1) => (value < 0 ? "−" : "+") + number(Math.abs(value), digits);
-const percent = (value) => number(value, 1, "percent");
+
+export const percent = (value, digits = 0) => (value === null ? "–" : number(value, digits, "percent"));
+
+export function signed(value, places = 1) {
+	const digits = number(Math.abs(value), places);
+	return Number(Math.abs(value).toFixed(places)) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
+}
+
 const error = (value) => make("span", { class: "se" }, `± ${number(value, 1)}`);
 const mean = (estimate) => [signed(estimate.mean), " ", error(estimate.error)];
 const lost = (value) => Math.max(value, 0); // a negative loss is noise
@@ -147,8 +153,8 @@ export function story(game, decision) {
 		make("small", {}, action),
 		make("br"),
 		tr("Best: win {win} ± {win_error}, margin {margin} ± {margin_error} VP.", {
-			win: percent(expected.win),
-			win_error: percent(expected.win_error),
+			win: percent(expected.win, 1),
+			win_error: percent(expected.win_error, 1),
 			margin: signed(expected.margin),
 			margin_error: number(expected.margin_error, 1),
 		}),
@@ -264,7 +270,7 @@ export function sources(game, { names, steps }, at) {
 	const now = steps.map((one) => one[at]);
 	/** @type {Content[][]} */
 	const rows = names.map((name, i) => [
-		[make("span", { class: "key", style: `background:${colour(i)}` }), worded(name)],
+		[make("span", { class: "key", style: `background:${colour(i)}` }), sourceName(name)],
 		...now.map((one) => one[name]),
 	]);
 	const bold = (text) => make("b", {}, text);
@@ -300,7 +306,7 @@ export function chart(game, { names, steps }) {
 		return makeSvg(
 			"polygon",
 			{ points, fill: colour(i), stroke: "var(--bg)", "stroke-width": 0.6 },
-			makeSvg("title", {}, `${worded(names[i])} ${line[last][names[i]]}`),
+			makeSvg("title", {}, `${sourceName(names[i])} ${line[last][names[i]]}`),
 		);
 	};
 	return steps.map((line, player) =>
@@ -390,7 +396,7 @@ export function mistakes(game) {
 		plies.map((ply) => {
 			const decision = game.decisions.find((one) => one.ply === ply);
 			const { before, loss, words } = decision;
-			const cost = `(${percent(lost(loss.win))}, ${number(lost(loss.margin), 1)} ${tr("VP")})`;
+			const cost = `(${percent(lost(loss.win), 1)}, ${number(lost(loss.margin), 1)} ${tr("VP")})`;
 			return make(
 				"p",
 				{ class: "jump", tabindex: 0, role: "button", "data-ply": decision.at },
@@ -421,7 +427,10 @@ export function losses(game) {
 		return table(
 			[by === "by_quarter" ? tr(game.part) : tr("kind"), ...players.map((player) => who(game, player))],
 			keys.map((key) => [
-				key.split(" ").map(worded).join(" "),
+				key
+					.split(" ")
+					.map((word) => tr(word.replaceAll("_", " ")))
+					.join(" "),
 				...players.map((player) => cell(game[by][player][key])),
 			]),
 		);

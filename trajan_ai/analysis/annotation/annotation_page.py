@@ -15,7 +15,7 @@ from typing import Any
 from trajan_ai.analysis.annotation import accounts
 from trajan_ai.analysis.annotation.accounts import PLACES, format_cells
 from trajan_ai.analysis.annotation.judging import Annotation
-from trajan_ai.core import languages, templates
+from trajan_ai.core import languages, look, templates
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules_drawing import HasPicture
 
@@ -56,6 +56,7 @@ def render(annotation: Annotation, data: dict[str, Any], title: str = "") -> str
         title=title or f"{annotation.played.final.game.name}: {' – '.join(names)}",
         language=languages.get_language(),
         t=languages.tr,
+        source_colours=look.SOURCE_COLOURS,
         script=_join_scripts(),
         data=base64.b64encode(zlib.compress(content.encode(), 9)).decode(),
     )

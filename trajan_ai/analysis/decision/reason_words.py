@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.analysis.decision.reasons import Happening, Reason, Sum
+from trajan_ai.analysis.decision.vp_sources import name_source
 from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import Rules
 from trajan_ai.core.rules_words import word_event_with_vp
@@ -67,7 +68,7 @@ def _word_source(reason: Reason, own: int, name: Name) -> str:
     vp = _word_number(abs(reason.vp.mean))
     if reason.vp.error:
         vp = f"{vp} ± {_word_number(reason.vp.error)}"
-    values = {"vp": vp, "source": _word_source_name(reason.source)}
+    values = {"vp": vp, "source": name_source(reason.source)}
     if reason.player == own:
         return tr(
             "after the best turn, you can expect to save {vp} VP at {source}."
@@ -84,10 +85,6 @@ def _word_source(reason: Reason, own: int, name: Name) -> str:
     )
 
 
-def _word_source_name(source: str) -> str:
-    return tr(source.replace("_", " ").replace("trajan", "Trajan"))
-
-
 def _word_sum(total: Sum, own: int, name: Name, worse: str, cost: Estimate) -> str:
     losses = {player: vp if player == own else -vp for player, vp in total.vp.items()}
     by_size = sorted(losses, key=lambda player: -losses[player])
@@ -97,7 +94,7 @@ def _word_sum(total: Sum, own: int, name: Name, worse: str, cost: Estimate) -> s
         if losses[player] >= SMALLEST
     ]
     if parts and total.sources:
-        *some, last = map(_word_source_name, total.sources)
+        *some, last = map(name_source, total.sources)
         sources = tr(" and ").join(filter(None, [", ".join(some), last]))
         parts[0] = tr("{part}, mostly from {sources}", part=parts[0], sources=sources)
     text = tr(", and ").join(parts)

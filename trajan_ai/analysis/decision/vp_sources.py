@@ -14,6 +14,7 @@ from trajan_ai.analysis.decision.calibration import Calibration
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr
 from trajan_ai.mcts.result import MoveResult
 
 SO_FAR = "so_far"  # VP scored before the decision
@@ -30,6 +31,11 @@ def source_names(game: Game) -> tuple[str, ...]:
     if not game.vp_sources:
         raise TrajanError(f"{game.name}: this game has no VP by source")
     return game.vp_sources
+
+
+def name_source(source: str) -> str:
+    """Return the words for a source of VP."""
+    return tr(source.replace("_", " ").replace("trajan", "Trajan"))
 
 
 def sources_of_move(

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
-from trajan_ai.analysis.decision.vp_sources import TOTAL
+from trajan_ai.analysis.decision.vp_sources import TOTAL, name_source
 from trajan_ai.analysis.decision.whole_turns import Turn
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import TEXT_WIDTH
@@ -155,7 +155,7 @@ def _reasons(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
     assert first is not None
     names = [name for name in first[player] if name != TOTAL]
     opponents = [other for other in range(len(first)) if other != player]
-    heads = ["VP", *(f"P{other}" for other in opponents), *(n.replace("_", " ") for n in names)]
+    heads = ["VP", *(f"P{other}" for other in opponents), *map(name_source, names)]
     cells = []
     for move in moves:
         assert move.sources is not None

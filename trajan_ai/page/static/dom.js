@@ -1,10 +1,10 @@
 // Functions that build pieces of the page. Text is always set as text, never as markup.
 
 import { get, post } from "./api.js";
-import { make, makeSvg, number } from "./annotation.js";
+import { make, makeSvg, number, percent, signed, sourceName } from "./annotation.js";
 import { tr } from "./language.js";
 
-export { make, makeSvg, number };
+export { make, makeSvg, number, percent, signed, sourceName };
 
 let noticeTimer;
 
@@ -198,13 +198,6 @@ export function listOptions(options) {
 	return [list, more];
 }
 
-export const percent = (value) => (value === null ? "–" : number(value, 0, "percent"));
-
-export function signed(value, places = 1) {
-	const digits = number(Math.abs(value), places);
-	return Number(Math.abs(value).toFixed(places)) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
-}
-
 /**
  * Shows in the button of a move what the move leads to: the VP of the player, and sentences. A move with a
  * price may be one of many like it. Its button shows the price and the difference that the move makes; the
@@ -236,9 +229,6 @@ export const gameName = (name) =>
 		.split("_")
 		.map((word) => word[0].toUpperCase() + word.slice(1))
 		.join(" ");
-
-/** The words for a source of VP. @param {string} name */
-export const sourceName = (name) => tr(name.replaceAll("_", " ").replace("trajan", "Trajan"));
 
 // The title of a game: the one of its file, or what is played and by whom.
 export function gameTitle({ title, game, seats, observer, names }) {

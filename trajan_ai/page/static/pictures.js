@@ -2,10 +2,10 @@
 
 import { makeSvg } from "./dom.js";
 
-const MARKERS = ["#3f6fb5", "#4d8a3c", "#dd8a2e", "#d9799f", "#f4efe2", "#e3c33c"];
+const MARKERS = ["blue", "green", "orange", "pink", "cream", "yellow"];
 // What stands on the plots of the city: a grey building, or a structure in a colour.
 const CITY = ["..g.r.", "g.T..b", "..gy..", ".T.g.r", "b..g..", ".y..g."];
-const COLOURS = { g: "#9b978d", r: "#b5473c", b: "#3f6fb5", y: "#e3c33c" };
+const COLOURS = { g: "grey", r: "brick", b: "blue", y: "yellow" };
 
 // Six trays with markers around an arch.
 function drawTrays() {
@@ -19,8 +19,8 @@ function drawTrays() {
 				width: 9,
 				height: 9,
 				rx: 3,
-				fill: MARKERS[(tray + (side > 0 ? 2 : 0)) % 6],
-				stroke: "#33261b",
+				fill: `var(--picture-${MARKERS[(tray + (side > 0 ? 2 : 0)) % 6]})`,
+				stroke: "var(--dark)",
 			}),
 		);
 		return [makeSvg("circle", { class: "hollow", cx: left, cy: top, r: 17 }), markers];
@@ -46,8 +46,8 @@ function drawCity() {
 							d: `M${left + 2} ${top + 16}v-10l7-4 7 4v10h-3v-8h-2v8h-4v-8h-2v8z`,
 						})
 					: makeSvg("path", {
-							fill: COLOURS[plot],
-							stroke: "#33261b",
+							fill: `var(--picture-${COLOURS[plot]})`,
+							stroke: "var(--dark)",
 							d: `M${left + 3} ${top + 15}v-7l6-5 6 5v7z`,
 						});
 			return [ground, building];
