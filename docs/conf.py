@@ -7,7 +7,7 @@ from trajan_ai.core.look import COLOURS, HEAD_FONT, TEXT_FONT
 from trajan_ai.core.version import __version__
 
 project = "trajan_ai"
-author = "the authors of trajan_ai"
+author = "The trajan_ai developers"
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]

@@ -13,6 +13,10 @@ PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| `(\w+)` \| (any|none|`[^|]*`) \| .* \|$", PAGE, re.M)
 ALLOWED = {name: {*re.findall(r"`(\w+)`", imports)} for name, imports in ROWS}
 MAX_PACKAGES, MAX_IMPORTS = 14, 7
+GAME_PAGES = {
+    game: (ROOT / "docs" / f"{game}.md").read_text(encoding="utf-8")
+    for game in ("trajan", "forum_trajanum")
+}
 GAME_TABLES = PAGE.partition("## The files of a game")[2].split("\n| Cython, ")
 
 # A text such as `trajan_ai.core.game` or `trajan_ai.core.game:Game`, which loads a module by name.
@@ -146,13 +150,25 @@ def test_public_class_names_are_unique():
     assert not doubles
 
 
-@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_both_games_have_the_files_of_the_tables(game):
-    python, cython = (re.findall(r"^\| (`[^|]*`) \|", part, re.M) for part in GAME_TABLES)
-    for folder, rows, ending in (("trajan_ai", python, ".py"), ("ext/trajan_ai", cython, ".pxi")):
-        for name in re.findall(r"`([\w.]+)`", "".join(rows)):
-            path = ROOT / folder / "games" / game / name
-            assert path.exists() or path.with_suffix(ending).exists(), path
+def list_table(table):
+    """Return the names in the first column of a table."""
+    return set(re.findall(r"`([\w.]+)`", "".join(re.findall(r"^\| (`[^|]*`) \|", table, re.M))))
+
+
+def list_files(folder):
+    """Return the names of the files in a folder, sources without their ending."""
+    names = [path.name for path in (ROOT / folder).iterdir() if path.is_file()]
+    names = [name for name in names if not name.startswith(("__init__.", "rules."))]
+    return {name.removesuffix(".py").removesuffix(".pxi") for name in names}
+
+
+def test_the_tables_list_the_files_of_games():
+    python, cython = map(list_table, GAME_TABLES)
+    files = [list_files(f"trajan_ai/games/{game}") for game in GAME_PAGES]
+    assert set.intersection(*files) == python
+    for game, page in GAME_PAGES.items():
+        own = list_table(page.partition("## Files")[2].partition("\n## ")[0])
+        assert list_files(f"ext/trajan_ai/games/{game}") == cython | own, game
 
 
 def test_every_compiled_module_has_a_stub_with_content():

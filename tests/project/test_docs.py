@@ -8,6 +8,7 @@ import pytest
 from calls import ROOT, blocks, python, run_programs, write_programs
 
 import trajan_ai
+from trajan_ai.analysis.measurement import benchmark
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 from trajan_ai.core import yamlfile
@@ -129,6 +130,13 @@ def test_every_option_of_a_game_is_described():
     for game in GAMES.values():
         for option in game.rules.options:
             assert f"`{option.name}`" in text, f"docs/rules.md lacks {game.name}: {option.name}"
+
+
+@pytest.mark.slow
+def test_the_page_on_systems_shows_the_signature_that_bench_prints(monkeypatch):
+    monkeypatch.setattr(benchmark, "_nanoseconds", lambda work, count: 1.0)  # without measuring
+    text = (ROOT / "docs" / "systems.md").read_text(encoding="utf-8")
+    assert f"the signature `{benchmark.run()['signature']}`" in text
 
 
 def test_the_pages_name_every_command():

@@ -39,6 +39,7 @@ from trajan_ai.bots.minds import (
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
     GOODBYE,
+    MAX_OUTPUT,
     PAUSES,
     POLL,
     Patience,
@@ -55,7 +56,6 @@ from trajan_ai.core.platform import need_guards
 
 MAX_PROCESSES = 8  # kept alive by one worker: enough for two games of four players
 MAX_ANSWER = 1 << 16  # bytes
-MAX_OUTPUT = 2000  # bytes of output that are stored, those at the end
 MAX_OUTPUT_LINE = 80  # characters of the last line in the message of a failure
 OUTPUT_CHUNK = 1 << 16
 MAX_CHUNKS = 64  # chunks read at a time, so that endless output does not delay the time limit

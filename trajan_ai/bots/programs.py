@@ -30,6 +30,7 @@ from trajan_ai.bots.minds import (
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
     GOODBYE,
+    MAX_OUTPUT,
     PAUSES,
     POLL,
     Patience,
@@ -43,7 +44,6 @@ from trajan_ai.core.platform import need_guards
 
 PROTOCOL = 1
 MAX_LINE = 1 << 16  # bytes of an answer
-MAX_ERRORS = 4000  # bytes of standard error that are kept, those at the end
 MAX_QUOTE = 80  # characters of a program's output in a message
 CHUNK = 1 << 16
 SEEDS = 1 << 32  # seeds of programs are below this, so that every language stores them exactly
@@ -230,7 +230,7 @@ class Program:
             elif key.fileobj is stdout:
                 self._read += data
             else:
-                self._errors = (self._errors + data)[-MAX_ERRORS:]
+                self._errors = (self._errors + data)[-MAX_OUTPUT:]
 
     def _write(self, stdin: IO[bytes]) -> None:
         try:

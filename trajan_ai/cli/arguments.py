@@ -123,7 +123,7 @@ def results(parser: Parser) -> None:
     parser.add_argument("--bot", action="append", default=[], help=only)
     parser.add_argument("--players", type=int, help="only games with this number of players")
     parser.add_argument("--deal", type=int, help="only games of this deal")
-    parser.word("--game", "NAME", "only games of trajan or forum_trajanum")
+    parser.word("--game", "NAME", "only this game")
     parser.add_argument("--engine", help="only games of the engine with this play signature")
     parser.flag("--all", "all stored games, not only those of the last plan")
     parser.flag("--games", "list the games, not the ratings")
@@ -251,7 +251,7 @@ def play(parser: Parser) -> None:
         "Plays games between bots, the first bot in seat 0, and prints a line for each game. "
         "Seats rotate by one after every game."
     )
-    parser.word("game", "GAME", "trajan or forum_trajanum")
+    parser.word("game", "GAME", "the name of a game")
     parser.word("--bots", "A,B,..", "2 to 4 bot files or built-in names", required=True)
     parser.number("--games", "the number of games (default: 1)", default=1)
     parser.number("--seed", "seed of the deals and bots", default=0)

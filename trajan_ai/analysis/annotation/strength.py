@@ -1,8 +1,9 @@
 """Estimate the strength of a player in a game from the cost of the mistakes.
 
 A decision that is an inaccuracy or worse costs its loss of margin; any other decision costs
-nothing, so that rough and thorough judgements agree. The cost per decision of the level bots was
-measured in the same way (`trajan_ai.lab.learning.level_fit`), which makes games comparable.
+nothing, so that rough and thorough judgements agree. `trajan_ai.lab.learning.level_fit` measured
+the cost per decision of the level bots, which makes games comparable. It used the judgements of
+release 0.3.0, which differ from today's (docs/annotate.md).
 """
 
 from collections.abc import Collection, Sequence
