@@ -28,7 +28,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.labelling import label_views
-from trajan_ai.lab.learning.learn_plan import NetworkPlan, is_noise, searching_bot
+from trajan_ai.lab.learning.learn_plan import BACKEND_KEYS, NetworkPlan, is_noise, searching_bot
 from trajan_ai.lab.learning.network_games import GameMaker
 from trajan_ai.lab.learning.network_model import (
     Bytes,
@@ -76,7 +76,7 @@ def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
     if torch is None:
         raise TrajanError("learn: network needs PyTorch; run pip install 'trajan-ai[learners]'")
     trained: Trained = {} if plan.start is None else read_trained(game, plan.start)
-    card = plan.model_dump(mode="json", exclude={"test", "backend", "scheduler"})
+    card = plan.model_dump(mode="json", exclude={*BACKEND_KEYS})
     for players in plan.players:
         if players not in trained:
             levels, weights, error = train(plan, game, players, run)
