@@ -10,16 +10,7 @@ from typing import Any
 
 from trajan_ai import records
 from trajan_ai.analysis.measurement.signature import play_signature
-from trajan_ai.bots import (
-    Bot,
-    Mind,
-    RandomOpeningBot,
-    UserBot,
-    build,
-    game_loop,
-    guarded_mind,
-    identity,
-)
+from trajan_ai.bots import Bot, Mind, UserBot, build, game_loop, guarded_mind, identity
 from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
@@ -206,7 +197,7 @@ def _open(beginning: records.Record) -> PlayedGame:
 
 def is_builtin(bot: Bot) -> bool:
     """Return whether a bot runs no user code, and so needs no separate process."""
-    return not isinstance(bot.bot if isinstance(bot, RandomOpeningBot) else bot, UserBot)
+    return not isinstance(bot, UserBot)
 
 
 def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
