@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from trajan_ai.cli.common import RESULTS_FOLDER
 from trajan_ai.core.errors import TrajanError, quoted
 from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
@@ -18,7 +19,6 @@ from trajan_ai.tournaments.pool import Pool, evaluate_test, make_pools, select_p
 from trajan_ai.tournaments.ratings import NO_BOT
 from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
 
-RESULTS_FOLDER = Path("results")  # parent of the folders of tournaments without --out
 FORMS = {  # minimum and maximum number of words of each form, and their names
     "compare": ((2, 2), "DIR DIR"),
     "drop": ((2, 2), "ENGINE DIR"),
