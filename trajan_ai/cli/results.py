@@ -12,6 +12,7 @@ from typing import Any
 
 from trajan_ai.cli.common import RESULTS_FOLDER
 from trajan_ai.core.errors import TrajanError, quoted
+from trajan_ai.core.table_text import TABLE_WIDTH
 from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
 from trajan_ai.tournaments.output import format_csv, make_game_rows, make_standing_rows
@@ -64,11 +65,11 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
         return
     for pool in pools:
         if len(pools) > 1:
-            print(f"{textwrap.fill(pool.title, rating_tables.WIDTH)}\n")
+            print(f"{textwrap.fill(pool.title, TABLE_WIDTH)}\n")
         _print_table(pool)
     if others:
         line = f"{others} games of the folder do not belong to its last plan: --all shows them"
-        print(textwrap.fill(line, rating_tables.WIDTH))
+        print(textwrap.fill(line, TABLE_WIDTH))
 
 
 def _print_table(pool: Pool) -> None:
@@ -78,7 +79,7 @@ def _print_table(pool: Pool) -> None:
     for test in pool.tests:
         print(rating_tables.format_verdict(evaluate_test(pool.results, test)))
     for warning in rating.warnings:
-        print(textwrap.fill(f"warning: {warning}", rating_tables.WIDTH))
+        print(textwrap.fill(f"warning: {warning}", TABLE_WIDTH))
 
 
 def _select(store: Store, arguments: argparse.Namespace) -> tuple[dict[str, Any], bool]:
