@@ -22,6 +22,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 
+SAMPLES = 3  # decisions of a built-in bot that are measured to estimate a tournament
 MEASURED_SECONDS = 2.0  # for which a user bot plays to estimate a tournament
 
 
@@ -270,7 +271,6 @@ def estimate_cost(
     players: int,
     options: Mapping[str, Any],
     bots: Sequence[Bot],
-    samples: int = 3,
     *,
     start: records.Record | None = None,
     patience: float = PATIENCE,
@@ -280,14 +280,14 @@ def estimate_cost(
     A user bot may exceed its own time by `patience` seconds before it counts as failed.
 
     Built-in bots that search until a time limit are assumed to use it up. Other built-in bots are
-    measured at `samples` evenly spread decisions of a random game. User bots play the beginning of
+    measured at SAMPLES evenly spread decisions of a random game. User bots play the beginning of
     a game, because they may need to see every move.
     """
     game = find_game(name)
     begin = game.start(players, 0, **options) if start is None else records.replay(start)
     path = _play_at_random(begin)
     turns = len({(position.player, position.turn) for position in path})
-    chosen = [path[(2 * k + 1) * len(path) // (2 * samples)] for k in range(samples)]
+    chosen = [path[(2 * k + 1) * len(path) // (2 * SAMPLES)] for k in range(SAMPLES)]
     costs = []
     for bot in bots:
         try:
@@ -297,7 +297,7 @@ def estimate_cost(
                 costs.append((limit * turns / players, 0))
             else:
                 seconds = _measure_decision(bot, game, chosen, players)
-                costs.append((seconds * len(path) / players, samples))
+                costs.append((seconds * len(path) / players, SAMPLES))
         except MindFailed as error:
             raise TrajanError(
                 f"bot {bot.name} failed when its time was measured: {error.message}"
