@@ -23,6 +23,7 @@ import numpy as np
 from trajan_ai import records
 from trajan_ai.bots import thinking
 from trajan_ai.bots.game_loop import play
+from trajan_ai.core.atomic_file import draft_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import HasFeatures, needed
@@ -196,9 +197,8 @@ def train(
             descend(optimizer, loss_of(corrections(weights, shape, inputs) - gains))
         if block % SAVED == 0 or block == blocks:
             content = (block, copy_weights(weights), optimizer.state_dict())
-            half = path.with_suffix(f".{os.getpid()}.pt")
-            torch.save(content, half)
-            os.replace(half, path)
+            with draft_of(path) as draft:
+                torch.save(content, draft)
             run.progress(f"{players} players, positions", block * BLOCK, blocks * BLOCK)
     unseen = Generator(game, players, plan.seed + 1, held_out, turns, bot_weights)
     error = measure(weights, shape, unseen, jobs)
