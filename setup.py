@@ -7,7 +7,6 @@ Environment switches:
 
 - ``TRAJAN_DEBUG=1`` compiles invariant checks (C ``assert``).
 - ``TRAJAN_ANNOTATE=1`` leaves Cython's annotated HTML beside the C files.
-- ``TRAJAN_NATIVE=1`` optimizes for this processor.
 - ``TRAJAN_PORTABLE=1`` compiles the code for compilers other than gcc and clang (core/portable.h).
 - ``TRAJAN_CFLAGS`` contains further options for the compiler and the linker, such as
   ``"-O1 -fsanitize=undefined"``, which follow all others.
@@ -32,7 +31,6 @@ SOURCES = Path("ext")
 EXAMPLES = [Path("docs", "python_game"), Path("docs", "own_game")]  # for `trajan-ai new-game`
 DEBUG = os.environ.get("TRAJAN_DEBUG") == "1"
 ANNOTATE = os.environ.get("TRAJAN_ANNOTATE") == "1"
-NATIVE = os.environ.get("TRAJAN_NATIVE") == "1"
 PORTABLE = os.environ.get("TRAJAN_PORTABLE") == "1"
 FURTHER = os.environ.get("TRAJAN_CFLAGS", "").split()
 
@@ -48,8 +46,6 @@ GNU_ARGS = [
     "-Wno-unused-parameter",
 ]
 MSVC_ARGS = ["/O2", "/fp:precise", "/W3"]
-if NATIVE:
-    GNU_ARGS.append("-march=native")
 if DEBUG:
     GNU_ARGS.append("-UNDEBUG")
     MSVC_ARGS += ["/Od", "/UNDEBUG"]

@@ -27,7 +27,6 @@ html_theme_options = {
 
 # The pages read as they are in the repository: their links lead to files and headings of it.
 myst_heading_anchors = 3
-myst_enable_extensions = ["dollarmath"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"

@@ -12,7 +12,6 @@ from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot,
 from trajan_ai.bots.code_identity import load_class
 from trajan_ai.bots.game_loop import play
 from trajan_ai.bots.minds import MindFailed, construct, format_traceback
-from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.games import game as game_named
@@ -198,8 +197,6 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("kind: ismcts\niterations: 5\nprior: game", "prior: game needs selection: puct"),
         ("kind: ismcts\niterations: 5\nselection: uniform", "must be 'ucb1' or 'puct'"),
         ("kind: python\nclass: nothing", "class: "),
-        ("kind: random_opening\nbot: nobody\nturns: 3", "nobody: there is no such file"),
-        ("kind: random_opening\nbot: {kind: x}\nturns: 3", "bot.kind: must be one of"),
         ("kind: ismcts\niterations: yes", "iterations: must be a whole number, got 'yes'"),
         ("extends: ismcts\niterations: 1e3", "a whole number, got 1000.0; write 1000"),
         ("extends: ismcts\nthreads: 0", "threads: must be greater than or equal to 1, got 0"),
@@ -405,19 +402,6 @@ def test_malformed_yaml_is_rejected_with_its_place(text, complaint):
 def test_every_kind_and_built_in_bot_is_described():
     page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in (*bots.KINDS, *BUILTIN_NAMES))
-
-
-def test_a_random_opening_ends_where_its_bot_takes_over(tmp_path):
-    bot = read_bot(written(tmp_path, "kind: random_opening\nbot: greedy\nturns: 6"))
-    player = build(bot, TRAJAN)
-    player.start(0, 2, 1)
-    position = TRAJAN.start(2, seed=1)
-    greedy = GreedyPlayer()
-    greedy.start(0, 2, 1)
-    while position.turn < 6:
-        assert player.choose(position, 5) == RandomPlayer().choose(position, 5)
-        position = position.after_move(position.legal_moves()[0])
-    assert player.choose(position, 5) == greedy.choose(position, 5)
 
 
 def test_only_errors_of_user_code_have_a_traceback(tmp_path):

@@ -188,6 +188,7 @@ REJECTED = [
     ("suggest bad.yaml", "bad.yaml:1: game: no game is called 'chess'; games are trajan"),
     ("suggest castle.yaml", "castle.yaml: there is no such file"),
     ("annotate castle.jsonl", "castle.jsonl: there is no such file"),
+    ("annotate blank.jsonl", "blank.jsonl: contains no game records"),
     ("annotate game.jsonl --iterations 0", "iterations must be 1 to 2147483647, got 0"),
     ("annotate game.jsonl --time 1 --iterations 5", "--iterations: not allowed with"),
     ("profile --players 7", "trajan: players must be 2, 3 or 4, got 7"),
@@ -200,6 +201,7 @@ REJECTED = [
     ("play trajan --bots random,random --check", "--check requires --out FILE.jsonl"),
     ("replay castle.jsonl", "castle.jsonl: there is no such file"),
     ("replay bad.yaml", "bad.yaml: not a file of game records"),
+    ("replay blank.jsonl", "blank.jsonl: contains no game records"),
     (
         "replay game.jsonl --game 2",
         "game.jsonl: there is no record 2; the file contains records 1 to 1",
@@ -251,6 +253,7 @@ def test_every_error_is_one_line(line, message, tmp_path, monkeypatch, capsys):
     records.write("game.jsonl", [golden()])
     Path("plan.yaml").write_text("game: trajan\nbots: [random, greedy]\n")
     Path("bad.yaml").write_text("game: chess\nbots: [random, castle]\nrounds: 3\n")
+    Path("blank.jsonl").touch()
     try:
         status = main(line.split())
     except SystemExit as left:
@@ -261,7 +264,7 @@ def test_every_error_is_one_line(line, message, tmp_path, monkeypatch, capsys):
     assert message in err
     begin = re.compile(rf"trajan-ai{command}( compare| merge)?: ")
     assert all(begin.match(text) for text in err.splitlines())
-    assert len([*tmp_path.iterdir()]) == 3, "something was written"
+    assert len([*tmp_path.iterdir()]) == 4, "something was written"
 
 
 @pytest.mark.parametrize(

@@ -136,8 +136,7 @@ def bot_seeds() -> list[bytes]:
     python = {"name": "mine", "kind": "python", "file": "none.py", "settings": {"depth": 3}}
     program = {"name": "mine", "kind": "program", "command": ["none", "x"], "files": ["y"]}
     extended = {"name": "mine", "extends": "expert", "seconds_per_turn": 0.5}
-    opening = {"name": "o", "kind": "random_opening", "turns": 3, "bot": inner}
-    bots = [{"name": "a"} | inner, python, program, extended, opening]
+    bots = [{"name": "a"} | inner, python, program, extended]
     return [json.dumps(bot).encode() for bot in bots] + examples("configs/bots/*.yaml")
 
 

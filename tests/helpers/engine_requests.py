@@ -15,9 +15,9 @@ START = {"start": {"game": "trajan", "players": 2, "seed": 7}}
 FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot": "ismcts"}
 
 
-def midgame(name="trajan", ply=60):
+def midgame(name="trajan"):
     """Return a position of a golden record, and the position file of its player to move."""
-    position = records.replay(RECORDS[name], ply)
+    position = records.replay(RECORDS[name], 60)
     return position, position_files.position_file(position, position.player)
 
 

@@ -82,9 +82,9 @@ def empty_deck(view):
 SPARE_BONUS = ("bonus-games", "bonus-religion")
 
 
-def with_demand_tile(view, player, tile):
-    """Give a player a Trajan demand tile from its stack."""
-    view["players"][player]["demand_tiles"] = {tile.split("-")[0]: 1}
+def with_demand_tile(view, tile):
+    """Give player 0 a Trajan demand tile from its stack."""
+    view["players"][0]["demand_tiles"] = {tile.split("-")[0]: 1}
     view["trajan_gone"] = [tile]
     if view["trajan_tops"]["demands"] == tile:
         view["trajan_tops"]["demands"] = "games-green-green"

@@ -214,7 +214,6 @@ EVERYTHING = {
          "files": ["f"], "options": {"at": 1}, "memory": 99, "seconds_per_turn": 1.0},
         {"name": "c", "kind": "program", "command": ["sh"], "folder": ".", "files": ["f"]},
         {"name": "d", "extends": "ismcts", "ladder": {"iterations": [1, 2]}},
-        {"name": "e", "kind": "random_opening", "turns": 2, "bot": "greedy"},
     ],
     "schedule": "gauntlet", "focus": ["random"], "deals": 2, "rotations": "cyclic",
     "pairing": "all", "batch": 3, "budget": {"iterations": 2}, "seed": 3,

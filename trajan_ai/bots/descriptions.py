@@ -10,10 +10,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BeforeValidator,
     Field,
     PrivateAttr,
-    SerializeAsAny,
     ValidationInfo,
     field_validator,
     model_validator,
@@ -22,13 +20,7 @@ from pydantic import (
 from trajan_ai.bots.code_identity import Code, find_code, hash_data, load_class
 from trajan_ai.bots.levels import LevelPlayer, get_levels
 from trajan_ai.bots.minds import LocalMind, Mind, ObservingPlayer, construct
-from trajan_ai.bots.players import (
-    GreedyPlayer,
-    OpeningPlayer,
-    Player,
-    RandomPlayer,
-    SearchPlayer,
-)
+from trajan_ai.bots.players import GreedyPlayer, Player, RandomPlayer, SearchPlayer
 from trajan_ai.bots.programs import Program, ProgramMind, find_program
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
@@ -187,30 +179,6 @@ def thinking(name: str, iterations: int) -> IsmctsBot:
     return bot
 
 
-def _restore_nested(value: Any) -> Any:
-    return restore_bot(value) if isinstance(value, Mapping) else value
-
-
-class RandomOpeningBot(Bot):
-    """Plays at random while the turn is below `turns`, then as `bot`. Used to measure openings."""
-
-    kind: Literal["random_opening"]
-    bot: Annotated[SerializeAsAny[Bot], BeforeValidator(_restore_nested)]
-    turns: Annotated[int, Field(ge=0)]
-
-    def check(self, game: Game) -> None:
-        """Check the nested bot."""
-        self.bot.check(game)
-
-    def portable(self) -> dict[str, Any]:
-        """Return portable settings, including those of the nested bot."""
-        return self.resolved() | {"bot": self.bot.portable()}
-
-    def makeup(self, game: Game) -> dict[str, Any]:
-        """Include the makeup of the nested bot."""
-        return super().makeup(game) | {"bot": self.bot.makeup(game)}
-
-
 class UserBot(Bot):
     """A bot written by a user.
 
@@ -293,7 +261,6 @@ KINDS: dict[str, type[Bot]] = {
     "random": RandomBot,
     "greedy": GreedyBot,
     "ismcts": IsmctsBot,
-    "random_opening": RandomOpeningBot,
     "level": LevelBot,
     "python": PythonBot,
     "program": ProgramBot,
@@ -373,8 +340,6 @@ def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = guarded_
             return LevelPlayer(
                 game, get_levels(game), bot.vp, SearchPlayer(bot.thinker(game), game)
             )
-        case RandomOpeningBot():
-            return OpeningPlayer(bot.turns, build(bot.bot, game, mind))
         case UserBot():
             cheats = isinstance(bot, PythonBot) and bot.cheat
             return ObservingPlayer(mind(bot, game), cheats=cheats, seconds=bot.seconds_per_turn)
@@ -433,9 +398,6 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
         data = data | {"folder": _folder(data, own, folder)}
     if isinstance(own.get("network"), str):
         data = data | {"network": os.path.realpath(folder / own["network"])}
-    if kind == "random_opening" and isinstance(data.get("bot"), str | dict):
-        inside = document.replaced(at, data)
-        data = data | {"bot": parse_bot(inside, (*at, "bot"))}
     return validate(KINDS[kind], document.replaced(at, data), at)
 
 

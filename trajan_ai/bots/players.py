@@ -90,25 +90,3 @@ class SearchPlayer:
         """Keep the part of the tree below the move."""
         if self.settings.reuse_tree and self.result is not None:
             self.engine.follow(position, position.after_move(move), move)
-
-
-class OpeningPlayer:
-    """Plays at random while the turn number is below `turns`, then like another player."""
-
-    def __init__(self, turns: int, player: Player) -> None:
-        self.turns = turns
-        self.random = RandomPlayer()
-        self.player = player
-
-    def start(self, seat: int, players: int, seed: int) -> None:
-        """Start the other player."""
-        self.player.start(seat, players, seed)
-
-    def choose(self, position: Position, seed: int) -> Any:
-        """Choose at random in the opening, then like the other player."""
-        chooser: Player = self.random if position.turn < self.turns else self.player
-        return chooser.choose(position, seed)
-
-    def observe(self, position: Position, move: int) -> None:
-        """Pass the move on to the other player."""
-        self.player.observe(position, move)

@@ -27,13 +27,12 @@ from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.version import __version__
-from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns
 from trajan_ai.records import position_sources
 from trajan_ai.records.following import FollowedGame, WitnessedRecord
+from trajan_ai.records.position_sources import Game
 
-Game = records.Record | FollowedGame
 SUMMARY = "summary"
 
 
@@ -78,10 +77,8 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanErr
     """
     names = {SUMMARY}
     for file in files:
-        entries = _list_games(file)
+        entries = position_sources.scan_games(file)
         begin = list(islice(entries, 2))
-        if not begin:
-            raise TrajanError(f"{file}: contains no game records")
         is_single = len(begin) == 1
         for number, (place, entry) in enumerate(chain(begin, entries), start=1):
             stem = Path(file).stem + ("" if is_single else f"-{number}")
@@ -92,13 +89,6 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanErr
             if len(files) > 1:  # the outputs of one file have different names anyway
                 names.add(name)
             yield name, place, entry
-
-
-def _list_games(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
-    for place, entry in position_sources.scan(file):
-        if isinstance(entry, Document):
-            raise TrajanError(f"{file}: not a file of game records")
-        yield place, entry
 
 
 def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) -> Judge:

@@ -8,11 +8,10 @@ from typing import Any
 from trajan_ai.bots import Bot, UserBot, game_loop, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.table_text import text_table
+from trajan_ai.core.table_text import TABLE_WIDTH, text_table
 from trajan_ai.games.registry import BUILT_IN
 from trajan_ai.tournaments import checking
 from trajan_ai.tournaments.checking import GameReport
-from trajan_ai.tournaments.rating_tables import WIDTH
 
 # The meaning of each kind of failure.
 MEANING = {
@@ -82,7 +81,7 @@ def _text(bot: Bot, reports: list[GameReport]) -> str:
     for report in reports:
         lines += _format_failure(report, messages)
     notes = ["", *_make_notes(bot, reports)]
-    lines += [line for note in notes for line in textwrap.wrap(note, WIDTH) or [""]]
+    lines += [line for note in notes for line in textwrap.wrap(note, TABLE_WIDTH) or [""]]
     return "\n".join(lines)
 
 
@@ -101,11 +100,12 @@ def _format_failure(report: GameReport, messages: set[str]) -> list[str]:
         return []
     details = [] if failure.message in messages else failure.details.splitlines()
     messages.add(failure.message)
+    meaning = MEANING.get(failure.kind, "it failed")
     return [
         "",
         f"{report.game}, game {report.games}, {report.players} players, at seat {report.seat}, "
         f"after {failure.ply} decisions:",
-        *textwrap.wrap(f"{MEANING.get(failure.kind, 'it failed')}: {failure.message}", WIDTH),
+        *textwrap.wrap(f"{meaning}: {failure.message}", TABLE_WIDTH),
         *(f"    {line}" for line in details),
     ]
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from trajan_ai.core import yamlfile
@@ -16,6 +17,8 @@ from trajan_ai.core.rules_words import note_on, word_event_with_vp
 from trajan_ai.games.drawing.text_layout import columns, wants_colour
 from trajan_ai.records import position_sources
 from trajan_ai.records.position_sources import PositionSource
+
+RESULTS_FOLDER = Path("results")  # parent of the folders of runs without --out
 
 
 @contextmanager

@@ -5,19 +5,22 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from trajan_ai.cli.common import StatusLine, jobs_of
+from trajan_ai.cli.common import RESULTS_FOLDER, StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.games.kit.weight_file import read_weights, update_weights
-from trajan_ai.lab.learning import weight_fit as learning
+from trajan_ai.lab.learning import weight_fit
 from trajan_ai.lab.learning.calibration_fit import learn_calibration
 from trajan_ai.lab.learning.learn_plan import (
     CalibrationPlan,
+    EvaluationPlan,
     LevelsPlan,
     NetworkPlan,
     Plan,
+    PriorPlan,
     PuzzlePlan,
+    WeightPlan,
     WeightTest,
     read_plan,
     shipped_weights,
@@ -41,32 +44,37 @@ def run(arguments: argparse.Namespace) -> int:
     """Execute a learning plan; the status is 0."""
     plan, game = read_plan(arguments.file)
     jobs = jobs_of(arguments)
-    if plan.test is not None:
+    if isinstance(plan, WeightPlan) and plan.test is not None:
         _check_test(plan, plan.test, game)
     if arguments.ship is not None:
+        if not isinstance(plan, WeightPlan):
+            raise TrajanError(
+                f"{arguments.file}: --ship requires a plan with `learn: evaluation` or "
+                f"`learn: prior`, got `learn: {plan.learn}`"
+            )
         read_weights(arguments.ship, game.weight_names)  # before anything is learned
     if arguments.check:
         print(f"{arguments.file}: valid plan to learn {plan.learn} of {plan.game}")
         return 0
-    folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
+    folder = Path(arguments.out or RESULTS_FOLDER / Path(arguments.file).stem)
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
         return _learn(arguments, plan, game, folder, jobs)
 
 
 def _learn(arguments: argparse.Namespace, plan: Plan, game: Game, folder: Path, jobs: int) -> int:
-    learning.prepare(plan, game, folder)
+    weight_fit.prepare(plan, game, folder)
     with backends.Cluster(plan.scheduler, jobs) as cluster:
         backend = cluster.map if plan.backend == "dask" else make_in_threads(jobs)
         run_of_plan = LearningRun(folder, backend, print, _progress)
-        if type(plan) in WRITERS:
+        if not isinstance(plan, WeightPlan):
             print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, run_of_plan)}")
             return 0
-        learned = learning.learn(plan, game, run_of_plan)
-    print(f"weights: {folder / learning.WEIGHTS}")
+        learned = weight_fit.learn(plan, game, run_of_plan)
+    print(f"weights: {folder / weight_fit.WEIGHTS}")
     if plan.test is not None:
         for players in plan.players:
-            test = learning.write_test(plan.test, plan, players, learned, folder)
+            test = weight_fit.write_test(plan.test, plan, players, learned, folder)
             _play(test, folder / f"test-{players}", jobs)
     if arguments.ship is not None:  # last, because the tests play against the old file
         update_weights(arguments.ship, game.weight_names, learned)
@@ -74,13 +82,13 @@ def _learn(arguments: argparse.Namespace, plan: Plan, game: Game, folder: Path, 
     return 0
 
 
-def _check_test(plan: Plan, test: WeightTest, game: Game) -> None:
+def _check_test(plan: EvaluationPlan | PriorPlan, test: WeightTest, game: Game) -> None:
     """Raise TrajanError if no tournament could test the weights that the plan learns."""
     for players in plan.players:
         section = f"evaluation_{players}." if plan.learn == "evaluation" else "moves."
         changed = {n: w + 1 for n, w in shipped_weights(game).items() if n.startswith(section)}
         with tempfile.TemporaryDirectory() as folder:
-            path = learning.write_test(test, plan, players, changed, Path(folder))
+            path = weight_fit.write_test(test, plan, players, changed, Path(folder))
             try:
                 plan_file.read_plan(path)
             except TrajanError as error:

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from trajan_ai import records
 from trajan_ai.cli.common import check_observer, event_line, print_board
 from trajan_ai.core.errors import TrajanError, check_seat, printable
-from trajan_ai.core.yamlfile import Document
 from trajan_ai.records import following, position_sources
 from trajan_ai.records.following import FollowedGame
-from trajan_ai.records.position_sources import PositionSource
-
-Game = records.Record | FollowedGame
+from trajan_ai.records.position_sources import Game, PositionSource
 
 MAX_UNREADABLE = 100  # unreadable lines at the start; a file with more is a damaged one
 
@@ -54,9 +51,7 @@ def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
     """
     unreadable: list[tuple[str, TrajanError]] = []  # kept until the first record is found
     some = False
-    for place, entry in position_sources.scan(file):
-        if isinstance(entry, Document):
-            raise TrajanError(f"{file}: not a file of game records")
+    for place, entry in position_sources.scan_games(file):
         if isinstance(entry, TrajanError) and not some and len(unreadable) < MAX_UNREADABLE:
             unreadable.append((place, entry))
             continue
@@ -67,8 +62,6 @@ def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
     if unreadable and not some:
         place, error = unreadable[0]
         raise error.within(place)
-    if not some:
-        raise TrajanError(f"{file}: no record in the file")
 
 
 def _replay(entry: Game, place: str, verify: bool) -> str:

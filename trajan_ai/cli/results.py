@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from trajan_ai.cli.arguments import Parser
+from trajan_ai.cli.common import RESULTS_FOLDER
 from trajan_ai.core.errors import Problem, TrajanError, quoted
+from trajan_ai.core.table_text import TABLE_WIDTH
 from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
 from trajan_ai.tournaments.output import format_csv, make_game_rows, make_standing_rows
@@ -19,7 +21,6 @@ from trajan_ai.tournaments.pool import Pool, evaluate_test, make_pools, select_p
 from trajan_ai.tournaments.ratings import NO_BOT
 from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
 
-RESULTS_FOLDER = Path("results")  # parent of the folders of tournaments without --out
 FORMS = {  # minimum and maximum number of words of each form, and their names
     "compare": ((2, 2), "DIR DIR"),
     "drop": ((2, 2), "ENGINE DIR"),
@@ -70,11 +71,11 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
         return
     for pool in pools:
         if len(pools) > 1:
-            print(f"{textwrap.fill(pool.title, rating_tables.WIDTH)}\n")
+            print(f"{textwrap.fill(pool.title, TABLE_WIDTH)}\n")
         _print_table(pool)
     if others:
         line = f"{others} games of the folder do not belong to its last plan: --all shows them"
-        print(textwrap.fill(line, rating_tables.WIDTH))
+        print(textwrap.fill(line, TABLE_WIDTH))
 
 
 def _print_table(pool: Pool) -> None:
@@ -84,7 +85,7 @@ def _print_table(pool: Pool) -> None:
     for test in pool.tests:
         print(rating_tables.format_verdict(evaluate_test(pool.results, test)))
     for warning in rating.warnings:
-        print(textwrap.fill(f"warning: {warning}", rating_tables.WIDTH))
+        print(textwrap.fill(f"warning: {warning}", TABLE_WIDTH))
 
 
 def _select(store: Store, arguments: argparse.Namespace) -> tuple[dict[str, Any], bool]:

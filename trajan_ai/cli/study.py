@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from trajan_ai.cli.common import StatusLine, jobs_of
+from trajan_ai.cli.common import RESULTS_FOLDER, StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.lab.dataset import dataset_files
 from trajan_ai.lab.study import study_report, study_run
@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.share <= 1:
         raise TrajanError(f"--share must be above 0 and at most 1, got {arguments.share}")
     study = read_study(arguments.file, arguments.share)
-    folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
+    folder = Path(arguments.out or RESULTS_FOLDER / Path(arguments.file).stem)
     status = StatusLine()
     if not arguments.report:
         study_run.play(

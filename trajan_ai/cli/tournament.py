@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from trajan_ai.cli.common import jobs_of
+from trajan_ai.cli.common import RESULTS_FOLDER, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import game_task, live, runner
 from trajan_ai.tournaments.output import REPORT, render_live_report, write_outputs
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Play a tournament; the status is 1 if a bot failed or games are missing."""
     plan = read_plan(arguments.file)
     jobs = jobs_of(arguments, plan.settings.jobs)
-    folder = Path(arguments.out or Path("results") / plan.name)
+    folder = Path(arguments.out or RESULTS_FOLDER / plan.name)
     if arguments.check:
         data = plan.resolved()
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)

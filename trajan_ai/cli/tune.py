@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from tqdm import tqdm
 
-from trajan_ai.cli.common import jobs_of
+from trajan_ai.cli.common import RESULTS_FOLDER, jobs_of
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.table_text import text_table
 from trajan_ai.lab import tuning
@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Tune; the status is 1 if games are missing or a bot failed."""
     plan = tuning.read_tune_plan(arguments.file)
     jobs = jobs_of(arguments, plan.file.jobs)
-    folder = Path(arguments.out or Path("results") / plan.file.name)
+    folder = Path(arguments.out or RESULTS_FOLDER / plan.file.name)
     folder.mkdir(parents=True, exist_ok=True)
     with lock_folder(folder):
         return _tune(arguments, plan, folder, jobs)

@@ -1,10 +1,26 @@
-"""Write text files completely or not at all."""
+"""Write files completely or not at all."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
+
+
+@contextmanager
+def draft_of(path: Path) -> Iterator[Path]:
+    """Yield the path of a draft, which replaces the file at the end of this context.
+
+    After an exception, the draft is deleted and the file keeps its content.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield draft
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def write_atomically(path: Path, parts: Iterable[str], remedy: str = "") -> None:
@@ -12,11 +28,8 @@ def write_atomically(path: Path, parts: Iterable[str], remedy: str = "") -> None
 
     Raises TrajanError, whose message ends with the `remedy`, if writing fails.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with draft.open("w", encoding="utf-8") as file:
+        with draft_of(path) as draft, draft.open("w", encoding="utf-8") as file:
             file.writelines(parts)
-        draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise TrajanError(f"{path}: {error.strerror}{remedy}") from error

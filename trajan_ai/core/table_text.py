@@ -8,6 +8,7 @@ from typing import Literal
 from trajan_ai.core.errors import printable
 
 Row = Sequence[str]
+TABLE_WIDTH = 80  # columns of terminals that every table of results fits
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ from trajan_ai.mcts.settings import Settings
 
 SELECTIONS: dict[str, int]
 PLAYOUTS: dict[str, int]
-UNTRIED_BYTES: int
 
 class Searcher:
     def __new__(cls, game: Game, settings: Settings) -> Searcher: ...

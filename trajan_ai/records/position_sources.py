@@ -24,7 +24,8 @@ GAME_FORMATS = (records.FORMAT, following.FORMAT)
 MAX_YAML = 100_000  # characters: ten times the longest position file; PyYAML is slow
 LINES = ".jsonl"  # ending of files that contain records, even if the first line is damaged
 
-Entry = records.Record | FollowedGame | Document  # a Document is a position file
+Game = records.Record | FollowedGame
+Entry = Game | Document  # a Document is a position file
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class PositionSource:
 
     position: Position
     observer: int | None = None
-    record: records.Record | FollowedGame | None = None
+    record: Game | None = None
     ply: int = 0
 
     @property
@@ -99,6 +100,17 @@ def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanErro
         raise TrajanError(f"{name}: there is no such file") from None
     except OSError as error:
         raise TrajanError(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def scan_games(path: str | os.PathLike[str]) -> Iterator[tuple[str, Game | TrajanError]]:
+    """Yield every game of a file like `scan`; raise TrajanError if the file contains no game."""
+    place = None
+    for place, entry in scan(path):
+        if isinstance(entry, Document):
+            raise TrajanError(f"{path}: not a file of game records")
+        yield place, entry
+    if place is None:
+        raise TrajanError(f"{path}: contains no game records")
 
 
 def scan_text(text: str, name: str) -> Iterator[tuple[str, Entry | TrajanError]]:

@@ -8,7 +8,7 @@
 from trajan_ai.testing.courses import position_at
 from trajan_ai.testing.findings import BrokenPromise, ConformanceError, Report
 from trajan_ai.testing.kit import Case, check_game, conformance_cases
-from trajan_ai.testing.registry import CHECKS, promises_table
+from trajan_ai.testing.registry import CHECKS
 from trajan_ai.testing.statistics import check_uniform
 
 __all__ = [
@@ -21,5 +21,4 @@ __all__ = [
     "check_uniform",
     "conformance_cases",
     "position_at",
-    "promises_table",
 ]

@@ -109,12 +109,6 @@ def per_group(
     return register
 
 
-def promises_table() -> str:
-    """Return the checks and what they promise as a Markdown table."""
-    rows = [f"| `{check.name}` | {check.promise} |" for check in CHECKS.values()]
-    return "\n".join(["| check | promise |", "|---|---|", *rows]) + "\n"
-
-
 def register_flaw(name: str, promise: str) -> None:
     """Register a check that every course makes at each of its plies while it is played."""
     CHECKS[name] = Check(name, promise, lambda game, courses: iter(()), False, True)

@@ -10,16 +10,7 @@ from typing import Any
 
 from trajan_ai import records
 from trajan_ai.analysis.measurement.signature import play_signature
-from trajan_ai.bots import (
-    Bot,
-    Mind,
-    RandomOpeningBot,
-    UserBot,
-    build,
-    game_loop,
-    guarded_mind,
-    identity,
-)
+from trajan_ai.bots import Bot, Mind, UserBot, build, game_loop, guarded_mind, identity
 from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
@@ -31,6 +22,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 
+SAMPLES = 3  # decisions of a built-in bot that are measured to estimate a tournament
 MEASURED_SECONDS = 2.0  # for which a user bot plays to estimate a tournament
 
 
@@ -208,7 +200,7 @@ def _open(beginning: records.Record) -> PlayedGame:
 
 def is_builtin(bot: Bot) -> bool:
     """Return whether a bot runs no user code, and so needs no separate process."""
-    return not isinstance(bot.bot if isinstance(bot, RandomOpeningBot) else bot, UserBot)
+    return not isinstance(bot, UserBot)
 
 
 def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
@@ -281,7 +273,6 @@ def estimate_cost(
     players: int,
     options: Mapping[str, Any],
     bots: Sequence[Bot],
-    samples: int = 3,
     *,
     start: records.Record | None = None,
     patience: float = PATIENCE,
@@ -291,14 +282,14 @@ def estimate_cost(
     A user bot may exceed its own time by `patience` seconds before it counts as failed.
 
     Built-in bots that search until a time limit are assumed to use it up. Other built-in bots are
-    measured at `samples` evenly spread decisions of a random game. User bots play the beginning of
+    measured at SAMPLES evenly spread decisions of a random game. User bots play the beginning of
     a game, because they may need to see every move.
     """
     game = find_game(name)
     begin = game.start(players, 0, **options) if start is None else records.replay(start)
     path = _play_at_random(begin)
     turns = len({(position.player, position.turn) for position in path})
-    chosen = [path[(2 * k + 1) * len(path) // (2 * samples)] for k in range(samples)]
+    chosen = [path[(2 * k + 1) * len(path) // (2 * SAMPLES)] for k in range(SAMPLES)]
     costs = []
     for bot in bots:
         try:
@@ -308,7 +299,7 @@ def estimate_cost(
                 costs.append((limit * turns / players, 0))
             else:
                 seconds = _measure_decision(bot, game, chosen, players)
-                costs.append((seconds * len(path) / players, samples))
+                costs.append((seconds * len(path) / players, SAMPLES))
         except MindFailed as error:
             raise TrajanError(
                 f"bot {bot.name} failed when its time was measured: {error.message}"

@@ -81,12 +81,9 @@ def make_pools(
 def find_cheats(store: Store, names: Mapping[str, str]) -> frozenset[str]:
     """Return the names of bots that see hidden information; `names` is by digest."""
     makeups = store.makeups()
-    return frozenset(name for digest, name in names.items() if _cheats(makeups.get(digest, {})))
-
-
-def _cheats(makeup: Mapping[str, Any]) -> bool:
-    nested = makeup.get("bot")
-    return bool(makeup.get("cheat")) or (isinstance(nested, Mapping) and _cheats(nested))
+    return frozenset(
+        name for digest, name in names.items() if makeups.get(digest, {}).get("cheat")
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

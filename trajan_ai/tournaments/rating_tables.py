@@ -4,13 +4,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from trajan_ai.core.table_text import Column, cut_middle, text_table
+from trajan_ai.core.table_text import TABLE_WIDTH, Column, cut_middle, text_table
 from trajan_ai.tournaments.comparison import BotComparison, Difference
 from trajan_ai.tournaments.pool import TestState
 from trajan_ai.tournaments.sprt import MIN_BLOCKS
 from trajan_ai.tournaments.summary import Standing, Summary, round_value
 
-WIDTH = 80
 NARROWEST_NAME = 7
 NAME = Column("bot", "<", shorten=cut_middle, least=NARROWEST_NAME)
 
@@ -40,7 +39,7 @@ def format_standings(standings: Sequence[Standing]) -> str:
     columns = [
         NAME if head == NAME.head else Column(head, omit=OPTIONAL.get(head, 0)) for head in heads
     ]
-    return text_table(columns, format_cells(standings, heads), WIDTH, gap=1)
+    return text_table(columns, format_cells(standings, heads), TABLE_WIDTH, gap=1)
 
 
 def format_cells(standings: Sequence[Standing], heads: Sequence[str]) -> list[list[str]]:
@@ -92,7 +91,7 @@ def format_comparison(rows: Sequence[BotComparison]) -> str:
                 f"{row.paired}" if same else f"{row.blocks_a}/{row.blocks_b}",
             ]
         )
-    text = text_table([NAME, *map(Column, heads)], cells, WIDTH, gap=1)
+    text = text_table([NAME, *map(Column, heads)], cells, TABLE_WIDTH, gap=1)
     return (
         f"{text}\n"
         "points: comparisons won, in %. VP: lead over the mean of the other bots.\n"

@@ -53,8 +53,6 @@ PLAYOUTS = {"uniform": PLAYOUT_UNIFORM, "policy": PLAYOUT_POLICY}
 _PHASES = ("determinization", "selection", "expansion", "playout", "evaluation", "network",
            "backup")
 
-UNTRIED_BYTES = sizeof(Untried)
-
 
 cdef void *lines(size_t size):
     """Return memory in separate cache lines, to be freed by release(), or NULL on failure."""

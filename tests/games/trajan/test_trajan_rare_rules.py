@@ -159,7 +159,7 @@ def test_in_quarter_4_too_the_chosen_payment_is_final():
 
 
 def test_one_wild_demand_tile_serves_the_most_valuable_bonus_tile():
-    view = with_demand_tile(last_quarter(), 0, "religion-white-white")
+    view = with_demand_tile(last_quarter(), "religion-white-white")
     view |= {"demands": {"religion": 3}, "demands_gone": {"games": 4, "bread": 5}}
     view["players"][0]["gold_bonus"] = take_bonus_tiles(view, "bonus-bread")
     view["players"][0]["silver_bonus"] = ["bonus-games"]
@@ -171,7 +171,7 @@ def test_one_wild_demand_tile_serves_the_most_valuable_bonus_tile():
 
 
 def test_trajan_demand_tiles_never_serve_a_bonus_tile():
-    view = with_demand_tile(last_quarter(), 0, "bread-green-orange")
+    view = with_demand_tile(last_quarter(), "bread-green-orange")
     view["players"][0]["gold_bonus"] = take_bonus_tiles(view, "bonus-bread")
     assert ended(view).after("bonus bonus-workers").scores[0] == -9
 

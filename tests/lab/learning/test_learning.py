@@ -497,6 +497,14 @@ def test_a_weight_file_of_another_game_is_rejected_before_learning(tmp_path, cap
     assert not out.exists()
 
 
+def test_only_weights_can_be_shipped(tmp_path, capsys):
+    plan, out = write(tmp_path / "plan.yaml", learn="puzzles", game="trajan"), tmp_path / "out"
+    weights = ROOT / "trajan_ai" / "games" / "trajan" / "weights.yaml"
+    assert main(["learn", plan, "--out", str(out), "--ship", str(weights)]) == 2
+    assert "plan.yaml: --ship requires a plan with `learn: eval" in capsys.readouterr().err
+    assert not out.exists()
+
+
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
@@ -504,6 +512,7 @@ def test_a_weight_file_of_another_game_is_rejected_before_learning(tmp_path, cap
         ({"learn": "evaluation", "game": "chess"}, "no game is called 'chess'"),
         ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
         ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
+        ({"learn": "calibration", "game": "trajan", "test": {}}, "test: unknown key; keys are"),
         ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "bot greedy does not search"),
         ({"learn": "prior", "game": "trajan", "bot": "expret"}, "expret"),
         (

@@ -34,16 +34,17 @@ PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of the decisions
 SAMPLES_PER_SECOND = 500
 HOTTEST = 15
+SEED = 1  # of the game whose positions are searched
 COMPARED = ("game", "players", "bot", "analysis")  # results that differ here are not comparable
 NO_LINES = "compiled modules have no line numbers; rebuild them with TRAJAN_CFLAGS=-g"
 Stages = Sequence[tuple[str, Position]]  # positions to search, by name
 
 
-def pick_positions(game_name: str, players: int, seed: int = 1) -> Stages:
+def pick_positions(game_name: str, players: int) -> Stages:
     """Return an opening, a middle and a late position of a game played by a fixed rule."""
     game = game_named(game_name)
-    opening = game.start(players, derive_seed("profile", seed))
-    line = by_rule(opening, lambda ply: derive_seed(ply, seed))
+    opening = game.start(players, derive_seed("profile", SEED))
+    line = by_rule(opening, lambda ply: derive_seed(ply, SEED))
     return [(name, line[int(share * (len(line) - 1))]) for name, share in STAGES]
 
 

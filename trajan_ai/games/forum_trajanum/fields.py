@@ -23,6 +23,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     MOSAIC_CELLS,
     RESOURCES,
     SOURCES,
+    bit_of_place,
     task_names,
     tasks,
 )
@@ -60,7 +61,7 @@ MAX_BUILDING_TILES = 100
 # --- cells ---------------------------------------------------------------------------------------
 
 
-CELL_BITS = {cell: setup.bit_of(i) for i, cell in enumerate(BOARD_CELLS)}
+CELL_BITS = {cell: bit_of_place(i) for i, cell in enumerate(BOARD_CELLS)}
 
 
 def bit_of(cell: str) -> int:

@@ -95,6 +95,11 @@ def _all_payments() -> tuple[Payment, ...]:
 PAYMENTS_IN_ORDER = _all_payments()
 
 
+def bit_of_place(place: int) -> int:
+    """Return the bit of the cell at a place of BOARD_CELLS; rows are eight bits apart."""
+    return place // 6 * 8 + place % 6
+
+
 def _cell_pairs() -> list[tuple[str, str]]:
     """Return pairs of neighbouring cells, horizontal ones first, left or upper cell first."""
     across = [(row * 6 + column, row * 6 + column + 1) for row in range(6) for column in range(5)]

@@ -27,6 +27,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     COLOURS,
     CORNERS,
     TILE_NAMES_IN_ORDER,
+    bit_of_place,
 )
 from trajan_ai.games.forum_trajanum.rules import first_decision
 from trajan_ai.games.kit.reader import Reader
@@ -317,12 +318,7 @@ def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, 
 
 def mask_of(cells: Sequence[int]) -> int:
     """Return the mask of Colonia cells, each row * 6 + column."""
-    return sum(1 << bit_of(cell) for cell in cells)
-
-
-def bit_of(cell: int) -> int:
-    """Return the bit of a Colonia cell, row * 6 + column."""
-    return cell // 6 * 8 + cell % 6
+    return sum(1 << bit_of_place(cell) for cell in cells)
 
 
 def words(mask: int) -> list[int]:
@@ -432,7 +428,7 @@ def encode(players: int, options: Options, setup: Any) -> bytes:
         tiles = [kinds.index(tile) for tile in setup["tiles"][player]]
         grid = [0] * rules.CELLS
         for cell, tile in zip(components.plain, tiles, strict=False):
-            grid[bit_of(cell)] = tile
+            grid[bit_of_place(cell)] = tile
         state["player"][player].update(
             resources=START_RESOURCES,
             tiles=state["plain"],

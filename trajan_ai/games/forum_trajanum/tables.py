@@ -41,14 +41,9 @@ def _tile_tables() -> dict[str, Any]:
     }
 
 
-def _cell(place: int) -> int:
-    """Return the bit of a cell's place in move numbers."""
-    return place + 2 * (place // rules.ROWS)
-
-
 def _move_tables() -> dict[str, Any]:
-    across = [_cell(6 * row + column) for row in range(6) for column in range(5)]
-    down = [_cell(place) for place in range(rules.PAIRS - rules.ACROSS)]
+    across = [notation.bit_of_place(6 * row + column) for row in range(6) for column in range(5)]
+    down = [notation.bit_of_place(place) for place in range(rules.PAIRS - rules.ACROSS)]
     first = across + down
     second = [cell + 1 for cell in across] + [cell + 8 for cell in down]
     takes = chain.from_iterable([range(rules.BOARD)] * 2 * rules.CARDS)
@@ -59,7 +54,7 @@ def _move_tables() -> dict[str, Any]:
         "bonus": [_RESOURCES[name] for name in notation.BONUSES[: rules.BONUS_VP]],
         "first_cell": first + second,
         "second_cell": second + first,
-        "taken_cell": [_cell(place) for place in takes],
+        "taken_cell": [notation.bit_of_place(place) for place in takes],
     }
 
 

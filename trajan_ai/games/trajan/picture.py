@@ -347,9 +347,9 @@ def _bonus_tile(
     panel.add("</g>")
 
 
-def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> None:
+def _building(panel: Panel, name: str, x: float, y: float) -> None:
     """Draw a building tile, its centre at a point, with its VP."""
-    panel.use(name[:-1], x - 6, y, scale)
+    panel.use(name[:-1], x - 6, y)
     panel.use(f"v{name[-1]}", x + 11, y + 5)
 
 

@@ -49,7 +49,7 @@ class GameBatch:
 
     Attributes:
         game, players: the game and P.
-        moves, movers, of_move: move number, player and game of each decision (D).
+        moves, movers: move number and player of each decision (D).
         states: the states at the rows as records (R).
         of_row: the game of each row (R).
         first: the index in `moves` of each row's first decision (R).
@@ -65,7 +65,6 @@ class GameBatch:
     players: int
     moves: Array
     movers: Array
-    of_move: Array
     states: Array
     of_row: Array
     first: Array
@@ -99,7 +98,6 @@ class GameBatch:
             players=players,
             moves=decisions[:, 0],
             movers=decisions[:, 1],
-            of_move=np.repeat(numbers, lengths),
             states=rows["state"],
             of_row=of_row,
             first=rows["ply"] + starts[of_row],

@@ -3,7 +3,6 @@
 A part of a table is a file ``GAME/TABLE/players=N/NAME.parquet`` in the folder of the data set.
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from trajan_ai.core.atomic_file import draft_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.lab.dataset.batches import (
@@ -141,17 +141,16 @@ def write_part(games: Path, game: Game, tables: dict[str, Any]) -> None:
 def write_table(table: Any, path: Path, *, games: bool = False) -> None:
     """Write an Arrow table to a file atomically; with `games`, compress it more."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_suffix(f".draft-{os.getpid()}")
     words = [field.name for field in table.schema if str(field.type) == "string"]
-    import_module("pyarrow.parquet").write_table(
-        table,
-        draft,
-        compression="zstd",
-        compression_level=9 if games else 3,
-        use_dictionary=[name for name in words if name != "record"],
-        column_encoding=SPLIT if games else None,
-    )
-    draft.replace(path)
+    with draft_of(path) as draft:
+        import_module("pyarrow.parquet").write_table(
+            table,
+            draft,
+            compression="zstd",
+            compression_level=9 if games else 3,
+            use_dictionary=[name for name in words if name != "record"],
+            column_encoding=SPLIT if games else None,
+        )
 
 
 def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:

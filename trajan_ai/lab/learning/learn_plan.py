@@ -39,7 +39,6 @@ class Learning(Description):
         default_factory=lambda: list(PLAYER_COUNTS)
     )
     seed: Annotated[int, Field(ge=0)] = 0
-    test: WeightTest | None = None
     backend: Literal["threads", "dask"] = "threads"
     scheduler: str | None = None
 
@@ -50,7 +49,13 @@ class Learning(Description):
         return self
 
 
-class EvaluationPlan(Learning):
+class WeightPlan(Learning):
+    """The keys of plans that learn weights, which can be tested and shipped."""
+
+    test: WeightTest | None = None
+
+
+class EvaluationPlan(WeightPlan):
     """Ridge regression of the evaluation, for each number of players."""
 
     learn: Literal["evaluation"]
@@ -61,7 +66,7 @@ class EvaluationPlan(Learning):
     penalty: Positive = 30.0
 
 
-class PriorPlan(Learning):
+class PriorPlan(WeightPlan):
     """Softmax regression of the prior on the visits of searches, for all numbers of players."""
 
     learn: Literal["prior"]

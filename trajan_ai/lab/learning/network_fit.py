@@ -23,12 +23,13 @@ import numpy as np
 from trajan_ai import records
 from trajan_ai.bots import thinking
 from trajan_ai.bots.game_loop import play
+from trajan_ai.core.atomic_file import draft_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.labelling import label_views
-from trajan_ai.lab.learning.learn_plan import NetworkPlan, is_noise, searching_bot
+from trajan_ai.lab.learning.learn_plan import BACKEND_KEYS, NetworkPlan, is_noise, searching_bot
 from trajan_ai.lab.learning.network_games import GameMaker
 from trajan_ai.lab.learning.network_model import (
     Bytes,
@@ -76,7 +77,7 @@ def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:
     if torch is None:
         raise TrajanError("learn: network needs PyTorch; run pip install 'trajan-ai[learners]'")
     trained: Trained = {} if plan.start is None else read_trained(game, plan.start)
-    card = plan.model_dump(mode="json", exclude={"test", "backend", "scheduler"})
+    card = plan.model_dump(mode="json", exclude={*BACKEND_KEYS})
     for players in plan.players:
         if players not in trained:
             levels, weights, error = train(plan, game, players, run)
@@ -196,9 +197,8 @@ def train(
             descend(optimizer, loss_of(corrections(weights, shape, inputs) - gains))
         if block % SAVED == 0 or block == blocks:
             content = (block, copy_weights(weights), optimizer.state_dict())
-            half = path.with_suffix(f".{os.getpid()}.pt")
-            torch.save(content, half)
-            os.replace(half, path)
+            with draft_of(path) as draft:
+                torch.save(content, draft)
             run.progress(f"{players} players, positions", block * BLOCK, blocks * BLOCK)
     unseen = Generator(game, players, plan.seed + 1, held_out, turns, bot_weights)
     error = measure(weights, shape, unseen, jobs)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from trajan_ai.core.atomic_file import draft_of
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 Make = Callable[[int], Arrays]
@@ -58,10 +59,9 @@ class LearningRun:
         missing = [part for part, path in enumerate(paths) if not path.exists()]
         parts = self.backend(make, missing)
         for done, (part, arrays) in enumerate(parts, len(paths) - len(missing) + 1):
-            half = paths[part].with_suffix(f".{os.getpid()}.npz")
             named: dict[str, Any] = {**arrays}  # for the types of numpy 2's savez
-            np.savez(half, **named)
-            os.replace(half, paths[part])
+            with draft_of(paths[part]) as draft, draft.open("wb") as file:
+                np.savez(file, **named)
             self.progress(what, done, len(paths))
         return paths
 

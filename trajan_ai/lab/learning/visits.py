@@ -92,9 +92,6 @@ def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[i
         position = game.start(players, seed=seed)
         while position.player is not None:
             moves = position.legal_moves()
-            if len(moves) == 1:
-                position = position.after_move(moves[0])
-                continue
             labelled = random.below(plan.every) == 0
             iterations = plan.iterations if labelled else plan.between
             result = engine.search(

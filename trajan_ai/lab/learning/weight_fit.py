@@ -60,16 +60,14 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
     write_atomically(path, [json.dumps(start)])
 
 
-def learn(plan: Plan, game: Game, run: LearningRun) -> dict[str, float]:
+def learn(plan: EvaluationPlan | PriorPlan, game: Game, run: LearningRun) -> dict[str, float]:
     """Return the learned weights by name, and write them to the run's weight file."""
     if isinstance(plan, PriorPlan):
         learned = learn_prior(plan, game, run)
-    elif isinstance(plan, EvaluationPlan):
+    else:
         learned = {}
         for players in plan.players:
             learned |= fit_evaluation(plan, game, players, run)
-    else:
-        raise TypeError(f"{plan.learn}: learns no weights")
     path = run.folder / WEIGHTS
     path.write_text(format_weights(learned), encoding="utf-8")
     return read_weights(path, learned)

@@ -267,12 +267,11 @@ def play_game(plan: RolloutPlan, key: GameKey) -> records.Record:
 def choose_decision(
     plan: RolloutPlan, key: DecisionKey, positions: Sequence[Position]
 ) -> RolledDecision:
-    """Return a random decision between several moves in a fifth of a game, and its moves."""
+    """Return a random decision in a fifth of a game, and its moves."""
     seed = derive_seed("decision", plan.seed, *key)
     plies = len(positions) - 1
     fifth = range(plies * key.fifth // FIFTHS, plies * (key.fifth + 1) // FIFTHS)
-    free = [ply for ply in fifth if len(positions[ply].legal_moves()) > 1]
-    position = positions[free[Random(seed).below(len(free))]]
+    position = positions[fifth[Random(seed).below(len(fifth))]]
     information = InformationSet(position)
     analysis = advice.analyse(
         information, plan.player, iterations=plan.advice_iterations, grade="verified", seed=seed

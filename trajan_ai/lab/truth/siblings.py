@@ -95,12 +95,12 @@ def lead(scores: Floats, player: int) -> Floats:
 
 
 def choose_places(rows: Rows) -> dict[Place, Position]:
-    """Return starts of turns with several moves, spread evenly over each game."""
+    """Return starts of turns, spread evenly over each game."""
     result: dict[Place, Position] = {}
     for key, record in rows.records.items():
         starts: dict[int, Position] = {}
         for position in records.positions(record):
-            if position.player is not None and len(position.legal_moves()) > 1:
+            if position.player is not None:
                 starts.setdefault(position.turn, position)
         several = list(starts.values())
         first = Random(derive_seed("siblings", *key)).below(len(several))
