@@ -119,7 +119,7 @@ def find_question(rules: Rules, actions: Sequence[str]) -> str:
 
 @runtime_checkable
 class HasPrices(Protocol):
-    """The actions with a price that others of their decision do not have."""
+    """Which actions have a price that other actions of the same decision do not have."""
 
     def is_paid(self, action: str) -> bool:
         """Return whether an action has such a price."""
@@ -171,7 +171,7 @@ class HasNote(Protocol):
     """A note for players on the state of a game in this package, shown wherever they play it."""
 
     def note(self, setup: Mapping[str, Any]) -> str | None:
-        """Return a line on a setup, a view or options of dealing; None without a note."""
+        """Return a one-line note on a setup, a view or the options of a deal, or None."""
 
 
 def name_of(rules: Rules, thing: str) -> str:

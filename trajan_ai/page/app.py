@@ -385,7 +385,7 @@ class Page:
         return views.describe_node(visible, number, request.view, gathered)
 
     async def _play_bots(self, visible: VisibleTree, number: int) -> int:
-        """Let bots decide until the person notices a decision; return the node that it leads to."""
+        """Let bots decide until the person notices a decision; return the node after it."""
         tree, node = visible.tree, visible.deepest(number)
         while visible.number(node) == number:
             position = tree.position(node)

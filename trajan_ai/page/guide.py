@@ -3,8 +3,8 @@
 ``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
 has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
 person's next decision; what happens at the end of a quarter is explained in several moments. After
-the lessons come pages, which explain what the lessons cannot show. All languages of a game have the
-same deal and moves.
+the lessons come pages, which explain what the lessons cannot show. All languages of a game have
+the same deal and moves.
 
 Texts name figures by placeholders, which are filled from events, so no figure can be wrong. In
 a lesson these are the events of its clicks, and in ``meanwhile`` the events of the opponent's

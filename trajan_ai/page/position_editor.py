@@ -116,7 +116,7 @@ def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
 def _find_keys(
     document: Document, expected: Mapping[KeyPath, Expected], place: str
 ) -> Iterator[tuple[KeyPath, str | None]]:
-    """Yield the keys that a place shows, each with one of its items, or with None for all items."""
+    """Yield the keys that a place shows, each with one of its items, or with None for all."""
     kind, *words = place.split(" ")
     if kind in (TABLE, "player"):
         start: KeyPath = ("players", *map(int, filter(str.isdecimal, words)))

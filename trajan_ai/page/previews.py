@@ -24,7 +24,7 @@ def preview_moves(
 
     A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, and the
     ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. The VP exclude those
-    that the end of a part of the game brings after every move that leads to that end. A move has no
+    that the end of a part of the game brings after every move that leads to it. A move has no
     preview if its action already names everything that happens. `names` are those of the players.
     After the elements `gathered` of a set, the moves are the elements that may be named next. A
     preview of an element is about the whole set, as if nothing were added to it.

@@ -7,7 +7,6 @@ const MARKERS = ["#3f6fb5", "#4d8a3c", "#dd8a2e", "#d9799f", "#f4efe2", "#e3c33c
 const CITY = ["..g.r.", "g.T..b", "..gy..", ".T.g.r", "b..g..", ".y..g."];
 const COLOURS = { g: "#9b978d", r: "#b5473c", b: "#3f6fb5", y: "#e3c33c" };
 
-// Six trays with markers around an arch.
 function drawTrays() {
 	const trays = [...Array(6).keys()].map((tray) => {
 		const angle = (tray / 6) * 2 * Math.PI - Math.PI / 2;
@@ -32,7 +31,6 @@ function drawTrays() {
 	return [trays, arch];
 }
 
-// A city of six streets by six, with a column beside it.
 function drawCity() {
 	const plots = CITY.flatMap((row, street) =>
 		[...row].map((plot, across) => {
