@@ -28,7 +28,7 @@ class InformationSet:
     """The positions that look alike to the `observer`.
 
     One of these positions, `canonical`, represents all of them. It is sampled with a fixed seed,
-    and is the same, byte for byte, whichever of them an information set is created from. So code
+    and all positions that look alike have the same one, byte for byte. So code
     that takes an information set cannot depend on anything that the observer does not know, and
     information sets can be compared and hashed. Code that deals or referees takes a `Position`;
     code that gives advice takes an information set.

@@ -380,7 +380,7 @@ def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
             seed=saved.seed,
             id=id,
         )
-        nodes = [ROOT]  # by number in the file; forced moves there may have no node of their own
+        nodes = [ROOT]  # by number in the file; a forced move in the file may have no node
         for parent, action, reveals in saved.nodes:
             nodes.append(tree.add(nodes[parent], action, reveals))
         tree.opened, tree.here = saved.opened, nodes[saved.here]

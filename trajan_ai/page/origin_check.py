@@ -85,7 +85,7 @@ async def _discard(receive: Receive) -> None:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Return `receive` with an error for a body that is too large, whatever its header states."""
+    """Return `receive` with an error for too large a body, even if its header states less."""
     total = 0
 
     async def limited() -> Message:
