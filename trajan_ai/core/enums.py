@@ -31,7 +31,7 @@ def action_table(kinds: Mapping[str, Sequence[str]], first: Mapping[str, int]) -
         kinds: the action strings of each kind of move.
         first: the first move number of each kind, in the same order.
 
-    Raises ValueError if the two disagree.
+    Raises ValueError if the two arguments disagree.
     """
     actions: list[str] = []
     if tuple(kinds) != tuple(first):

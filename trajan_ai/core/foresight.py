@@ -15,7 +15,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 from trajan_ai.core.rules_words import HasInstructions, in_words
 
-WORLDS = 8  # positions that look alike
+WORLDS = 8  # number of positions that are followed side by side
 T = TypeVar("T")
 
 

@@ -13,7 +13,7 @@ CANONICAL_SEED = 0
 
 
 def get_decider(position: Position | InformationSet, source: str = "") -> int:
-    """Return the player to decide.
+    """Return the player to move.
 
     Raises TrajanError if the game is over; the message names `source`, by default the game.
     """
@@ -27,17 +27,17 @@ def get_decider(position: Position | InformationSet, source: str = "") -> int:
 class InformationSet:
     """The positions that look alike to the `observer`.
 
-    One of them represents all: `canonical`, drawn with a fixed seed. All positions that look alike
-    to the observer have the same one, byte for byte. So code that takes an information set cannot
-    depend on anything that the observer does not know, and information sets can be compared and
-    hashed. Code that deals or referees takes a `Position`; code that gives advice takes an
-    information set.
+    One of these positions, `canonical`, represents all of them. It is sampled with a fixed seed,
+    and all positions that look alike have the same one, byte for byte. So code
+    that takes an information set cannot depend on anything that the observer does not know, and
+    information sets can be compared and hashed. Code that deals or referees takes a `Position`;
+    code that gives advice takes an information set.
     """
 
     __slots__ = ("canonical", "observer")
 
     def __init__(self, position: Position, observer: int | None = None) -> None:
-        """Create the information set of `observer`, by default the player to decide.
+        """Create the information set of `observer`, by default the player to move.
 
         Raises TrajanError if there is no such player, or if the game is over and none is named.
         """
@@ -66,7 +66,7 @@ class InformationSet:
 
     @property
     def player(self) -> int | None:
-        """The player to decide, None when the game is over."""
+        """The player to move, None when the game is over."""
         return self.canonical.player
 
     @property
@@ -96,7 +96,7 @@ class InformationSet:
         return self.canonical.features(self.observer)
 
     def determinized(self, seed: int) -> Position:
-        """Return a position drawn uniformly from the information set."""
+        """Return a position sampled uniformly from the information set."""
         return self.canonical.determinized(self.observer, seed)
 
     def _key(self) -> tuple[Any, ...]:

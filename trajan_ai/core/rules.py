@@ -112,7 +112,7 @@ class HasFeatures(Protocol):
 
 @runtime_checkable
 class HasPieceList(Protocol):
-    """A list of everything that moves about in a game and never leaves it, such as its cards."""
+    """A list of all pieces that move about in a game and never leave it, such as its cards."""
 
     def list_pieces(self, position: Position) -> Sequence[Any] | None:
         """Return all pieces, wherever they are, in any order; None if the game lists none."""
@@ -136,7 +136,7 @@ class HasDeals(Protocol):
 
 @runtime_checkable
 class HasDealOptions(Protocol):
-    """Options of dealing, such as the choice of boards.
+    """Options of a deal, such as the choice of boards.
 
     `check` accepts them and `deal` uses them. They are not options of the rules, so a record
     contains only the setup that they led to.
@@ -168,7 +168,7 @@ def needed(game: Game, entry: Callable[..., Entry]) -> Entry:
 
 
 def all_options(rules: Rules) -> tuple[Option, ...]:
-    """Return the options of the rules, then those of dealing."""
+    """Return the options of the rules, then those of a deal."""
     dealing = offered(rules, HasDealOptions)
     return (*rules.options, *(() if dealing is None else dealing.deal_options))
 

@@ -117,8 +117,8 @@ class HasFollowing(Protocol):
         The position follows from one of the positions that look alike to `observer`: one in which
         the action is legal and shows `reveals`. Reveals may be incomplete, and everything that
         they omit is arbitrary in the result. `action` is None where `observer` sees nothing of
-        the choices: then the player to move ends a run of choices. Raises TrajanError if no
-        position fits.
+        the choices; in this case, the player to move ends a run of choices. Raises TrajanError if
+        no position fits.
         """
 
     def list_questions(

@@ -69,7 +69,7 @@ class HasDeclining(Protocol):
     """The actions with which a player declines something."""
 
     declining: Mapping[str, bool]
-    """Whether such an action gives something up, by the action or the words it begins with."""
+    """Whether the player gives something up, by the action or the words that it begins with."""
 
 
 def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
@@ -89,10 +89,10 @@ class HasPrompts(Protocol):
     """Words with which a person is asked for one of several moves, by how these moves begin."""
 
     groups: Mapping[str, str]
-    """The name of a group of such moves where there are many, such as ``ship goods``."""
+    """By first word, the name of a group of moves where there are many, such as ``ship goods``."""
 
     questions: Mapping[str, str]
-    """The question where all moves of a decision begin alike and several have the same place."""
+    """By first word, the question asked if all moves begin with it and several share a place."""
 
 
 def find_groups(rules: Rules, actions: Sequence[str]) -> dict[str, list[str]]:
@@ -119,10 +119,10 @@ def find_question(rules: Rules, actions: Sequence[str]) -> str:
 
 @runtime_checkable
 class HasPrices(Protocol):
-    """The actions with a price that others of their decision do not have."""
+    """Which actions have a price that other actions of the same decision do not have."""
 
     def is_paid(self, action: str) -> bool:
-        """Return whether an action has such a price."""
+        """Return whether an action has a price that others of its decision do not have."""
 
 
 def put_free_first(rules: Rules, actions: Iterable[str]) -> list[str]:
@@ -171,7 +171,7 @@ class HasNote(Protocol):
     """A note for players on the state of a game in this package, shown wherever they play it."""
 
     def note(self, setup: Mapping[str, Any]) -> str | None:
-        """Return a line on a setup, a view or options of dealing; None without a note."""
+        """Return a one-line note on a setup, a view or the options of a deal, or None."""
 
 
 def name_of(rules: Rules, thing: str) -> str:

@@ -13,7 +13,7 @@ LOCK = "running"  # in the folder of a run
 
 @contextmanager
 def lock_folder(folder: Path) -> Iterator[None]:
-    """Lock the folder, or raise TrajanError if another run has it.
+    """Lock the folder, or raise TrajanError if another run has locked it.
 
     A lock ends with its process.
     """
@@ -23,7 +23,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def lock_file(path: Path) -> Iterator[None]:
-    """Lock the file, or raise TrajanError if another run has it.
+    """Lock the file, or raise TrajanError if another run has locked it.
 
     A lock ends with its process.
     """
@@ -39,4 +39,4 @@ def _lock(path: Path, problem: str, remedy: str) -> Iterator[None]:
         raise TrajanError(f"{problem}; wait for it or {remedy}") from None
     with lock:
         yield
-        path.unlink(missing_ok=True)  # while it is still locked
+        path.unlink(missing_ok=True)  # before the lock is released

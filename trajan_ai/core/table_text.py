@@ -22,7 +22,8 @@ class Column:
         shorten: a function that cuts a text to a width, for text in a narrow terminal. Without it
             the cells are never cut.
         least: the width below which cells are not cut.
-        omit: narrow terminals omit the column with the largest number first, and never one with 0.
+        omit: the rank of the column when columns are omitted in a narrow terminal. The column with
+            the largest rank is omitted first, and a column with rank 0 never.
     """
 
     head: str

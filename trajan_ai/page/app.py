@@ -94,7 +94,7 @@ class Page:
         self.searches = Searches(self.work, tree_megabytes)
         self.reviews = Reviews(self.work, tree_megabytes)
         self.practice = Practice(folder)
-        # One per game: its decisions are made one after the other even if two tabs send them.
+        # One lock per game, so that its decisions are made in turn even if two tabs send them.
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> OriginCheck:
@@ -126,7 +126,7 @@ class Page:
             ("GET", "trees/{id}/record", self.record, requests.NodeRequest),
             ("GET", "trees/{id}/position", self.position, requests.NodeRequest),
             ("GET", "trees/{id}/picture", self.picture, requests.NodeRequest),
-            # These call a function with the fields of the model.
+            # The handlers of these routes call a function with the fields of the model.
             ("GET", "languages", self._calling(languages.describe_languages), None),
             ("POST", "check", self._calling(check), requests.PositionText),
             ("POST", "palette", self._calling(list_choices), requests.PlaceRequest),
@@ -176,7 +176,7 @@ class Page:
         return {"svg": drawing.sprite(), "tips": read_tips(drawing.tips)}
 
     async def overviews(self) -> Any:
-        """Answer with the rules on one screen of every game that has them.
+        """Answer with the one-screen rules of every game that has them.
 
         See `read_overview`.
         """
@@ -190,7 +190,7 @@ class Page:
         entries = [{key: data.get(key) for key in keys} for data in saved]
         for entry in entries:
             status, seats = entry["status"], entry["seats"]
-            # computed again, because the language may have changed since
+            # names again, because the language may have changed since the game was saved
             if isinstance(status, dict) and isinstance(seats, list):
                 names = opponents.name_players(seats, status.get("observer"))
                 entry["status"] = {**status, "names": names}
@@ -256,12 +256,13 @@ class Page:
                 wrong = tree.find_wrong(node, actions[-1], dict(request.shown))
                 return JSONResponse({"problems": error.messages, "wrong": wrong}, 400)
             finally:
-                visible.update()  # the first actions of a set are played before the last one asks
+                # The first actions of a set have been played even if the last one fails.
+                visible.update()
         gathered = ([*request.gathered, request.action], more) if more else None
         return self._show(visible, request, visible.number(node), gathered)
 
     async def advance(self, id: str, request: requests.NodeRequest) -> Any:
-        """Let bots decide until the person notices a decision; answer with its node."""
+        """Let bots decide until the person notices a decision; answer with the node after it."""
         visible = self.folder.find(id)
         async with self.locks[id]:
             node = await self._play_bots(visible, _number(visible, request))
@@ -311,7 +312,7 @@ class Page:
         tree = self.folder.find(id).tree
         review, names = self._review(id, request)
         description = await self.work.call(review.describe, names)
-        # as in the answer, because the analysis may have finished since
+        # not whether it is done now, because it may have finished after the answer was made
         if description["done"]:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
@@ -335,7 +336,7 @@ class Page:
         return self.reviews.find(tree.record(visible.node(request.node))), names
 
     async def previews(self, id: str, request: requests.PreviewsRequest) -> Any:
-        """Answer with what the moves at a node lead to."""
+        """Answer with the previews of the moves at a node."""
         visible = self.folder.find(id)
         gathered = request.gathered.split("\n") if request.gathered else []
         return views.preview_node(visible, _number(visible, request), gathered)
@@ -366,9 +367,9 @@ class Page:
         gathered: tuple[list[str], list[str]] | None = None,
         here: int | None = None,
     ) -> dict[str, Any]:
-        """Save where the person looks in a game, and return what the page shows of a node.
+        """Store the node where the person looks, and return what the page shows of a node.
 
-        The person looks at that node unless `here` names another one.
+        The person looks at the shown node unless `here` is the number of another one.
         """
         visible.tree.here = visible.node(number if here is None else here)
         self.folder.save(visible.tree)
@@ -393,7 +394,7 @@ class Page:
 
 
 def _translate(app: ASGIApp) -> ASGIApp:
-    """Answer every request in the language that its address names."""
+    """Return an application that answers each request in the language named in its address."""
 
     async def translating(scope: Scope, receive: Receive, send: Send) -> None:
         query = parse_qs(scope.get("query_string", b"").decode("ascii", "replace"))
@@ -404,7 +405,7 @@ def _translate(app: ASGIApp) -> ASGIApp:
 
 
 def _endpoint(handler: Handler, model: type[Description] | None) -> Endpoint:
-    """Call a handler with the parameters of a request, and turn errors into answers."""
+    """Return an endpoint that calls a handler and turns errors into answers."""
 
     async def answer(request: Request) -> Response:
         parameters: dict[str, Any] = dict(request.path_params)
@@ -414,7 +415,7 @@ def _endpoint(handler: Handler, model: type[Description] | None) -> Endpoint:
             result = await handler(**parameters)
             return result if isinstance(result, Response) else JSONResponse(result)
         except ClientDisconnect:
-            return Response(status_code=400)  # nobody reads it
+            return Response(status_code=400)  # nobody reads this answer
         except TrajanError as error:
             status = {MissingEntry: 404, Busy: 503}.get(type(error), 400)
             return JSONResponse({"problems": error.messages}, status)
@@ -431,7 +432,7 @@ async def _read_request(request: Request, model: type[Description]) -> Descripti
     body = await request.body()
     try:
         data = loads(body)
-        json.dumps(data, ensure_ascii=False).encode()  # no unpaired surrogates
+        json.dumps(data, ensure_ascii=False).encode()  # raises ValueError for unpaired surrogates
     except (ValueError, RecursionError):
         raise TrajanError("the body is not JSON") from None
     return validate(model, Document("request", data, {}))
@@ -444,7 +445,7 @@ def _edit(text: str, at: str, item: str | None, value: int | str | None) -> dict
 def _play_turn(position: Position, actions: Sequence[str]) -> Position:
     """Return the position after a turn; actions that are not legal are skipped.
 
-    Raises TrajanError unless another player is to move there.
+    Raises TrajanError unless another player is to move after the turn.
     """
     player = position.player
     for action in actions:
@@ -458,7 +459,7 @@ def _play_turn(position: Position, actions: Sequence[str]) -> Position:
 def _choose_actions(
     tree: GameTree, node: int, request: requests.PlayRequest
 ) -> tuple[Sequence[str | None], list[str]]:
-    """Return the actions of a request, or those that may be named next; see `Sets.take`."""
+    """Return the actions to play for a request, and those to name next; see `Sets.take`."""
     if request.action == UNSEEN:
         return [None], []
     if request.exact:
@@ -469,7 +470,7 @@ def _choose_actions(
 def _play(
     tree: GameTree, node: int, actions: Sequence[str | None], request: requests.PlayRequest
 ) -> int:
-    """Return the node that actions lead to. The reveals of a request belong to the last."""
+    """Return the node that actions lead to. The reveals belong to the last action."""
     for number, action in enumerate(actions, start=1):
         if request.exact and number > 1 and action not in tree.position(node).legal():
             break  # the game did not continue as the suggested turn does
@@ -503,10 +504,10 @@ def _describe_asks(tree: GameTree, asks: Sequence[Question]) -> list[dict[str, A
 
 
 def _number(visible: VisibleTree, request: requests.NodeRequest) -> int:
-    """Return the number of a request's node; the default is where the person looked last."""
+    """Return the number of a request's node, by default the one where the person looked last."""
     if request.node is None:
         return visible.number(visible.tree.here)
-    visible.node(request.node)  # raises TrajanError if there is none
+    visible.node(request.node)  # raises TrajanError if there is no such node
     return request.node
 
 
@@ -550,7 +551,7 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
 
 
 def describe_games() -> dict[str, Any]:
-    """Return what the form for a new game offers, the same wherever the page runs."""
+    """Return the choices in the form for a new game, the same with and without a server."""
     return {"version": __version__, "games": [_describe_game(game) for game in GAMES.values()]}
 
 
@@ -593,7 +594,7 @@ def _to_text(value: Any) -> str:
 
 
 def _name_file(visible: VisibleTree) -> str:
-    """Return the name of a file about a game, without its ending: its title, or game and day."""
+    """Return a name for a file without its extension: the game's title, or its name and day."""
     tree = visible.tree
     title = UNNAMED.sub("-", tree.title).strip("-")
     return title or f"{tree.root.game.name}-{tree.changed[:10]}"

@@ -85,7 +85,7 @@ class GameFolder:
         tree = parse_tree(data, make_id())
         id = data.get("id")
         if isinstance(id, str) and ID.fullmatch(id) and self._file(id).exists():
-            with suppress(TrajanError):  # a damaged file is not the same game
+            with suppress(TrajanError):  # a damaged file does not contain the same game
                 if self.find(id).tree.to_dict() == tree.to_dict() | {"id": id}:
                     return id
         self.save(tree)

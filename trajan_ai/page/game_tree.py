@@ -33,7 +33,7 @@ FORMAT = "trajan-ai/study"  # format of files, named as in release 0.3.0
 VERSION = 1
 MAX_NODES = 5000  # most nodes, each of up to 4 KB in memory
 MAX_TITLE = 80
-LOOKS = 8  # redeals that show whether a decision revealed something
+LOOKS = 8  # redeals that are compared to find out whether a decision revealed something
 ROOT = 0
 
 
@@ -43,9 +43,9 @@ Title = Annotated[str, AfterValidator(printable)]
 class SavedTree(Description):
     """The data of a file, as `GameTree.to_dict` returns it.
 
-    A node is its parent's number, its action, and what the action revealed. Files of release
-    0.3.0 have nodes of forced moves as well. The id is ignored, because the name of a file is its
-    id. `status` describes the game in lists; older files lack it.
+    A node consists of its parent's number, its action, and what the action revealed. Files of
+    release 0.3.0 have nodes of forced moves as well. The id is ignored, because the name of a file
+    is its id. `status` describes the game in lists; older files lack it.
     """
 
     format: Literal["trajan-ai/study"]
@@ -64,11 +64,11 @@ class SavedTree(Description):
 
 @dataclass
 class Node:
-    """A position of the tree: its parent, and the decision that leads from there to it.
+    """A position of the tree: its parent, and the decision that leads from the parent to it.
 
     In a followed game, `action` is None where the observer sees nothing of it, and `reveals` are
-    the names that it revealed. Where one person plays against bots, a forced move is a decision,
-    too, if that person cannot rule out a choice (`Position.watched`).
+    the names that the action revealed. Where one person plays against bots, a forced move is a
+    decision, too, if that person cannot rule out a choice (`Position.watched`).
     """
 
     parent: int
@@ -120,7 +120,8 @@ class GameTree:
             if name is not None:
                 bot = find_opponent(name).bot
                 bot.check(self.root.game)
-                if isinstance(bot, LevelBot):  # not every number of players has each level
+                if isinstance(bot, LevelBot):
+                    # Raises TrajanError if this number of players lacks the level.
                     get_levels(self.root.game).level(self.root.game, players, bot.vp)
 
     @property
@@ -136,7 +137,10 @@ class GameTree:
 
     @property
     def viewer(self) -> int | None:
-        """The seat of the only person at the table, who sees what that player knows, or None."""
+        """The seat of the only person at the table, who sees what this player knows.
+
+        None if the table does not have exactly one person, or if all cards are open.
+        """
         people = [player for player, bot in enumerate(self.seats) if bot is None]
         return people[0] if len(people) == 1 and not self.opened else None
 
@@ -158,7 +162,7 @@ class GameTree:
         return Sets(self.position(node), self.observer)
 
     def list_laid(self, node: int) -> list[str]:
-        """Return the elements that were played before a node of the set that continues there."""
+        """Return the elements that have been played so far of the set that continues at a node."""
         laid: list[str] = []
         while node != ROOT:
             edge, sets = self.nodes[node], self.sets(node)
@@ -170,7 +174,7 @@ class GameTree:
         return laid
 
     def legal(self, node: int) -> list[str | None]:
-        """Return the legal actions at a node; None is one that the observer cannot see."""
+        """Return the legal actions at a node; None is an action that the observer cannot see."""
         if self.position(node).player is None:
             return []
         return list(self.sets(node).legal()) or [None]
@@ -206,7 +210,7 @@ class GameTree:
     def events(self, node: int, observer: int | None) -> list[Event]:
         """Return what happened between the parent of a node and the node, as `observer` sees it.
 
-        What follows from a forced move belongs to the node of that move, if it has one.
+        Events that follow from a forced move belong to the node of that move if it has a node.
         """
         after, edge = self.position(node), self.nodes[node]
         if self.observer is not None:
@@ -216,10 +220,10 @@ class GameTree:
     def reveals(self, node: int) -> bool:
         """Return whether a person learned something hidden from the decision before a node.
 
-        That is so if other deals, which looked alike to the person before the decision, look
-        different after it. The person is the only one at the table, who also notices the decisions
-        of bots, or else the one who decided. Nobody learns anything where all cards are open, in a
-        game that is followed, or in a record, which is read rather than played.
+        A decision reveals something if other deals, which looked alike to the person before it,
+        look different after it. The person is the only one at the table, who also notices the
+        decisions of bots, or else the one who decided. Nobody learns anything where all cards are
+        open, in a game that is followed, or in a record, which is read rather than played.
         """
         edge, observer = self.nodes[node], self.viewer
         if observer is None and self.seats[edge.player] is None and not self.opened:
@@ -304,7 +308,8 @@ class GameTree:
     def bot_seed(self, node: int, seat: int) -> int:
         """Return the seed of a bot's choice, which is the same whenever the path is the same.
 
-        It depends on the number of that bot's decisions, because those of others may be hidden.
+        It depends on the number of decisions that this bot has made, because the number of
+        decisions of other players may be hidden.
         """
         own = sum(self.nodes[step].player == seat for step in self.path(node))
         return derive_seed("page", self.seed, seat, own)
@@ -375,7 +380,7 @@ def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
             seed=saved.seed,
             id=id,
         )
-        nodes = [ROOT]  # nodes by their number in the file; forced moves may have none here
+        nodes = [ROOT]  # by number in the file; a forced move in the file may have no node
         for parent, action, reveals in saved.nodes:
             nodes.append(tree.add(nodes[parent], action, reveals))
         tree.opened, tree.here = saved.opened, nodes[saved.here]
@@ -397,7 +402,7 @@ def start_game(
 ) -> GameTree:
     """Return the tree of a new game; without a seed the deal is random."""
     handle = game_named(game)
-    check_request(handle.rules, len(seats), options)  # before they become keyword arguments
+    check_request(handle.rules, len(seats), options)  # before options are keyword arguments
     deal = secrets.randbits(48) if seed is None else seed
     root = handle.start(len(seats), deal, **options)
     origin = {"record": records.record(root, []), "options": dict(options)}

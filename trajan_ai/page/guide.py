@@ -2,16 +2,17 @@
 
 ``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
 has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
-person's next decision; what happens at the end of a quarter is explained in several moments. Pages
-follow, which explain what the lessons cannot show. All languages of a game have the same deal and
-moves.
+person's next decision; what happens at the end of a quarter is explained in several moments. After
+the lessons come pages, which explain what the lessons cannot show. All languages of a game have
+the same deal and moves.
 
 Texts name figures by placeholders, which are filled from events, so no figure can be wrong. In
-a lesson these are the events of its clicks, in ``meanwhile`` those of the opponent's moves. On a
-page there are none.
+a lesson these are the events of its clicks, and in ``meanwhile`` the events of the opponent's
+moves. A page has no events, so its texts have no placeholders.
 ``{advance_vp}`` is the VP of all events ``advance`` of the person, ``{advance_count}`` the sum of
 their counts, and ``{other_advance_vp}`` the VP of those of the opponent. ``{vp}`` and
-``{other_vp}`` are the VP of all events, ``{score}`` and ``{other_score}`` the scores after them.
+``{other_vp}`` are the VP of both players from all events, ``{score}`` and ``{other_score}`` their
+scores after these events.
 """
 
 from collections import defaultdict
@@ -198,7 +199,7 @@ def find_guide(game: str) -> PlayedGuide:
     if not game.isidentifier() or not has_guide(game):
         raise MissingEntry("there is no guide for this game")
     language = languages.get_language()
-    is_known = language in languages.list_languages()  # so no path is built from a request
+    is_known = language in languages.list_languages()  # so that no path is built from a request
     if not is_known or not (FOLDER / f"{game}.{language}.yaml").exists():
         language = languages.ENGLISH
     return _read(game, language)
@@ -305,7 +306,7 @@ class _Walk:
         return events
 
     def _play(self, action: str, place: KeyPath, player: int | None = None) -> Sequence[Event]:
-        """Play an action of a player, or of anybody; return what happened."""
+        """Play an action, of a given player if one is named; return what happened."""
         position = self.position
         if player not in (None, position.player):
             raise TrajanError(self._problem(place, f"player {position.player} decides here"))

@@ -1,6 +1,6 @@
 """The page without a server: its application, called by a worker in a browser.
 
-`static/api.js` and the scripts in `worker/` are the other side.
+`static/api.js` and the scripts in `worker/` pass requests to it.
 """
 
 import asyncio

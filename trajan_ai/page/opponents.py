@@ -28,7 +28,10 @@ OPPONENTS = {
 
 @dataclass(frozen=True)
 class Opponent:
-    """A bot and, if it searches, its iterations per decision: the same play on every machine."""
+    """A bot and, if it searches, its iterations per decision.
+
+    Because iterations limit the search instead of time, it plays the same on every machine.
+    """
 
     bot: Bot
     iterations: int | None

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BYTES = 4 << 20  # largest body of a request, a file of some two hundred records
-MAX_DISCARDED_BYTES = 1 << 30  # of a body that is too large; beyond this, its connection is closed
+MAX_DISCARDED_BYTES = 1 << 30  # read from a too large body before its connection is closed
 TOO_LARGE = f"a request has at most {MAX_BYTES:,} bytes"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src 'self' data:; "
@@ -50,7 +50,7 @@ class OriginCheck:
         await self.app(scope, _limited(receive), _with_headers(send))
 
     def _rejection(self, method: str, headers: Headers) -> PlainTextResponse | None:
-        """Return the answer to a request that is not the page's own, None for one that is."""
+        """Return the answer that rejects a request, None for one of the page's own requests."""
         if headers.getlist("host") != [headers.get("host")] or headers["host"] not in self.hosts:
             return PlainTextResponse(
                 f"this page is at {' or '.join(sorted(self.hosts))} only", 421
@@ -85,7 +85,7 @@ async def _discard(receive: Receive) -> None:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Raise if a body is too large, even if its header states a smaller size."""
+    """Return `receive` with an error for too large a body, even if its header states less."""
     total = 0
 
     async def limited() -> Message:

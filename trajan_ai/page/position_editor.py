@@ -60,10 +60,10 @@ def check(text: str) -> dict[str, Any]:
 def list_choices(text: str, place: str) -> dict[str, Any]:
     """Return the keys of a position file that a place of its drawing shows, with their choices.
 
-    ``sections`` has one per key: ``{"at", "label", "line", "kind", "choices", "items"}``. An item
-    is ``{"item": name or None, "value", "least", "most"}``; the kind ``choice`` has names (None:
-    nothing) for values, ``number`` counts, ``member`` 0 or 1. Raises TrajanError if the text is
-    unreadable.
+    ``sections`` has one section per key: ``{"at", "label", "line", "kind", "choices", "items"}``.
+    An item is ``{"item": name or None, "value", "least", "most"}``. Its value is a name (None:
+    nothing) in a section of the kind ``choice``, a count in one of the kind ``number``, and 0 or 1
+    in one of the kind ``member``. Raises TrajanError if the text is unreadable.
     """
     document, expected = _read(text)
     keys = _find_keys(document, expected, place)
@@ -116,7 +116,7 @@ def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
 def _find_keys(
     document: Document, expected: Mapping[KeyPath, Expected], place: str
 ) -> Iterator[tuple[KeyPath, str | None]]:
-    """Yield the keys that a place shows, each with one of its items or None for all."""
+    """Yield the keys that a place shows, each with one of its items, or with None for all."""
     kind, *words = place.split(" ")
     if kind in (TABLE, "player"):
         start: KeyPath = ("players", *map(int, filter(str.isdecimal, words)))
@@ -273,7 +273,7 @@ def _child(node: Node, key: Key) -> Node | None:
 
 
 def _end(text: str, node: Node) -> int:
-    """Return the index where a node ends; for a block, before the line break after it."""
+    """Return the index where a node ends, before any white space at its end."""
     start, end = node.start_mark.index, node.end_mark.index
     return start + len(text[start:end].rstrip())
 

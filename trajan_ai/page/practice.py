@@ -90,7 +90,7 @@ def puzzles() -> dict[str, Exercise]:
 
 
 def daily_puzzle(day: date, game: str, solved: int) -> str:
-    """Return the id of a game's puzzle of a day, after `solved` exercises on earlier days.
+    """Return the id of a game's puzzle of a day for a person who solved `solved` exercises before.
 
     Beginners get one of the easiest puzzles. A game without puzzles has the puzzle of the first
     game that has some.
@@ -214,7 +214,7 @@ class Practice:
                 self._append({"level": level.model_dump(by_alias=True)})
 
     def list_exercises(self, game: str = "") -> dict[str, Any]:
-        """Return what the page shows of all exercises and of the progress.
+        """Return the exercises and the person's progress, as the page shows them.
 
         The puzzle of the day is one of `game`.
 
@@ -268,7 +268,7 @@ class Practice:
         exercise = self.find(id)
         tree = open_position(exercise.position)
         state = views.describe_node(VisibleTree(tree), ROOT, None)
-        legal = tree.root.legal()  # elements of a set only in the game's order: one move is judged
+        legal = tree.root.legal()  # sets only in the game's order, because one move is judged
         state["legal"] = [entry for entry in state["legal"] if entry[0] in legal]
         return state | {
             "tried": exercise.tried,
@@ -277,7 +277,7 @@ class Practice:
         }
 
     def answer(self, id: str, action: str | None) -> dict[str, Any]:
-        """Judge an action. The best moves are included if it is right, or if it is None.
+        """Judge an action. The verdict contains the best moves if the action is right or None.
 
         Raises TrajanError if the action is not legal.
         """
@@ -368,7 +368,7 @@ def _of_worse(happenings: Iterable[Happening]) -> tuple[Happening, ...]:
 
 
 def _describe_reply(knowledge: InformationSet, move: MoveValue) -> dict[str, Any] | None:
-    """Return the expected turn of another player after a move, in words; None without one."""
+    """Return another player's expected turn after a move in words, None if no turn is expected."""
     reply = find_next_turn(knowledge, move.line)
     if reply is None:
         return None

@@ -24,7 +24,7 @@ def preview_moves(
 
     A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, and the
     ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. The VP exclude those
-    that the end of a part of the game brings after every move that leads there. A move has no
+    that the end of a part of the game brings after every move that leads to it. A move has no
     preview if its action already names everything that happens. `names` are those of the players.
     After the elements `gathered` of a set, the moves are the elements that may be named next. A
     preview of an element is about the whole set, as if nothing were added to it.
@@ -43,7 +43,8 @@ def preview_moves(
         if gathered or (preview.actions == (action,) and sets.is_thing(action)):
             whole = sets.list_actions([*gathered, action, END])
             preview = replace(preview, actions=tuple(whole))
-        # Of other players, only what ends a part of the game: the rest is their next turn.
+        # Events of other players belong to their next turns, so of these events only those at the
+        # end of a part of the game are included.
         events = [
             event
             for event in Foresight(information).make_all(preview.actions)

@@ -34,7 +34,7 @@ class NewGame(Description):
 class GameFile(Description):
     """The text of a file of records, a position file or a saved game.
 
-    `number` counts the records of the file from 1.
+    `number` is the number of a record in the file, from 1.
     """
 
     text: Text
@@ -43,7 +43,7 @@ class GameFile(Description):
 
 
 class NodeRequest(Description):
-    """A node and a view; by default, where the person looked last, and the player to move."""
+    """A node and a view, by default the node shown last and the view of the player to move."""
 
     node: int | None = None
     view: int | str | None = None
@@ -91,7 +91,7 @@ class PlaceRequest(PositionText):
 
 
 class EditRequest(PositionText):
-    """A new value for a key of a position file, or for an item of that key; None deletes it."""
+    """A value for a key of a position file, or for one of its items; the value None deletes it."""
 
     at: Name
     item: Name | None = None

@@ -41,7 +41,7 @@ class Review:
         self.is_cancelled = False
         self.rough: dict[int, Decision] = {}
         self.verified: dict[int, Decision] = {}
-        # Action and better turn in words, by language, ply and better turn.
+        # The action and the better turn of a decision in words, by language, ply and better turn.
         self.words: dict[tuple[str, int, tuple[str, ...]], tuple[str, str]] = {}
         self.doubtful: set[int] = set()
         self.lock = Lock()
@@ -56,7 +56,7 @@ class Review:
             self.rough[ply] = decision
             if is_doubtful(decision):
                 self.doubtful.add(ply)
-                self.work.submit(self._verify, ply)  # after all rough judgements
+                self.work.submit(self._verify, ply)  # runs after all rough judgements
 
     def _verify(self, ply: int) -> None:
         if not self.is_cancelled:
@@ -112,7 +112,7 @@ class Review:
 
 
 class Reviews:
-    """The analyses of a server, by record. The last ones that were requested stay in memory."""
+    """The analyses of a server, by record. Those that were requested last stay in memory."""
 
     def __init__(self, work: Work, tree_megabytes: float) -> None:
         self.work = work

@@ -99,7 +99,7 @@ class Searches:
     async def analyse(
         self, id: str, analysing: AnalysisRun
     ) -> AsyncIterator[tuple[bool, Analysis]]:
-        """Yield (whether it is the last, analysis) until the analysis of a game's node is done.
+        """Yield (is_last, analysis) until the analysis of a game's node is done.
 
         Closing the generator stops the search. Raises Busy before the first analysis.
         """

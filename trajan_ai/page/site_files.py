@@ -70,7 +70,7 @@ def check_target(target: Path) -> None:
 
 
 def write(target: Path, parts: Path) -> None:
-    """Write a site from a folder that `wasm.build` filled; an old site there is replaced."""
+    """Write a site from a folder that `wasm.build` filled; an old site in `target` is replaced."""
     check_target(target)
     if target.exists():
         shutil.rmtree(target)

@@ -34,13 +34,13 @@ interface Decidable extends Drawing {
 	turn: number;
 	instruction: string | null;
 	legal: [action: Action, place: Place | null][];
-	/** actions in words, for those whose words differ */
+	/** actions in words, for the actions whose words differ from the notation */
 	words: Record<Action, string>;
 	/** the symbols of the pieces in an action */
 	pieces: Record<string, string[]>;
-	/** whether an action that declines something gives it up */
+	/** for each action that declines something, whether the player gives something up */
 	declining: Record<Action, boolean>;
-	/** the actions that are named together where they are many */
+	/** the actions of each group, by the name that stands for them where they are many */
 	groups: Record<string, Action[]>;
 	/** what is asked where several actions have the same place */
 	question: string;
@@ -65,12 +65,12 @@ interface TreeState extends Decidable {
 	view: Player | "open";
 	views: (Player | "open")[];
 	nodes: TreeNode[];
-	/** the nodes before which something was revealed to the person who may take it back */
+	/** the nodes after decisions that revealed something to the person, who may take them back */
 	revealing: number[];
 	node: number;
 	ranks: number[] | null;
 	log: Record<string, string>;
-	/** what happened before each node, without what the actions name */
+	/** what happened before each node, without the events that the actions already name */
 	events: Record<number, Happening[]>;
 	/** the end of the current part of the game in words, null if the game has no parts */
 	ending: string | null;
@@ -86,16 +86,16 @@ interface TreeState extends Decidable {
 interface Panel {
 	group: SVGGElement;
 	label: string;
-	/** the same in every language */
+	/** the name of the panel, the same in every language */
 	name: string;
-	/** in units of the drawing */
+	/** the height in units of the drawing */
 	height: number;
-	/** whether a place in it can be chosen */
+	/** whether a place in the panel can be chosen */
 	chosen: boolean;
-	/** whether it is shown only if there is room */
+	/** whether the panel is shown only if there is room */
 	extra: boolean;
 	shown: boolean;
-	/** the button that opens it where it is not shown */
+	/** the button that opens the panel while it is not shown */
 	tab: HTMLElement | null;
 }
 
@@ -108,11 +108,11 @@ interface RulesSection {
 interface Preview {
 	lines: string[];
 	places: Place[];
-	/** VP of the player */
+	/** the VP that the move brings the player */
 	vp: number;
-	/** the symbols of what it costs */
+	/** the symbols of what the move costs */
 	price: string[];
-	/** the difference that it makes, in one line, or an empty text */
+	/** the difference that the move makes, in one line, or an empty text */
 	brief: string;
 }
 
@@ -192,9 +192,9 @@ interface Decision {
 	expected: Outcome;
 	loss: Outcome;
 	luck: Estimate[] | null;
-	/** its number among those judged, which the page adds */
+	/** the number of this decision among the judged ones, which the page adds */
 	at?: number;
-	/** the node after it and the one before, which the page adds */
+	/** the nodes after and before this decision, which the page adds */
 	node?: number;
 	before?: number;
 }
@@ -216,7 +216,7 @@ interface Strength {
 	lowest: number;
 	highest: number;
 	decisions: number;
-	/** the number of decisions that a level still needs */
+	/** how many more decisions are needed to estimate a level */
 	missing: number;
 }
 
@@ -255,7 +255,7 @@ interface Exercise {
 	id: string;
 	game: string;
 	players: number;
-	/** whether it is a mistake of the person */
+	/** whether the exercise is a mistake of the person */
 	own: boolean;
 	turn: number;
 	lead: number;
@@ -294,9 +294,9 @@ interface GuideStep extends Decidable {
 	step: number;
 	lesson: number;
 	kind: "welcome" | "click" | "after" | "meanwhile" | "page" | "end";
-	/** whether it is the first step of a lesson or page */
+	/** whether this step is the first of a lesson or page */
 	opens: boolean;
-	/** the language of the texts: English if there is no guide in another one */
+	/** the language of the texts: English if the guide lacks the language of the page */
 	language: string;
 	texts: Record<string, string>;
 	/** pictures of things that the lesson names for the first time, with their names */
@@ -325,7 +325,7 @@ interface Question {
 	text: string;
 	/** questions with the same supply share its copies */
 	supply: string;
-	/** the possible answers, and what people call them */
+	/** the possible answers, with the names that people use for them */
 	names: Record<string, string>;
 	pieces: Record<string, string[]>;
 }

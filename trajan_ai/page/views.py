@@ -1,4 +1,4 @@
-"""What the page shows of a game, as plain data. It contains what the viewer knows, and no more."""
+"""What the page shows of a game, as plain data, which contains only what the viewer knows."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
 def preview_node(
     visible: VisibleTree, number: int, gathered: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return what the person's moves at a node lead to, for the moves that have a preview.
+    """Return the previews of the person's moves at a node, for the moves that have one.
 
     `gathered` are elements of a set that were named but not played yet.
     """
@@ -262,7 +262,7 @@ def describe_ranking(
 ) -> dict[str, Any]:
     """Return one line of a search's answer: the ranking of the moves at a position.
 
-    Places and sources are included if it is the `observer` who decides there.
+    Places and sources are included if the `observer` decides at the position.
     """
     rules, is_own = position.game.rules, observer == analysis.player
     information = InformationSet(position, observer)
@@ -275,7 +275,7 @@ def describe_ranking(
     view = rules.view(position, observer)
     places = find_places(position, view, sorted(steps)) if is_own else {}
     for move in moves:
-        # again, because the search may run in another language
+        # worded again, because the search may run in another language
         move["words"] = word_turn(information, [move["action"]])
         move["turn"]["words"] = word_turn(information, move["turn"]["actions"])
         move["places"] = [places.get(action) for action in move["turn"]["actions"]]
@@ -297,8 +297,8 @@ def _compare_sources(analysis: Analysis) -> dict[str, Any] | None:
     """Return the VP by source that the player to move can expect after each of the best moves.
 
     ``sources`` has a row per source, ``{"name": .., "first": VP, "others": [difference, ..]}``:
-    the VP after the first move, and how many more after the others. None if fewer than two moves
-    have sources.
+    the VP after the first move, and how many more VP after each other move. None if fewer than two
+    moves have sources.
     """
     player = analysis.player
     compared = [move for move in analysis.moves if move.sources is not None][:MAX_COMPARED]

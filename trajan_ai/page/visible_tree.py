@@ -130,7 +130,7 @@ class VisibleTree:
         return self.nodes[number]
 
     def deepest(self, number: int) -> int:
-        """Return the last node of a number, after all decisions that were not noticed."""
+        """Return the last node with a number, after all decisions that were not noticed."""
         node = self.node(number)
         while True:
             children = self.tree.nodes[node].children

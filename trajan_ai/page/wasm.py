@@ -201,7 +201,7 @@ def _build_wheel(folder: Path) -> Path:
     zig = tools / "ziglang" / "zig"
     builtin = tools / "ziglang" / "lib" / "include"
     places = [headers / "python", headers / "libc", builtin]
-    # the compiler searches these before the headers of this Python
+    # the compiler searches these folders before the headers of this Python
     include = " ".join(f"-I{place}" for place in places)
     environment = os.environ | {
         "PYTHONPATH": f"{tools}{os.pathsep}{folder}",
@@ -215,7 +215,7 @@ def _build_wheel(folder: Path) -> Path:
     for old in (
         *built.glob("*.whl"),
         *built.glob("lib*/**/*.py"),
-    ):  # the current sources may no longer contain them
+    ):  # the current sources may no longer contain these modules
         old.unlink()
     _run(
         "the wheel", sys.executable, "setup.py", "-q", "build", "--build-base", built,

@@ -2,7 +2,8 @@
 
 In a browser there are no threads. There the event loop does the work in slices and answers
 requests between them. Both classes have the same interface: `scheduler` runs the searches, `wake`
-is called after one was added, `call` is for short work and `submit` for work in the background.
+is called after a search was added, `call` is for short work and `submit` for work in the
+background.
 """
 
 import asyncio
@@ -63,7 +64,7 @@ class Slices:
         """Alternate between slices of searches and jobs until there are none left."""
         while self.scheduler.work() or self.jobs:
             await asyncio.sleep(0)
-            # called by the event loop, which reports an exception as it does for threads
+            # The event loop calls each job, so an exception is reported and ends only this job.
             if self.jobs:
                 asyncio.get_running_loop().call_soon(self.jobs.popleft())
                 await asyncio.sleep(0)

@@ -122,7 +122,7 @@ _NARROW_LETTERS = frozenset("ijltfrI.,:;'|!()[]- ")
 
 
 def text_width(text: str, size: float = TEXT) -> float:
-    """Return an upper estimate of the width of `text` in units, as in a wide sans-serif font."""
+    """Return an upper estimate of the width of `text`, in units, in a wide sans-serif font."""
     ems = 0.0
     for letter in text:
         if letter in _NARROW_LETTERS:
@@ -191,7 +191,10 @@ class Marks:
         legal: Iterable[str],
         places: Callable[[str], Sequence[str]],
     ) -> Marks:
-        """Return the marks of actions; `places` returns those of one, first the place to click."""
+        """Return the marks of actions.
+
+        `places` returns the places of an action, the one to click first.
+        """
         actions: dict[str, list[str]] = {}
         for action in legal:
             actions.setdefault(places(action)[0], []).append(action)
@@ -282,8 +285,8 @@ class Panel:
     ) -> Iterator[None]:
         """Group the elements added in the context as a piece with a label for screen readers.
 
-        `tip` is the key of its tip, by default the name of its place. A place that can be clicked
-        is outlined.
+        `tip` is the key of the piece's tip, by default the name of its place. A place that can be
+        clicked is outlined.
         """
         actions = self.marks.actions.get(place, ()) if place is not None else ()
         attributes = f' aria-label="{quoted(label)}"' + (f' data-tip="{tip}"' if tip else "")
@@ -432,7 +435,7 @@ def finish_status(
     suggested: Sequence[str],
     words: Words,
 ) -> Panel:
-    """Add the last move and suggestions."""
+    """Add the last move and suggestions to the status panel, and return the panel."""
     if last is not None:
         panel.corners(Box(PAD + 2, y + 8, 15, 13))
         number = last[0] + first_numeral(view)
@@ -479,7 +482,10 @@ def name_board(panel: Panel, view: View, player: int) -> float:
 
 
 def _arrange(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
-    """Return the panels in `count` columns; if these are fewer, a panel goes to the shortest."""
+    """Return the panels in `count` columns.
+
+    If `count` is not the number of the given columns, each panel goes to the shortest so far.
+    """
     if count == len(columns):
         return [list(column) for column in columns]
     arranged: list[list[Panel]] = [[] for _ in range(count)]

@@ -9,7 +9,7 @@ from typing import TextIO
 MIN_WIDTH = 40  # columns of a board, even on a narrower terminal
 INDENT = 12  # of continuation lines
 
-# Foreground and background of a terminal with 256 colours. The letters alone are sufficient.
+# Foreground and background of a terminal with 256 colours. Boards are readable without colours.
 COLOURS = {
     "blue": (231, 26),
     "green": (231, 28),

@@ -36,7 +36,7 @@ from trajan_ai.games.kit.reader import Reader
 
 DEFAULT = "recon-1"
 DEFAULT_PRESTIGE = "P2"
-LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes of a column
+LABEL = re.compile(r"[0-9]{1,2}")  # a group size in the label of a column
 NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{rules.SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"

@@ -48,7 +48,7 @@ STAGES = names(rules, "STAGE_")
 HIDDEN = "unknown"  # a tile whose face the observer has not seen
 CRANE_STATES = ("covered", "open", "used")
 CRANES = tuple(f"{colour} {state}" for colour in COLOURS for state in CRANE_STATES)
-CONVERSIONS = {"swap": "swapped", "train": "trained", "promote": "promoted"}  # field of a state
+CONVERSIONS = {"swap": "swapped", "train": "trained", "promote": "promoted"}  # fields of a state
 BUILDING_TILES = ("singles", "doubles")
 MAX_PENDING = rules.STACK - 2  # tasks; a decision pushes at most two more than it pops
 MAX_RESOURCES = 100
@@ -86,7 +86,7 @@ def _mask_cells(mask: int) -> list[str]:
 
 
 def mosaic_cells(words: Sequence[int]) -> list[str]:
-    """Return the names of the mosaic cells of a mask's two words."""
+    """Return the names of the mosaic cells in a mask of two 64-bit words."""
     mask = words[0] | words[1] << 64
     return [cell for cell, bit in MOSAIC_BITS.items() if mask >> bit & 1]
 

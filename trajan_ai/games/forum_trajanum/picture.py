@@ -201,12 +201,12 @@ class _Drawing:
         self.temples = {BOARD_CELLS[cell] for cell in components.temples}
 
     def worth_of_task(self) -> int | None:
-        """Return the VP of a task of a Trajan card for the observer, or None if there is none."""
+        """Return the VP of a Trajan card's task for the observer, or None without an observer."""
         observer = self.view["observer"]
         return None if observer is None else self.bust(self.view["players"][observer])
 
     def bust(self, player: View) -> int:
-        """Return the number above Trajan's bust of a player."""
+        """Return the number above Trajan's bust on a player's prestige track."""
         side = 1 if player["citizens"].get("3", 0) else 0
         return self.prestige.bust[side][player["slider"]]
 
@@ -319,7 +319,7 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     boards = {}
-    # Rows and columns need no other names where the symbols of streets name them.
+    # On boards A, the symbols of the streets already name the rows and columns.
     is_named = {*view["boards"]} == {"A"}
     names = (
         ""
@@ -596,7 +596,7 @@ def _cards(drawing: _Drawing) -> Panel:
 
 
 def _demand(panel: Panel, name: str, x: float, y: float) -> None:
-    """Draw one thing of a collecting task, 23 wide."""
+    """Draw one thing of a collecting task, 23 units wide."""
     middle = (x + 11, y + 11)
     if name == "active_citizens_distinct_classes":
         panel.use("patrician", x + 8, y + 11, 0.65)
@@ -613,7 +613,7 @@ def _demand(panel: Panel, name: str, x: float, y: float) -> None:
 
 
 def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
-    """Draw a building task as squares of 17."""
+    """Draw a building task as squares, 17 units wide."""
     for i, row in enumerate(rows):
         for j, sign in enumerate(row):
             middle = (x + 9 + 18 * j, y + 9 + 18 * i)
@@ -813,7 +813,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     """Draw the ship, its first envoy, and the tiles kept, received, picked or taken."""
     view = drawing.view
     player = view["players"][number]
-    left = (number + 1) % len(view["players"])  # passes a tile to this player
+    left = (number + 1) % len(view["players"])  # who passes a tile to this player
     with panel.piece(
         tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 54, 36)
     ):
@@ -871,7 +871,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
-    """Draw the tiles beside the Colonia, equal ones once, because they are the same place."""
+    """Draw the tiles beside the Colonia; equal tiles share a place, so they are drawn once."""
     panel.text(PAD, y + 22, tr("Reserve"), "b", limit=56)
     flow = Flow(71, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:

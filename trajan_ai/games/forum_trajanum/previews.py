@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from trajan_ai.core.game import Position
 
 STRIDE = rules.MOSAIC_STRIDE
-MAX_PAYMENTS = 4  # that are listed
+MAX_PAYMENTS = 4  # most payments that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
 # Rewards that a further decision spends, so no event foresees them.
 DECIDED = (
@@ -41,7 +41,10 @@ DECIDED = (
 
 
 def preview(position: Position, action: str) -> Preview:
-    """Return the preview of a legal action; see `HasPreviews`. Face-down tiles do not matter."""
+    """Return the preview of a legal action; see `HasPreviews`.
+
+    It does not depend on face-down tiles.
+    """
     kind, *rest = action.split(" ")
     if kind == "take" and position.player is not None:
         now = view(position, position.player)
@@ -60,7 +63,7 @@ def preview(position: Position, action: str) -> Preview:
 def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) -> list[str]:
     """Return what a crane, a row of citizens, a reward, a tile or an envoy brings.
 
-    The board does not show this.
+    The board does not show these effects.
     """
     board = now["players"][player]
     if kind == "crane":
@@ -81,7 +84,7 @@ def _explain(now: Mapping[str, Any], player: int, kind: str, rest: list[str]) ->
 
 
 def _place(position: Position, action: str, player: int) -> str:
-    """Return where the two female citizens go; the board does not show the class of each."""
+    """Return the cell and the class of both female citizens, which the board does not show yet."""
     face_up = view(position.after(action), player)["players"][player]["face_up"]
     placed = [(cell, tile) for cell, tile in face_up.items() if tile.endswith("-f")]
     placed.sort(key=lambda entry: entry[0] != action.split(" ")[1])

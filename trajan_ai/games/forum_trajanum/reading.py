@@ -305,7 +305,7 @@ def _count_unseen(board: Reader, fields: dict[str, Any], one: int, facts: ViewFa
 
 
 def _list_lying(fields: Mapping[str, Any], one: int) -> list[int]:
-    """Return the tiles of a colour on its grid, in the right neighbour's reserve and taken.
+    """Return the tiles of a colour on its grid, in the right neighbour's reserve, and in `taken`.
 
     Some may be UNKNOWN. Tiles that were kept, passed or picked are not included.
     """
@@ -323,7 +323,8 @@ def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counte
     in_hand = _is_in_hand(fields, receiver, rules.SOURCE_RECEIVED, facts)
     if in_hand:
         tiles.append(player["given"])
-    if in_hand or right["picked"] not in right["reserve"]:  # it holds a tile that was put back
+    # The reserve contains a tile that was put back.
+    if in_hand or right["picked"] not in right["reserve"]:
         tiles.append(right["picked"])
     visible = Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN))
     for kind in FEMALES:
@@ -344,7 +345,10 @@ def _is_in_hand(fields: Mapping[str, Any], player: int, source: int, facts: View
 
 
 def _may_be_seated(fields: Mapping[str, Any], player: int, source: int, facts: ViewFacts) -> bool:
-    """Return whether a tile of step 1 may be in a citizen row: used, or just seated."""
+    """Return whether a tile of step 1 may be in a citizen row.
+
+    It may be there if it was used, or has just been seated.
+    """
     if not _is_in_hand(fields, player, source, facts):
         return True
     if facts.stage != rules.STAGE_TURN or player != fields["decider"]:
@@ -465,7 +469,7 @@ def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None
 
 
 def _find_touched_areas(fields: Mapping[str, Any]) -> list[int]:
-    """Return the mosaic cells of all areas with an envoy, as words."""
+    """Return the mosaic cells of all areas with an envoy, as a bit mask in 64-bit words."""
     envoys = 0
     for player in fields["player"]:
         envoys |= player["envoys"][0] | player["envoys"][1] << 64
@@ -487,7 +491,7 @@ def _fill_street_cards(
     """Return the street cards, turned ones first, and the number of forgotten ones.
 
     Cards of past rounds are optional, the earliest first. `counted` is false if round or stage
-    is wrong; then any number is allowed.
+    is wrong; in this case, any number of cards is allowed.
     """
     symbols = facts.components.symbols
     expected = 0 if facts.stage < rules.STAGE_TAKE else 2 * round_ + 2

@@ -158,7 +158,7 @@ def shuffled_tiles(components: Components) -> list[str]:
 
 
 def deal(players: int, seed: int, options: Options) -> Setup:
-    """Draw a setup, each part from a separate seed.
+    """Return a setup, each part of it dealt with a separate seed.
 
     `options` are those of the rules and of the deal.
     """

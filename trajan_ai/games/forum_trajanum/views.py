@@ -68,7 +68,7 @@ def _sometimes(
 
 
 def view(position: Position, player: int | None) -> dict[str, Any]:
-    """Return the knowledge of `player`, or with None everything; unknown parts are omitted."""
+    """Return the knowledge of `player`, or everything for None; unknown parts are omitted."""
     data = position.to_bytes()
     fields, unseen = (rules.fields(data), None) if player is None else look(data, player)
     components = components_of(fields)

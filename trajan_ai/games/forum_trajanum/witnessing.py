@@ -296,7 +296,7 @@ class Arranger:
         return any(one[0] is place[0] and one[1] == place[1] for one in self._settled)
 
     def put_pair(self, player: int, own: str | None, passed: str | None) -> None:
-        """Set the tiles of a step 1; if one was face up, it may be the one kept or passed."""
+        """Set the tiles of a step 1; a face-up tile may be the tile kept or the tile passed."""
         p = self.s["player"][player]
         high = p["shown"][1]
         both = (
@@ -311,7 +311,7 @@ class Arranger:
             other = "given" if is_own or is_open else "kept"
             self._open_one(p, "kept" if other == "given" else "given")
         self._hidden[player] = self._places(player)
-        # either tile could be the open one
+        # either tile could be the face-up tile
         if both and p["kept"] == p["given"] and not p["shown"][0]:
             self._hidden[player][-1] = (p, other)
         for key, name in (("kept", own), ("given", passed)):
@@ -319,7 +319,7 @@ class Arranger:
                 self.put(player, (p, key), name)
 
     def _open_one(self, p: State, key: str) -> None:
-        """Make the face-up tile the one kept or the one passed."""
+        """Make the face-up tile the tile kept or the tile passed, as `key` states."""
         other = "given" if key == "kept" else "kept"
         if p[key] != p["shown"][1]:
             p[key], p[other] = p[other], p[key]
@@ -491,7 +491,7 @@ def _end_step_one(
     last: tuple[Position, str] | None = None
     for player in _turn_order(base):
         if current.player != player:
-            continue  # their choices were all forced
+            continue  # all choices of this player were forced
         actions = next(
             (
                 run
@@ -499,7 +499,7 @@ def _end_step_one(
                 if _matches(current, run, player, all_takes[player])
                 and (
                     player != observer or action in (None, run[-1])
-                )  # the move's tile is a reveal
+                )  # the observer's run ends with the given action, whose tile is a reveal
             ),
             None,
         )
@@ -732,7 +732,7 @@ def _unseen_cards(s: State) -> list[int]:
 
 
 def _add_open_tiles(tiles: list[str], s: State, player: int, kinds: Sequence[str]) -> list[str]:
-    """Return `tiles` with the face-up ones that may be kept or passed."""
+    """Return `tiles` with the face-up tiles that may be kept or passed."""
     p = s["player"][player]
     corners = [p["tile"][bit] for bit in CORNER_BITS if p["tiles"] >> bit & 1]
     from_corners = [

@@ -169,7 +169,8 @@ _NAMES = {
 _ALL_ACTIONS = frozenset(ACTIONS)
 _TILES = frozenset(TILE_NAMES_IN_ORDER)
 
-# See `choose_text`. Each is the rest of a sentence about the player, or a sentence about nobody.
+# See `choose_text`. Each is the rest of a sentence about the event's player, or a
+# whole sentence if the event has no player.
 EVENTS = {
     "place_crane": "puts the {thing} crane on corner {corner}",
     "place_females": "puts two citizens on corner {thing} and the opposite one",
@@ -325,7 +326,7 @@ def count_things(name: str) -> str:
 
 
 def is_paid(action: str) -> bool:
-    """Return whether an action costs tribunes, unlike others of its decision."""
+    """Return whether an action costs tribunes, unlike other actions of its decision."""
     return action.endswith(" tribune") if action.startswith("take ") else "use both" in action
 
 
@@ -434,7 +435,7 @@ def word_street(name: str) -> str:
 
 
 def thing(name: str) -> str:
-    """Return the everyday name of a tile, worker, building or place, for its name in records."""
+    """Return the everyday name of a tile, worker, building or place, given its name in records."""
     if name in _ALL_ACTIONS:
         return phrase(name)
     if name in _NAMES:

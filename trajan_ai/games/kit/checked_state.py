@@ -11,7 +11,7 @@ WHOLE_NUMBERS = (
     ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64,
     ctypes.c_long, ctypes.c_ulong,
 )  # fmt: skip
-# What a class statement creates by itself, and what ctypes computes from the fields.
+# Attributes that a class statement creates by itself, or that ctypes computes from the fields.
 CREATED = {"__dict__", "__weakref__", "_fields_"}
 
 

@@ -32,9 +32,8 @@ View = dict[str, Any]
 class Kind:
     """How a value of a state appears in views.
 
-    `show` returns plain data for the value, or None if the key is omitted. `read` returns the
-    value at a key, or None if the state keeps the value that it has. It reports problems to the
-    reader.
+    `show` returns plain data for the value, or None to omit the key. `read` returns the value at
+    a key, or None to leave the state unchanged, and reports problems to the reader.
     """
 
     show: Callable[[Any], Any]
@@ -174,12 +173,12 @@ FLAG = Kind(show=bool, read=Reader.flag)
 
 
 def name(names: Sequence[str], default: str | None = None) -> Kind:
-    """Return the kind of a number that names one of `names`; without `default` it is required."""
+    """Return the kind of the index of one of `names`; without a `default` the name is required."""
     return Kind(show=names.__getitem__, read=lambda part, key: part.name(key, names, default))
 
 
 def name_or_none(names: Sequence[str]) -> Kind:
-    """Return the kind of 1 + the number of a name, or 0 for none, which is omitted."""
+    """Return the kind of a number that is 1 + the index of a name, or 0, which views omit."""
     return Kind(
         show=lambda number: names[number - 1] if number else None,
         read=lambda part, key: 1 + part.name(key, names) if key in part else 0,
@@ -194,7 +193,7 @@ def counts(names: Sequence[str], most: int = 99) -> Kind:
 
 
 def members(names: Sequence[str], *, default: int = 0) -> Kind:
-    """Return the kind of a set of names, as bits; an omitted set has the first `default`."""
+    """Return the kind of a set of names, as bits; an omitted set has the first `default` names."""
     return Kind(
         show=partial(list_members, names),
         read=lambda part, key: bits_of(part.members(key, names, default=default)),

@@ -25,8 +25,8 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.kit.checked_state import checked
 from trajan_ai.games.kit.python_ops import PythonOps
 
-MAX_FORCED = 10_000  # forced moves in a row
-MAX_DRAWS = 200  # determinizations until the player to move has a choice
+MAX_FORCED = 10_000  # most forced moves in a row
+MAX_DRAWS = 200  # most determinizations until the player to move has a choice
 MAX_NUMBER, NO_PLAYER, MAX_FEATURE = 2**31 - 1, -1, 255
 MAX_EVENT = 2**15 - 1  # the highest number in an event
 NO_THING, NO_SOURCE = -1, -1
@@ -48,7 +48,7 @@ class PythonRules(ABC):
     player_counts: ClassVar[Sequence[int]] = PLAYER_COUNTS
     ranks_tie: ClassVar[bool] = True  # whether two players may share a rank
     options: Sequence[Option] = ()
-    events: Sequence[EventKind] = ()  # that the game reports, see `happen`
+    events: Sequence[EventKind] = ()  # kinds of events that the game reports; see `happen`
     vp_sources: Sequence[str] = ()  # what brings VP, if the game reports events
 
     def shuffle(self, players: int, options: Options, random: Random) -> Setup:
@@ -316,8 +316,8 @@ class PythonRules(ABC):
             return function(*arguments)
         except Exception as error:
             here, *frames = traceback.extract_tb(error.__traceback__)
-            # This module detects a wrong event, but the line to name is that where the game
-            # reports it.
+            # This module detects a wrong event, but the message names the line of the game that
+            # reports the event.
             frame = [here, *(frame for frame in frames if frame.filename != here.filename)][-1]
             text = f"{function.__name__}() raises {type(error).__name__}: {error}"
             raise GameFailed(f"{self.name}: {text} ({frame.filename}:{frame.lineno})") from error

@@ -114,9 +114,9 @@ class Reader:
             raise TrajanError(*self.problems)
 
     def keys(self, optional: Sequence[str], needed: Mapping[str, str] | None = None) -> None:
-        """Check that there are only `optional` and `needed` keys, and all of the latter.
+        """Check that all keys are in `optional` or `needed`, and that no needed key is missing.
 
-        `needed` contains an example value of each.
+        `needed` contains an example value of each needed key.
         """
         needed = needed or {}
         for key, example in needed.items():
@@ -230,7 +230,7 @@ class Reader:
     # --- values --------------------------------------------------------------------------------
 
     def number(self, key: Key, least: int, most: int, default: int | None = None) -> int:
-        """Return a number from `least` to `most`; without a `default` it is required."""
+        """Return a number from `least` to `most`; without a `default` the key is required."""
         self._expect("number", key, least=least, most=most)
         value = self.get(key, default)
         if type(value) is int and (least <= value <= most or key not in self):
@@ -246,7 +246,7 @@ class Reader:
         return bool(value)
 
     def name(self, key: Key, names: Sequence[str], default: str | None = None) -> int:
-        """Return the number of a name; without a `default` it is required."""
+        """Return the number of a name; without a `default` the key is required."""
         return self._read_name(key, names, default) or 0
 
     def _read_name(

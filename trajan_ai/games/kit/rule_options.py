@@ -43,7 +43,7 @@ class Bits:
                 self._meanings.append((option.name, option.default(PLAYER_COUNTS[0]), value, bit))
 
     def of(self, options: Options) -> int:
-        """Return the bits for `options`, those without a bit ignored."""
+        """Return the bits for `options`; options without a bit are ignored."""
         return sum(bit for name, _, value, bit in self._meanings if options[name] == value)
 
     def options(self, bits: int) -> Options:

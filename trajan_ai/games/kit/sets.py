@@ -73,7 +73,7 @@ class Sets:
         return actions + [END] * (END in named and self._last(actions)[2])
 
     def list_laid(self, before: Position, action: str) -> list[str]:
-        """Return the thing that `action` laid at `before`, if its set continues here."""
+        """Return [action] if it laid a thing of a set that continues here, and [] otherwise."""
         if not self.is_thing(action):
             return []
         assert self._rules is not None
@@ -149,7 +149,10 @@ class Sets:
         return None
 
     def _last(self, actions: Sequence[str]) -> tuple[Position, list[str], bool]:
-        """Return the position after `actions`, the forced ones, and whether the set continues."""
+        """Return the position after `actions`, the forced actions, and whether the set continues.
+
+        The forced actions follow the last of `actions` without a choice, and have been made, too.
+        """
         assert self._rules is not None
         place = self._position
         forced: list[str] = []

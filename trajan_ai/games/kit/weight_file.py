@@ -100,7 +100,7 @@ def _group_names(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:
 
 
 def _has_parts(parts: Sequence[str]) -> bool:
-    """Return whether the full names of a weight are those of parts, a list in the file."""
+    """Return whether a weight has several parts, and so is a list in the file."""
     return parts[0].count(".") == 2
 
 

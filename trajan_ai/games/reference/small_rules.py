@@ -71,7 +71,7 @@ class NimRules(_TinyRules):
     name = "nim"
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
-        """Draw three heaps of 1 to 7."""
+        """Return a setup of three random heaps, each of 1 to 7 objects."""
         random = Random(derive_seed("nim", seed))
         return {"heaps": [1 + random.below(MAX_OBJECTS) for _ in range(3)]}
 
@@ -110,7 +110,7 @@ class KuhnRules(_TinyRules):
     name = "kuhn"
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
-        """Draw two of the three cards."""
+        """Return a setup with two random cards of the three."""
         return {"cards": Random(derive_seed("kuhn", seed)).shuffled(CARD_NAMES)[:2]}
 
     def deals(self, players: int, options: Options) -> list[Setup]:
@@ -134,7 +134,7 @@ class KuhnRules(_TinyRules):
         return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return the player's card, both after a called bet, and all decisions."""
+        """Return the player's card, or both cards after a called bet, and all decisions."""
         state = position.to_bytes()
         is_called = max(position.scores) > 1
         cards = {

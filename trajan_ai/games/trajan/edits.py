@@ -9,7 +9,8 @@ from trajan_ai.core.errors import KeyPath
 def list_dependent_edits(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
     """Return the values that other keys need after a change of the one at `path`.
 
-    The size of a hand is its sum. A disc that enters a senate space lies on those there.
+    The size of a hand is the sum of its counts. A disc that enters a senate space lies on top of
+    the discs there.
     """
     if len(path) != 3 or path[2] not in ("hand", "senate"):
         return {}

@@ -38,7 +38,7 @@ from trajan_ai.games.trajan.setup import tray_of
 DECISIONS = names(rules, "DECIDE_")
 SHIPS = names(rules, "SHIP_")
 REPEATING = tuple(name.replace("_", " ") for name in names(rules, "REPEATING_"))
-# Decisions that belong to no action, and those among them at the end of a quarter.
+# Decisions that belong to no action, and those of them that occur at the end of a quarter.
 WITHOUT_ACTION = ("sow", "bonus", "payment", "marker", "goods", "start")
 AT_QUARTER_END = ("bonus", "payment")
 UNKNOWN = "unknown"  # a card of a discard pile that the observer does not remember
@@ -212,8 +212,8 @@ TABLE = FieldTable(
     Field("demands", counts(C.symbols), "row", drawn=("demands",)),
     Field("bonus_offer", members(C.bonus_tiles), "offer", drawn=("offer",)),
     Field("discard_piles", PILES, ("piles", "pile_size", "pile_unknown"), drawn=("pile {key}",)),
-    # The contents of hidden stacks by exclusion. What nobody remembers is omitted, and drawn at
-    # random when a file is read.
+    # From these keys, the contents of hidden stacks follow by exclusion. Contents that nobody
+    # remembers are omitted, and sampled when a file is read.
     Field("trajan_tops", drawn=("stack {key}",)),
     Field("trajan_gone"),
     Field("forum_gone"),

@@ -328,14 +328,14 @@ def _tile_words(name: str) -> str:
 def _bonus_tile(
     panel: Panel, name: str, gold: bool, x: float, y: float, *, width: float = BONUS
 ) -> None:
-    """Draw a bonus tile: VP, and for what; `x` and `y` are its top left corner."""
+    """Draw a bonus tile: VP, and the things that bring them; (`x`, `y`) is the top left corner."""
     value = C.data["bonus_tiles"][name][0 if gold else 1]
     subject = name.removeprefix("bonus-")
     each = f"{value}×" if subject not in C.symbols else f"{value}"
-    if subject == "workers":  # the value counts two of them
+    if subject == "workers":  # the value is for two workers
         each = "1×" if gold else "½×"
     things = [OF_KIND.get(one, one) for one in subject.split("-")]
-    left = 0.36 * width  # of the things
+    left = 0.36 * width  # left edge of the things
     room = (width - left - 2) / len(things)
     panel.add('<g class="on">')
     panel.rect(x, y + 2, width, TILE, "sh", radius=RADIUS)
@@ -717,7 +717,7 @@ def _votes(board: View) -> int:
 
 
 def _stack_sizes(view: View) -> dict[str, int]:
-    """Return the size of each Trajan stack: all tiles, minus those on slots or gone."""
+    """Return the size of each Trajan stack: all tiles, minus those on slots or out of the game."""
     if "trajan_stacks" in view:
         return dict(view["trajan_stacks"])
     out = [
@@ -836,7 +836,7 @@ def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
 
 
 def _hand(panel: Panel, view: View, player: int, y: float) -> None:
-    """Draw the visible cards of the hand, or the known ones and backs."""
+    """Draw the cards of the hand, those that are unknown as backs."""
     board = view["players"][player]
     size, public = board["hand_size"], board["known_cards"]
     words = tr("{count} cards", count=size) if size != 1 else tr("1 card")

@@ -1,6 +1,6 @@
 """What a move leads to, besides events: where markers fall, the worth or loss of a Trajan tile.
 
-A tray is sown as if its markers fell in the order of the moves.
+When a tray is sown, its markers are assumed to fall in the order of their move numbers.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ from trajan_ai.games.trajan.setup import (
     put_stack,
 )
 
-MAX_DRAWS = 200_000  # draws of hands before another player's decision counts as impossible
+MAX_DRAWS = 200_000  # random hands before another player's decision counts as impossible
 
 BELOW = "below "  # begins the key of the tiles below the top of a Trajan stack
 State = dict[str, Any]  # fields of a state or of one of its players
@@ -46,8 +46,8 @@ State = dict[str, Any]  # fields of a state or of one of its players
 def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     """Return a state that looks like a view to its observer.
 
-    Unknown parts are drawn with a fixed seed. Raises TrajanError with all contradictions. With
-    `played` these include positions to which no game leads.
+    Unknown parts are sampled with a fixed seed. Raises TrajanError with all contradictions. With
+    `played`, a position to which no game leads is a contradiction, too.
     """
     view = Reader(data)
     view.keys(TABLE.optional, TABLE.needed)
@@ -85,7 +85,7 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
 
 
 def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
-    """Return the state with derived fields, and with unseen things drawn."""
+    """Return the state with derived fields, and with unseen things sampled."""
     s = fields(derive(state_bytes(s)))
     _count_unseen(s, unseen)
     state = state_bytes(s)
@@ -229,9 +229,9 @@ def _check_arch(board: Reader, p: State) -> None:
 
 
 def _read_senate_order(view: Reader, s: State) -> None:
-    """Read the order of the discs. If omitted, it follows from their spaces, if these differ.
+    """Read the order of the discs; an omitted order follows from their spaces if these differ.
 
-    On the start space of quarter 1 they are in player order.
+    On the start space of quarter 1, the discs are in player order.
     """
     players = s["players"]
     spaces = [s["player"][player]["space"] for player in range(players)]
@@ -356,8 +356,8 @@ class Unseen:
 
     ``stacks`` contains the names that may be in each hidden stack, and ``sizes`` its size, which
     is smaller if tiles may have left the game. The key of a Trajan stack is `BELOW` and its name.
-    ``extras`` are extra-action tiles that may be in either supply. Goods are not included: they
-    have been dealt.
+    ``extras`` are extra-action tiles that may be in either supply. Goods are not included, because
+    they have been dealt.
     """
 
     stacks: dict[str, list[str]]
@@ -393,7 +393,7 @@ def _find_unseen(
 
 
 def _count_tiles(view: Reader, s: State, unseen: Unseen) -> None:
-    """Infer the forum and the extra-action supply."""
+    """Infer the forum supply and the extra-action supply."""
     tiles = _repeat(C.forum_tiles, s["forum"])
     tiles += [C.forum_tiles[tile - 1] for tile in s["provinces"] if tile]
     for p in s["player"][: s["players"]]:
@@ -501,7 +501,7 @@ def _deal_goods(
 
 
 def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
-    """Put unknown cards under the discard piles; return the rest, for the deck."""
+    """Put unknown cards under the discard piles; return the other cards, for the deck."""
     marked = sum(s["pile_unknown"])
     under = marked
     if "goods_deck" in view:
@@ -546,7 +546,7 @@ def _count_trajan_tiles(
     tops: Mapping[str, str],
     unseen: Unseen,
 ) -> None:
-    """Infer the tiles of each stack below its top; all of them while markers are placed."""
+    """Infer the tiles of each stack below its top, or all of them while markers are placed."""
     names = C.tile_names()
     stack_of = {tile.name: tile.stack for tile in C.tiles}
     gone = _trajan_gone(view, s)
@@ -634,7 +634,7 @@ def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
 def _order(
     view: Reader, stacks: dict[str, list[str]], tops: Mapping[str, str]
 ) -> dict[str, list[str]]:
-    """Return the stacks in the order of the view's `hidden`, if it is there."""
+    """Return the stacks in the order of the view's `hidden`, if the view has this key."""
     if "hidden" not in view:
         return stacks
     hidden = view.part("hidden", (*HIDDEN_STACKS, "trajan_stacks"))

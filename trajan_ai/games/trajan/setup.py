@@ -103,7 +103,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 
 def deal(players: int, seed: int, options: Options) -> Setup:
-    """Draw a setup; each stack has a separate seed, derived from `seed`."""
+    """Return a setup; each stack is shuffled with a separate seed, derived from `seed`."""
 
     def shuffled(part: str, items: Sequence[str]) -> list[str]:
         return Random(derive_seed(NAME, seed, part)).shuffled(items)
@@ -180,7 +180,7 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
 
 
 def put_stack(field: list[int], first: int, key: str, names: Sequence[str]) -> int:
-    """Store names in drawing order from index `first`, the top last; return their number."""
+    """Store names in drawing order from index `first`, the top last; return how many they are."""
     numbers = [NAMES[key].index(name) + 1 for name in reversed(names)]
     field[first : first + len(numbers)] = numbers
     return len(numbers)

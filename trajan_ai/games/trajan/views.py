@@ -26,7 +26,7 @@ def drawing_order(stack: Sequence[int], size: int, names: Sequence[str]) -> list
 
 
 def view(position: Position, player: int | None) -> View:
-    """Return the knowledge of `player`, or with None everything; unknown parts are omitted."""
+    """Return the knowledge of `player`, or everything for None; unknown parts are omitted."""
     s = fields(position.to_bytes())
     entries: View = {
         "observer": player,
@@ -72,7 +72,7 @@ def _tops(s: View) -> View:
 
 
 def _left_over(everything: Iterable[str], *there: Iterable[str]) -> list[str]:
-    """Return `everything` without the lists, in its order."""
+    """Return `everything` without the things in the lists `there`, in its order."""
     left = Counter(everything)
     for group in there:
         left.subtract(Counter(group))

@@ -118,7 +118,7 @@ def _deal_goods(
 ) -> None:
     """Give the player to move the cards `needed`, and put `draws` on top of the deck.
 
-    The highest unknown card of each pile becomes the one in `stated`.
+    The highest unknown card of each pile becomes the card named in `stated`.
     """
     pool = unseen_goods(s, observer)
     decider = s["player"][s["decider"]]
@@ -275,7 +275,7 @@ def _see_draws(
 ) -> list[Draw]:
     """Return, for each card that came off the deck, where the observer saw it.
 
-    They saw it if another card in its place would look different afterwards.
+    The observer saw a card if another card in its place would look different afterwards.
     """
     before = fields(position.to_bytes())
     places = []
@@ -334,7 +334,7 @@ def _sort_laid_together(reveals: Reveals, after: State) -> None:
 def _collect_reveals(
     position: Position, actions: Sequence[str], after: Position, observer: int
 ) -> Reveals:
-    """Return the reveals of the first of `actions` and of the forced ones after it."""
+    """Return the reveals of the first of `actions` and of the forced actions after it."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     result: Reveals = {}
     if before["decider"] != observer:
@@ -378,7 +378,7 @@ def list_possible(position: Position, observer: int) -> list[str]:
 
 
 def _play(position: Position, actions: Sequence[str]) -> Position:
-    """Return the position after the first action and those of the others that are legal."""
+    """Return the position after the first action and after each further action that is legal."""
     player = position.player
     result = position.after(actions[0])
     for action in actions[1:]:
@@ -484,7 +484,7 @@ def lay_in_view(view: Mapping[str, Any], things: Sequence[str]) -> dict[str, Any
 
 
 def _list_events(position: Position, actions: Sequence[str], observer: int) -> list[Event]:
-    """Return the events of what `_play` plays, as `observer` sees them."""
+    """Return the events of the actions that `_play` plays, as `observer` sees them."""
     player = position.player
     events = position.events(actions[0], observer)
     position = position.after(actions[0])
@@ -516,7 +516,7 @@ def carry_out(
     result_reveals["goods_deck"] = [
         *result_reveals.get("goods_deck", []),
         *goods,
-    ]  # and from all the other tiles stated
+    ]  # with the stated goods for which there is no draw
     revealed = {key: names for key, names in result_reveals.items() if names}
     return MoveOutcome(result, revealed, _list_events(world, actions, observer))
 

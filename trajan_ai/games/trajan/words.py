@@ -118,7 +118,8 @@ INSTRUCTIONS = {
     "payment": "cover the demands ({demands}). One, two or three unmet ones cost {losses} VP.",
 }
 
-# Why the action of another field comes, by the kind of building whose first one gives it.
+# Reasons for a free action of another field, by the kind of building that gives it. Only the first
+# building of a kind does.
 FREE_ACTIONS = {
     "stairs": "The first stairs give this action.",
     "door": "The first door gives this action.",
@@ -127,7 +128,8 @@ FREE_ACTIONS = {
     "window": "The first window gives this action.",
 }
 
-# See `choose_text`. Each is the rest of a sentence about the player, or a sentence about nobody.
+# See `choose_text`. Each is the rest of a sentence about the event's player, or a
+# whole sentence if the event has no player.
 EVENTS = {
     "place_marker": "places the {thing} marker in tray {tray}",
     "sow": "sows tray {thing} and spends {count} spaces of time",
@@ -207,7 +209,7 @@ def phrase(action: str) -> str:
 def sentence(action: str) -> str:
     """Return the action of a player, such as ``takes religion from the forum``."""
     kind, *rest = action.split()
-    if kind == "drop" and rest[1:]:  # an entry below that of the tray that is sown
+    if kind == "drop" and rest[1:]:  # a line of the log below that of sowing the tray
         words = [*map(thing, rest)]
         pairs = zip(words[::2], words[1::2], strict=True)
         return ", ".join(tr("{0} into {1}").format(*pair) for pair in pairs)
@@ -258,7 +260,7 @@ def explain_end(events: Sequence[Event], look: Callable[[], Mapping[str, Any]]) 
         for event in events
         if event.name == "count_votes" and event.player is not None
     }
-    first = next(iter(votes), None)  # they are counted in the order of the ranking
+    first = next(iter(votes), None)  # votes are counted in the order of the ranking
     if first is None:
         return {}
     tied = [player for player, count in votes.items() if count == votes[first]]
@@ -300,7 +302,7 @@ def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
 
 
 def _list_forced_markers(view: Mapping[str, Any], name: str, tray: str) -> list[str]:
-    """Return the markers that follow one without a choice, each with its tray."""
+    """Return the markers that are forced to follow the marker `name`, each with its tray."""
     markers = list(view["to_decide"]["markers_in_hand"])
     markers.remove(name)
     if len(set(markers)) != 1:
@@ -356,7 +358,7 @@ def _find_instruction(decision: str, board: Mapping[str, Any]) -> str:
 
 
 def _explain(pending: Mapping[str, Any]) -> str:
-    """Return why an action comes that is not the one of the last marker's tray."""
+    """Return why the player takes an action other than that of the last marker's tray."""
     if pending["decision"] not in C.actions:
         return ""
     repeating = pending.get("repeating")
@@ -384,7 +386,7 @@ def _objects(kind: str, rest: Sequence[str]) -> list[str]:
 
 
 def thing(name: str) -> str:
-    """Return the everyday name of a tile, card, marker or place, for its name in records."""
+    """Return the everyday name of a tile, card, marker or place, given its name in records."""
     effect, *colours = name.split("-")
     if len(colours) == 2 and colours[0] in C.colours:
         effect = f"9 {tr('VP')}" if effect == "points" else thing(effect)

@@ -1,4 +1,4 @@
-"""Compile the modules that a site's first suggestion loads, which halves the time that it takes.
+"""Compile the modules that a site's first suggestion loads, which halves its time.
 
 run.mjs runs this program in the site's interpreter. FOLDER is the site's folder `engine`.
 """

@@ -11,7 +11,7 @@ export class RequestError extends Error {
 		super(problems.join("\n"));
 		this.problems = problems;
 		this.asks = asks; // what the player must still state about a move of a followed game
-		this.wrong = wrong; // the impossible answers about it: by key, the index of the first such name
+		this.wrong = wrong; // the impossible answers about that move: by key, the index of the first such name
 	}
 }
 

@@ -11,13 +11,13 @@ const GAP = 10;
 const COLUMNS = 4;
 const PHONE = 600; // pixels
 const NARROW = 860; // pixels below which the page is one column
-const MIN_SCALE = 0.79; // pixels of a unit; below this text is too small, and panels are left to the tabs
+const MIN_SCALE = 0.79; // pixels per unit; at a smaller scale text is too small, and panels move to the tabs
 const MAX_SCALE = 2;
 const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the person's own board, beside others
-const OWN_WEIGHT = 3; // weight of its size relative to that of others
+const OWN_WEIGHT = 3; // weight of that board relative to others
 const LARGER = 1.03; // the person's own board is at least this many times as large as others
 const MOST_LARGER = [1.3, 2]; // and at most this many times: in one column, or across two
-const FILLED = 0.97; // share of the width
+const FILLED = 0.97; // share of the width in a full plan
 const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const SWIPE = 60; // pixels, at least
@@ -197,7 +197,7 @@ export class Board {
 		best.columns.forEach((column, i) => {
 			const scale = best.scales[i];
 			let top = i < best.span ? (own.height * best.size) / scale + GAP : 0;
-			// every column ends at one line
+			// all columns end at the same height
 			const spare = ((best.height - GAP) / scale - best.tall[i]) / column.length;
 			for (const panel of column.map((name) => this.panels.find((one) => one.name === name))) {
 				const at = `translate(${left + (GAP / 2) * scale} ${GAP / 2 + top * scale})`;
@@ -216,7 +216,7 @@ export class Board {
 		this.size = size;
 	}
 
-	// The room in pixels, and `size`, which changes with it.
+	// The room in pixels, and a text that changes with it.
 	measure() {
 		const { clientWidth: width } = this.element;
 		return { width, height: this.room(), size: `${width} ${this.window.offsetHeight}` };
@@ -374,7 +374,7 @@ export class Board {
 		} else this.chosen(actions, element.getAttribute("aria-label"));
 	}
 
-	// Whether a tap first shows what a choice leads to, so that only a second tap makes it.
+	// Whether the first tap shows what a choice leads to, and only the second makes it.
 	asksFirst(actions, place) {
 		return (
 			this.pointer === "touch" &&
@@ -430,13 +430,13 @@ export class Board {
 		if (this.made.length) this.mark(this.made, "last");
 	}
 
-	// Points at the places to click next, and again after others were pointed at.
+	// Points at the places to click next, and again after pointing at others.
 	lead(places) {
 		this.led = places;
 		this.point(places);
 	}
 
-	// Points at the places of a turn, the steps numbered.
+	// Points at the places of a turn, and numbers its steps.
 	point(places) {
 		this.mark(places, "step");
 	}
@@ -450,7 +450,7 @@ export class Board {
 
 	// Arranges the panels again when the window changes its size, or when they need a scroll bar.
 	watch() {
-		// With the size stored, the first callback is no change, so a panel that is raised by then stays.
+		// With the size stored, the first callback finds no change, so a panel raised by then stays.
 		this.size ??= this.measure().size;
 		this.watching = new ResizeObserver(() => {
 			const { size } = this.measure();
@@ -550,7 +550,7 @@ function update(element, fresh) {
 	for (const node of before.slice(after.length)) node.remove();
 }
 
-// Returns the columns that show the most panels, and among those the best. On a phone panels are as
+// Returns the columns that show the most panels, and of these plans the best. On a phone panels are as
 // wide as the window. Where there are three columns, the person's own board may be as wide as two.
 function fit(panels, width, height) {
 	let best = null;
@@ -574,8 +574,8 @@ function fit(panels, width, height) {
 const isBetter = (one, other) =>
 	!other || one.value > other.value || (one.value === other.value && one.area > other.area);
 
-// Moves panels between columns, and exchanges them, as long as that improves the plan. Column -1 has the
-// tabs.
+// Moves panels between columns, and exchanges them, as long as that improves the plan. Column -1 is
+// the tabs.
 function improve(columns, count, evaluate) {
 	let best = evaluate(columns);
 	const attempt = (changed) => {
@@ -603,13 +603,13 @@ function improve(columns, count, evaluate) {
 	return best;
 }
 
-// Returns the better of two plans with the same panels in each column: columns as wide as needed to end at
-// one line, and equally wide ones.
+// Returns the better of two plans with the same panels in each column: in one, columns are as wide as
+// needed to end at the same height; in the other, equally wide.
 function measure(panels, columns, size, width, height) {
 	const [own] = panels;
 	const span = size > 1 ? 2 : 1;
 	const boards = [...panels.keys()].slice(1).filter((i) => panels[i].name.startsWith(BOARD));
-	// equally high, so they can be in the order of seats
+	// boards are equally high, so they can be in the order of seats
 	const seated = boards
 		.map((i) => columns[i])
 		.sort((one, other) => Number(one < 0) - Number(other < 0) || one - other);
@@ -651,7 +651,7 @@ function measure(panels, columns, size, width, height) {
 			scales,
 			size: large,
 			height: Math.max(...ends) + GAP,
-			// large panels do not make up for small text on another
+			// large panels do not make up for small text elsewhere
 			area: (area + OWN_WEIGHT * own.height * large ** 2) * Math.sqrt(smallest),
 			// a plan that fits is better than one that does not; the least scale shows how much the latter
 			// lacks

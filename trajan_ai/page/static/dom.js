@@ -8,7 +8,7 @@ export { make, makeSvg, number, percent, signed, sourceName };
 
 let noticeTimer;
 
-// Shows a text for a while. A tap closes it and reaches nothing below, because it was not meant for that.
+// Shows a text for a while. A tap on it only closes it, without reaching the element below.
 /** @param {string} text */
 export function notice(text) {
 	const place = document.getElementById("notice");
@@ -103,11 +103,10 @@ export const select = (attributes, choices) =>
 export const field = (label, input) =>
 	make("div", { class: "field" }, make("label", { for: input.id }, label), input);
 
-// The buttons of choices that have no place.
 export const choices = () =>
 	make("div", { class: "choices", role: "group", "aria-label": tr("Choices without a place") });
 
-const MAX_SAME = 2; // moves of a kind that are buttons though they have places
+const MAX_SAME = 2; // most moves of a kind that are buttons though they have places
 const MAX_PLACED = 4; // of all kinds
 
 /**
@@ -166,7 +165,7 @@ export function showChoices(element, state, play, ...more) {
 }
 
 // A modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first one, so here
-// a tap at the point of the one that opened the dialog chooses nothing, however late it comes.
+// a tap at the point of the tap that opened the dialog chooses nothing, however late it comes.
 export function dialog(title, ...content) {
 	const box = dialogBox();
 	box.className = "";
@@ -182,7 +181,7 @@ export function dialog(title, ...content) {
 }
 
 /**
- * Returns a list of options for a dialog, and a line below it while more of it lies below.
+ * Returns a list of options for a dialog, and a line that is visible while the list can be scrolled.
  * @param {HTMLElement[]} options
  */
 export function listOptions(options) {
@@ -230,7 +229,7 @@ export const gameName = (name) =>
 		.map((word) => word[0].toUpperCase() + word.slice(1))
 		.join(" ");
 
-// The title of a game: the one of its file, or what is played and by whom.
+// The title of a game: that in its file, or the name of the game and its players.
 export function gameTitle({ title, game, seats, observer, names }) {
 	const bots = seats?.filter(Boolean).length;
 	if (!game || (title && !bots)) return title;
@@ -244,7 +243,7 @@ export function gameTitle({ title, game, seats, observer, names }) {
 	});
 }
 
-/** Returns the name of a player who has no other; people count from 1. @param {Player | string} player */
+/** Returns the name of a player who has no other name; people count from 1. @param {Player | string} player */
 export const playerName = (player) => tr("Player {player}", { player: Number(player) + 1 });
 
 // The token of a player: colour, shape and number, as on the board.

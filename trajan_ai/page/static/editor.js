@@ -25,7 +25,7 @@ export function showEditor(text) {
 	);
 	const undo = button(tr("Undo"), takeBack, { disabled: true });
 	const parts = make("div", { class: "buttons", role: "group", "aria-label": tr("Change all of") });
-	const past = []; // texts before each change, the last one last
+	const past = []; // the text before each change, the latest last
 	let now = text;
 	const open = button(tr("Analyse it"), () => openGame("/api/load", { text: area.value }), {
 		class: "main",
@@ -152,7 +152,7 @@ export function showEditor(text) {
 		attempt(async () => {
 			const { text: opening } = await post("/api/template", { game });
 			if (now.trim()) change(opening);
-			else now = opening; // nothing is lost
+			else now = opening; // nothing to undo
 			await set(opening);
 		});
 
@@ -217,7 +217,7 @@ export function showEditor(text) {
 		area.focus();
 		check();
 	} else {
-		const last = localStorage.getItem("game"); // the one that the person plays
+		const last = localStorage.getItem("game"); // the game that the person plays
 		template(games.includes(last) ? last : games[0]);
 	}
 }

@@ -93,7 +93,7 @@ export class Guide {
 			make("div", { class: "buttons" }, this.fold, this.next),
 		);
 		this.list = make("ol", { class: "log exercises" });
-		// The next touch closes the notice about a wrong one, and reaches what lies below it.
+		// The next touch closes the notice about a wrong move, and reaches what lies below it.
 		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
 		document.documentElement.classList.add("guided"); // `:has` would be looked up at every change
@@ -149,7 +149,7 @@ export class Guide {
 		const { step, lesson, kind, opens, texts, ideas, action, language } = state;
 		for (const element of [this.task, this.list]) element.lang = language;
 		storeProgress(this.game, { step, lesson, ended: kind === "end" });
-		localStorage.setItem("game", this.game); // it is offered first
+		localStorage.setItem("game", this.game); // this game is offered first
 		this.clearNotice();
 		this.tips.load(this.game);
 		this.tips.hide();
@@ -174,7 +174,7 @@ export class Guide {
 		if (kind === "end") this.next.textContent = tr("Play a whole game");
 		const button = this.next.textContent;
 		const task = action ? texts.text : tr("Read the text, then continue with “{button}”.", { button });
-		// The text, which may cover the board, comes when the pieces have travelled.
+		// The text, which may cover the board, appears when the pieces have travelled.
 		clearTimeout(this.replying);
 		const waits = isReply && move !== null;
 		this.task.textContent = waits ? "" : task;
@@ -241,7 +241,7 @@ export class Guide {
 		return [make("p", { class: "legend" }, symbols.map(entry))];
 	}
 
-	// An entry of the list of lessons. A lesson can be repeated, and one that lies ahead opened.
+	// An entry of the list of lessons, which opens that lesson.
 	entry(idea, number) {
 		const { lesson, starts } = this.state;
 		return make(
@@ -274,13 +274,13 @@ export class Guide {
 		if (hadFocus) next?.focus({ preventScroll: true });
 	}
 
-	// On a narrow page the text of a lesson covers what is below the board until it has been read, except
-	// the buttons of choices.
+	// On a narrow page, until it has been read, the text of a lesson covers everything below the board
+	// except the buttons of choices.
 	unfold(open) {
 		this.lesson.classList.toggle("open", open);
 		const next = open && this.board.isNarrow() ? this.lesson.lastElementChild : this.scores;
 		next.before(this.choices);
-		this.again.disabled = open; // the text can be seen
+		this.again.disabled = open; // the text is open
 	}
 
 	explainAgain() {
@@ -299,7 +299,7 @@ export class Guide {
 		const { step, action, game, pieces, words, previews } = this.state;
 		if (!actions.includes(action)) {
 			const reason = tr("This move is allowed, but in this first game please follow the lesson.");
-			const move = capitalized(words[actions[0]] ?? actions[0]); // which names its price
+			const move = capitalized(words[actions[0]] ?? actions[0]); // the words name the price
 			this.refuse(actions.length > 1 ? reason : `${move}: ${reason}`);
 		} else if (actions.length === 1) {
 			ignoreRepeatedTap();
@@ -328,7 +328,7 @@ export class Guide {
 				? `${reason}\n${texts.text}`
 				: tr("There is nothing to click on the board now. Continue with “Next”."),
 		);
-		// above the lesson, which stays readable, and its buttons
+		// the notice is above the lesson and its buttons
 		const card = this.lesson.classList.contains("open") ? this.lesson : this.task.parentElement;
 		const above = this.board.isNarrow() ? window.innerHeight - card.getBoundingClientRect().top : 0;
 		document.getElementById("notice").style.bottom = above ? `${above + 8}px` : "";

@@ -64,7 +64,7 @@ export const sign = (player, names) => [token(player), make("span", { class: "sr
 export function splitEnd(events) {
 	const at = events.findIndex(([, , , isClosing]) => isClosing);
 	const end = at < 0 ? [] : events.slice(at);
-	// The setup gives each player one thing of the same kinds, and wages are paid by one player. Both
+	// The setup brings closing events, too, one per player, and wages those of one player. Both
 	// belong to the move.
 	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
 	const hasMore = (player) => owners.indexOf(player) < owners.lastIndexOf(player);
@@ -84,7 +84,7 @@ export const settlement = (events, names) =>
 		names.map((name, player) => {
 			const own = events.filter((event) => event[0] === player);
 			const vp = own.reduce((sum, event) => sum + event[1], 0);
-			const total = own.some((event) => event[1]) ? points(vp) : ""; // no VP: settled before, or none
+			const total = own.some((event) => event[1]) ? points(vp) : ""; // empty if they were settled before or there are none
 			return [make("dt", {}, token(player), " ", name, " ", total), make("dd", {}, parts(own))];
 		}),
 	);
@@ -92,7 +92,7 @@ export const settlement = (events, names) =>
 export class Log {
 	/** @type {TreeNode[]} */
 	nodes = [];
-	/** @type {WeakMap<HTMLElement, number>} by row: the VP of its player before it */
+	/** @type {WeakMap<HTMLElement, number>} by row: the VP of its player before the row */
 	starts = new WeakMap();
 	content = ""; // what is shown, as text
 
@@ -236,7 +236,7 @@ export class Log {
 		const list = make("ul", { class: "events" });
 		const { ending, events, log } = this.state;
 		const isOver = (at) => events[at]?.some(endsPart);
-		// Until the part of the game is over, the card of its end is opened here.
+		// Until the part of the game is over, a button here opens the card of its end.
 		if (splitEnd(events[node] ?? [])[1].length && !this.lineFrom(node).some(isOver))
 			list.append(
 				make(
@@ -250,7 +250,7 @@ export class Log {
 			const last = list.querySelector("li:last-child");
 			if (mover === player && words === log[this.nodes[node][KEY]])
 				row.querySelector(`[data-node="${node}"]`).append(" ", points(vp));
-			// The line of an event that concerns nobody has no player.
+			// A line about an event that concerns nobody has no `data-player`.
 			else if (last?.getAttribute("data-player") === String(event[0])) last.append(...parts([event]));
 			else list.append(this.line(event, node, event[0] !== player || list.querySelector(".token") !== null));
 		}
@@ -284,7 +284,7 @@ export class Log {
 		for (let at = node; at; at = this.nodes[at][0]) {
 			const here = (events[at] ?? []).filter(([, , , isClosing]) => isClosing);
 			if (at !== node && here.some(endsPart)) break;
-			// Several turns in which wages are paid may belong to the end, and the whole of its last turn.
+			// The end may span several turns that pay wages. Other decisions in the last turn do not stop the loop.
 			if (!here.length && this.nodes[at][TURN] !== this.nodes[node][TURN]) break;
 			closing.unshift(...here);
 		}

@@ -89,7 +89,7 @@ function showKeys() {
 	);
 }
 
-// The code of the rules is loaded when somebody wants them, too.
+// The code of the rules is loaded on demand, too.
 const openRules = () => attempt(async () => (await import("./rules.js")).showRules(view?.state?.game));
 
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");

@@ -4,8 +4,8 @@
 import { make } from "./dom.js";
 
 export const SPEEDS = { instant: 0, normal: 700, slow: 2000 }; // milliseconds between the decisions of bots
-const MOVING = 0.6; // share of that time in which pieces travel
-const FLIGHT = 0.55; // share of the time in which one of several pieces travels
+const MOVING = 0.6; // share of these milliseconds in which pieces travel
+const FLIGHT = 0.55; // share of the travel time that each of several pieces takes
 const MAX_FLIGHTS = 40; // with more, as after a jump in the log, nothing travels
 const NEAR = 2; // pixels
 const INPUTS = ["pointerdown", "keydown", "wheel"];
@@ -64,8 +64,8 @@ export class Motion {
 	 * @param {number} time milliseconds
 	 */
 	prepare(before, after, time) {
-		const isBack = after.node < before.node; // nodes are numbered as they were made
-		// In another view, pieces that lay face down appear, and they have not travelled.
+		const isBack = after.node < before.node; // nodes are numbered in the order of their creation
+		// Pieces that another view turns face up have not travelled.
 		const origin = before.view === after.view ? (isBack ? before : after).origin : null;
 		const old = this.look(origin);
 		return () => {
@@ -240,13 +240,13 @@ function findFlights(before, after, origin) {
 				flights.push({ first: null, last, from: centre(last.box, at), to: last.box });
 		const left = isFramed ? [] : gone.filter(isOrigin);
 		if (!isFramed && !flights.length && !left.length)
-			left.push(...before.pieces.filter(isOrigin).slice(0, 1)); // of several
+			left.push(...before.pieces.filter(isOrigin).slice(0, 1)); // one of several
 		for (const first of left) {
 			const equal = after.pieces.find((piece) => piece.looks === first.looks && isResult(piece));
 			flights.push({ first, last: null, from: first.box, to: equal?.box ?? centre(first.box, frame) });
 		}
 	}
-	// One after the other, in the order of their places, beginning behind the origin.
+	// Pieces travel one after the other, in the order of their places after the origin.
 	const start = after.pieces.findIndex(isOrigin);
 	const index = ({ last }) => {
 		const i = after.pieces.indexOf(last);

@@ -36,7 +36,7 @@ export class Palette {
 		await this.refresh();
 		if (this.place !== place) return;
 		this.element.parentElement.scrollIntoView({ block: "nearest" });
-		// The clicked item, else the first; never a text field, which would open a phone's keyboard.
+		// Focuses the clicked item, else the first; not a text field, which opens a phone's keyboard.
 		const word = CSS.escape(place.split(" ").at(-1));
 		const first =
 			this.element.querySelector(`[data-key$=" ${word} −"], [data-key$=" ${word}"]:not([type="number"])`) ??
@@ -177,7 +177,7 @@ export class Palette {
 }
 
 function choice({ choices, names, nothing }, { value }, key, words, set) {
-	const known = value === null || choices.includes(value) ? [] : [value]; // another spelling
+	const known = value === null || choices.includes(value) ? [] : [value]; // in another spelling
 	const none = nothing || value === null ? [["", tr("nothing")]] : [];
 	const box = select({ "data-key": key, "aria-label": words, onchange: () => set(box.value || null) }, [
 		...none,

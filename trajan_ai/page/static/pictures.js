@@ -7,7 +7,6 @@ const MARKERS = ["blue", "green", "orange", "pink", "cream", "yellow"];
 const CITY = ["..g.r.", "g.T..b", "..gy..", ".T.g.r", "b..g..", ".y..g."];
 const COLOURS = { g: "grey", r: "brick", b: "blue", y: "yellow" };
 
-// Six trays with markers around an arch.
 function drawTrays() {
 	const trays = [...Array(6).keys()].map((tray) => {
 		const angle = (tray / 6) * 2 * Math.PI - Math.PI / 2;
@@ -32,7 +31,6 @@ function drawTrays() {
 	return [trays, arch];
 }
 
-// A city of six streets by six, with a column beside it.
 function drawCity() {
 	const plots = CITY.flatMap((row, street) =>
 		[...row].map((plot, across) => {

@@ -44,7 +44,7 @@ export class Practice {
 	/** @param {HTMLElement} main */
 	constructor(main) {
 		this.main = main;
-		this.game = ""; // all of them
+		this.game = ""; // empty: all games
 		this.lesson = null; // the exercises of a lesson
 		this.solved = new Set(); // during this visit
 	}
@@ -142,7 +142,7 @@ export class Practice {
 		return `${gameName(one.game)}, ${tr("{players} players", one)}`;
 	}
 
-	// The groups of the list; those that do not contain this exercise are folded.
+	// The groups of the list; those without the shown exercise are folded.
 	fill() {
 		const all = this.chosen();
 		const item = (one) =>
@@ -300,7 +300,7 @@ export class Practice {
 		});
 	}
 
-	// Answers with the action of a place, or offers several in the list.
+	// Answers with the action of a place, or lists several to choose from.
 	choose(actions) {
 		if (actions.length === 1) return this.answer(actions[0]);
 		this.offer(actions);

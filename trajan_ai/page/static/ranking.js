@@ -5,7 +5,7 @@ import { button, make, number, percent, signed, sourceName, token } from "./dom.
 import { tr } from "./language.js";
 
 const MAX_TURNS = 3; // turns that are shown as a whole
-const TOTAL = "total"; // row of all sources
+const TOTAL = "total"; // the row that sums all sources
 const MAX_REASONS = 2; // sources of VP that a reason names
 const LEAST_REASON = 1; // VP
 
@@ -15,7 +15,7 @@ const points = (value) => (value === null ? "–" : number(value));
 const error = (value, places = 1) =>
 	value ? make("small", { title: tr("how uncertain the figure is") }, ` ±${number(value, places)}`) : null;
 
-// The share of the win with its error, which may be too large for a figure.
+// The share of the win with its error, or a question mark if the error is too large.
 /** @param {RankedMove} move */
 function win({ win: share, win_error }) {
 	if (share !== null && win_error > MAX_ERROR)

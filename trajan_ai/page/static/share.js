@@ -29,8 +29,8 @@ async function pack(text) {
 }
 
 /**
- * Returns the text in an address, or the address itself if it contains none; the message is then that
- * this is no position or no record.
+ * Returns the text in an address, or the address itself if it contains none; the error message then
+ * states that it is no position or record.
  * @param {string} data
  */
 export async function unpack(data) {

@@ -23,7 +23,7 @@ import { drawGame } from "./pictures.js";
 const ME = "";
 const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
 
-// `text` is that of a record, ready to be opened. An address alone opens no record, because any page may
+// `text` is the text of a record to open. An address alone opens no record, because any page may
 // contain a link to it.
 /** @param {HTMLElement} main */
 export async function showStart(main, text = "") {
@@ -63,8 +63,8 @@ function day() {
 // The options of the game that one click starts: two players, the easiest level, the shortest setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
-// What each game is about, its guided first game, and one that begins at once: on top for a person who
-// has no games yet.
+// For each game: what it is about, its guide, and a game that begins at once. For a person who has no
+// games yet, this is at the top.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function offer(games, isNew) {
 	const entry = ({ name, levels, guide: { language: lang, about, lessons } }) => {

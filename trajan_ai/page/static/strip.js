@@ -1,6 +1,6 @@
 // The strip: the last turns of the others, a line each. It stays during the turn of the person, until the
-// others decide again, and shows every step on the board again. Where not all of it can be seen, a button
-// opens the whole list over what lies below.
+// others decide again, and shows every step on the board again. If the list is cut off, a button opens all
+// of it over what lies below.
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -12,7 +12,7 @@ const UNSEEN = "…"; // a choice that the person does not see
 export class Strip {
 	/** @type {number[]} the nodes after the decisions of the others, without secret ones */
 	decisions = [];
-	/** @type {number[]} those that are shown; the last one is followed by secret choices */
+	/** @type {number[]} the nodes to show for them; the last comes after secret choices */
 	steps = [];
 	count = 0; // number of nodes when the steps were collected
 	isLooking = false; // whether a step is shown instead of a decision
@@ -28,7 +28,7 @@ export class Strip {
 		this.look = look;
 		this.turns = make("ol", { id: "turns" });
 		this.news = make("p", { class: "sr", role: "status" });
-		// Their arrows point up and down the list, unlike those for the decisions of the game.
+		// These arrows point up and down, unlike those for the decisions of the game.
 		const named = (name) => ({ title: name, "aria-label": name });
 		this.back = button("↑", () => this.step(-1), named(tr("Previous step of the others' turns")));
 		this.on = button("↓", () => this.step(1), named(tr("Next step of the others' turns")));
@@ -105,7 +105,7 @@ export class Strip {
 		return this.isLooking ? nodes[this.decisions[at]][1] : null;
 	}
 
-	// The index of the step that is shown, after all of them during the turn of the person.
+	// The index of the shown step, or the number of steps during the turn of the person.
 	at() {
 		const at = this.steps.indexOf(this.node);
 		return at < 0 ? this.steps.length : at;
@@ -118,7 +118,7 @@ export class Strip {
 	}
 
 	// Scrolls by whole lines, so that the end of the step that is shown is in sight, or its beginning if it
-	// is higher than the list. A person to decide sees the last steps, which matter most.
+	// is higher than the list. A person who has to decide sees the last steps.
 	reveal() {
 		const now = this.latest();
 		if (!now) return;
@@ -182,7 +182,7 @@ export class Strip {
 			const step = this.steps[i];
 			const [events, end] = splitEnd(happenings(state, node));
 			const said = log[nodes[node][5]];
-			let hasOther = false; // then the player of the step is named, too
+			let hasOther = false; // if so, the player of the step is named, too
 			const owner = (/** @type {Happening} */ [one]) => {
 				hasOther ||= one !== null && one !== player;
 				return one !== null && hasOther ? sign(one, names) : null;

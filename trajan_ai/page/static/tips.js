@@ -86,7 +86,7 @@ export class Tips {
 		this.show(piece);
 	}
 
-	// From a piece that was visited, the arrow keys lead to the nearest one in their direction. Elsewhere
+	// From a piece that was visited, the arrow keys lead to the nearest piece in their direction. Elsewhere
 	// they lead to other decisions.
 	walk(event) {
 		const from = targetOf(event).closest(PIECES);
@@ -131,8 +131,8 @@ export class Tips {
 	}
 
 	// Shows a tip: the label of a piece, what would happen there, what it is, and what its place is for.
-	// With `preview` the tip has only what would happen. `hint` is its last line. Returns whether it is
-	// shown.
+	// With `preview` the tip has only what would happen. `hint` is its last line. Returns whether the
+	// tip is shown.
 	async show(target, { preview: alone = false, hint = "" } = {}) {
 		const piece = this.pieceAt(target);
 		this.pointed = piece;

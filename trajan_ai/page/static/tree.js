@@ -43,7 +43,7 @@ const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
 const GAP = 8; // pixels
-const LONG = 105; // letters of an instruction, beyond which they are smaller
+const LONG = 105; // letters; the text of a longer instruction is smaller
 
 export class TreeView {
 	/** @type {TreeState} */
@@ -56,8 +56,8 @@ export class TreeView {
 		this.view = null; // the chosen view; null: that of the player to move
 		this.isClosed = false;
 		this.busy = false;
-		this.isLookingBack = false; // at a decision that was made before
-		this.isAnew = false; // which the person makes again
+		this.isLookingBack = false; // whether the shown decision was made before
+		this.isAnew = false; // whether the person makes that decision again
 		this.waiting = null; // the node to show after the answer
 		/** @type {number | null} where the page was before it scrolled to the ranking */
 		this.scrolledFrom = null;
@@ -91,7 +91,7 @@ export class TreeView {
 		this.review?.stop();
 	}
 
-	// Adds to the button of a choice what it leads to.
+	// Shows on the button of a choice what the choice leads to.
 	/** @param {HTMLElement} choice */
 	async explain(choice) {
 		const preview = await this.board.previewOf(choice.dataset.choice);
@@ -100,7 +100,7 @@ export class TreeView {
 		if (preview.vp) choice.append(make("small", {}, ` ${signed(preview.vp, 0)} ${tr("VP")}`));
 	}
 
-	// Adds to the button of one of several moves at a place what it leads to.
+	// Shows on the button of one of several moves at a place what the move leads to.
 	async describe(button, action) {
 		const preview = await this.board.previewOf(action);
 		if (preview) describeOption(button, this.state.game, preview);
@@ -407,7 +407,7 @@ export class TreeView {
 		return null;
 	}
 
-	// Plays a suggested move as the search means it. On a touch screen the first tap shows what it leads to.
+	// Plays a suggested move as the search means it. On a touch screen the first tap shows its preview.
 	async playSuggested(button, action, then = []) {
 		if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
 	}
@@ -536,7 +536,7 @@ export class TreeView {
 			name === tr("You")
 				? tr("Your turn: {instruction}", { instruction })
 				: tr("{name}: {instruction}", { name, instruction });
-		// The numbers in brackets do not count what is gathered.
+		// Numbers in brackets would not count what is gathered, so they are omitted.
 		const counted = gathered.length ? text.replace(/ \([^)]*\)(?=\.)/, "") : text;
 		return things ? `${counted} ${tr("So far: {things}.", { things })}` : text;
 	}
@@ -587,7 +587,7 @@ export class TreeView {
 		this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
 	}
 
-	// The VP of all players by source. When the game is over they are in the result.
+	// The VP of all players by source. After the game, the result shows them.
 	showSources({ sources, player }) {
 		this.sources.hidden = player === null || !Object.keys(sources).length;
 		this.sources.replaceChildren(make("summary", {}, tr("VP by source")), this.scoreSheet());
@@ -625,7 +625,7 @@ export class TreeView {
 		this.result.hidden = !isOver;
 		this.main.classList.toggle("over", isOver);
 		if (!appears) return;
-		// on a narrow page it is above the board, once
+		// on a narrow page the result covers the board once
 		this.result.classList.toggle("up", !this.hasResult);
 		this.hasResult = true;
 		const { game, seats, options, has_record: canAnalyse } = state;
@@ -755,7 +755,7 @@ export class TreeView {
 	// In a followed game, asks what a move revealed, one question after the other, then plays the move.
 	// After a contradiction, `typed` are the answers and `wrong` those that are impossible.
 	async askReveals(asks, request, typed = {}, wrong = null) {
-		const { pictures } = await import("./table.js"); // few games ask
+		const { pictures } = await import("./table.js"); // on demand, because few games ask
 		const { shown: known = {}, unknown: assumed = [] } = request;
 		const questions = asks.map((ask) => ({
 			...ask,
@@ -886,11 +886,10 @@ export class TreeView {
 		this.scrolledFrom ??= window.scrollY;
 		const ranks = this.ranking.element.parentElement;
 		const now = /** @type {HTMLElement} */ (this.who.parentElement);
-		ranks.style.scrollMarginTop = `${now.offsetHeight + GAP}px`; // it stays above what scrolls
+		ranks.style.scrollMarginTop = `${now.offsetHeight + GAP}px`; // `now` stays above the ranking
 		ranks.scrollIntoView();
 	}
 
-	// Starts a search instead of the one that is running.
 	startSearch(grade = null) {
 		this.ranking.cancel();
 		const { width } = this.suggest.getBoundingClientRect();

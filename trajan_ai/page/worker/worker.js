@@ -127,7 +127,7 @@ onmessage = async ({ data }) => {
 	}
 };
 
-// Held as long as this worker lives, so that the page notices its end.
+// This lock is held while the worker lives, so that the page notices its end.
 const life = `worker ${Math.random()}`;
 navigator.locks?.request(life, () => {
 	postMessage({ life });

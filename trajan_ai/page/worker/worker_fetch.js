@@ -7,7 +7,7 @@ import * as database from "./database.js";
 const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
-const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answers without engine
+const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answered from files, not by the engine
 const ANSWERS = 8; // kept answers; one may be shown only after others around it were fetched
 const LOOK = /^\/api\/trees\/(\w+)\/(at|play|advance)$/;
 
@@ -17,7 +17,7 @@ let hopeless = false; // an engine that ends before it is ready would end again
 let last = 0;
 const handlers = new Map(); // handlers of answers, by the number of the request
 const queue = []; // requests before the worker was started
-const answers = new Map(); // the last answers that show a node, by what they show
+const answers = new Map(); // the last answers that show a node, by game, node and view
 
 // imported late, because that module needs this one
 const notice = async (text) => (await import("./dom.js")).notice(text);
@@ -173,7 +173,7 @@ document.addEventListener("click", async (event) => {
 	setTimeout(() => URL.revokeObjectURL(href), 60_000);
 });
 
-// Installs this version, so that it works without a network. A page never mixes versions: a new one
+// Installs this version, so that it works offline. A page never mixes versions: a new one
 // takes over when all tabs are loaded again.
 async function install() {
 	const { serviceWorker } = navigator;
