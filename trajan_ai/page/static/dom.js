@@ -243,7 +243,7 @@ export function gameTitle({ title, game, seats, observer, names }) {
 	});
 }
 
-/** Returns the name of a player who has no other name; people count from 1. @param {Player | string} player */
+/** Returns the name of a player without another name; people count from 1. @param {Player | string} player */
 export const playerName = (player) => tr("Player {player}", { player: Number(player) + 1 });
 
 // The token of a player: colour, shape and number, as on the board.

@@ -84,7 +84,8 @@ export const settlement = (events, names) =>
 		names.map((name, player) => {
 			const own = events.filter((event) => event[0] === player);
 			const vp = own.reduce((sum, event) => sum + event[1], 0);
-			const total = own.some((event) => event[1]) ? points(vp) : ""; // empty if they were settled before or there are none
+			// Nothing is shown if they were settled before, or if there are none.
+			const total = own.some((event) => event[1]) ? points(vp) : "";
 			return [make("dt", {}, token(player), " ", name, " ", total), make("dd", {}, parts(own))];
 		}),
 	);

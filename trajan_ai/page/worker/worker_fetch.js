@@ -7,7 +7,7 @@ import * as database from "./database.js";
 const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
-const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answered from files, not by the engine
+const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answered from files
 const ANSWERS = 8; // kept answers; one may be shown only after others around it were fetched
 const LOOK = /^\/api\/trees\/(\w+)\/(at|play|advance)$/;
 
