@@ -33,7 +33,7 @@ cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
 
 
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
-    """Count the visits of an iteration, each with the payoff of the player who moved there.
+    """Count the visits of an iteration, each with the payoff of the player who made the move.
 
     With several iterations in flight, a visit is counted before the iteration is over, with a
     provisional payoff: the mean of the node so far, which only makes that mean look more certain,
