@@ -35,7 +35,7 @@ cdef inline void draw_cards(State *s, Player *p, int count) noexcept nogil:
 
 
 cdef inline int pile_top(const State *s, int side) noexcept nogil:
-    """Return the place of the top card of a pile that is not empty."""
+    """Return the index in State.piles of the top card of a pile that is not empty."""
     return s.pile_size[0] - 1 if side == 0 else DECK_CARDS - s.pile_size[1]
 
 
