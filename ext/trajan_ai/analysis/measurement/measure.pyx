@@ -15,7 +15,7 @@ import array
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    LOOK_STRIDE = 16     # decisions of a digested game between looks at what players know
+    LOOK_STRIDE = 16     # one in this many decisions adds what players know to the digest
     LOOK_LENGTH = 16     # decisions played on from each determinization
     KIBIBYTE = 1024
     RING = 8

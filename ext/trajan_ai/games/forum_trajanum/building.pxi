@@ -54,7 +54,7 @@ cdef inline Plan plan_of(const State *s, int move) noexcept nogil:
 # --- paying --------------------------------------------------------------------------------------
 
 cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
-    """Return whether no byte of `cost` is above that of `resources`; counters are below 128."""
+    """Return whether the resources cover the cost in every byte; all counters are below 128."""
     cdef uint64_t high = <uint64_t>0x8080808080808080
     return ((resources | high) - cost) & high == high
 
@@ -211,7 +211,7 @@ cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept 
 
 
 cdef inline move_t *list_all_builds(const State *s, const Builds *b, move_t *out) noexcept nogil:
-    """List conversions, `no build`, single tiles, doubles of grey and a colour, and of a colour."""
+    """List conversions, `no build`, single tiles, doubles of grey and a colour, and twins."""
     cdef int building, colour, base
     out = list_bits(b.conversions, MOVE_SWAP, out)
     out[0] = MOVE_NO_BUILD
