@@ -46,7 +46,7 @@ async function unpack() {
 
 const points = (vp, player) => [who(game, player), ` ${vp} ${tr("VP")}`];
 
-// Shows the judgement of the decision.
+// Shows the judgement of the decision that is selected.
 function tell() {
 	const decision = game.decisions[ply];
 	byId("where").textContent = decision

@@ -5,7 +5,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns an English text in the language of the page; `texts` has the translations.
+ * Returns the translation of an English text into the page's language; `texts` contains the translations.
  * @param {string} text
  * @param {Record<string, any>} values
  * @returns {string}
@@ -59,7 +59,7 @@ export const joined = (items, separator) =>
 // Colours by source, the largest source first. Sources can also be distinguished by their order.
 const COLOURS = "#0072b2 #e69f00 #56b4e9 #d55e00 #009e73 #f0e442 #cc79a7 #8a8a8a #5b3a8c #b0d0b0".split(" ");
 const FIRST = 34; // x of the first decision on a graph, in units
-const LENGTH = 556; // width from there to the end
+const LENGTH = 556; // width from the first decision to the end, in units
 
 const colour = (i) => COLOURS[i % COLOURS.length];
 const worded = (name) => tr(name.replaceAll("_", " "));
@@ -67,7 +67,7 @@ const worded = (name) => tr(name.replaceAll("_", " "));
 const formats = {};
 
 /**
- * Returns a number in the page's language, with a fixed number of decimals.
+ * Returns a number as text in the page's language, with a fixed number of decimals.
  * @param {number} value
  * @param {number} digits
  * @param {"decimal" | "percent"} style
@@ -96,7 +96,7 @@ const graded = (decision) => make("span", { class: "bad" }, tr(decision.grade));
 const countDecisions = (game) => game.count ?? game.decisions.length;
 
 /**
- * Returns where a decision lies on the graphs, by its number among those judged.
+ * Returns the x of a decision on the graphs, from its number among the judged decisions.
  * @param {Annotation} game
  * @param {number} at
  */
@@ -178,7 +178,8 @@ export function story(game, decision) {
 }
 
 /**
- * Returns the graph of the expected margin by decision: of the first of two players, else of each.
+ * Returns the graph of the expected margin by decision. With two players it shows only the first player's
+ * margin, otherwise a line for each player.
  * @param {Annotation} game
  */
 export function graph(game) {
