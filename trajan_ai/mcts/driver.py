@@ -22,7 +22,7 @@ CHUNK = 1000  # iterations between checks for signals and progress
 CHUNK_SECONDS = 0.05  # most seconds between checks for signals and progress
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
 MAX_LINE = 12  # moves of an expected continuation
-MIN_LINE_VISITS = 5  # least visits of a move in such a continuation
+MIN_LINE_VISITS = 5  # least visits of a move in an expected continuation
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
 
 Progress = Callable[[Result], None]

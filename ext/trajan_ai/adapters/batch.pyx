@@ -59,7 +59,7 @@ cdef class Batch:
     cdef float margin_scale
     cdef uint8_t *openings
     cdef uint8_t *states
-    cdef uint8_t *ended      # like `states`: the final state of the last game ended in each slot
+    cdef uint8_t *ended      # like `states`: the final state of the last finished game by slot
     cdef move_t *moves
     cdef int *legal
     cdef move_t *chosen
@@ -369,7 +369,7 @@ cdef class Batch:
         raise_failure()
 
     def sample(self, actions not None):
-        """Write a random legal action for every game; all its legal actions are equally likely."""
+        """Write a random legal action for every game; a game's legal actions are equally likely."""
         cdef list owners = []
         cdef int32_t *action = <int32_t *>items(owners, actions, INTEGERS, False, self.count)
         cdef int i, hidden = -1

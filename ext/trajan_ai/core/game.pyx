@@ -481,7 +481,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
                 and len(self.determinized(player, 0).legal_moves()) > 1)
 
     cdef int _list(self, move_t *moves):
-        """Write the legal moves; the first call caches them in the handle if they are few.
+        """Write the legal moves; the first call caches up to CACHED_MOVES moves in the handle.
 
         Any number of threads may call this at once, for example through after().
         """

@@ -71,7 +71,7 @@ static inline uint64_t trajan_product(uint64_t a, uint64_t b, uint64_t *low) {
 #endif
 }
 
-/* ---- Memory that begins at a multiple of `alignment`, a power of two; NULL if no memory is left
+/* ---- Memory that begins at a multiple of `alignment`, a power of two; NULL if malloc() fails ----
 
    This uses malloc() alone, and stores the pointer that it returned just before the block. */
 

@@ -22,7 +22,7 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
 
 
 cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
-    """Add the sources of VP that an iteration noted to its root move."""
+    """Add the sources of VP of an iteration to the statistics of its root move."""
     cdef int place = <int>s.tree.nodes[it.path[tree_of(s, s.root_player)][0]].place
     cdef int count = s.players * s.ops.vp_sources
     cdef double *sources = s.root_sources + place * count

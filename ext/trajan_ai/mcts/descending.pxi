@@ -10,7 +10,7 @@ cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogi
 
 cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors, int mover,
                               move_t move) noexcept nogil:
-    """Follow in the trees of the other players what each of them sees of the move.
+    """Descend in the trees of the other players by what each of them sees of the move.
 
     Return False if the tree has no room for another node.
     """

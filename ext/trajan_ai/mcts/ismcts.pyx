@@ -79,7 +79,7 @@ cdef class Searcher:
     cdef int64_t source_bytes    # bytes of the sources of VP by root move
     cdef Game game
     cdef object settings
-    cdef Network network      # None without one
+    cdef Network network      # None if the search uses no network
     cdef list owners          # of memory
 
     def __cinit__(self, Game game not None, settings):

@@ -7,7 +7,7 @@
 
 #include "trajan_ai/core/portable.h"
 
-#define TRAJAN_UNITS 64     /* number of neurons in the first layer */
+#define TRAJAN_UNITS 64     /* number of units in the first layer */
 #define TRAJAN_NEURONS 32   /* number of neurons in the second layer */
 #define TRAJAN_SEATS 4
 #define TRAJAN_ONE 1023     /* represents 1.0 in the second layer */
@@ -17,7 +17,7 @@
 #define TRAJAN_STEP 64      /* features examined together */
 #define TRAJAN_BLOCK 256    /* rows whose sum fits into 16 bits */
 #define TRAJAN_ABOVE 128    /* added to each weight of a row, so that none is negative */
-#define TRAJAN_LANES (TRAJAN_UNITS / 4)    /* 64-bit lanes: each has 4 weights */
+#define TRAJAN_LANES (TRAJAN_UNITS / 4)    /* 64-bit lanes: each has weights of 4 units */
 
 /* The network for one number of players. A feature has one row for each value from 0 to its
    highest; larger values count as the highest. */
@@ -58,7 +58,8 @@ static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
 static inline int trajan_list_rows(const trajan_network *net, const uint8_t *x, uint32_t *list) {
     int count = 0, i, k;
     for (i = 0; i < net->width; i += TRAJAN_STEP) {
-        uint64_t filled = 0;    /* of many features: the end of a loop is hard to predict */
+        /* One bit for each of many features, because the end of the loop is hard to predict. */
+        uint64_t filled = 0;
         for (k = 0; k < TRAJAN_STEP; k += 8)
             filled |= trajan_filled(x + i + k, net->used + i + k) << k;
         for (; filled; filled &= filled - 1) {

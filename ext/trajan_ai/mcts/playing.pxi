@@ -16,7 +16,7 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """Play an iteration that notes sources from its cut to the end, after it has been judged.
+    """Continue an iteration that notes sources to the end of the game, after it has been judged.
 
     This uses the generator that drew the iteration's state, so that a search with sources is
     otherwise the same as one without.

@@ -15,7 +15,7 @@ selected) wait to be played, those in [iterations, claimed) are being played or 
 """
 
 cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept nogil:
-    """Seed the generator of iteration `number`, draw the iteration's state.
+    """Seed the generator of iteration `number`, and draw the iteration's state.
 
     The playout of the iteration may use this generator, too.
     """

@@ -73,12 +73,13 @@ cdef struct Choice:
 
 # an iteration in flight; sharing.pxi describes which thread may access it, and when
 cdef struct Iteration:
-    int64_t played           # the iteration's number + 1 once its playout is over
+    # the iteration's number + 1 once its playout is over; other threads wait for this
+    int64_t played
     char _gap[APART]
     void *state              # the drawn state, from which the iteration is then played
     void *again              # memory for a second playout of an iteration that notes sources
     move_t *moves
-    uint8_t *features        # memory for the network, NULL without one
+    uint8_t *features        # memory for the network's input, NULL without a network
     uint32_t *rows           # memory for the network's list of features
     Rng rng
     # generator of the playout: the search's if only one iteration is in flight, otherwise `rng`
@@ -93,7 +94,7 @@ cdef struct Iteration:
     int64_t phase_start
     uint8_t movers[MAX_DEPTH]
     int32_t path[MAX_PLAYERS][MAX_DEPTH]
-    double lent[MAX_PLAYERS][MAX_DEPTH]     # provisional payoffs until its playout is over
+    double lent[MAX_PLAYERS][MAX_DEPTH]     # provisional payoffs until the playout is over
     char _end[APART]
 
 
@@ -115,7 +116,7 @@ cdef struct Search:
     int threads
     int key_count
     bint timed
-    bint by_cpu_time         # run()'s deadline refers to the CPU time of its thread
+    bint by_cpu_time         # deadlines of run() refer to the CPU time of the calling thread
     void *root_state
     Iteration *under_way     # iteration i is under_way[i & ring]
     int64_t ring

@@ -1,4 +1,4 @@
-"""Annotate games: judge every decision, what it lost, and what luck brought.
+"""Annotate games: judge every decision, and compute what it lost and what luck brought.
 
 Each decision gets a verified analysis with what its player knew. The loss is the value of the best
 move minus that of the move played, in win and in VP of margin. Luck is separate: if a move
@@ -153,7 +153,7 @@ class FinishedGame:
 
 
 def replay_game(entry: records.Record | FollowedGame) -> FinishedGame:
-    """Replay a record, or take the positions of a witnessed one.
+    """Replay a record, or take the positions of a witnessed record.
 
     Raises TrajanError if the record does not replay, is not finished, or has nothing to judge.
     """

@@ -1,4 +1,4 @@
-"""Find the best moves of a decision: `trajan_ai.search`, and the preparation of a bot for it."""
+"""Find the best moves of a decision: `trajan_ai.search`, and the preparation of its bot."""
 
 import os
 import time

@@ -25,7 +25,7 @@ from trajan_ai.mcts import Settings
 
 Figure = Literal["win", "margin"] | int  # "win" or "margin"; a number means the VP of that player
 
-MIN_REDEALS = 2  # with fewer there is no standard error
+MIN_REDEALS = 2  # with fewer redeals there is no standard error
 MIN_CERTAIN = 16  # redeals before an order can be certain
 CERTAIN = 3.0  # standard errors by which the best move must be ahead of every other one
 
@@ -261,7 +261,7 @@ class Rollout:
         return bool(is_new or self._waiting or self._lost)
 
     def _take(self, until: float) -> _Game | None:
-        """Return the game to play next, None if there is none or it is too late."""
+        """Return the game to play next, None if there is none or the time is over."""
         with self._lock:
             now = time.monotonic()
             if self._is_stopped or now >= until or not self._has_work(now):

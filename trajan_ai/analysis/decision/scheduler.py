@@ -225,7 +225,7 @@ class ScheduledSearch:
 
 @dataclass
 class Client:
-    """A client: the time it has used, its active searches, and a heap of the waiting ones."""
+    """A client: the time it has used, its active searches, and a heap of its waiting searches."""
 
     used: float = 0.0
     active: list[ScheduledSearch] = field(default_factory=list)
@@ -411,7 +411,7 @@ class Scheduler:
         self._give_back(piece, time.monotonic() - started)
 
     def _take(self) -> Slice | None:
-        """Wait for work and return it; None when closed."""
+        """Wait for the next slice and return it; None when the scheduler is closed."""
         with self.changed:
             while not self.closed:
                 if (piece := self._choose()) is not None:

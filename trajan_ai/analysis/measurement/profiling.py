@@ -146,7 +146,7 @@ def _playouts_per_cpu_second(position: Position) -> float:
 
 
 def format_table(result: dict[str, Any], earlier: dict[str, Any] | None = None) -> str:
-    """Return the result of `run` as text, with the hottest functions and lines if it has them.
+    """Return the result of `run` as text, with its hottest functions and lines if there are any.
 
     With an `earlier` result of the same searches, every cost is also shown as a fraction of the
     earlier one.

@@ -121,7 +121,7 @@ cdef inline void pay(State *s, Player *p, int move) noexcept nogil:
 # --- what may be built and converted -------------------------------------------------------------
 
 cdef inline int pairs_of_workers(const Player *p) noexcept nogil:
-    """Return the colours of which there are at least two workers, as bits."""
+    """Return the colours of which the player has at least two workers, as bits."""
     cdef uint64_t two = ((p.resources >> 8) + <uint64_t>0x7E7E7E7E) & <uint64_t>0x80808080
     return <int>(((two >> 7) | (two >> 14) | (two >> 21) | (two >> 28)) & 15)
 

@@ -27,7 +27,7 @@ cdef inline int corner_of(int cell) noexcept nogil:
 
 
 cdef inline int board_place(int cell) noexcept nogil:
-    """Return the index of a cell that is used in move numbers: row * 6 + column."""
+    """Return the index of a cell in move numbers: row * 6 + column."""
     return cell - 2 * (cell >> 3)
 
 

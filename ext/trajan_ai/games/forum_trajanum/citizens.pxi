@@ -156,7 +156,8 @@ cdef inline void ask_wages(State *s, const Player *p) noexcept nogil:
 
 
 cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """List the moves for the row s.argument: to pay a coin, if there is one, and to pay none."""
+    """List the moves for the row s.argument: to pay a coin, if the player has one, or not to pay.
+    """
     if stock(p, RESOURCE_COIN):
         out[0] = MOVE_WAGE + s.argument
         out += 1

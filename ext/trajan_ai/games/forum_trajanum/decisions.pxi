@@ -229,7 +229,8 @@ cdef int ready(const State *s, Builds *b) noexcept nogil:
 
 
 cdef int play_on(State *s, Builds *b, move_t move) noexcept nogil:
-    """Make a move, then do what `ready` does for the next decision."""
+    """Make a move; for the next decision, return the number of moves and fill `b` as ready() does.
+    """
     carry_out(s, move)
     return proceed(s, b, 2)
 

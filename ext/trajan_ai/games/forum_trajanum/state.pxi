@@ -336,10 +336,10 @@ cdef struct Player:
     byte_t spare[SPARES]            # tiles for the corners without a female citizen
     byte_t kept                     # tiles of step 1, until the end of the round
     byte_t given
-    byte_t shown[CARDS]             # those of kept and given that lay face up, ascending
+    byte_t shown[CARDS]             # the tiles among kept and given that lay face up, ascending
     byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
     byte_t paid                     # tribunes paid in the hidden step 1
-    byte_t picked                   # tile of the reserve that serves as the received one
+    byte_t picked                   # tile of the reserve that serves as the received tile
     byte_t lost[LOST]               # tiles that have left, although nobody remembers which
     byte_t lost_count
     # by class: number of citizens in this player's rows whose owners are not known
@@ -387,7 +387,7 @@ cdef struct State:
     byte_t argument
     byte_t open_cards               # step 1: cards not yet resolved, as bits
     byte_t taken[CARDS]             # tile taken for each card
-    byte_t taken_cell[CARDS]        # 1 + its cell
+    byte_t taken_cell[CARDS]        # 1 + the cell of each taken tile
     byte_t hand                     # step 2a: bits of Source still in hand
     byte_t swapped                  # conversions made this turn
     byte_t trained

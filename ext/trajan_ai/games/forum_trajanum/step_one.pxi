@@ -203,7 +203,7 @@ cdef inline move_t *list_reserve(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void pick_reserve(State *s, Player *p, int move) noexcept nogil:
-    """Take a tile out of the reserve; it serves as the received one."""
+    """Take a tile out of the reserve, to serve as the received tile."""
     cdef int i = 0
     if move == MOVE_NO_RESERVE:
         return

@@ -29,7 +29,7 @@ cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
 
 
 cdef inline uint64_t all_goods(const State *s) noexcept nogil:
-    """Count the goods by kind. No move changes the counts, whose sum is 60 if all hands are known.
+    """Count the goods by kind. No move changes the counts; their sum is 60 if no hand is assumed.
     """
     cdef uint64_t goods = s.deck_counts
     cdef int i

@@ -12,7 +12,7 @@ cpdef enum:
     WEIGHT_SOW_NOISE             # the same for the choice of a tray
     WEIGHT_CARD                  # a hand card
     WEIGHT_PAIR_CARD             # additional, if the card makes a pair
-    WEIGHT_BONUS_CARD            # additional, if a bonus tile of the player counts its good
+    WEIGHT_BONUS_CARD            # additional, if a bonus tile of the player counts the card's good
     WEIGHT_WILD_CARD             # a wild goods tile
     WEIGHT_DRAW
     WEIGHT_TAKE
@@ -253,7 +253,7 @@ cdef inline float free_action_worth(const State *s, const Player *p, int buildin
 
 cdef inline void worth_of_actions(const State *s, const Player *p, float shipment,
                                   const float *w, float *worth) noexcept nogil:
-    """Rate all six actions, also those that no tray leads to, to avoid unpredictable branches."""
+    """Rate all six actions, even those that no tray leads to, to avoid unpredictable branches."""
     worth[ACTION_SEAPORT] = action_worth(s, p, ACTION_SEAPORT, shipment, w)
     worth[ACTION_FORUM] = action_worth(s, p, ACTION_FORUM, shipment, w)
     worth[ACTION_MILITARY] = action_worth(s, p, ACTION_MILITARY, shipment, w)

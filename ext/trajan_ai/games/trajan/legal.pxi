@@ -69,7 +69,9 @@ cdef inline uint64_t sites_beside(uint64_t sites) noexcept nogil:
 
 
 cdef inline uint64_t free_sites(const Player *p) noexcept nogil:
-    """Return the sites for the next worker: all sites for the first worker, later those beside one.
+    """Return the sites for the next worker.
+
+    The first worker may go to any site, a later one only beside another worker of the player.
     """
     cdef uint64_t own = p.workers_on
     return sites_beside(own) & ~own if own != 0 else <uint64_t>ALL_SITES

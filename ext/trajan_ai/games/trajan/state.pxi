@@ -145,7 +145,7 @@ cpdef enum:
 cpdef enum:
     # Moves.
     EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1
-    EVENT_SOW                # the `count` markers of a tray, which is the time they take
+    EVENT_SOW                # the `count` markers of a tray; the time marker advances as far
     EVENT_ACTION             # is reached, given by a building, or repeated
     EVENT_PASS               # on an action
     EVENT_USE_TILE           # `count` forum tiles of a kind, which leave the game
@@ -206,7 +206,7 @@ cpdef enum:
     MOVE_PASS = MOVE_SHIP_DIFFERENT + 1
     MOVE_PLAY = MOVE_PASS + 1
     MOVE_EQUAL = MOVE_PLAY + GOODS                  # form * 12 + good, see Tables.equal_cards
-    MOVE_EQUAL_WILD = MOVE_EQUAL + EQUAL_FORMS * GOODS       # wilds alone, less one
+    MOVE_EQUAL_WILD = MOVE_EQUAL + EQUAL_FORMS * GOODS       # number of wilds - 1, no cards
     MOVE_DISCARD = MOVE_EQUAL_WILD + 3              # side * 12 + good
     MOVE_PAIR = MOVE_DISCARD + 2 * GOODS
     MOVE_PAIR_WILD = MOVE_PAIR + GOODS              # a card of the good and a wild
@@ -243,7 +243,7 @@ cdef struct Player:
     uint64_t display
     uint32_t workers_on      # sites
     uint32_t buildings       # owned: bit 4 * kind + index of VP
-    uint16_t trays[TRAYS]    # colours: low byte at least one marker, high byte two
+    uint16_t trays[TRAYS]    # bits by colour: low byte for at least one marker, high byte for two
     uint16_t legions_on      # provinces
     uint16_t gold            # bonus tiles
     uint16_t silver

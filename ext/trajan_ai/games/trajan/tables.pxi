@@ -40,7 +40,7 @@ cdef struct Tables:
     uint16_t borders[PROVINCES + 1]  # leader (province + 1, 0 the camp): provinces to march to
     byte_t building_vp[SITES + 1]  # building + 1
     byte_t free_action[BUILDINGS]  # kind of building: action + 1
-    byte_t set_vp[SET_SIZES]       # buildings of one kind
+    byte_t set_vp[SET_SIZES]       # number of buildings of one kind
     byte_t senate_vp[LAST_SPACE + 1]  # space reached
     byte_t ship_vp[SHIP_SIDES][SHIPS][LOADS]  # whether coloured, ship, cards or pairs
     byte_t equal_cards[EQUAL_FORMS]  # shipments of equal cards, by their order

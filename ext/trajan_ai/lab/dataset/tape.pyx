@@ -39,7 +39,7 @@ cdef struct Decision:
 
 # An event as its player notices it, or as everybody does if it concerns no player.
 cdef struct Happening:
-    int32_t row              # the row after which it happened
+    int32_t row              # the row after which the event happened
     int16_t kind
     int16_t player
     int16_t thing
