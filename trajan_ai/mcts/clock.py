@@ -1,4 +1,4 @@
-"""Thinking time: distributes a game's seconds over its turns, and a turn's over its decisions."""
+"""Thinking time: distributes a game's seconds over turns, and a turn's seconds over decisions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.remaining import turn_need, turns_left
 from trajan_ai.mcts.settings import Settings
 
-TURN_SAMPLES = 16  # random ends of the turn, to estimate its decisions; about 20 us
-GAME_SAMPLES = 4  # random ends of the game, to estimate the number of turns left
+TURN_SAMPLES = 16  # random plays to the end of the turn, to estimate its decisions; about 20 us
+GAME_SAMPLES = 4  # random plays to the end of the game, to estimate the number of turns left
 RESERVE = 0.05  # fraction of a game's clock that no turn may use
 
 

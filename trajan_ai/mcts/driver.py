@@ -19,10 +19,10 @@ from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, sort_moves
 from trajan_ai.mcts.settings import Settings
 
 CHUNK = 1000  # iterations between checks for signals and progress
-CHUNK_SECONDS = 0.05  # and most seconds between these checks
+CHUNK_SECONDS = 0.05  # most seconds between checks for signals and progress
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
 MAX_LINE = 12  # moves of an expected continuation
-MIN_LINE_VISITS = 5  # least visits of a move in such a continuation
+MIN_LINE_VISITS = 5  # least visits of a move in an expected continuation
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
 
 Progress = Callable[[Result], None]
@@ -48,7 +48,7 @@ class Crew:
             inbox.put(job)
 
     def wait(self) -> None:
-        """Wait for every thread to finish the last job; raise an exception that one raised."""
+        """Wait for every thread to finish the last job; raise the first exception of a thread."""
         for _ in self.inboxes:
             error = self.done.get()
             if error is not None:
@@ -100,8 +100,8 @@ class SearchTree:
         self.settings = settings
         self.searcher = Searcher(game, settings)
         self.place: InformationSet | None = None  # the position at the root of the tree
-        self.is_reusable = False  # whether a search can continue from there
-        self.allowed: tuple[int, ...] = ()  # moves at the root; empty: all
+        self.is_reusable = False  # whether a search of that position can continue in the tree
+        self.allowed: tuple[int, ...] = ()  # moves allowed at the root; empty if all are
         self.started = 0.0  # on time.monotonic()
 
     def begin(
@@ -157,7 +157,7 @@ class SearchTree:
         return get_information(self.settings, position, self.place.observer)
 
     def report(self, *, settled: bool = False, final: bool = True) -> Result:
-        """Return the result of the current search; no thread may be running it.
+        """Return the result of the current search, which no thread may be running.
 
         An interim report (`final` is false) omits the shape of the tree. A final one first
         finishes the iterations in flight, and makes at least one iteration even if there was no
@@ -251,7 +251,7 @@ class ThreadedSearch(SearchTree):
         keep : bool
             Continue in the tree that `follow` has moved here, if there is one.
         allowed : sequence of int
-            Move numbers at the root; empty: all.
+            Move numbers allowed at the root; empty if all are allowed.
         with_sources : bool
             Record the sources of VP in some iterations.
         timed : bool
@@ -281,7 +281,7 @@ class ThreadedSearch(SearchTree):
     def _run(
         self, started: float, deadline: float, iterations: int | None, progress: Progress | None
     ) -> bool:
-        """Search in strides until a limit is reached; return whether it stopped early."""
+        """Search in strides until a limit is reached; return whether the search stopped early."""
         since_progress = 0
         while True:
             stride = SETTLE_STRIDE
@@ -309,7 +309,7 @@ class ThreadedSearch(SearchTree):
                 return
 
     def _settled(self, started: float, deadline: float, iterations: int | None) -> bool:
-        """Return whether no remaining iterations can change the most visited move."""
+        """Return whether the remaining iterations cannot change the most visited move."""
         done = self.searcher.iterations
         visits = sorted((stat["visits"] for stat in self.searcher.root_moves()), reverse=True)
         if len(visits) < 2:
@@ -322,14 +322,14 @@ class ThreadedSearch(SearchTree):
 
 
 def get_information(settings: Settings, position: Position, observer: int) -> InformationSet:
-    """Return the information that a search with these settings uses: everything if they cheat."""
+    """Return the information that a search with these settings uses; with `cheat`, everything."""
     if settings.cheat:
         return InformationSet.of_everything(position, observer)
     return InformationSet(position, observer)
 
 
 def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:
-    """Return means by player and source from sums, None without any recorded iterations."""
+    """Return means by player and source from sums, None if no iterations were recorded."""
     return tuple(tuple(one / count for one in row) for row in sums) if count else None
 
 
@@ -354,7 +354,7 @@ def search(
     seed : int
     iterations : int or None
     seconds : float or None
-        Limits. Without any, those of `settings` apply.
+        Limits. Without any limit, those of `settings` apply.
     progress : callable or None
         Receives an interim `Result` now and then.
     timed : bool

@@ -8,15 +8,15 @@ for one number of players. Its numbers follow in this order, little-endian and w
 name         type and shape      meaning
 ============ =================== ============================================================
 columns      uint16[columns]     the features that the network reads, ascending
-counts       uint8[columns]      number of levels of each of them
+counts       uint8[columns]      number of levels of each feature
 levels       uint8[rows]         ascending values; a feature has the last level that it reaches
 rows         int8[rows][64]      what a feature at this level adds to the 64 units
-bias         int32[64]           of the units
+bias         int32[64]           biases of the units
 one          int16[64]           stands for 1.0 in each unit; units are clipped to 0 .. one
 second       int16[32][64]       weights of the 32 neurons
 second_bias  int32[32]           a sum of 1023 * 1024 is 1.0; neurons are clipped to 0 .. 1023
-out          int32[players][32]  from neurons to VP by seat, in units of 2**-20 VP
-skip         int32[players][64]  the same from units
+out          int32[players][32]  weights from neurons to VP by seat, in units of 2**-20 VP
+skip         int32[players][64]  weights from units to VP by seat, in units of 2**-20 VP
 out_bias     int32[players]      VP by seat in units of 2**-14 VP
 ============ =================== ============================================================
 
@@ -43,8 +43,8 @@ from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts.network import NEURONS, UNITS, Network
 
-MAX_ONE = 1023  # 64 units times weights of 16 bits then fit into 32 bits
-MAX_BIAS = 1 << 24  # with the rows of all features, it fits into 32 bits
+MAX_ONE = 1023  # with this limit, the sum of 64 units times 16-bit weights fits into 32 bits
+MAX_BIAS = 1 << 24  # with this limit, a bias plus the rows of all features fits into 32 bits
 MAX_ROWS = 1 << 14
 
 Count = Annotated[int, Field(ge=1, le=MAX_ROWS)]
@@ -99,7 +99,7 @@ def _read(game: Game, path: str, _version: tuple[int, int]) -> Network:
 def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[int]]]]:
     """Return the first line of a file, and its arrays by number of players and name.
 
-    Raises ValueError if they are not networks for the features of this game.
+    Raises ValueError if the file does not contain networks for the features of this game.
     """
     with open(path, "rb") as file:
         line, numbers = file.readline(), file.read()

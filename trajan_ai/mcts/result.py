@@ -16,7 +16,7 @@ ROUNDING = 1e-9  # above the rounding error of a mean payoff, below the effect o
 
 @dataclass(frozen=True)
 class MoveResult:
-    """One root move. Means are over this search's iterations through it, and None without any.
+    """One root move. Means are over this search's iterations through the move; None without any.
 
     The defaults are those of a move that no iteration tried.
 
@@ -144,9 +144,9 @@ def sort_moves(stats: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
     The move to play is the one with the most visits (Browne et al., A Survey of Monte Carlo Tree
     Search Methods (2012), 3.1, robust child), unless the mean payoff of another move is above the
-    greatest payoff of that one; then the move with the best mean is played. This happens mostly in
-    the last turn, where payoffs vary little. The other moves are in order of visits, then of
-    means, then of move numbers.
+    greatest payoff of the most visited move; in this case, the move with the best mean is played.
+    This happens mostly in the last turn, where payoffs vary little. The other moves are in order
+    of visits, then of means, then of move numbers.
     """
 
     def rank(stat: dict[str, Any]) -> tuple[float, ...]:

@@ -20,7 +20,7 @@ MEBIBYTE = 1 << 20
 MAX_MEGABYTES = 2**20  # more does not fit into a tree anyway
 # Iterations in flight of several threads, by default; their cost is in docs/lab/performance.md.
 MIN_SHARED, MAX_SHARED = 8, 32
-ITERATIONS_EACH = 100  # iterations of a search for each one in flight
+ITERATIONS_EACH = 100  # iterations of a search for each iteration in flight
 FLIGHTS_PER_THREAD = 2
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -214,7 +214,7 @@ class Settings(Description):
         return any(getattr(self, limit) is not None for limit in LIMITS)
 
     def flights(self, iterations: int | None) -> int:
-        """Return the number of concurrent iterations of a search with this limit, if any.
+        """Return the number of concurrent iterations of a search with this limit of iterations.
 
         Results depend on this number, so with a limit it is the same for any number of threads
         above one. A search that is limited only by time differs from run to run anyway.
@@ -241,7 +241,8 @@ class Settings(Description):
 
     @property
     def knowledge(self) -> dict[str, str]:
-        """The entries of a game's knowledge that the search uses, each with its setting."""
+        """The entries of a game's knowledge that the search uses, each with the setting that
+        requires it."""
         needs = {
             "prior": ("prior: game", self.prior == "game"),
             "policy": ("playout: policy", self.playout == "policy"),
@@ -256,7 +257,7 @@ class Settings(Description):
         ]
 
     def network_for(self, game: Game) -> Network | None:
-        """Return the network that corrects the evaluation, None without one.
+        """Return the network that corrects the evaluation, None if there is none.
 
         Raises TrajanError for a file that is not a network for this game.
         """

@@ -24,9 +24,10 @@ cdef str FLOATS = "f"
 cdef str INTEGERS = "il"
 
 cdef enum:
-    LINE = 64                # bytes of a cache line; every state begins at one
+    # size of a cache line in bytes; every state starts on a cache-line boundary
+    LINE = 64
     MAX_FEATURES = 8192     # most features that are converted to floats at a time
-    MAX_GAMES = 1 << 24     # in a batch
+    MAX_GAMES = 1 << 24     # most games in a batch
     NONE = -1                # no move
 
 # Who plays the seats that the caller does not play: nobody, or a rule in C.
@@ -58,7 +59,7 @@ cdef class Batch:
     cdef float margin_scale
     cdef uint8_t *openings
     cdef uint8_t *states
-    cdef uint8_t *ended      # like `states`, for the last game that ended in each place
+    cdef uint8_t *ended      # like `states`: the final state of the last finished game by slot
     cdef move_t *moves
     cdef int *legal
     cdef move_t *chosen
@@ -190,7 +191,7 @@ cdef class Batch:
     # ---- One game -----------------------------------------------------------------------------
 
     cdef void begin(self, int i) noexcept nogil:
-        """Deal a game; the caller's seat rotates."""
+        """Deal a game in slot `i`; the caller's seat rotates."""
         cdef Rng *rng = &self.rngs[i]
         cdef const uint8_t *opening = self.openings + <size_t>self.room * (
             rng_below(rng, <unsigned int>self.pool))
@@ -245,7 +246,7 @@ cdef class Batch:
                 return
 
     cdef inline move_t *spare(self, int i) noexcept nogil:
-        """Return memory for another player's moves; the caller's are removed from the mask."""
+        """Return memory for another player's moves; the caller's moves leave the mask."""
         self.unmask(i)
         return self.listed(i)
 
@@ -286,7 +287,7 @@ cdef class Batch:
     # ---- From Python --------------------------------------------------------------------------
 
     def seed(self, int i, uint64_t seed, uint64_t sampler):
-        """Seed the generators of game `i`: that of deals and opponents, and that of samples."""
+        """Seed the generators of game `i`: one for deals and opponents, another for samples."""
         self._check_index(i)
         rng_seed(&self.rngs[i], seed)
         rng_seed(&self.samplers[i], sampler)
@@ -315,9 +316,9 @@ cdef class Batch:
         raise_failure()
 
     def choose(self, actions not None):
-        """Choose an action of every game for `step`.
+        """Choose an action for every game, which `step` carries out.
 
-        Returns the first game whose action is not legal, or -1 if there is none.
+        Returns the index of the first game whose action is not legal, or -1 if all are legal.
         """
         cdef list owners = []
         cdef const int32_t *action = <int32_t *>items(owners, actions, INTEGERS, True,
@@ -353,7 +354,7 @@ cdef class Batch:
         raise_failure()
 
     def play(self, int i, move_t move):
-        """Carry out a legal move of another player than the caller."""
+        """Carry out a legal move of a player other than the caller."""
         cdef move_t moves[MAX_MOVES]
         cdef int k
         self._check_index(i)
@@ -368,7 +369,7 @@ cdef class Batch:
         raise_failure()
 
     def sample(self, actions not None):
-        """Write a random legal action of every game, all equally likely."""
+        """Write a random legal action for every game; a game's legal actions are equally likely."""
         cdef list owners = []
         cdef int32_t *action = <int32_t *>items(owners, actions, INTEGERS, False, self.count)
         cdef int i, hidden = -1
@@ -388,8 +389,8 @@ cdef class Batch:
         return self.game.wrap(self.state(i), None, 0)
 
     def final(self, int i):
-        """Return the end of the last game that ended in place `i`, or the first deal there if none
-        has ended."""
+        """Return the final position of the last game that ended in slot `i`, or the first deal of
+        that slot if no game there has ended."""
         self._check_index(i)
         return self.game.wrap(self.ended + <size_t>self.room * i, None, 0)
 
@@ -425,14 +426,14 @@ cdef class Batch:
 
 
 cdef inline double win_reward(bint won, int winners, int players) noexcept nogil:
-    """Return the share of the win, scaled to -1 for none to 1 for all; rewards sum to 0."""
+    """Return the share of the win, scaled so that the whole win gives 1 and rewards sum to 0."""
     cdef double share = 1.0 / winners if won else 0.0
     return (players * share - 1) / (players - 1)
 
 
 cdef inline float margin_reward(const int32_t *scores, int player, int players,
                                 float scale) noexcept nogil:
-    """Return the lead m in VP, squashed to between -1 and 1: m / sqrt(m**2 + scale**2)."""
+    """Return the lead m in VP, mapped to between -1 and 1: m / sqrt(m**2 + scale**2)."""
     cdef float margin = 0
     cdef int p, best = -0x7FFFFFFF
     for p in range(players):
@@ -466,9 +467,10 @@ def encode(Position position not None, int player):
 
 
 def advance(Position position not None, move_t move):
-    """Return what `after_move` does, the player to decide there (None when over), and their moves.
+    """Return the position after a legal move, the player to decide in it, and their legal moves.
 
-    One call replaces three, because the calls are what a step through another library costs extra.
+    The player is None when the game is over. One call replaces three, because the calls are the
+    extra cost of a step through another library. Raises the errors of `after_move`.
     """
     cdef Position after
     cdef move_t moves[MAX_MOVES]
@@ -484,14 +486,14 @@ def advance(Position position not None, move_t move):
 
 
 def shares(Position position not None):
-    """Return the share of the win of each player of a finished game: see `win_reward`."""
+    """Return the scaled share of the win of each player of a finished game: see `win_reward`."""
     cdef list ranks = position.ranks
     cdef int rank, winners = ranks.count(1), players = len(ranks)
     return [win_reward(rank == 1, winners, players) for rank in ranks]
 
 
 def rollout(Position position not None, seed):
-    """Return the end of the game that uniformly random moves lead to."""
+    """Return the final position that uniformly random moves lead to."""
     cdef Position end = position.game.wrap(position.state, None, 0)
     cdef const GameOps *ops = position.game.ops
     cdef move_t moves[MAX_MOVES]

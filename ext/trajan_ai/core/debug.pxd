@@ -1,4 +1,4 @@
-"""Invariants. A build with TRAJAN_DEBUG=1 aborts where one fails; others do not check them."""
+"""Invariants. A build with TRAJAN_DEBUG=1 aborts when one fails; other builds check none."""
 
 cdef extern from *:
     """

@@ -42,13 +42,13 @@ cdef enum GameFact:
 # kind, the things.
 cdef struct Event:
     int16_t kind
-    int16_t player           # whom it concerns, or NO_PLAYER
+    int16_t player           # whom the event concerns, or NO_PLAYER
     int16_t thing            # a number among the things of the kind, or NO_THING
-    int16_t count            # how many, 0 if there is nothing to count
-    int16_t source           # of the VP, or NO_SOURCE
+    int16_t count            # how many of the thing, 0 if there is nothing to count
+    int16_t source           # source of the VP, or NO_SOURCE
     int16_t vp               # VP that the player gains or, below 0, loses
     uint16_t noticed         # the players who notice the event, as bits
-    uint16_t known           # those of them who learn the thing
+    uint16_t known           # the players among `noticed` who learn the thing, as bits
 
 
 # Where apply_reported() notes what happens. A caller that needs only events or only VP passes NULL
@@ -74,7 +74,8 @@ cdef struct GameOps:
     # A number that grows by one at the start of each turn. A turn is a player's run of decisions
     # that begins with sowing or with step 1; each player's run of setup decisions is a turn, too.
     int (*turn)(const void *state) noexcept nogil
-    # Write the legal moves in a fixed order and return their number: at least 2, or 0 when over.
+    # Write the legal moves in a fixed order and return their number: at least 2, or 0 when the game
+    # is over.
     int (*legal)(const void *state, move_t *moves) noexcept nogil
     # Carry out a legal move, then every forced decision after it, up to a decision with at
     # least two moves or the end. Draws nothing at random.
@@ -82,9 +83,9 @@ cdef struct GameOps:
     # Carry out only this move and stop at the next decision, even if it has a single move; apply()
     # repeats step() until there are two moves, or none. Other players must not learn which moves
     # were forced (Position.heard uses this), so legal(), player(), observed() and determinize()
-    # work at such a decision, too. There, determinize() draws for `observer` as if the player to
-    # decide had a choice, if they have one in any state that looks alike. Null for a game in which
-    # all players know which moves are forced.
+    # work at a decision with a single move, too. At such a decision, determinize() draws for
+    # `observer` as if the player to decide had a choice, if that player has one in any state that
+    # looks alike to `observer`. Null for a game in which all players know which moves are forced.
     void (*step)(void *state, move_t move) noexcept nogil
     # scores[p]: VP of player p so far, final when the game is over.
     void (*scores)(const void *state, int32_t *scores) noexcept nogil
@@ -112,8 +113,8 @@ cdef struct GameOps:
     int (*policy)(const void *state, const move_t *moves, int count, const float *weights,
                   Rng *rng) noexcept nogil
     # Like `playout`, but by the policy: must choose and draw exactly as the loop of legal(),
-    # policy() and apply() does. If the game reports this, adds to shortfalls[p] by how many VP the
-    # moves of player p are rated below the best ones.
+    # policy() and apply() does. If the game computes shortfalls, adds to shortfalls[p] the VP by
+    # which the moves of player p are rated below the best moves.
     int (*policy_playout)(void *state, const float *weights, Rng *rng, int transitions, int turns,
                           float *shortfalls) noexcept nogil
     # out[i]: prior probability of moves[i]; positive, sums to 1.
@@ -133,8 +134,8 @@ cdef struct GameOps:
     int (*turns_left)(const void *state, int player) noexcept nogil
     # How many numbers features() writes, by the number of players.
     int[MAX_PLAYERS + 1] feature_counts
-    # Write what `observer` knows as numbers for learners, a byte each; the same numbers for states
-    # that look alike to the observer. Rules.features names the numbers.
+    # Write what `observer` knows as numbers for learners, one byte each. States that look alike to
+    # the observer give the same numbers. Rules.features names the numbers.
     void (*features)(const void *state, int observer, uint8_t *out) noexcept nogil
     # Turn the first decision of a game into that of another deal for the same players and options.
     # Every deal has the probability that Rules.deal gives it.
@@ -145,8 +146,8 @@ cdef struct GameOps:
 cdef object capsule(const GameOps *ops)
 
 # The functions of GameOps cannot raise. A game written in Python notes its exception, and code that
-# Python calls raises the exception when it has finished. Until then such games end at once. All
-# three functions need the GIL.
+# Python calls raises the exception when it has finished. Until the exception is raised, games
+# written in Python end at once. All three functions need the GIL.
 cdef void note_failure(object error) noexcept
 cdef bint is_failure_noted() noexcept
 cdef int raise_failure() except -1

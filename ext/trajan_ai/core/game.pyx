@@ -254,12 +254,12 @@ cdef class Position:
     """Position()
 --
 
-A state of a game at a decision, or at its end. Immutable.
+A state of a game at a decision, or at the end of the game. Immutable.
 
     Games create positions: call `Game.start`, `Game.restore` or `Game.from_bytes`.
 
     ``player`` is the player to decide (None when over), ``ply`` the number of decisions made,
-    ``origin`` the tuple (players, options, setup) it was dealt from, or None.
+    ``origin`` the tuple (players, options, setup) from which the game was dealt, or None.
     """
 
     def __dealloc__(self):
@@ -332,9 +332,9 @@ A state of a game at a decision, or at its end. Immutable.
         return [actions[moves[i]] for i in range(count)]
 
     def after(self, str action not None):
-        """Return the position after `action`, read as `Game.move` does.
+        """Return the position after `action`, which is read as by `Game.move`.
 
-        Raises TrajanError if it is not legal.
+        Raises TrajanError if the action is not legal.
         """
         move = self.game._move_of.get(action)
         if move is None:
@@ -344,13 +344,13 @@ A state of a game at a decision, or at its end. Immutable.
         return self._apply(move)
 
     def after_move(self, move_t move):
-        """Return the position after the move number; raises TrajanError if it is not legal."""
+        """Return the position after a move number; raises TrajanError if the move is not legal."""
         if not self._is_legal(move):
-            self._check_move(move)    # which raises
+            self._check_move(move)    # raises the error
         return self._apply(move)
 
     def features(self, int player):
-        """Return what `player` knows as numbers for learners, a byte each: see `HasFeatures`.
+        """Return what `player` knows as numbers for learners, one byte each: see `HasFeatures`.
 
         Raises TrajanError if the game has no features.
         """
@@ -369,11 +369,12 @@ A state of a game at a decision, or at its end. Immutable.
         return self.game.rules.view(self, player)
 
     def __str__(self):
-        """Return the board as text, as the player to decide sees it; all open when over."""
+        """Return the board as text, as the player to decide sees it; when the game is over, nothing
+        is hidden."""
         return self.game.rules.draw(self, self.player)
 
     def _repr_html_(self):
-        """Return the board for notebooks, as a picture if the game has one."""
+        """Return the board as HTML for notebooks, with a picture if the game can draw one."""
         draw = getattr(self.game.rules, "picture", None)
         svg = None if draw is None else draw(self.game.rules.view(self, self.player))
         return render_board(str(self), svg)
@@ -393,8 +394,8 @@ A state of a game at a decision, or at its end. Immutable.
     def observed(self, move_t move, int player):
         """Return what `player` sees of the legal `move`: the number of a move that looks alike.
 
-        None if the player does not even notice that a decision is made. Raises TrajanError if the
-        move is not legal.
+        Returns None if the player does not even notice that a decision is made. Raises TrajanError
+        if the move is not legal.
         """
         cdef move_t seen = move
         self._check_player(player)
@@ -431,8 +432,8 @@ A state of a game at a decision, or at its end. Immutable.
         raise_failure()
         events = []
         for i in range(sink.count):
-            # Events that others notice later are reported again, so None takes only those that the
-            # event's player notices.
+            # An event that others notice later is reported again for them. So without an observer,
+            # only the report that the event's own player notices is used.
             viewer = room[i].player if observer is None else observer
             if viewer == NO_PLAYER or (room[i].noticed >> <int>viewer) & 1:
                 events.append(event_of(&room[i], self.game, kinds[room[i].kind], observer))
@@ -480,7 +481,7 @@ A state of a game at a decision, or at its end. Immutable.
                 and len(self.determinized(player, 0).legal_moves()) > 1)
 
     cdef int _list(self, move_t *moves):
-        """Write the legal moves; the first call caches them in the handle if they are few.
+        """Write the legal moves; the first call caches up to CACHED_MOVES moves in the handle.
 
         Any number of threads may call this at once, for example through after().
         """

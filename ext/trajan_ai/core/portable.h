@@ -1,9 +1,9 @@
 /* Functions that differ between compilers and systems: lowest bits, products of 128 bits, memory
-   that begins at a line or page, numbers shared by threads, waiting, hints, CPU time. All variants
-   give the same results.
+   that begins at a cache line or page, numbers shared by threads, waiting, hints, CPU time. All
+   variants give the same results.
 
    TRAJAN_PORTABLE selects the code for compilers other than gcc and clang, so that any machine can
-   test it. Only the intrinsics of MSVC are then replaced. */
+   test this code. With this macro, only the intrinsics of MSVC are replaced. */
 #ifndef TRAJAN_CORE_PORTABLE_H
 #define TRAJAN_CORE_PORTABLE_H
 
@@ -40,8 +40,8 @@
 #if TRAJAN_GNU
 #define trajan_lowest_bit(mask) ((int)__builtin_ctzll(mask))
 #else
-/* The lowest bit times a sequence in which no six consecutive bits occur twice (Leiserson, Prokop
-   and Randall 1998, "Using de Bruijn sequences to index a 1 in a computer word"). */
+/* Multiplies the lowest bit by a sequence in which no six consecutive bits occur twice (Leiserson,
+   Prokop and Randall 1998, "Using de Bruijn sequences to index a 1 in a computer word"). */
 static inline int trajan_lowest_bit(uint64_t mask) {
     static const unsigned char place[64] = {
         0, 1, 2, 7, 3, 13, 8, 19, 4, 25, 14, 28, 9, 34, 20, 40,
@@ -71,7 +71,7 @@ static inline uint64_t trajan_product(uint64_t a, uint64_t b, uint64_t *low) {
 #endif
 }
 
-/* ---- Memory that begins at a multiple of `alignment`, a power of two; NULL if there is none ----
+/* ---- Memory that begins at a multiple of `alignment`, a power of two; NULL if malloc() fails ----
 
    This uses malloc() alone, and stores the pointer that it returned just before the block. */
 
@@ -89,7 +89,8 @@ static inline void trajan_release(void *block) {
     if (block != NULL) free(((void **)block)[-1]);
 }
 
-/* ---- Numbers that threads share: a load shows all that was written before the store ---- */
+/* ---- Numbers that threads share: a thread that loads a stored number also sees everything that
+   was written before the store ---- */
 
 #if TRAJAN_GNU
 #define trajan_load(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
@@ -100,7 +101,8 @@ static inline void trajan_release(void *block) {
 #define trajan_store(place, value) ((void)_InterlockedExchange64(place, value))
 #endif
 
-/* Replace `*place` by `value` if it is `*expected`; else store it in `*expected` and return 0. */
+/* Replace `*place` by `value` and return 1 if it equals `*expected`; otherwise store the number at
+   `*place` in `*expected` and return 0. */
 static inline int trajan_exchange(int64_t *place, int64_t *expected, int64_t value) {
 #if TRAJAN_GNU
     return __atomic_compare_exchange_n(place, expected, value, 0, __ATOMIC_ACQ_REL,

@@ -11,15 +11,16 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     int lowest_bit "trajan_lowest_bit"(uint64_t mask) noexcept
     # The upper half of a * b; the lower half goes to `low`.
     uint64_t product "trajan_product"(uint64_t a, uint64_t b, uint64_t *low) noexcept
-    # Memory that begins at a multiple of `alignment`, a power of two; NULL if there is none. Free
-    # it with release().
+    # Memory that begins at a multiple of `alignment`, a power of two; NULL if no memory is left.
+    # Free the memory with release().
     void *reserve "trajan_reserve"(size_t size, size_t alignment) noexcept
     void release "trajan_release"(void *block) noexcept
-    # Numbers that threads share: after a load, all that was written before the store is visible.
+    # Numbers that threads share: a thread that loads a stored number also sees everything that was
+    # written before the store.
     int64_t load "trajan_load"(const int64_t *place) noexcept
     void store "trajan_store"(int64_t *place, int64_t value) noexcept
-    # Replace the number by `value` if it is `expected`. Otherwise store it in `expected` and return
-    # False.
+    # Replace the number by `value` and return True if it equals `*expected`. Otherwise store the
+    # number in `*expected` and return False.
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
     # CPU time of the calling thread in nanoseconds, like time.thread_time().
     int64_t thread_time_ns "trajan_thread_time"() noexcept

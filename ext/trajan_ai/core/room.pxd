@@ -1,4 +1,5 @@
-"""Pointers to memory of Python objects, which stays valid as long as the list of its `owners`."""
+"""Pointers to memory of Python objects, valid as long as the list `owners` refers to the objects.
+"""
 
 from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.memoryview cimport PyMemoryView_GET_BUFFER

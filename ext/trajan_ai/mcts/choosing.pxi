@@ -14,7 +14,8 @@ cdef inline void update_paths(Search *s, int t, int32_t old, int tried, int32_t 
                               int first) noexcept nogil:
     """Update the paths of the iterations under way in tree `t` after nodes moved.
 
-    The `tried` nodes that began at `old` now begin at `block`, with a gap before `first`.
+    The block of `tried` nodes that began at `old` now begins at `block`, with a new node at index
+    `first`.
     """
     cdef int64_t i
     cdef int d
@@ -71,7 +72,7 @@ cdef inline int touch_nodes(Search *s, Node *children, int count) noexcept nogil
 
 
 cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched) noexcept nogil:
-    """Return the place of the legal child with the highest UCB1 value, -1 if none is legal.
+    """Return the index of the legal child with the highest UCB1 value, -1 if none is legal.
 
     Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child in
     place of the visits of the parent (Cowling et al. 2012).
@@ -155,7 +156,7 @@ cdef inline int touch_untried(Search *s, int32_t node, int t) noexcept nogil:
 
 
 cdef inline void promote_available(Search *s, int32_t node, int t) noexcept nogil:
-    """Turn legal untried children whose availability exceeds what they can count into nodes."""
+    """Turn legal untried children into nodes if their counter of availability is full."""
     cdef Node *parent = &s.tree.nodes[node]
     cdef Untried *one
     cdef int32_t child
@@ -201,8 +202,9 @@ cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int t
 
 cdef inline int best_puct(const Search *s, const Node *parent, const Node *children,
                           int *best_untried) noexcept nogil:
-    """Return the best legal node by PUCT, and the best untried child if it is better; -1: none.
+    """Return the index of the best legal node by PUCT, or -1 if there is none.
 
+    `best_untried` receives the index of the best untried child if this child is better, or else -1.
     Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1. A child without
     visits counts as the mean of its tried siblings. Exploration grows with the visits, as in their

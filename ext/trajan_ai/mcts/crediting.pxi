@@ -22,7 +22,7 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
 
 
 cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
-    """Add the sources of VP that an iteration noted to its root move."""
+    """Add the sources of VP of an iteration to the statistics of its root move."""
     cdef int place = <int>s.tree.nodes[it.path[tree_of(s, s.root_player)][0]].place
     cdef int count = s.players * s.ops.vp_sources
     cdef double *sources = s.root_sources + place * count
@@ -33,7 +33,7 @@ cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
 
 
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
-    """Count the visits of an iteration, each with the payoff of the player who moved there.
+    """Count the visits of an iteration, each with the payoff of the player who made the move.
 
     With several iterations in flight, a visit is counted before the iteration is over, with a
     provisional payoff: the mean of the node so far, which only makes that mean look more certain,

@@ -10,7 +10,10 @@ cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogi
 
 cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors, int mover,
                               move_t move) noexcept nogil:
-    """Step down the trees of the others by what each of them sees; False if there is no room."""
+    """Descend in the trees of the other players by what each of them sees of the move.
+
+    Return False if the tree has no room for another node.
+    """
     cdef int p
     cdef move_t observation
     cdef int32_t key, child
@@ -44,7 +47,7 @@ cdef inline int keep_allowed(const Search *s, move_t *moves, int count) noexcept
 
 
 cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
-    """Go down the tree and one move beyond it; False if the game ended on the way."""
+    """Go down the tree and one move beyond it; return False if the game ended on the way."""
     cdef int32_t cursors[MAX_PLAYERS]
     cdef Choice choice
     cdef int count, mover, own, t

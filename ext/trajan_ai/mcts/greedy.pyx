@@ -17,8 +17,8 @@ cdef enum:
 
 cdef struct Plan:
     const GameOps *ops
-    uint8_t *states          # one per decision of depth
-    move_t *moves            # max_moves per decision of depth
+    uint8_t *states          # one state for each level of depth
+    move_t *moves            # max_moves for each level of depth
     int player
     int turn
 

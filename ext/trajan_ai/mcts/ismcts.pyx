@@ -59,7 +59,7 @@ cdef void *lines(size_t size):
     return reserve((size + APART - 1) // APART * APART, APART)
 
 
-cdef int64_t NO_END = <int64_t>1 << 62    # iterations
+cdef int64_t NO_END = <int64_t>1 << 62    # more iterations than any search makes
 
 
 cdef class Searcher:
@@ -72,12 +72,12 @@ cdef class Searcher:
 
     cdef Search s
     cdef bint planted         # the root is the position after the last move followed
-    cdef int64_t fixed_bytes  # bytes of everything but the two below and the tree
+    cdef int64_t fixed_bytes  # bytes of everything except the tree and the next two fields
     cdef int64_t flight_bytes    # bytes of the iterations in flight
     cdef int64_t source_bytes    # bytes of the sources of VP by root move
     cdef Game game
     cdef object settings
-    cdef Network network      # None without one
+    cdef Network network      # None if the search uses no network
     cdef list owners          # of memory
 
     def __cinit__(self, Game game not None, settings):
@@ -461,9 +461,9 @@ cdef class Searcher:
     def run(self, int64_t count, double deadline=0.0):
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
 
-        With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number made. Results do
-        not depend on how a total is split into calls. Only one thread at a time may call this;
-        others may `help`.
+        With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number of iterations
+        made. Results do not depend on how a total is split into calls. Only one thread at a time
+        may call this; other threads may call `help`.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         cdef int64_t done
@@ -473,13 +473,14 @@ cdef class Searcher:
         return done
 
     def open(self):
-        """Let other threads `help` until `close`."""
+        """Let other threads call `help`, until `close` is called."""
         store(&self.s.open, True)
 
     def help(self, double deadline=0.0):
-        """Play out iterations beside the thread that is in `run`, until `close`.
+        """Play out iterations while another thread is in `run`, until `close` is called.
 
-        With a deadline on time.monotonic(), return then, or earlier if there is nothing to do.
+        With a deadline on time.monotonic(), return at the deadline, or earlier if there is nothing
+        to do.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         with nogil:
@@ -516,7 +517,7 @@ cdef class Searcher:
 
     @property
     def timed(self):
-        """Whether the phases of an iteration are timed (some 100 ns per iteration)."""
+        """Whether the phases of an iteration are timed, which takes some 100 ns per iteration."""
         return self.s.timed
 
     @timed.setter
@@ -584,8 +585,8 @@ cdef class Searcher:
     def line(self, move_t move, int length, int32_t visits):
         """Return the most visited continuation as (player, move) pairs, beginning with `move`.
 
-        It ends after `length` moves or where a node has fewer than `visits` visits. Trees of own
-        moves are followed side by side, in one determinization.
+        The line ends after `length` moves or at a node with fewer than `visits` visits. Trees of
+        own moves are followed side by side, in one determinization.
         """
         self._check_begun()
         if not 0 <= move < self.s.ops.action_count:

@@ -1,7 +1,7 @@
 """Access from Python to a game's knowledge: its prior, policy and evaluation.
 
 Weights are floats, one for each of ``Game.weight_names``, in that order. Every function raises
-TrajanError if the game lacks the knowledge asked for or if the number of weights is wrong.
+TrajanError if the game lacks the requested knowledge or if the number of weights is wrong.
 """
 
 from cpython cimport array
@@ -80,7 +80,7 @@ def evaluation(Position position not None, weights):
 
 cdef int play_on(const GameOps *ops, void *state, const float **weights, Rng *rng,
                  int most) noexcept nogil:
-    """Make up to `most` moves by the policy, with weights[p] for player p; return how many."""
+    """Make up to `most` moves by the policy, with weights[p] for player p; return their number."""
     cdef move_t moves[MAX_MOVES]
     cdef int made, count, player
     for made in range(most):

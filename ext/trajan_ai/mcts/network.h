@@ -7,17 +7,17 @@
 
 #include "trajan_ai/core/portable.h"
 
-#define TRAJAN_UNITS 64     /* of the first layer */
-#define TRAJAN_NEURONS 32   /* of the second layer */
+#define TRAJAN_UNITS 64     /* number of units in the first layer */
+#define TRAJAN_NEURONS 32   /* number of neurons in the second layer */
 #define TRAJAN_SEATS 4
-#define TRAJAN_ONE 1023     /* stands for 1.0 in the second layer */
+#define TRAJAN_ONE 1023     /* represents 1.0 in the second layer */
 #define TRAJAN_SHIFT 10     /* bits by which sums of the second layer are scaled up */
 #define TRAJAN_BIAS 64      /* factor of out_bias in the sum of an output */
-#define TRAJAN_VP 1048576.0f    /* stands for 1 VP in that sum */
+#define TRAJAN_VP 1048576.0f    /* represents 1 VP in the sum of an output */
 #define TRAJAN_STEP 64      /* features examined together */
 #define TRAJAN_BLOCK 256    /* rows whose sum fits into 16 bits */
 #define TRAJAN_ABOVE 128    /* added to each weight of a row, so that none is negative */
-#define TRAJAN_LANES (TRAJAN_UNITS / 4)    /* of 64 bits: each has the weights of 4 units */
+#define TRAJAN_LANES (TRAJAN_UNITS / 4)    /* 64-bit lanes: each has weights of 4 units */
 
 /* The network for one number of players. A feature has one row for each value from 0 to its
    highest; larger values count as the highest. */
@@ -35,7 +35,8 @@ typedef struct {
     int32_t out_bias[TRAJAN_SEATS];
 } trajan_network;
 
-/* Return one bit for each of 8 features, the lowest for the first: 1 if it is used and not 0. */
+/* Return one bit for each of 8 features, the lowest bit for the first feature: 1 if the feature is
+   used and not 0. */
 static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
 #if TRAJAN_GNU && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     const uint64_t low = UINT64_C(0x7F7F7F7F7F7F7F7F);
@@ -57,7 +58,8 @@ static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
 static inline int trajan_list_rows(const trajan_network *net, const uint8_t *x, uint32_t *list) {
     int count = 0, i, k;
     for (i = 0; i < net->width; i += TRAJAN_STEP) {
-        uint64_t filled = 0;    /* many at once, because the end of the loop is hard to predict */
+        /* One bit for each of many features, because the end of the loop is hard to predict. */
+        uint64_t filled = 0;
         for (k = 0; k < TRAJAN_STEP; k += 8)
             filled |= trajan_filled(x + i + k, net->used + i + k) << k;
         for (; filled; filled &= filled - 1) {

@@ -28,7 +28,7 @@ cdef extern from "trajan_ai/mcts/network.h":
 
 
 cdef class Network:
-    """The networks of a game, one for each number of players that has one."""
+    """The networks of a game, at most one for each number of players."""
     cdef readonly Game game
     cdef readonly dict card
     cdef readonly str digest  # hash of the numbers: twelve hex digits

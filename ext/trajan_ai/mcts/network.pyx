@@ -14,7 +14,7 @@ UNITS = _UNITS
 NEURONS = _NEURONS
 
 cdef enum:
-    LINE = 64                # bytes; rows begin at multiples of it
+    LINE = 64                # size of a cache line in bytes; every row begins on such a boundary
 
 
 cdef class Network:
@@ -87,7 +87,7 @@ cdef class Network:
         return <const uint64_t *>first
 
     cdef NetworkPart *part(self, Position position) except? NULL:
-        """Return the network for the players and options of a position, NULL without one."""
+        """Return the network for the players and options of a position, NULL if there is none."""
         cdef int players = position.players
         if not self._parts[players].width:
             return NULL

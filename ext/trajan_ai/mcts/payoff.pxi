@@ -1,4 +1,4 @@
-"""The payoff that the end of a playout has for each player, in [0, 1]."""
+"""The payoff of each player for the final state of a playout, in [0, 1]."""
 
 cdef struct PayoffMix:
     double win               # weights, which are not negative and sum to 1
@@ -41,7 +41,7 @@ cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix, Mea
                         double count) noexcept nogil:
     """Fill in wins, margins and payoffs from values, ranks and shortfalls.
 
-    The means cover `count` outcomes before the call, and this one, too, after it. The VP that a
+    Before the call, the means cover `count` outcomes; after the call, also this one. The VP that a
     playout's own choices cost a player, less the mean cost, are added back in part to the VP from
     which payoffs are computed. This is a control variate (Veness, Lanctot and Bowling, "Variance
     Reduction in Monte-Carlo Tree Search", 2011).

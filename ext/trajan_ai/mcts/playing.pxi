@@ -8,7 +8,7 @@ cdef inline void apply_with_sources(const Search *s, Iteration *it, move_t move)
 
 
 cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
-    """Make a move, and note its sources of VP if the iteration does so."""
+    """Make a move, and note its sources of VP if the iteration notes sources."""
     if it.with_sources:
         apply_with_sources(s, it, move)
     else:
@@ -16,10 +16,10 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """Play an iteration that notes sources from its cut to the end, after it has been judged.
+    """Continue an iteration that notes sources to the end of the game, after it has been judged.
 
-    This uses the generator of the iteration's draw, so that a search with sources is otherwise the
-    same as one without.
+    This uses the generator that drew the iteration's state, so that a search with sources is
+    otherwise the same as one without.
     """
     cdef int count = s.ops.legal(it.state, it.moves)
     cdef int place
@@ -32,7 +32,7 @@ cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
 
 
 cdef inline int choose_in_playout(const Search *s, Iteration *it, int count) noexcept nogil:
-    """Return the place of the move a playout makes among the `count` listed."""
+    """Return the index of the move that a playout makes among the `count` listed moves."""
     if s.parameters.playout == PLAYOUT_UNIFORM:
         return <int>rng_below(it.dice, <uint32_t>count)
     return s.ops.policy(it.state, it.moves, count, s.weights, it.dice)
@@ -56,7 +56,7 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
             s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns,
                                  it.outcome.shortfalls)
             return
-        # The loop below plays the same moves, but computes no shortfalls.
+        # The loop below plays the same moves but computes no shortfalls, so they are computed here.
         if s.mix.control_variate != 0:
             dice = it.dice[0]
             memcpy(it.again, it.state, s.ops.state_size)

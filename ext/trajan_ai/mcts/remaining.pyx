@@ -22,7 +22,7 @@ cdef double rest_of_turn(const GameOps *ops, void *state, move_t *moves, int pla
 
 cdef int own_turns(const GameOps *ops, void *state, move_t *moves, int player,
                    Rng *rng) noexcept nogil:
-    """Return the player's turns until the end of the game, the current one included."""
+    """Return how many turns the player has until the end of the game, the current one included."""
     cdef int turns = 0, last = -1
     while ops.player(state) != NO_PLAYER:
         if ops.player(state) == player and ops.turn(state) != last:

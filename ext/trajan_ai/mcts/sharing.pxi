@@ -15,7 +15,10 @@ selected) wait to be played, those in [iterations, claimed) are being played or 
 """
 
 cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept nogil:
-    """Seed the generator of iteration `number`, which its playout may use, too; draw its state."""
+    """Seed the generator of iteration `number`, and draw the iteration's state.
+
+    The playout of the iteration may use this generator, too.
+    """
     rng_seed(&it.rng, s.determinization_seed + <uint64_t>number)
     if s.parameters.cheat:
         memcpy(it.state, s.root_state, s.ops.state_size)
@@ -48,9 +51,9 @@ cdef inline void select_next(Search *s) noexcept nogil:
 
 
 cdef inline bint play_next(Search *s) noexcept nogil:
-    """Play a waiting iteration, then draw the state of the one that takes its place.
+    """Play a waiting iteration, then draw the state of the iteration that will use its memory.
 
-    Return False if none is waiting.
+    Return False if no iteration is waiting.
     """
     cdef int64_t next = load(&s.claimed)
     cdef Iteration *it
@@ -74,7 +77,7 @@ cdef inline bint play_next(Search *s) noexcept nogil:
 
 
 cdef inline bint back_up_next(Search *s) noexcept nogil:
-    """Back up the iteration whose turn it is; False if its playout is not over."""
+    """Back up the iteration whose turn it is; return False if its playout is not over."""
     cdef Iteration *it = &s.under_way[s.iterations & s.ring]
     if load(&it.played) != s.iterations + 1:
         return False
@@ -90,18 +93,19 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
 cdef inline bint helpers_suffice(const Search *s, int waits) noexcept nogil:
     """Return whether the tree's thread leaves the waiting iterations to its helpers for now.
 
-    While this thread plays an iteration, no other is selected. It therefore plays one only if every
-    helper has one to play in the meantime, or if no helper comes.
+    While this thread plays an iteration, no other iteration is selected. The thread therefore plays
+    one only if every helper has one to play in the meantime, or if no helper takes one.
     """
     cdef int64_t enough = min(s.threads, s.parameters.in_flight // 2)
     return s.selected - load(&s.claimed) < enough and waits < PATIENCE
 
 
 cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcept nogil:
-    """Back up `count` iterations, or fewer if the deadline (0: none) comes first; return how many.
+    """Back up `count` iterations, or fewer if the deadline (0: none) comes first.
 
-    At least CLOCK_STRIDE are backed up. The tree's thread calls this, and it also selects and plays
-    iterations as needed, some of which stay in flight.
+    At least CLOCK_STRIDE are backed up. Return the number of iterations backed up. The tree's
+    thread calls this function, which also selects and plays iterations as needed; some of these
+    iterations stay in flight.
     """
     cdef int64_t first = s.iterations
     cdef int64_t target = min(s.limit, first + count)
@@ -134,7 +138,8 @@ cdef inline void land(Search *s) noexcept nogil:
 cdef inline void play_along(Search *s, int64_t deadline) noexcept nogil:
     """Play waiting iterations until the search is closed. Helpers call this.
 
-    With a deadline (not 0), return then, or earlier if no iteration has waited for a while.
+    With a deadline (not 0), return at the deadline, or earlier if no iteration has waited for a
+    while.
     """
     cdef int waits = 0
     while load(&s.open) and not load(&s.stopped):

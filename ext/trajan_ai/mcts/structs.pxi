@@ -2,7 +2,7 @@
 
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
-    CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
+    CLOCK_STRIDE = 8         # iterations between readings of the clock; they take some 0.2 ms
     SOURCES_STRIDE = 8        # on request, one in this many iterations notes its sources of VP
     SOURCE_CELLS = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000
@@ -13,10 +13,10 @@ cdef enum:
     MIN_UNITS = 1024         # smallest size of a tree, 32 KiB
     TABLED_LOGS = 1024       # logarithms in a table of 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
-    LINE = 64                # bytes of a cache line, which moves between cores as a whole
-    APART = 128              # bytes: two cache lines, which processors fetch together
-    MAX_WAITS = 500         # waits after which a helper with a deadline returns, some 0.2 ms
-    PATIENCE = 32           # waits for helpers before the tree's thread plays, some 1 us
+    LINE = 64                # size of a cache line in bytes; cores exchange whole cache lines
+    APART = 128              # size in bytes of two cache lines, which processors fetch together
+    MAX_WAITS = 500         # waits (some 0.2 ms) after which a helper with a deadline returns
+    PATIENCE = 32           # waits (some 1 us) for helpers before the tree's thread plays
 
 cdef enum Selection:
     SELECTION_UCB1
@@ -42,7 +42,7 @@ cdef enum:
 cdef struct Parameters:
     int selection
     int playout
-    bint many_trees          # one per player
+    bint many_trees          # one tree per player
     bint own_moves           # each tree contains only the moves of one player
     bint cheat               # no determinization
     bint game_prior
@@ -50,7 +50,7 @@ cdef struct Parameters:
     double exploration
     double exploration_growth
     int cut_turns            # 0: never
-    int network_until        # playouts with at most this many turns left are not cut; 0: all are
+    int network_until        # playouts with at most this many turns left are not cut; 0: cut all
     int in_flight            # iterations under way at a time
 
 
@@ -73,15 +73,16 @@ cdef struct Choice:
 
 # an iteration in flight; sharing.pxi describes which thread may access it, and when
 cdef struct Iteration:
-    int64_t played           # its number + 1 once its playout is over; other threads wait for this
+    # the iteration's number + 1 once its playout is over; other threads wait for this
+    int64_t played
     char _gap[APART]
     void *state              # the drawn state, from which the iteration is then played
     void *again              # memory for a second playout of an iteration that notes sources
     move_t *moves
-    uint8_t *features        # memory for the network, NULL without one
+    uint8_t *features        # memory for the network's input, NULL without a network
     uint32_t *rows           # memory for the network's list of features
     Rng rng
-    # generator of its playout: that of the search if only one iteration is in flight
+    # generator of the playout: the search's if only one iteration is in flight, otherwise `rng`
     Rng *dice
     bint running             # the game was not over where the iteration left the tree
     # VP are recorded by source, and the playout continues from its cut to the end of the game
@@ -93,7 +94,7 @@ cdef struct Iteration:
     int64_t phase_start
     uint8_t movers[MAX_DEPTH]
     int32_t path[MAX_PLAYERS][MAX_DEPTH]
-    double lent[MAX_PLAYERS][MAX_DEPTH]     # provisional payoffs until its playout is over
+    double lent[MAX_PLAYERS][MAX_DEPTH]     # provisional payoffs until the playout is over
     char _end[APART]
 
 
@@ -115,7 +116,7 @@ cdef struct Search:
     int threads
     int key_count
     bint timed
-    bint by_cpu_time         # run()'s deadline refers to the CPU time of its thread
+    bint by_cpu_time         # deadlines of run() refer to the CPU time of the calling thread
     void *root_state
     Iteration *under_way     # iteration i is under_way[i & ring]
     int64_t ring
@@ -135,13 +136,13 @@ cdef struct Search:
     Means means
     RootStat *root_stats     # by place among the root's children
     double *root_sources     # VP of iterations that noted them, by place, player and source
-    int noted                # the statistics of places from here on are all 0
+    int noted                # the statistics of this place and all later ones are 0
     int64_t depths[MAX_DEPTH + 1]
     double logs[TABLED_LOGS] # natural logarithms of counts; the entry for 0 is unused
     int64_t phase_ns[PHASES]
     char _gap_2[APART]
 
-    # Between threads.
+    # Shared between threads.
     int64_t selected         # iterations begun
     char _gap_3[APART]
     int64_t claimed          # iterations whose playout some thread has taken

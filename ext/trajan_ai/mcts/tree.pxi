@@ -58,7 +58,7 @@ cdef extern from *:
     ctypedef struct Untried "trajan_untried":
         float prior
         uint32_t key
-        uint32_t availability    # up to MAX_AVAILABILITY; then the child becomes a node
+        uint32_t availability    # at most MAX_AVAILABILITY; above it, the child becomes a node
 
 cdef enum:
     NO_NODE = 0
@@ -86,7 +86,10 @@ cdef inline int32_t key_of(int32_t move, int player) noexcept nogil:
 
 
 cdef inline int units_of(int room) noexcept nogil:
-    """Return the units of a block, by class 1, 2, .. 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, .."""
+    """Return the number of units in a block of a size class.
+
+    The classes have 1, 2, .. 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, .. units.
+    """
     return room + 1 if room < 8 else (5 + (room & 3)) << ((room >> 2) - 1)
 
 
@@ -135,7 +138,10 @@ cdef inline void give_back(Tree *tree, int32_t block, int room) noexcept nogil:
 
 
 cdef inline int32_t take_block(Tree *tree, int *room) noexcept nogil:
-    """Return a block of at least this class, and its class; NO_NODE if the tree is full."""
+    """Return a block of at least the size class `room`, and write its size class to `room`.
+
+    Return NO_NODE if the tree is full.
+    """
     cdef int32_t block = tree.free_blocks[room[0]]
     cdef int units = units_of(room[0])
     if block == NO_NODE and tree.limit - tree.used >= units:
@@ -153,7 +159,10 @@ cdef inline int32_t take_block(Tree *tree, int *room) noexcept nogil:
 
 
 cdef inline bint make_room(Tree *tree, int32_t parent, int tried, int untried) noexcept nogil:
-    """Make room for these children; False if the tree is full. The children may move."""
+    """Make room for `tried` nodes and `untried` other children; return False if the tree is full.
+
+    The children may move.
+    """
     cdef Node *node = &tree.nodes[parent]
     cdef int units = tried + (untried + <int>PER_UNIT - 1) // <int>PER_UNIT
     cdef int room = <int>node.room

@@ -1,7 +1,8 @@
 """Calls the functions of a GameOps one at a time, with guards around all that they may write.
 
-A handle (`Game`, `Position`) trusts its game; a probe does not. States are bytes here. A function
-that writes up to GUARD bytes before or after its room hits no other memory, and raises Overrun.
+A handle (`Game`, `Position`) trusts its game; a probe does not. States are bytes here. If a
+function writes up to GUARD bytes before or after its room, no other memory is changed, and the
+probe raises Overrun.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -50,7 +51,7 @@ cdef class Probe:
     cdef float *weights
     # shortfalls of the last call of the game's own policy_playout
     cdef readonly float[MAX_PLAYERS] shortfalls
-    cdef list owners           # memory
+    cdef list owners           # owners of the memory
 
     def __cinit__(self, Game game not None):
         cdef int i
@@ -87,7 +88,7 @@ cdef class Probe:
         return self.memory[0] + GUARD
 
     cdef _look(self, str entry, bytes unchanged=None):
-        """Check the guards after a call, and a state that must not have changed."""
+        """Check the guards after a call, and that the state still equals `unchanged` if given."""
         cdef int i
         raise_failure()
         for i in range(BLOCKS):
@@ -290,7 +291,8 @@ cdef class Probe:
         return index, (rng.s0, rng.s1, rng.s2, rng.s3)
 
     def policy_playout(self, bytes state not None, seed, int transitions, int turns, bint own):
-        """Return what `playout` does, for the policy's playout or the loop that it must repeat."""
+        """Return the same as `playout`, for the policy's playout or the loop that it must repeat.
+        """
         if own:
             self._need("policy_playout", self.ops.policy_playout != NULL)
         self._need("policy", self.ops.policy != NULL)
@@ -367,7 +369,7 @@ cdef class Probe:
         return PyBytes_FromStringAndSize(<const char *>self.memory[2] + GUARD, count)
 
     def deal(self, Position start not None, seed):
-        """Return the state of another deal than that of the first decision `start`."""
+        """Return the state of a deal other than that of the first decision `start`."""
         self._need("deal", self.ops.deal != NULL)
         cdef Rng rng = seeded(seed)
         if start.game.ops != self.ops or start.ply != 0 or start.origin is None:

@@ -27,7 +27,7 @@ let game;
 let series;
 const boards = []; // for each drawing, the numbers of its elements
 let elements = []; // elements of all drawings, as markup
-let ply = 0; // number of the decision that is shown, among those judged
+let ply = 0; // number of the decision that is shown, among the judged decisions
 
 async function unpack() {
 	const bytes = Uint8Array.from(atob(byId("data").textContent), (letter) => letter.charCodeAt(0));
@@ -46,7 +46,7 @@ async function unpack() {
 
 const points = (vp, player) => [who(game, player), ` ${vp} ${tr("VP")}`];
 
-// Shows the judgement of the decision.
+// Shows the judgement of the decision that is selected.
 function tell() {
 	const decision = game.decisions[ply];
 	byId("where").textContent = decision

@@ -5,7 +5,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * Returns an English text in the language of the page; `texts` has the translations.
+ * Returns the translation of an English text into the page's language; `texts` contains the translations.
  * @param {string} text
  * @param {Record<string, any>} values
  * @returns {string}
@@ -58,7 +58,7 @@ export const joined = (items, separator) =>
 
 const COLOURS = 10; // of sources of VP; the page that opens from disk defines them
 const FIRST = 34; // x of the first decision on a graph, in units
-const LENGTH = 556; // width from there to the end
+const LENGTH = 556; // width from the first decision to the end, in units
 
 const colour = (i) => `var(--source${i % COLOURS})`;
 /** Returns the words for a source of VP. @param {string} name */
@@ -67,7 +67,7 @@ export const sourceName = (name) => tr(name.replaceAll("_", " ").replace("trajan
 const formats = {};
 
 /**
- * Returns a number in the page's language, with a fixed number of decimals.
+ * Returns a number as text in the page's language, with a fixed number of decimals.
  * @param {number} value
  * @param {number} digits
  * @param {"decimal" | "percent"} style
@@ -102,7 +102,7 @@ const graded = (decision) => make("span", { class: "bad" }, tr(decision.grade));
 const countDecisions = (game) => game.count ?? game.decisions.length;
 
 /**
- * Returns where a decision lies on the graphs, by its number among those judged.
+ * Returns the x of a decision on the graphs, from its number among the judged decisions.
  * @param {Annotation} game
  * @param {number} at
  */
@@ -184,7 +184,8 @@ export function story(game, decision) {
 }
 
 /**
- * Returns the graph of the expected margin by decision: of the first of two players, else of each.
+ * Returns the graph of the expected margin by decision. With two players it shows only the first player's
+ * margin, otherwise a line for each player.
  * @param {Annotation} game
  */
 export function graph(game) {

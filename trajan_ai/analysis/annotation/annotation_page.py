@@ -29,7 +29,7 @@ MEANS = (
     "reveals. Errors: margin lost by moves that were not the best, in VP, with standard error. "
     "Then the numbers of blunders, mistakes and inaccuracies."
 )
-DIGITS = 4  # digits of a fraction, which are hundredths of a percent
+DIGITS = 4  # decimals of a figure; in a win rate, the last one is a hundredth of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
 
 
@@ -95,8 +95,9 @@ def render_summary(
 
 
 def draw(annotation: Annotation, names: Sequence[str]) -> Iterable[str]:
-    """Yield a drawing before every judged move and one of the end, with the last and best move.
+    """Yield a drawing of the position before every judged move, and one of the final position.
 
+    The drawings mark the last move and the best one.
     `names` are those of the players. Nothing is hidden, except in a witnessed game. Boards are
     text if the game has no pictures.
     """
@@ -126,7 +127,7 @@ def _drawing(
 
 
 def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
-    """Return the distinct elements of drawings, and each drawing as a change of the one before.
+    """Return the distinct elements of drawings, and each drawing as a change of the previous one.
 
     A change is [number of equal elements at the start, number of elements to remove, numbers of
     the elements to insert there, ..].

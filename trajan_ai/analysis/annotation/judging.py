@@ -1,11 +1,11 @@
-"""Annotate games: judge every decision, what it lost, and what luck brought.
+"""Annotate games: judge every decision, and compute what it lost and what luck brought.
 
 Each decision gets a verified analysis with what its player knew. The loss is the value of the best
 move minus that of the move played, in win and in VP of margin. Luck is separate: if a move
 revealed something, luck is the value afterwards minus its mean over redraws of everything that was
 unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased Estimators for
-Evaluating Agent Performance", 2006, and of luck figures in backgammon. Playouts of the game's
-policy estimate it.
+Evaluating Agent Performance", 2006, and of luck figures in backgammon. Luck is estimated by
+playouts of the game's policy.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from trajan_ai.records.following import FollowedGame, WitnessedRecord
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
 EXAMINED = 3  # moves of a decision that get separate searches, besides the move played
-LUCK_SHARE = 0.03  # fraction of the iterations used for playouts before and after a reveal
+LUCK_SHARE = 0.03  # playouts before and after a reveal, as a fraction of the iterations
 MIN_PLAYOUTS = 16
 ACTUAL = "made"  # the key of the actual value in annotations
 BEFORE = "unknown"  # the source of VP scored before a record begins
@@ -78,18 +78,19 @@ class Decision:
         quarter: the part of the game, such as a quarter or a phase, from 1.
         kind: the kind of decision.
         action: the action that was played.
-        words: the same in words.
+        words: the action that was played, in words.
         best: the best action.
-        better: the expected turn after the best action.
-        better_words: the same in words.
+        better: the expected turn that begins with the best action.
+        better_words: the expected turn in words.
         expected: the value of the best action.
         actual: the value of the action that was played.
-        loss: the difference.
+        loss: the value of the best action minus that of the action that was played.
         grade: a name of `GRADES`, or `FINE`.
         effects: the change of every player's margin by the choice, in VP: negative for the player
-            who decided, positive for those it helped. None if the best action was played.
-        luck: the change of every player's margin by what the action revealed, in VP. None if it
-            revealed nothing.
+            who decided, positive for players whom the choice helped. None if the best action was
+            played.
+        luck: the change of every player's margin by what the action revealed, in VP. None if the
+            action revealed nothing.
         scores: the VP by player before the decision.
     """
 
@@ -139,7 +140,7 @@ class FinishedGame:
 
     @property
     def final(self) -> Position:
-        """The end of the game."""
+        """The final position."""
         return self.positions[-1]
 
     def list_plies(self) -> list[int]:
@@ -152,9 +153,9 @@ class FinishedGame:
 
 
 def replay_game(entry: records.Record | FollowedGame) -> FinishedGame:
-    """Replay a record, or take the positions of a witnessed one.
+    """Replay a record, or take the positions of a witnessed record.
 
-    Raises TrajanError if it does not replay, is not finished, or has nothing to judge.
+    Raises TrajanError if the record does not replay, is not finished, or has nothing to judge.
     """
     if isinstance(entry, FollowedGame):
         game = FinishedGame(
@@ -257,7 +258,7 @@ def annotate(
     seed: int = 0,
     progress: Progress = no_progress,
 ) -> Annotation:
-    """Annotate a record; of a witnessed one, judge the decisions of the witness.
+    """Annotate a record; in a witnessed record, judge only the decisions of the witness.
 
     Args:
         entry: the record of a finished game.
@@ -265,7 +266,7 @@ def annotate(
         iterations: the iterations of each decision, by default 10,000.
         seconds: the time for each decision, in seconds.
         seed: the seed of all searches.
-        progress: a function that is called with the number of decisions done and of all.
+        progress: a function that is called with the numbers of judged decisions and of all.
 
     Raises TrajanError as `replay_game` does.
     """
@@ -295,7 +296,7 @@ class Judging:
         self.start: tuple[Estimate, ...] | None = None
 
     def judge(self, ply: int, iterations: int | None = None) -> Decision:
-        """Judge a move; if `iterations` is given, only roughly, with this number."""
+        """Judge a move; if `iterations` is given, only roughly, with this number of iterations."""
         judge = self._judge
         if iterations is not None:
             judge = replace(judge, iterations=iterations, seconds=None)
@@ -388,7 +389,7 @@ class Judge:
         return {"iterations": self.iterations, "seconds": self.seconds, "seed": self.seed}
 
     def describe_task(self, entry: records.Record | WitnessedRecord) -> dict[str, Any]:
-        """Return the part of an annotation's data that determines all of it."""
+        """Return the part of an annotation's data that determines all other parts."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -402,8 +403,8 @@ class Judge:
     ) -> tuple[Decision, Analysis]:
         """Judge the action number `ply`, which was played in `position` and led to `after`.
 
-        `turns` is the number of turns of the game. If the game has no parts, a quarter of its
-        turns counts as one.
+        `turns` is the number of turns of the game. If the rules do not divide a game into parts,
+        every quarter of its turns counts as one part.
         """
         game, player = position.game, position.player
         assert player is not None
@@ -454,7 +455,7 @@ class Judge:
         """Return the change of every player's margin by the reveal after a move.
 
         One half of the playouts redraws everything that the player did not know before the move,
-        including the reveal. The other half redraws only what is unknown after it.
+        including the reveal. The other half redraws only what is unknown after the move.
         """
         player = position.player
         assert player is not None
@@ -483,7 +484,7 @@ def _value(move: MoveValue) -> Value:
 
 
 def _loss(best: MoveValue, actual: MoveValue) -> Value:
-    """Return the loss of a move against the best one; the error of the margin is that of pairs."""
+    """Return the loss of a move against the best one; the error of its margin is paired."""
     if actual is best:
         return Value(0.0, 0.0, 0.0, 0.0)
     assert best.win is not None

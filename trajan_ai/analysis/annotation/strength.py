@@ -16,8 +16,8 @@ from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots.levels import Level, get_levels
 from trajan_ai.core.game import Game
 
-MIN_DECISIONS = 20  # for an estimate
-MAX_ERROR = 40.0  # in VP; neighbouring levels are 20 apart
+MIN_DECISIONS = 20  # least decisions for a meaningful estimate
+MAX_ERROR = 40.0  # largest error of a meaningful estimate, in VP; levels are 20 VP apart
 MIN_ERROR = 0.05  # VP per decision: the smallest standard error of a level's loss
 
 
@@ -62,7 +62,7 @@ def _centre(levels: Collection[Level]) -> tuple[float, float, float]:
 
 
 def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
-    """Return the strength of each player with judged decisions; empty without levels.
+    """Return the strength of each player with judged decisions; empty if the game has no levels.
 
     The loss of a level is a linear function of its VP, with the same slope for every number of
     players. Lines are used because they draw on all measured decisions, of which a single level

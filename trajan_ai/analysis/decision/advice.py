@@ -1,4 +1,4 @@
-"""Find the best moves of a decision: `trajan_ai.search`, and the preparation of a bot for it."""
+"""Find the best moves of a decision: `trajan_ai.search`, and the preparation of its bot."""
 
 import os
 import time
@@ -55,12 +55,13 @@ def search(
     Args:
         position: the position to decide in.
         bot: the bot that searches: a built-in name, the path of a bot file, or a `Bot`. The
-            default is ``expert``, or ``ismcts`` for a game without the knowledge for it.
+            default is ``expert``, or ``ismcts`` for a game without the knowledge that ``expert``
+            needs.
         iterations: the number of iterations of the decision, over all threads.
-        seconds: the time for the decision, in seconds. Without either limit, a bot uses its own,
-            and the default bot uses 5,000 (quick) or 80,000 iterations (verified).
-        redeals: the number of redeals of a rollout, by default 100, or no limit with `seconds`;
-            `iterations` then limits the search that chooses the moves.
+        seconds: the time for the decision, in seconds. Without either limit, a bot uses its own
+            limits, and the default bot uses 5,000 (quick) or 80,000 iterations (verified).
+        redeals: the number of redeals of a rollout, by default 100, or no limit with `seconds`. In
+            a rollout, `iterations` limits only the search that chooses the moves.
         grade: ``"quick"``, ``"verified"`` or ``"rollout"``; by default verified if the limits
             suffice, else quick.
         seed: the seed of the searches. The same arguments and seed give the same result, except
@@ -129,9 +130,9 @@ class Advisor:
     Attributes:
         game: the game.
         bot: the name of the bot.
-        settings: its settings.
-        calibrated: whether its figures mean the same as those of the default bot, for which the
-            calibration was learned.
+        settings: the settings of the bot.
+        calibrated: whether the bot's figures mean the same as those of the default bot, for which
+            the calibration was learned.
         own_limits: whether the bot's own limits apply to a decision without limits.
         threads: the number of threads if one was requested.
         note: a sentence for the user if another bot replaces the default one, else None.
@@ -192,7 +193,10 @@ class Advisor:
 
 
 def complete(run: AnalysisRun, progress: Progress | None = None) -> Analysis:
-    """Do the work that an analysis requests, and return it; `progress` gets interim results."""
+    """Do the work that an analysis requests, and return the analysis.
+
+    `progress` gets interim results.
+    """
     make_searches(run, progress)
     rollout = run.next_rollout()
     if rollout is not None:
@@ -258,7 +262,7 @@ def prepare(
     Args:
         game: the game.
         bot: the bot, see `search`.
-        own_limits: whether a bot that is named uses its own limits where a decision has none.
+        own_limits: whether a bot that is named uses its own limits if a decision has no limits.
         threads: the number of threads, by default that of the bot.
 
     Raises TrajanError on a bot that cannot be read, does not search, or does not fit the game.
@@ -278,7 +282,10 @@ def prepare(
 
 
 def has_default_figures(settings: Settings) -> bool:
-    """Return whether figures mean the same as those of the default bot, which are calibrated."""
+    """Return whether figures with these settings mean the same as those of the default bot.
+
+    The calibration corrects the figures of the default bot.
+    """
     default = settings_of(DEFAULT_BOT)
     return settings.model_dump(exclude=IRRELEVANT) == default.model_dump(exclude=IRRELEVANT)
 
@@ -286,8 +293,8 @@ def has_default_figures(settings: Settings) -> bool:
 def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
     """Return the bot to use for a game, and a note if it replaces the default one.
 
-    The default is `DEFAULT_BOT`, or `PLAIN_BOT` for a game without the knowledge for it. Raises
-    TrajanError on a bot that cannot be read.
+    The default is `DEFAULT_BOT`, or `PLAIN_BOT` for a game without the knowledge that the default
+    bot needs. Raises TrajanError on a bot that cannot be read.
     """
     if bot is not None:
         return (bot if isinstance(bot, Bot) else read_bot(bot)), None

@@ -54,15 +54,15 @@ RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
 EXAMINED = 5  # most tried moves that an analysis examines separately by default
 RIVALS = 3  # further moves, those with the best figures, that a verified analysis examines as well
 MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
-BEHIND = 1.0  # standard errors: a move further behind the best one gets no more searches
+BEHIND = 1.0  # a move more than this many standard errors behind the best gets no more searches
 OFTEN = 0.25  # share of the most tried move's visits; moves below it come last in quick figures
-MIN_VERIFIED = 20_000  # iterations, or
+MIN_VERIFIED = 20_000  # with fewer iterations, an analysis is quick by default
 MIN_VERIFIED_SECONDS = 1.0  # with less time, an analysis is quick by default
 MIN_SURE = 40  # iterations to the end of the game that must agree for its result to be certain
 PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
 WIN_SPREAD = 0.5  # part of the spread of wins that corrected win rates keep
 PRIOR_SPREAD = 1.5  # expected spread, in standard errors of independent playouts
-ROLLOUT_MEGABYTES = 8.0  # of a tree, which never becomes full with the iterations of a rollout
+ROLLOUT_MEGABYTES = 8.0  # size of a rollout's trees, which its iterations never fill
 MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
 # A search among all moves makes all moves but the best one look worse than they are: rolled out,
@@ -151,7 +151,7 @@ class SearchRequest:
     Attributes:
         seed: the seed of the search.
         allowed: the moves to compare; empty for all.
-        behind: the only move, if the search examines one; None if it compares moves.
+        behind: the move, if the search examines a single one; None if it compares moves.
         iterations: the number of iterations, None without a limit.
         seconds: the time limit, None without one.
     """
@@ -226,8 +226,8 @@ class AnalysisRun:
         self.spent = 0  # iterations of the completed searches
         self.allotted = 0.0  # seconds of the completed searches
         self.contenders: list[int] = []  # examined moves that get all searches
-        self.first: Result | None = None  # of the search among all moves
-        self.behind: dict[int, list[Result]] = {}  # by move examined
+        self.first: Result | None = None  # result of the search among all moves
+        self.behind: dict[int, list[Result]] = {}  # results of separate searches, by move
         self.rollout: Rollout | None = None
 
     def next_search(self) -> SearchRequest | None:
@@ -278,7 +278,7 @@ class AnalysisRun:
         return SearchRequest(seed, self.among, iterations=self.iterations, seconds=seconds)
 
     def next_rollout(self) -> Rollout | None:
-        """Return games to play after all searches are made, None when they are complete."""
+        """Return the games to play after all searches, None if they are complete or not needed."""
         if self.grade != "rollout":
             return None
         assert self.first is not None
@@ -313,7 +313,7 @@ class AnalysisRun:
             self.behind[request.behind].append(result)
 
     def _examined(self, first: Result) -> list[int]:
-        """Return the moves to examine: the most tried ones, rivals, and those named."""
+        """Return the moves to examine: the most tried ones, rivals, and the `named` moves."""
         tried = [move for move in first.moves if move.visits]
         most = self.top or EXAMINED
         worth = [m.move for m in tried[:most] if self.top or m.share >= MIN_SHARE]
@@ -326,7 +326,7 @@ class AnalysisRun:
         return [*chosen, *(move for move in self.named if move not in chosen)]
 
     def _contenders(self) -> list[int]:
-        """Return the examined moves that may be the best, and those named."""
+        """Return the examined moves that may be the best, and the `named` moves."""
         moves = [move for move in self.analysis().moves if move.move in self.behind]
         return [
             move.move
@@ -467,8 +467,9 @@ class _Values:
     def _sample(self, result: MoveResult) -> _Sample:
         assert result.win is not None
         assert result.margin_error is not None
-        # Playouts that all agree have no spread, but another one might differ, by a VP or in the
-        # win. If the game is over after the move, a few agreeing playouts make it certain.
+        # Playouts that all agree have no spread, but another playout might differ by a VP or in
+        # the win. If the game is over after the move, a few agreeing playouts make the result
+        # certain.
         is_sure = self._is_last(result.move) and result.visits >= MIN_SURE
         unseen = 0.0 if is_sure else 1.0 / (result.visits + 1)
         win = result.win + unseen * (0.5 - result.win)

@@ -35,8 +35,8 @@ from trajan_ai.mcts.remaining import turns_left
 from trajan_ai.mcts.result import MoveResult
 
 KNOTS = (0.0, 0.05, 0.125, 0.25, 0.375, 0.5, 0.75, 1.0)  # fractions of the turns that are left
-USUAL_VISITS = 2000  # visits of a move; the corrections differ for other numbers
-MIN_WIN = 0.002  # smaller chances count as this one
+USUAL_VISITS = 2000  # visits of a move for which corrections hold; `growth` adapts them to others
+MIN_WIN = 0.002  # smaller chances of a win count as this one
 TURN_SAMPLES = 16  # random games from which the number of turns left is estimated
 MAX_LOG_ODDS = 7.0  # limits the chance of a win to 0.999
 LAST = 0.02  # added to the fraction of turns left, to limit the effect of a lead near the end
@@ -81,10 +81,10 @@ def hats(left: float) -> tuple[float, ...]:
 
 
 def log_visits(visits: int, tested: Sequence[int]) -> float:
-    """Return by how many factors of e visits exceed `USUAL_VISITS`.
+    """Return the natural logarithm of visits divided by `USUAL_VISITS`.
 
-    `tested` are the smallest and the largest number in the data; numbers outside of this range
-    count as the nearer of the two.
+    `tested` contains the smallest and the largest number of visits in the data; numbers outside of
+    this range count as the nearer of the two.
     """
     return log(min(max(visits, tested[0]), tested[1]) / USUAL_VISITS)
 

@@ -62,7 +62,8 @@ class MoveValue:
         line: the expected continuation, as (player, action), beginning with the move.
         turn: the whole turn that the move is expected to begin.
         sources: the expected VP by player and source, None unless requested.
-        source_errors: their standard errors, None with fewer than two searches of the move.
+        source_errors: the standard errors of `sources`, None with fewer than two searches of the
+            move.
     """
 
     player: int

@@ -35,7 +35,7 @@ def word_reasons(
         own: the player to decide.
         name: a function that returns the name of another player, within a sentence.
         worse: the worse move in words.
-        cost: what it costs, in VP of the lead.
+        cost: what the worse move costs, in VP of the lead.
     """
     happenings = [*differences, *(one for reason in reasons for one in reason.happenings)]
     sentences = [_word_event(rules, one, own, name, worse) for one in happenings]

@@ -1,10 +1,11 @@
 """Why one move is better than another: what happens, the sources of VP, or the sum.
 
-A reason is an advantage of the better move: a player can expect more VP from a source, or an
-opponent fewer. If something that happens in only one of the two lines leads to this advantage,
-such as a tile that is fulfilled, it is the reason. Otherwise the source is the reason, but only if
-the difference is at least `SURE` standard errors. If the reasons explain too little of what a move
-loses, a sum is added: how many more VP a player can expect in all, and how many fewer an opponent.
+A reason is an advantage of the better move: the player can expect more VP from a source, or an
+opponent can expect fewer. If an event that happens in only one of the two lines leads to this
+advantage, such as a tile that is fulfilled, the event is the reason. Otherwise the source is the
+reason, but only if the difference is at least `SURE` standard errors. If the reasons explain too
+little of what a move loses, a sum is added: how many more VP the player can expect in all, and how
+many fewer an opponent can expect.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from trajan_ai.core.rules import HasEvents, offered
 
 SURE = 1.4  # standard errors of a difference
 LIKELY = 1.0  # standard errors of a difference to which an event of the player leads
-MAX_REASONS = 2  # without the sum
-MAX_EVENTS = 2  # of a reason
-MIN_GAIN = 1.0  # VP
-MIN_PART = 0.2  # of what a move loses; a smaller gain is not a reason
-MIN_SHARE = 0.4  # of the largest gain; a smaller gain is not a main reason
-EXPLAINED = 0.5  # of what a move loses; if the reasons explain less, the sum is added
+MAX_REASONS = 2  # most reasons that are given, besides the sum
+MAX_EVENTS = 2  # most events of a reason
+MIN_GAIN = 1.0  # VP; a smaller gain is not a reason
+MIN_PART = 0.2  # part of what a move loses; a smaller gain is not a reason
+MIN_SHARE = 0.4  # part of the largest gain; a smaller gain is not a main reason
+EXPLAINED = 0.5  # part of what a move loses; if the reasons explain less, the sum is added
 MOST = 2 / 3  # the part of a sum that the named sources must cover
-# How far a difference may be from that of rollouts, where both sides find other plans: a fraction
-# of the difference, and VP. Measured by tests/experiments/reasons.py.
+# How far a difference may be from that of rollouts, in which both sides find other plans: a
+# fraction of the difference, and VP. Measured by tests/experiments/reasons.py.
 OFF = 0.5
 OFF_VP = 2.5
 UNSEEN = 0.05  # VP; a smaller difference is not visible in any figure
@@ -66,8 +67,9 @@ class Reason:
         player: the player.
         source: the source of the VP.
         vp: the number of VP.
-        happenings: the events that lead to it, the most important first; empty if none is known.
-        is_lost: whether the source only costs VP, so that more means fewer lost.
+        happenings: the events that lead to the difference, the most important first; empty if none
+            is known.
+        is_lost: whether the source only costs VP, so that more VP means fewer lost.
     """
 
     player: int
@@ -95,7 +97,7 @@ class Sum:
     Attributes:
         vp: the difference for the player who decides, and for the opponent who gains most by the
             worse move, if that opponent gains at all or is the only one.
-        sources: the sources of most of it, for the player with the largest part.
+        sources: the sources of most of the difference, for the player with the largest part.
     """
 
     vp: dict[int, float]
@@ -107,9 +109,9 @@ def find_reasons(
 ) -> tuple[list[Reason], Sum | None]:
     """Return the main reasons why a verified move is better than another, the largest first.
 
-    They are about the player to decide and, with two players, about the opponent. The sum is None
-    if the reasons explain at least half of the difference. There are no reasons without VP by
-    source.
+    The reasons are about the player to decide and, with two players, about the opponent. The sum
+    is None if the reasons explain at least half of the difference. There are no reasons without VP
+    by source.
     """
     if better.sources is None or worse.sources is None or better.margin is None:
         return [], None
@@ -160,7 +162,7 @@ def list_differences(
 ) -> tuple[Happening, ...]:
     """Return the main events of the player's turn that happen in only one of two turns.
 
-    They are the last resort if no event leads to a reason: they show what the better turn
+    These events are the last resort if no event leads to a reason: they show what the better turn
     prepares, and which VP it gives up.
     """
     listing = offered(information.game.rules, HasEvents)
@@ -181,7 +183,7 @@ def _compare_lines(
 ) -> dict[bool, list[Event]]:
     """Return the events of the turn and of the next one that happen in only one line.
 
-    The key is whether that is the line of the better move. What the other turn may still bring
+    The key is whether this line is that of the better move. What the other turn may still bring
     after its last certain action does not count as a difference.
     """
     lines = [_read_line(information, move) for move in (better, worse)]
@@ -198,9 +200,9 @@ class _Line:
     """The events of an expected line of play.
 
     Attributes:
-        turn: those of the turn, as far as the analysis is certain of it.
-        rest: those of the rest of the turn, which may turn out differently.
-        reply: those of the next turn of another player.
+        turn: the events of the turn, as far as the analysis is certain of the turn.
+        rest: the events of the rest of the turn, which may be different in play.
+        reply: the events of the next turn of another player.
     """
 
     turn: list[Event]
@@ -227,10 +229,11 @@ def _read_line(information: InformationSet, move: MoveValue) -> _Line:
 def explain(
     game: Game, differences: dict[bool, list[Event]], player: int, own: int, source: str
 ) -> tuple[Happening, ...]:
-    """Return the events by which a player gets more from a source, or an opponent fewer.
+    """Return the events that give a player more VP from a source, or an opponent less.
 
-    They are the gains of the player to decide after the better move, and those of an opponent
-    after the worse one; with losses it is the other way round.
+    These events are gains of the player to decide after the better move, and gains of an opponent
+    after the worse one. Losses of VP are taken from the other line: those of the player after the
+    worse move, and those of an opponent after the better one.
     """
     listing = offered(game.rules, HasEvents)
     kinds = {kind.name: kind for kind in listing.events} if listing else {}

@@ -25,7 +25,7 @@ from trajan_ai.mcts import Settings
 
 Figure = Literal["win", "margin"] | int  # "win" or "margin"; a number means the VP of that player
 
-MIN_REDEALS = 2  # with fewer there is no standard error
+MIN_REDEALS = 2  # with fewer redeals there is no standard error
 MIN_CERTAIN = 16  # redeals before an order can be certain
 CERTAIN = 3.0  # standard errors by which the best move must be ahead of every other one
 
@@ -35,13 +35,13 @@ CERTAIN = 3.0  # standard errors by which the best move must be ahead of every o
 PRIOR_REDEALS = 3.0
 PAIRED = 1.8  # docs/lab/truth.md
 
-# If all redeals agree, another one may still differ, by about a VP or half a win.
+# If all redeals agree, another redeal may still differ by about a VP or half a win.
 UNSEEN_VP = 1.0
 UNSEEN_WIN = 0.5
 
 
 class GameEnd(NamedTuple):
-    """The end of a rolled-out game: VP and ranks by player, and the decisions that led there."""
+    """The end of a rolled-out game: VP and ranks by player, and the number of decisions made."""
 
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
@@ -157,7 +157,7 @@ class _Game:
         self.decisions += 1
 
     def end(self) -> GameEnd:
-        """Return the end; the game must be over."""
+        """Return the result of the game, which must be over."""
         assert self.position.ranks is not None
         return GameEnd(tuple(self.position.scores), tuple(self.position.ranks), self.decisions)
 
@@ -192,7 +192,7 @@ class Rollout:
         """
         self.information, self.settings, self.moves = information, settings, tuple(moves)
         self.seed_of, self.limit, self.until_certain = seed_of, redeals, until_certain
-        self.redeals = 0  # completed ones, without gaps
+        self.redeals = 0  # number of completed redeals, counted up to the first incomplete one
         self.is_certain = False
         self.seconds = 0.0  # until the last completed game
         self.seconds_left = inf if seconds is None else seconds
@@ -214,7 +214,7 @@ class Rollout:
         self._is_stopped = False
 
     def run(self, until: float = inf) -> None:
-        """Play until a time on `time.monotonic`, or until there is no game left to play."""
+        """Play until a time on `time.monotonic()`, or until there is no game left to play."""
         until = min(until, self._deadline)
         while (game := self._take(until)) is not None:
             while game.position.player is not None:
@@ -228,7 +228,7 @@ class Rollout:
         self._is_stopped = True
 
     def extend(self, redeals: int | None, seconds: float | None) -> None:
-        """Set a new total number of redeals and a new time limit for what follows."""
+        """Set a new total number of redeals, and a new time limit from the next `begin` on."""
         self.limit = redeals
         self.seconds_left = inf if seconds is None else seconds
         self._deadline = inf  # the old deadline no longer applies
@@ -261,7 +261,7 @@ class Rollout:
         return bool(is_new or self._waiting or self._lost)
 
     def _take(self, until: float) -> _Game | None:
-        """Return the game to play next, None if there is none or it is too late."""
+        """Return the game to play next, None if there is none or the time is over."""
         with self._lock:
             now = time.monotonic()
             if self._is_stopped or now >= until or not self._has_work(now):

@@ -56,8 +56,8 @@ class ScheduledSearch:
     """A job in progress. It has one part per thread: part 0 runs the search, the others help it.
 
     The scheduler's lock protects the job, except for its tree. A part belongs to the thread that
-    runs it. All parts belong to a thread that begins, reports or finishes the job. The parts of
-    rollouts all do the same.
+    runs it. While a thread begins, reports or finishes the job, all parts belong to this thread.
+    The parts of rollouts all do the same work.
     """
 
     def __init__(self, job: Job, arrival: int) -> None:
@@ -67,13 +67,13 @@ class ScheduledSearch:
         self.request: SearchRequest | None = None  # the current search
         self.tree: SearchTree | None = None
         self.rollout: Rollout | None = None  # instead of a tree
-        self.reported = 0  # redeals in the last interim result about them
-        self.last_report = 0.0  # time of that result
+        self.reported = 0  # redeals in the last interim result of rollouts
+        self.last_report = 0.0  # time of the last interim result of rollouts
         self.reporting = threading.Lock()  # is held by the part that reports redeals
         self.deadline: float | None = None
         self.next_report: float | None = None
         self.idle: list[int] = []  # parts with work left that are not running
-        self.running = 0  # threads that work on it
+        self.running = 0  # threads that work on the job
         self.stopped = False
         self.failure: Exception | None = None
 
@@ -92,7 +92,7 @@ class ScheduledSearch:
         return not self.running and (self.stopped or not self.idle or self._is_late(now))
 
     def begin(self) -> None:
-        """Plant the tree of the next search, or begin rollouts; their time begins now."""
+        """Plant the tree of the next search, or begin rollouts; the time limit starts now."""
         job, work = self.job, self.job.work
         self.deadline = self.next_report = None
         if isinstance(work, AnalysisRun):
@@ -134,7 +134,7 @@ class ScheduledSearch:
         return part
 
     def run(self, part: int, seconds: float) -> None:
-        """Run a slice of one part, at most until the next report or the end."""
+        """Run a slice of one part, at most until the next report or the deadline."""
         if self.rollout is not None:
             self.rollout.run(time.monotonic() + seconds)
             self._report_redeals(self.rollout)
@@ -225,7 +225,7 @@ class ScheduledSearch:
 
 @dataclass
 class Client:
-    """A client: the time it has used, its active searches, and a heap of the waiting ones."""
+    """A client: the time it has used, its active searches, and a heap of its waiting searches."""
 
     used: float = 0.0
     active: list[ScheduledSearch] = field(default_factory=list)
@@ -250,11 +250,12 @@ class Full(Exception):
 
 
 class Scheduler:
-    """Threads that run searches in slices of 10 ms, or of 50 ms if none waits.
+    """Threads that run searches in slices of 10 ms, or of 50 ms if no other search waits.
 
-    The next slice goes to the client that has used the least time: to its search of the highest
-    priority, and among equals to the one that has used the least. A new client starts level with
-    the client that has used the least, so it gets its share at once, and no more.
+    The next slice goes to the client that has used the least time. Of its searches, the one with
+    the highest priority runs, and among equal priorities the one that has used the least time. A
+    new client starts level with the client that has used the least time, so it gets its share at
+    once, and no more.
 
     Args:
         threads: the number of threads. With none, the caller runs slices by `work`.
@@ -279,7 +280,7 @@ class Scheduler:
             thread.start()
 
     def add(self, job: Job, *, admitted: bool = False) -> ScheduledSearch:
-        """Add a job; raise Full if the queue is full and its request was not `admitted`.
+        """Add a job; raise Full if the queue is full and the job's request was not `admitted`.
 
         Other threads call its `answer`, possibly before this method returns.
         """
@@ -343,7 +344,7 @@ class Scheduler:
             thread.join()
 
     def _withdraw(self, search: ScheduledSearch) -> bool:
-        """Remove a search from the queue; return False if it is not in it."""
+        """Remove a search from the queue; return False if the queue does not contain it."""
         client = self.clients.get(search.job.client)
         if client is None or client.entry(search) not in client.waiting:
             return False
@@ -367,7 +368,10 @@ class Scheduler:
             call()
 
     def _admit(self) -> None:
-        """Activate waiting searches while there is room; the client with the fewest goes first."""
+        """Activate waiting searches while there is room.
+
+        The client with the fewest active searches goes first.
+        """
         while self.waiting and self.active < self.positions:
             room_for_all = self.active < (self.positions + 1) // 2
             ready = [
@@ -407,7 +411,7 @@ class Scheduler:
         self._give_back(piece, time.monotonic() - started)
 
     def _take(self) -> Slice | None:
-        """Wait for work and return it; None when closed."""
+        """Wait for the next slice and return it; None when the scheduler is closed."""
         with self.changed:
             while not self.closed:
                 if (piece := self._choose()) is not None:

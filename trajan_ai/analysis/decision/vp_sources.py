@@ -1,7 +1,7 @@
 """Explain what a move is worth: expected final VP by source, from the same searches.
 
 Searches record the sources of VP in some playouts (one in eight is played to its end for that).
-The expected VP by source are corrected like the VP of a player, and add up to them. VP scored
+The expected VP by source are corrected like the VP of a player, and add up to these VP. VP scored
 before the decision are one source, `SO_FAR`, so that the explanation of a position is the same
 whether its past is known or not.
 """
@@ -88,10 +88,10 @@ def errors_of_sources(
 
 
 def _correct(means: Sequence[float], factors: Sequence[float], total: float) -> list[float]:
-    """Return the means, corrected by as much as brings their sum nearest to `total`.
+    """Return the means, with the part of the correction that brings their sum nearest to `total`.
 
     The factors are those of a whole game. Near the end of a game there is less to correct, and
-    nothing where the result is certain, because the means then already add up.
+    nothing if the result is certain, because the means then add up without a correction.
     """
     changes = [mean * (factor - 1.0) for mean, factor in zip(means, factors, strict=True)]
     whole = sum(changes)

@@ -16,9 +16,9 @@ class Turn:
 
     Attributes:
         actions: the actions.
-        words: the same in words.
-        reveals: the indices of actions that reveal something on which the rest may depend. The
-            rest is then the most likely continuation.
+        words: the actions in words.
+        reveals: the indices of actions that reveal something on which the rest of the turn may
+            depend. The actions after a reveal are the most likely continuation.
         complete: whether the turn ends here; False if the search looked no further.
         undecided: whether several continuations are about equal: searches with different seeds
             continue differently from here.
@@ -62,7 +62,7 @@ def whole_turn(
             complete = position.player != player or position.turn != turn
             if complete:
                 break
-    # After a reveal the rest depends on what is revealed, so there the lines may differ.
+    # The lines may differ after a reveal, because the rest of the turn depends on it.
     sure = reveals[0] + 1 if reveals else len(actions)
     agreed = min((_agreed(information, line[:sure], other) for other in others), default=sure)
     undecided = agreed < sure

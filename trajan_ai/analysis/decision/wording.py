@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MIN_NAME = 27  # columns of a move's name with its mark, if there is no room for more
 MIN_CONTINUATION = 14  # columns; a narrower continuation is omitted
 TURNS = 3  # whole turns in the text
-CONTINUATION = 3  # moves shown after a move; more rarely fit into a line
+CONTINUATION = 3  # moves shown after a move; a longer continuation rarely fits into a line
 
 
 def text(
@@ -72,7 +72,7 @@ def summary(analysis: Analysis) -> str:
 
 
 def _is_rough(analysis: Analysis, move: MoveValue) -> bool:
-    """Return whether a move has only figures of the search among all moves, unlike the best."""
+    """Return whether only the search among all moves gives figures of a move, unlike the best."""
     return move.margin is not None and move.grade != analysis.grade
 
 
@@ -150,7 +150,7 @@ def _figure(value: Estimate | None, form: str) -> str:
 
 
 def _reasons(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
-    """Return the expected VP by source of the best move, and the changes by the other moves."""
+    """Return a table of the best move's expected VP by source, and the changes by other moves."""
     first = moves[0].sources
     assert first is not None
     names = [name for name in first[player] if name != TOTAL]

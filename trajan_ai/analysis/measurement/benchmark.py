@@ -22,7 +22,7 @@ PLAYOUTS = 3000  # per repetition; about 0.1 s for two players
 DETERMINIZATIONS = 100_000
 ITERATIONS = 5000
 DECISIONS = 20_000  # decisions of the loops driven from Python
-REPETITIONS = 5  # the median is reported, because other work disturbs single ones
+REPETITIONS = 5  # the median is reported, because other work disturbs single repetitions
 BASELINE = 2_000_000  # repetitions of the small operations
 
 # The table: heads, keys of an entry, and formats.

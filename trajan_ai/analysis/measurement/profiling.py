@@ -31,7 +31,7 @@ from trajan_ai.games import game as game_named
 from trajan_ai.mcts import Result, search
 
 PLAYOUTS = 2000
-STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of the decisions
+STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of decisions made
 SAMPLES_PER_SECOND = 500
 HOTTEST = 15
 SEED = 1  # of the game whose positions are searched
@@ -50,7 +50,7 @@ def pick_positions(game_name: str, players: int) -> Stages:
 
 @dataclass(frozen=True)
 class _Measured:
-    """Searches of one position, with the total time of these and of the analysis made of them."""
+    """Searches of one position, and the total time of the searches and of their analysis."""
 
     results: list[Result]
     seconds: float
@@ -68,8 +68,8 @@ def run(
     """Profile searches; return the data that ``--json`` prints.
 
     Every position has a limit of `seconds` or `iterations`, by default `PROFILE_SECONDS`. With
-    `analysis`, it gets a verified analysis instead of one search. The default bot is that of
-    `trajan_ai.search`; ``note`` reports if another bot replaces it.
+    `analysis`, every position gets a verified analysis instead of one search. The default bot is
+    that of `trajan_ai.search`; ``note`` reports if another bot replaces the default.
     """
     if seconds is None and iterations is None:
         seconds = PROFILE_SECONDS
@@ -147,7 +147,7 @@ def _playouts_per_cpu_second(position: Position) -> float:
 
 
 def format_table(result: dict[str, Any], earlier: dict[str, Any] | None = None) -> str:
-    """Return the result of `run` as text, with the hottest functions and lines if it has them.
+    """Return the result of `run` as text, with its hottest functions and lines if there are any.
 
     With an `earlier` result of the same searches, every cost is also shown as a fraction of the
     earlier one.
@@ -297,8 +297,8 @@ def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
 def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
     """Return the ``functions`` and ``lines`` on top of the collapsed stacks `raw`, hottest first.
 
-    Each comes with its fraction of the samples. Only stacks inside the search count, not those of
-    imports and the start. Frames without a line number do not count as lines.
+    Each entry comes with its fraction of the samples. Only stacks inside the search count, not
+    those of imports and the start. Frames without a line number do not count as lines.
     """
     functions: collections.Counter[str] = collections.Counter()
     lines: collections.Counter[str] = collections.Counter()
@@ -317,7 +317,7 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
 
 
 def run_workload(searched: str, bot: str, seconds: str) -> None:
-    """Search pickled positions of this user, while py-spy takes samples."""
+    """Search positions that the same user has pickled, while py-spy takes samples."""
     for position in pickle.loads(Path(searched).read_bytes()):
         settings = without_early_stop(advice.settings_of(bot))
         search(InformationSet(position), settings, seconds=float(seconds), seed=1)

@@ -1,7 +1,7 @@
 """The outlook of a position: playouts by the policy, the VP of a move, and what a move reveals.
 
-Everything is drawn from what one player knows, so no result contains more than that player may
-know. The same seed gives the same draws (common random numbers), which makes differences more
+All states are drawn from what one player knows, so no result contains more than that player may
+know. The same seed gives the same states (common random numbers), which makes differences more
 precise than the figures themselves.
 """
 
@@ -22,7 +22,7 @@ from trajan_ai.core.errors import TrajanError
 
 cdef enum:
     COLUMNS = MAX_PLAYERS * MAX_SOURCES
-    LOOKS = 16               # redraws that show whether a move revealed something
+    LOOKS = 16               # determinizations that show whether a move revealed something
 
 
 cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) noexcept nogil:
@@ -56,7 +56,7 @@ cdef bint is_legal(const GameOps *ops, const void *state, move_t move) noexcept 
 
 cdef void follow(const GameOps *ops, void *state, const int *line, int length,
                  int observer) noexcept nogil:
-    """Make the moves of a line as long as the observer can."""
+    """Make the moves of a line as long as the observer decides and the next move is legal."""
     cdef int i
     for i in range(length):
         if ops.player(state) != observer or not is_legal(ops, state, line[i]):

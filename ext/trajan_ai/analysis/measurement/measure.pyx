@@ -15,7 +15,7 @@ import array
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    LOOK_STRIDE = 16     # decisions of a digested game between looks at what players know
+    LOOK_STRIDE = 16     # one in this many decisions adds what players know to the digest
     LOOK_LENGTH = 16     # decisions played on from each determinization
     KIBIBYTE = 1024
     RING = 8
@@ -140,11 +140,11 @@ cdef uint64_t mix_game(uint64_t digest, const GameOps *ops, void *state, void *d
 
 
 def game_digest(Position position not None, seed):
-    """Return a digest of one random game from `position`, which changes when the rules do.
+    """Return a digest of one random game from `position`; the digest changes with the rules.
 
-    It covers decisions, legal moves, turns, scores and ranks, what each player may know (played
-    on from determinizations) and the game's knowledge at its default weights. It does not depend
-    on how states are laid out.
+    The digest covers decisions, legal moves, turns, scores and ranks, what each player may know
+    (played on from determinizations) and the game's knowledge at its default weights. It does not
+    depend on how states are laid out.
     """
     cdef Game game = position.game
     cdef Position running = game.wrap(position.state, None, 0)

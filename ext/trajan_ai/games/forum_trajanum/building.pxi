@@ -54,7 +54,7 @@ cdef inline Plan plan_of(const State *s, int move) noexcept nogil:
 # --- paying --------------------------------------------------------------------------------------
 
 cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
-    """Return whether no byte of `cost` is above that of `resources`; counters are below 128."""
+    """Return whether the resources cover the cost in every byte; all counters are below 128."""
     cdef uint64_t high = <uint64_t>0x8080808080808080
     return ((resources | high) - cost) & high == high
 
@@ -121,7 +121,7 @@ cdef inline void pay(State *s, Player *p, int move) noexcept nogil:
 # --- what may be built and converted -------------------------------------------------------------
 
 cdef inline int pairs_of_workers(const Player *p) noexcept nogil:
-    """Return the colours of which there are at least two workers, as bits."""
+    """Return the colours of which the player has at least two workers, as bits."""
     cdef uint64_t two = ((p.resources >> 8) + <uint64_t>0x7E7E7E7E) & <uint64_t>0x80808080
     return <int>(((two >> 7) | (two >> 14) | (two >> 21) | (two >> 28)) & 15)
 
@@ -211,7 +211,7 @@ cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept 
 
 
 cdef inline move_t *list_all_builds(const State *s, const Builds *b, move_t *out) noexcept nogil:
-    """List conversions, `no build`, single tiles, doubles of grey and a colour, and of a colour."""
+    """List conversions, `no build`, single tiles, doubles of grey and a colour, and twins."""
     cdef int building, colour, base
     out = list_bits(b.conversions, MOVE_SWAP, out)
     out[0] = MOVE_NO_BUILD

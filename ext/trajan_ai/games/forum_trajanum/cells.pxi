@@ -27,12 +27,12 @@ cdef inline int corner_of(int cell) noexcept nogil:
 
 
 cdef inline int board_place(int cell) noexcept nogil:
-    """Return the place of a cell in move numbers."""
+    """Return the index of a cell in move numbers: row * 6 + column."""
     return cell - 2 * (cell >> 3)
 
 
 cdef inline int cell_of(int place) noexcept nogil:
-    """Return the cell of a place in move numbers."""
+    """Return the cell with this index in move numbers: the inverse of board_place()."""
     return place + 2 * (place // 6)
 
 

@@ -38,7 +38,7 @@ cdef inline void board(State *s, Player *p) noexcept nogil:
 
 
 cdef inline move_t *list_tiles(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """List all tiles of the grid, the reward of step 4 of the library and the market."""
+    """List all tiles of the grid, for the reward of step 4 of the library and of the market."""
     return list_cells(p.tiles, MOVE_TILE, out)
 
 
@@ -73,7 +73,7 @@ cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
 
 
 cdef inline void put_back(State *s, Player *p, int source) noexcept nogil:
-    """Put an unused tile on the ship if it is the player's, else into the reserve."""
+    """Put an unused tile on the ship if the player had kept it, otherwise into the reserve."""
     cdef int tile
     if source == SOURCE_OWN:
         board(s, p)
@@ -156,7 +156,8 @@ cdef inline void ask_wages(State *s, const Player *p) noexcept nogil:
 
 
 cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """List the moves for the row s.argument: to pay a coin, if there is one, and to pay none."""
+    """List the moves for the row s.argument: to pay a coin, if the player has one, or not to pay.
+    """
     if stock(p, RESOURCE_COIN):
         out[0] = MOVE_WAGE + s.argument
         out += 1

@@ -91,7 +91,7 @@ cdef void begin_turn(State *s, const Player *p) noexcept nogil:
 
 
 cdef void begin_run(State *s) noexcept nogil:
-    """Push the tasks of the next player's run in this stage; some runs have none."""
+    """Push the tasks of the next player's run in this stage; some runs have no tasks."""
     cdef Player *p
     cdef int i
     s.decider = <uint8_t>in_order(s, s.begun)
@@ -151,7 +151,10 @@ cdef void next_stage(State *s) noexcept nogil:
 
 
 cdef int proceed(State *s, Builds *b, int least) noexcept nogil:
-    """Continue to a decision with at least `least` moves; return their number, 0 at the end."""
+    """Continue to a decision with at least `least` moves, or to the end of the game.
+
+    Return the number of moves, which is 0 at the end of the game.
+    """
     cdef move_t move
     cdef int count
     while True:
@@ -218,12 +221,16 @@ def turn_order(bytes data not None):
 
 
 cdef int ready(const State *s, Builds *b) noexcept nogil:
-    """Return the number of moves, 0 at the end; fill `b` with them, except for tiles to take."""
+    """Return the number of moves, 0 if the game is over; fill `b` with the moves.
+
+    `b` is not filled if the decision is which tile to take.
+    """
     return count_moves(s, b) if s.decision != DECIDE_OVER else 0
 
 
 cdef int play_on(State *s, Builds *b, move_t move) noexcept nogil:
-    """Make a move, then do what `ready` does for the next decision."""
+    """Make a move; for the next decision, return the number of moves and fill `b` as ready() does.
+    """
     carry_out(s, move)
     return proceed(s, b, 2)
 

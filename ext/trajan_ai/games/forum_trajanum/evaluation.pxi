@@ -57,7 +57,8 @@ cdef int has_played(const State *s, int player) noexcept nogil:
 
 
 cdef int turns_left(const void *state, int player) noexcept nogil:
-    """Return the turns left, the current one included: steps 1 and 2 of each round."""
+    """Return the turns left, the current one included; steps 1 and 2 of a round are one turn each.
+    """
     cdef const State *s = <const State *>state
     if s.stage == STAGE_OVER:
         return 0

@@ -1,12 +1,12 @@
-"""What a move does by itself, as events. The files of the rules report its consequences."""
+"""Events for what a move itself does. The files of the rules report its consequences."""
 
 cdef inline int thing_of(const State *s, int tile) noexcept nogil:
-    """Return the number of a tile among all tile names, NO_THING without a tile."""
+    """Return the number of a tile among all tile names, or NO_THING if `tile` is 0."""
     return s.tile_name[tile] if tile else NO_THING
 
 
 cdef inline int watchers(const State *s) noexcept nogil:
-    """Return who notices what the player to decide does, as bits."""
+    """Return the players who notice what the player to decide does, as bits."""
     return 1 << s.decider if hides_step_one(s) else EVERYBODY
 
 
@@ -81,7 +81,7 @@ cdef void report_hidden_takes(State *s, int player) noexcept nogil:
 
 
 cdef void report_step_one(State *s) noexcept nogil:
-    """Report to the others what each player did in step 1, when all have passed."""
+    """Report to the others what each player did in step 1, after all have passed their tiles."""
     cdef int place, player
     for place in range(s.players):
         player = in_order(s, place)

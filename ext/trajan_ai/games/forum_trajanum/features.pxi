@@ -1,21 +1,22 @@
-"""A player's knowledge as numbers for learners: seats in turn order, the observer's first.
+"""A player's knowledge as numbers for learners. Seats are in turn order from the observer's on.
 
 These functions read only what is open and what the observer alone has seen. In a hidden step 1,
-they read the others' state from before that step. features.py has the names, in the same order.
+they read the others' state from before that step. features.py contains the names of the numbers, in
+the same order.
 """
 
 cdef enum:
     NO_SCORE = 64            # added to a score, so that it may be below zero
     TILE = 1 + CITIZENS + RESOURCE_UPGRADE + 1          # numbers that describe a tile
     STREETS = 2 * ROWS
-    MAX_FEATURES = 8192     # room
+    MAX_FEATURES = 8192     # room for the features of a state
 
 
 
 # ---- Parts ------------------------------------------------------------------------------------
 
 cdef inline uint8_t *put_tile(uint8_t *out, const State *s, int tile) noexcept nogil:
-    """Write a tile, given by its number in the state; 0 is none."""
+    """Write a tile, given by its number in the state, or by 0 if there is no tile."""
     cdef int name = s.tile_name[tile]
     out = put(out, tile > 0)
     out = put_one(out, tile - 1, CITIZENS)
@@ -50,7 +51,7 @@ cdef inline uint8_t *put_mosaic(uint8_t *out, const uint64_t *words) noexcept no
 # ---- A player ---------------------------------------------------------------------------------
 
 cdef inline uint8_t *put_reserve(uint8_t *out, const State *s, const Player *p) noexcept nogil:
-    """Write the sum of the tiles in the reserve."""
+    """Write the sum of the features of all tiles in the reserve."""
     cdef uint8_t tile[TILE]
     cdef int i, k
     memset(out, 0, TILE)

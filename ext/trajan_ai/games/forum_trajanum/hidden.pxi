@@ -6,19 +6,20 @@ and the start citizens of those who still choose cranes. The ship tile of the se
 that a player kept are known to that player alone. Once all have passed, a passed tile is known to
 its giver and its receiver.
 
-In a hidden step 1 (the default), nobody knows what others have done in it or how far they are. A
-draw then begins where the round's cards were turned: what others took and paid is put back, and the
-unseen tiles are dealt again. Players who have already chosen choose again, by uniformly random
-legal moves. The player who is choosing now, unless it is the observer, begins step 1 again.
+In a hidden step 1 (the default), nobody knows what others have done in it or how far they are.
+Sampling then starts from the moment at which the round's cards were turned: what others took and
+paid is put back, and the unseen tiles are dealt again. Players who have already chosen choose
+again, by uniformly random legal moves. The player who is choosing now, unless it is the observer,
+begins step 1 again.
 
-Otherwise the draw is uniform over the worlds that an observer cannot distinguish: every
+Otherwise sampling is uniform over the worlds that an observer cannot distinguish: every
 distribution of a player's unseen tiles over the places where they may be, combined with either
 choice of the tile kept. Suppose that one of two taken tiles was face up, an X, and that the tile
-revealed since is an X, too. With N unseen tiles, of which c are an X, the tile not revealed is an
-unseen tile with weight N, and the X that everybody saw with weight c.
+revealed since is an X, too. If c of the N unseen tiles are Xs, then the tile not revealed is one of
+the unseen tiles with weight N, or the X that everybody saw with weight c.
 
-A position file may omit which tiles of a colour have left. These tiles then count as unseen tiles
-in separate places, and so do omitted street cards of past rounds. The file may also omit whose
+A position file may omit which tiles of a colour are gone. These tiles then count as unseen tiles in
+separate places, and so do omitted street cards of past rounds. The file may also omit whose
 citizens are in a row (see unclear.pxi).
 """
 
@@ -38,8 +39,10 @@ cdef inline bint knows_kept(const State *s, int player, int observer) noexcept n
 
 
 cdef inline bint knows_given(const State *s, int player, int observer) noexcept nogil:
-    """Return whether an observer has seen the tile passed: its giver and its receiver have, and
-    everybody once it is shown."""
+    """Return whether an observer has seen the tile that a player passed.
+
+    The giver and the receiver of the tile have seen it, and everybody else once it is shown.
+    """
     cdef int right = right_of(s, player)
     return player == observer or begun(s, right) or (
         right == observer and s.stage > STAGE_TAKE)
@@ -61,7 +64,7 @@ cdef inline void hide(Unseen *unseen, byte_t *place) noexcept nogil:
 
 
 cdef void deal_again(Unseen *unseen, Rng *rng) noexcept nogil:
-    """Shuffle the unseen tiles over their places, from a fixed order."""
+    """Shuffle the unseen tiles over their places, starting from a fixed order of the tiles."""
     cdef uint8_t tiles[COLOUR_TILES]
     cdef int kind, i
     cdef int count = 0
@@ -105,7 +108,7 @@ cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
 
 
 cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
-    """Redraw the start citizens that are not drawn yet, and the workers."""
+    """Sample the workers, and the start citizens that have not been revealed yet."""
     cdef uint8_t colours[COLOURS]
     cdef int player
     for player in range(COLOURS):
@@ -144,7 +147,7 @@ cdef void restart_takes(State *s) noexcept nogil:
 
 
 cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
-    """Repeat step 1 of earlier players at random; a decider other than the observer begins it
+    """Repeat step 1 of earlier players at random; a decider other than the observer begins step 1
     again."""
     cdef State before = s[0]
     cdef int place
@@ -217,7 +220,7 @@ cdef void hide_taken(State *s, int player, Unseen *unseen) noexcept nogil:
 
 
 cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
-    """Hide two unknown tiles; if a tile lay face up, it may be the kept or the passed one."""
+    """Hide two unknown tiles; a tile that lay face up may be the kept or the passed one."""
     cdef byte_t seen = p.shown[1]
     cdef byte_t other
     cdef byte_t *place
@@ -238,7 +241,10 @@ cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
 
 cdef byte_t *hide_passed(State *s, int player, int observer, Unseen *unseen,
                          Rng *rng) noexcept nogil:
-    """Hide the tiles an opponent kept and passed; return the one that may be the X seen by all."""
+    """Hide the tiles that an opponent kept and passed.
+
+    Return the tile that may be the one whose face everybody saw, or NULL if there is none.
+    """
     cdef Player *p = &s.player[player]
     cdef bint know_kept = knows_kept(s, player, observer)
     cdef bint know_given = knows_given(s, player, observer)
@@ -263,7 +269,7 @@ cdef byte_t *hide_passed(State *s, int player, int observer, Unseen *unseen,
 
 cdef byte_t *find_unseen(State *s, int player, int observer, Unseen *unseen,
                          Rng *rng) noexcept nogil:
-    """Gather the unseen tiles of a player's colour; returns what hide_passed does."""
+    """Gather the unseen tiles of a player's colour; return the result of hide_passed()."""
     cdef Player *p = &s.player[player]
     cdef uint64_t cells = p.tiles & ~corner_cells()
     cdef int kind
@@ -359,8 +365,8 @@ cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
         deal_again(colour, rng)
 
 
-# This is not a constant, because the compiler would then copy by `rep movs`, which is slower than
-# the library at this size.
+# This is not a constant, because the compiler would copy a constant size by `rep movs`, which is
+# slower than the library at this size.
 cdef size_t STATE_BYTES = sizeof(State)
 
 
@@ -475,7 +481,7 @@ def restart_step_one(bytes data not None):
 
 
 def look(bytes data not None, int observer):
-    """Return (fields, unseen): the state with UNKNOWN wherever `observer` cannot know.
+    """Return (fields, unseen): the state with UNKNOWN for everything that `observer` cannot know.
 
     ``unseen[p][kind]`` is the number of unseen tiles of a kind of player p's colour. It does not
     count a tile kept or passed that could be inferred from faces shown, which is UNKNOWN, too.

@@ -1,7 +1,8 @@
 """Invariants of a state that a build with TRAJAN_DEBUG=1 checks at every decision."""
 
 cdef inline void require_sound(const State *s) noexcept nogil:
-    """Require one thing per cell, no counter below zero, and markers that agree with buildings."""
+    """Require that each cell has at most one thing on it, that no counter is below zero, and that
+    markers agree with buildings."""
     cdef const Player *p
     cdef cells_t envoys = cells_of(0, 0)
     cdef uint64_t built

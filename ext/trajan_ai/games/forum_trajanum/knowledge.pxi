@@ -1,6 +1,6 @@
 """Rates of moves, in VP, for a prior and a playout policy.
 
-They depend on the current decision alone and never look ahead.
+The rates depend on the current decision alone and never look ahead.
 """
 
 # Weights of moves, in VP: the section `moves` of weights.yaml, for prior and policy.
@@ -45,8 +45,8 @@ cpdef enum:
     WEIGHT_MARKET_3
     WEIGHT_MARKET_4
     WEIGHT_ENVOY_SENT            # an envoy sent, per scoring left
-    WEIGHT_EAGLE                 # beside an eagle, per scoring left
-    WEIGHT_GROUP                 # beside another envoy of the player, per scoring left
+    WEIGHT_EAGLE                 # an envoy beside an eagle, per scoring left
+    WEIGHT_GROUP                 # an envoy beside another one of the player, per scoring left
     WEIGHT_FILL_AREA             # filling an area
     WEIGHT_CRANE                 # share of the VP that a structure adds to an open crane
     WEIGHT_OPEN_CRANE            # opening a crane, per structure of its colour
@@ -64,9 +64,9 @@ cpdef enum:
     WEIGHT_BUILD_ROW             # like WEIGHT_COLONIA, for a grey that is about to be built
     WEIGHT_BREAK_PAIR            # cost of a single building beside a free cell
     WEIGHT_DOUBLE                # a double tile, per round left
-    # the weights from here on are multiplied by the share of rounds left: a column,
+    # the weights from here on are multiplied by the share of rounds left
     WEIGHT_COLUMN_LATER
-    WEIGHT_BUILDER_LATER         # each Resource, in its order,
+    WEIGHT_BUILDER_LATER         # worth of each Resource, in its order
     WEIGHT_WORKER_BLUE_LATER
     WEIGHT_WORKER_GREEN_LATER
     WEIGHT_WORKER_RED_LATER
@@ -76,7 +76,7 @@ cpdef enum:
     WEIGHT_TRIBUNE_LATER
     WEIGHT_UPGRADE_LATER
     WEIGHT_TILE_DOWN_LATER
-    WEIGHT_LIBRARY_LATER         # and rewards of the tracks
+    WEIGHT_LIBRARY_LATER         # rewards of the tracks
     WEIGHT_BASILICA_LATER
     WEIGHT_MARKET_LATER
 
@@ -96,13 +96,13 @@ cdef struct Outlook:
     float scorings          # scorings left, including that of the current phase
     float rounds            # rounds left, including the current one
     float left              # share of the rounds that is left
-    float worth[RESOURCE_UPGRADE + 1]  # of each Resource
+    float worth[RESOURCE_UPGRADE + 1]  # worth of each Resource
     uint64_t match_grey     # cells where a grey building completes a pattern
     uint64_t match_coloured
     float match             # VP of a completed pattern
     uint64_t paired         # cells beside a free one
     float clear_row[ROWS]   # worth of taking a tile from a cell, by row
-    float clear_more[CLEAR_MORE]  # added to that, by the bits above
+    float clear_more[CLEAR_MORE]  # added to clear_row, by the bits of CLEAR_MORE
     float row_worth[COLOURS][ROWS]  # what a grey building brings to a row's Colonia score
 
 
@@ -260,7 +260,7 @@ cdef inline int structures(const Player *p, int colour) noexcept nogil:
 
 
 cdef float corner_worth(const Outlook *o, int cell) noexcept nogil:
-    """Return the worth of taking the tile from a corner, for use."""
+    """Return the worth of taking the tile from a corner in order to use it."""
     cdef const Player *p = o.p
     return tile_worth(o, p.tile[cell]) + o.w[WEIGHT_OPEN_CRANE] * o.s.crane_vp[
         o.s.round // PHASE_ROUNDS] * structures(p, p.crane[corner_of(cell)] - 1)
@@ -277,7 +277,8 @@ cdef inline float cell_worth(const Outlook *o, int cell) noexcept nogil:
 
 
 cdef float structure_worth(const Outlook *o, int colour) noexcept nogil:
-    """Return the worth of a coloured structure on any cell: envoy and cranes."""
+    """Return the worth of a coloured structure on any cell, which is that of its envoy and cranes.
+    """
     cdef const Player *p = o.p
     cdef int open_cranes = p.crane_open & ~p.crane_used
     cdef int corner
@@ -299,7 +300,7 @@ cdef inline float reward_worth(const Outlook *o, int track, int step) noexcept n
 
 
 cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
-    """Return the worth of a grey building on any cell: column or track."""
+    """Return the worth of a grey building on any cell: VP of a column, or reward of a track."""
     cdef const Player *p = o.p
     cdef int step
     if grey == BUILDING_COLUMN:
@@ -312,14 +313,14 @@ cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
 
 
 cdef inline float place_worth(const Outlook *o, int building, int cell) noexcept nogil:
-    """Return how much more a building is worth on this cell: Colonia and pattern."""
+    """Return how much more a building is worth on this cell for the Colonia and the pattern."""
     if building >= STRUCTURE:
         return o.match * ((o.match_coloured >> cell) & 1)
     return o.match * ((o.match_grey >> cell) & 1) + o.row_worth[building][cell >> 3]
 
 
 cdef void find_clear_worths(Outlook *o) noexcept nogil:
-    """Compute the worth of clearing a cell: more if few are free or greys are lacking."""
+    """Compute the worth of clearing a cell: more if few cells are free or its row lacks greys."""
     cdef const float *w = o.w
     cdef uint64_t free = free_cells(o.s, o.p)
     cdef float clear = (w[WEIGHT_TILE_DOWN] + w[WEIGHT_TILE_DOWN_LATER] * o.left
@@ -361,7 +362,7 @@ cdef float rate_conversion(const Outlook *o, int move) noexcept nogil:
 
 
 cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
-    """Score building actions: the worth of the buildings minus that of the cheapest payment."""
+    """Rate building actions: the worth of the buildings minus that of the cheapest payment."""
     cdef const float *w = o.w
     cdef float base[BUILDINGS]
     cdef float price
@@ -400,7 +401,7 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
 
 
 cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
-    """Score tiles to take. A cell may be listed for both cards, and is scored once."""
+    """Rate tiles to take. A cell that is listed for both cards is rated only once."""
     cdef const State *s = o.s
     cdef const float *w = o.w
     cdef float ignoring = (o.worth[RESOURCE_TRIBUNE] + w[WEIGHT_IGNORE_CARD]
@@ -434,7 +435,7 @@ cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) n
 
 cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
                       float *rates) noexcept nogil:
-    """Score envoys: near the player's others, near eagles, and on the last cell of an area."""
+    """Rate envoys: higher beside the player's other envoys and eagles, and if they fill an area."""
     cdef const State *s = o.s
     cdef const float *w = o.w
     cdef cells_t own = beside(mosaic(o.p.envoys))
@@ -458,7 +459,7 @@ cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
 
 
 cdef float rate_use(const Outlook *o, int way) noexcept nogil:
-    """Score using the player's own tile (0), the received one (1) or both (2, 3)."""
+    """Rate the use of the player's own tile (0), of the received tile (1) or of both (2, 3)."""
     cdef const State *s = o.s
     cdef int received = received_tile(s, s.decider)
     cdef float own = tile_worth(o, o.p.kept)
@@ -478,7 +479,7 @@ cdef float rate_wage(const Outlook *o, int row) noexcept nogil:
 
 
 cdef float rate_other(const Outlook *o, int move) noexcept nogil:
-    """Score a move of a decision that has few moves."""
+    """Rate a move of a decision that has few moves."""
     cdef const State *s = o.s
     if s.decision == DECIDE_USE:
         return rate_use(o, move - MOVE_USE)

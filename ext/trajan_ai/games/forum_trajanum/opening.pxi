@@ -1,7 +1,7 @@
 """Decisions of the setup: cranes, the female citizens' corners, the novices (rules, A1 and A9)."""
 
 cdef inline move_t *list_cranes(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """List the colours that are not placed yet."""
+    """List the colours whose crane is not placed yet."""
     cdef int colours = 15
     cdef int corner
     for corner in range(CORNERS):

@@ -1,12 +1,12 @@
 """Neighbours at the table, whose run it is, and the street cards of the round."""
 
 cdef inline int left_of(const State *s, int player) noexcept nogil:
-    """Return the player who passes a tile to this one."""
+    """Return the player who passes a tile to `player`."""
     return 0 if player + 1 == s.players else player + 1
 
 
 cdef inline int right_of(const State *s, int player) noexcept nogil:
-    """Return the player to whom this one passes a tile."""
+    """Return the player to whom `player` passes a tile."""
     return (player if player else <int>s.players) - 1
 
 
@@ -37,7 +37,7 @@ cdef inline uint64_t street_cells(const State *s, int player, int card) noexcept
 
 
 cdef inline bint hides_step_one(const State *s) noexcept nogil:
-    """Return whether it is step 1 and players do not see what others do in it."""
+    """Return whether the stage is step 1 and players do not see what others do in this step."""
     return s.stage == STAGE_TAKE and s.options & OPTION_STEP_ONE_OPEN == 0
 
 

@@ -7,12 +7,12 @@ cdef struct PhaseScore:
     int eagles
     int group                # envoys in the largest group, not VP
     int area
-    int copies               # of tasks of the Trajan card, not VP
+    int copies               # how often the tasks of the Trajan card are fulfilled, not VP
     int trajan
 
 
 cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
-    """Return how often one of `near` lies beside one of `cells` in the row."""
+    """Return how many pairs of a cell of `near` and a cell of `cells` are neighbours in a row."""
     return (count_mosaic(common(near, forth(cells, 1)))
             + count_mosaic(common(near, back(cells, 1))))
 
@@ -120,7 +120,7 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
-    """Write 1 + how many players are strictly better by VP, active citizens, resources (A14)."""
+    """Write 1 plus the number of players who are better by VP, active citizens, resources (A14)."""
     cdef const State *s = <const State *>state
     cdef int32_t value[MAX_PLAYERS]
     cdef int player, other, resource

@@ -23,8 +23,8 @@ cpdef enum:
     MOSAIC_STRIDE = 10
     MOSAIC_ROWS = 12
     MOSAIC_COLUMNS = 9
-    MOSAIC_WORDS = 2        # of 64 bits
-    MOSAIC_SLOTS = 5        # of boards
+    MOSAIC_WORDS = 2        # 64-bit words of a set of mosaic cells
+    MOSAIC_SLOTS = 5        # slots for boards
     ROWS = 6                # citizen rows, and street rows
     COLOURS = 4             # from RESOURCE_BLUE
     TRACKS = 3              # from BUILDING_LIBRARY
@@ -188,7 +188,7 @@ cpdef enum:  # Event
     # The setup.
     EVENT_PLACE_CRANE       # of a colour, on corner number `count`, from 1
     EVENT_PLACE_FEMALES     # the first of them on a corner, the other opposite
-    # Tiles of step 1. While it is hidden, others see it when all players have passed.
+    # Tiles of step 1. If this step is hidden, others see its events when all players have passed.
     EVENT_TAKE_TILE         # from a cell
     EVENT_OPEN_CRANE        # on a corner
     EVENT_SKIP_CARD         # a street card of the round, whose street is empty
@@ -224,7 +224,7 @@ cpdef enum:  # Event
     EVENT_SCORE_EAGLES
     EVENT_SCORE_AREA        # the largest group of envoys: `count`
     EVENT_FULFIL_CARD       # tasks of the phase's Trajan card, `count` times
-    EVENT_MISS_CARD         # both tasks of it
+    EVENT_MISS_CARD         # both tasks of the phase's Trajan card
 
 # Building tasks of Trajan cards. G grey, K coloured.
 cpdef enum:  # Pattern
@@ -284,7 +284,7 @@ cpdef enum:  # Move
     MOVE_KEEP = MOVE_SKIP + 2                               # card
     MOVE_RESERVE = MOVE_KEEP + 2                            # tile name
     MOVE_NO_RESERVE = MOVE_RESERVE + TILE_NAMES
-    MOVE_USE = MOVE_NO_RESERVE + 1                          # own, received, both from each
+    MOVE_USE = MOVE_NO_RESERVE + 1                          # own, received, both from either on
     MOVE_GAIN = MOVE_USE + 4                                # coin, tribune, assistant, colours
     MOVE_BONUS = MOVE_GAIN + GAINS                          # Bonus
     MOVE_ENVOY = MOVE_BONUS + BONUSES                       # row * 9 + column
@@ -336,10 +336,10 @@ cdef struct Player:
     byte_t spare[SPARES]            # tiles for the corners without a female citizen
     byte_t kept                     # tiles of step 1, until the end of the round
     byte_t given
-    byte_t shown[CARDS]             # those of kept and given that lay face up, ascending
+    byte_t shown[CARDS]             # the tiles among kept and given that lay face up, ascending
     byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
     byte_t paid                     # tribunes paid in the hidden step 1
-    byte_t picked                   # tile of the reserve that serves as the received one
+    byte_t picked                   # tile of the reserve that serves as the received tile
     byte_t lost[LOST]               # tiles that have left, although nobody remembers which
     byte_t lost_count
     # by class: number of citizens in this player's rows whose owners are not known
@@ -356,7 +356,7 @@ cdef struct State:
     uint64_t colour[COLOURS * MOSAIC_WORDS]  # mosaic cells of each colour, two words each
     uint64_t eagles[MOSAIC_WORDS]
     uint64_t touched[MOSAIC_WORDS]  # cells of areas that hold an envoy
-    uint16_t tile_name[TILE_KINDS]  # place in the list of all tile names
+    uint16_t tile_name[TILE_KINDS]  # index in the list of all tile names
     uint16_t plan                   # the build move that is being paid
     uint16_t turn
     byte_t forgotten_cards          # number of the first street cards, which nobody remembers
@@ -376,7 +376,7 @@ cdef struct State:
     byte_t doubles[COLOURS]
     byte_t card_id[PHASES]
     byte_t steps                    # the slider's last step
-    byte_t bonus_vp                 # of an area
+    byte_t bonus_vp                 # VP that an area bonus offers
     byte_t players
     byte_t novices                  # players as bits
     byte_t stage
@@ -387,7 +387,7 @@ cdef struct State:
     byte_t argument
     byte_t open_cards               # step 1: cards not yet resolved, as bits
     byte_t taken[CARDS]             # tile taken for each card
-    byte_t taken_cell[CARDS]        # 1 + its cell
+    byte_t taken_cell[CARDS]        # 1 + the cell of each taken tile
     byte_t hand                     # step 2a: bits of Source still in hand
     byte_t swapped                  # conversions made this turn
     byte_t trained

@@ -83,7 +83,7 @@ cdef inline void take(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline void resolve_card(State *s, Player *p, int card) noexcept nogil:
-    """Finish a card: continue with the other one, or with keeping and passing."""
+    """Finish a card: continue with the other card, or with keeping and passing."""
     s.open_cards &= <uint8_t>~(1 << card)
     if s.open_cards:
         push(s, DECIDE_TAKE, 0)
@@ -102,7 +102,7 @@ cdef inline void keep(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline void keep_tile(State *s, Player *p, int card) noexcept nogil:
-    """Keep the tile of `card` and pass the other; note what others will see at the end."""
+    """Keep the tile of `card` and pass the other; record what others see after the step."""
     cdef int i
     cdef uint8_t larger
     p.kept = s.taken[card]
@@ -203,7 +203,7 @@ cdef inline move_t *list_reserve(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void pick_reserve(State *s, Player *p, int move) noexcept nogil:
-    """Take a tile out of the reserve; it serves as the received one."""
+    """Take a tile out of the reserve, to serve as the received tile."""
     cdef int i = 0
     if move == MOVE_NO_RESERVE:
         return

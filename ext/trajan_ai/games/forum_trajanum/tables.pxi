@@ -13,7 +13,7 @@ cdef struct Tables:
     uint64_t payment_cost[PAYMENTS]
     byte_t payment_count[2 * TARGETS]
     byte_t payment_list[2 * TARGETS * PAYMENT_LIST]
-    # By tile name: what it adds to Player.resources, and its upgrades.
+    # By tile name: what the tile adds to Player.resources, and its upgrades.
     uint64_t tile_resources[TILE_NAMES]
     byte_t tile_upgrades[TILE_NAMES]
     # What moves of a kind mean, by their number within the kind.

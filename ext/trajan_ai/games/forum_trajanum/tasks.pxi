@@ -1,4 +1,4 @@
-"""The stack of what is still to happen, and lists of moves (rules, A2).
+"""The stack of waiting tasks and decisions, and lists of moves (rules, A2).
 
 A player's run of decisions pushes its tasks in reverse order. A task with a choice becomes the
 decision, and the others are carried out at once. What a reward brings is pushed on top and so comes
@@ -14,7 +14,7 @@ cdef inline void push(State *s, int task, int argument) noexcept nogil:
 
 
 cdef inline void pop(State *s) noexcept nogil:
-    """Make the next task the decision."""
+    """Make the top of the stack the current decision or task."""
     s.depth -= 1
     s.decision = s.stack[2 * s.depth]
     s.argument = s.stack[2 * s.depth + 1]

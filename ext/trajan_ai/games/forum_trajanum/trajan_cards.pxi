@@ -17,7 +17,8 @@ cdef uint64_t any_of(const Player *p, int first, int end) noexcept nogil:
 
 
 cdef uint64_t starts_of_different(const Player *p, int first, int length) noexcept nogil:
-    """Return the cells that begin a downward run of `length` different buildings of four kinds."""
+    """Return the cells that begin a downward run of `length` different buildings, out of the four
+    kinds that start at `first`."""
     cdef uint64_t starts = 0
     cdef int i, j, k
     for i in range(first, first + COLOURS):
@@ -140,8 +141,8 @@ cdef int most_disjoint(const State *s, const Player *p, Matches *m) noexcept nog
 # --- building tasks ------------------------------------------------------------------------------
 
 cdef uint64_t find_shapes(const Player *p, int pattern, uint64_t *starts) noexcept nogil:
-    """Return the shape of a pattern as a match that starts at cell 0, or 0 if it has none; write
-    where matches start."""
+    """Return the shape of a pattern as a match that starts at cell 0, or 0 if it has no fixed
+    shape; write the cells at which matches start to `starts`."""
     cdef uint64_t grey = any_of(p, 0, STRUCTURE)
     cdef uint64_t coloured = any_of(p, STRUCTURE, BUILDINGS)
     cdef uint64_t built = grey | coloured

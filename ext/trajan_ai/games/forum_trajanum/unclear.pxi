@@ -18,7 +18,7 @@ cdef struct Pool:
     int males       # classes, as bits, whose male citizen is one of the tiles
     int places      # places for the tiles that are not gone
     int others      # tiles that are not male citizens
-    int twins       # other tiles like the known one of a pair, any of which may be that one
+    int twins       # tiles equal to the known tile of a pair, any of which may be that tile
 
 
 cdef inline bint is_unclear(const State *s) noexcept nogil:
@@ -93,7 +93,7 @@ cdef int starters(const State *s) noexcept nogil:
     return found
 
 
-cdef struct Counts:             # placements by class, males gone, and players as in `placements`
+cdef struct Counts:     # placements by class, then by the sets `gone` and `without` of players
     int ways[CLASSES][PLAYER_SETS][PLAYER_SETS]
 
 
@@ -133,7 +133,7 @@ cdef int64_t worlds(const Counts *counts, int gone, int starting) noexcept nogil
 
 cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
     """Count the arrangements with `hidden` male citizens that are not gone, up to a common factor,
-    if any tile may be the unknown one of a pair."""
+    if any tile may be the unknown tile of a pair."""
     cdef double count = pool.others if pool.twins else 1
     cdef int i
     for i in range(hidden):
@@ -144,7 +144,8 @@ cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
 
 
 cdef double pair_twin(const Pool *pool, int hidden) noexcept nogil:
-    """Count such arrangements if the known tile of the pair is another tile of its kind."""
+    """Count the arrangements as pair_open() does, if the known tile of the pair is another tile of
+    its kind."""
     cdef double count = pool.twins
     cdef int i
     for i in range(hidden):

@@ -1,4 +1,4 @@
-"""Writing features for learners: each function writes at `out` and returns the next free place."""
+"""Writing features for learners: each function writes at `out` and returns the address after it."""
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset

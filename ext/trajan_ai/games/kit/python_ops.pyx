@@ -1,7 +1,8 @@
 """The functions of GameOps for a game written in Python: see `python_game`.
 
-A state begins with the answers to most questions, so only moves and draws call Python. After the
-answers come the legal moves, then the bytes of the Python class.
+A state begins with a summary from which most functions answer, so only moves, sampling,
+observations and features call Python. After the summary come the legal moves, then the bytes of the
+Python class.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -26,7 +27,8 @@ cdef struct Summary:
 
 
 cdef class PythonOps:
-    """The table of a game. The rules must keep a reference to it as long as the game is in use."""
+    """The table of a game. The rules must keep a reference to this object while the game is in use.
+    """
 
     cdef GameOps ops
     cdef uint32_t key

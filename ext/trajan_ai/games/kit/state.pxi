@@ -19,7 +19,7 @@ cdef inline void earn(State *s, Player *p, int source, int vp, int kind, int thi
 
 cdef inline void earn_some(State *s, Player *p, int source, int vp, int kind,
                            int count) noexcept nogil:
-    """Give VP to a player in a scoring; do nothing if there are none."""
+    """Give VP to a player in a scoring; do nothing if `vp` is 0."""
     if vp != 0:
         earn(s, p, source, vp, kind, NO_THING, count)
 
@@ -59,7 +59,8 @@ cdef void note(State *s, int kind, int player, int thing, int count, int source,
                int noticed, int known) noexcept nogil:
     """Note an event in the report that contains the state `s`.
 
-    `noticed` are the players who notice it, as bits, and `known` those of them who learn the thing.
+    `noticed` contains the players who notice the event, as bits, and `known` those of them who
+    learn its thing.
     """
     cdef EventSink *sink = (<Report *>s).sink
     cdef Event *event

@@ -24,7 +24,7 @@ cdef inline int legionnaire_vp(const State *s, int province) noexcept nogil:
 
 
 cdef inline void deploy(State *s, Player *p) noexcept nogil:
-    """Send a legionnaire to the leader; it scores the province, reduced by rivals there."""
+    """Send a legionnaire to the leader; score the VP of the province, reduced by rivals there."""
     cdef int province = p.leader - 1
     earn(s, p, VP_MILITARY, legionnaire_vp(s, province), EVENT_DEPLOY, province, 0)
     p.legions_on |= 1 << province

@@ -49,7 +49,7 @@ cdef void place_figures(Player *p) noexcept nogil:
 # ---- Markers ----------------------------------------------------------------------------------
 
 cdef uint64_t marker_moves(const State *s) noexcept nogil:
-    """Return the colours to place next.
+    """Return the colours that may be placed next, as bits.
 
     `sow_hand` contains the markers still to place, and `last` the first colour of a tray.
     """
@@ -159,7 +159,7 @@ cdef int shuffled(void *stack, int kinds, int copies, int first, Rng *rng) noexc
 
 
 cdef void gather_supply(const State *s, uint8_t *tiles) noexcept nogil:
-    """Gather the forum supply of a first decision, including its tiles on the board."""
+    """Gather the forum supply at a game's first decision, including its tiles on the board."""
     cdef int[TILES] left
     cdef int i, k, count = 0
     for i in range(TILES):

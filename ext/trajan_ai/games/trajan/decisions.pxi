@@ -7,16 +7,16 @@ ctypedef void (*apply_t)(State *s, move_t move) noexcept nogil
 
 
 cdef enum:
-    LEGAL_BITS = 64          # of State.legal
+    LEGAL_BITS = 64          # number of bits of State.legal
 
 
 cdef struct DecisionRule:
     legal_t legal            # the legal moves as bits, computed from the rest of the state
     apply_t apply
-    int16_t move_of[LEGAL_BITS]  # bit of State.legal: move
+    int16_t move_of[LEGAL_BITS]  # the move of each bit of State.legal
 
 
-cdef DecisionRule rule_of[DECISIONS + 1]      # the last entry is for no decision: the game is over
+cdef DecisionRule rule_of[DECISIONS + 1]      # the last entry is for a game that is over
 
 
 cdef uint64_t legal_action(const State *s) noexcept nogil:
@@ -40,7 +40,10 @@ cdef uint64_t legal_goods(const State *s) noexcept nogil:
 
 
 cdef define(int decision, legal_t legal, apply_t apply, tuple runs):
-    """Enter a decision; its bits are the moves of the runs, each (first move, number of moves)."""
+    """Define the rule of a decision.
+
+    The bits of State.legal stand for the moves of the runs, each (first move, number of moves).
+    """
     cdef DecisionRule *rule = &rule_of[decision]
     rule.legal = legal
     rule.apply = apply

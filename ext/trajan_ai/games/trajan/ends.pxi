@@ -53,7 +53,7 @@ cdef void take_losses(State *s) noexcept nogil:
 
 
 cdef void pay_demands(State *s) noexcept nogil:
-    """Pay all demands, with forum tiles before wilds; in quarter 4 the final scoring does so."""
+    """Pay all demands, with forum tiles before wilds; in quarter 4 the final scoring pays them."""
     cdef int i, k, rest
     cdef byte_t paid[SYMBOLS + 1]
     cdef Player *p

@@ -30,7 +30,7 @@ cpdef enum:
     FEATURE_KEPT_DEMANDS
     FEATURE_WILD_DEMANDS
     FEATURE_LOSS             # VP that the demands seen so far would cost
-    FEATURE_SPARE            # demand tiles left after paying those
+    FEATURE_SPARE            # demand tiles left after the demands seen so far are paid
     FEATURE_VOTES
     FEATURE_SPACE
     FEATURE_FIRST            # whether the player would be first or second in the senate
@@ -40,10 +40,10 @@ cpdef enum:
     FEATURE_WILD_ACTIONS
     FEATURE_DOUBLE_EXTRAS    # extra-action tiles whose field has a +2 marker
     FEATURE_PLUS2
-    FEATURE_READY            # Trajan tiles whose tray lacks no, one, two markers
+    FEATURE_READY            # Trajan tiles whose tray lacks no marker, then one, then two
     FEATURE_ONE_SHORT
     FEATURE_TWO_SHORT
-    FEATURE_READY_VP         # and their VP
+    FEATURE_READY_VP         # VP of these Trajan tiles, in the same order
     FEATURE_ONE_SHORT_VP
     FEATURE_TWO_SHORT_VP
     FEATURE_CENTRE
@@ -92,7 +92,7 @@ cdef inline void demand_features(const State *s, const Player *p, float *x) noex
 
 
 cdef inline void senate_features(const State *s, int player, float *x) noexcept nogil:
-    """Fill in the features of first and second, as if the quarter ended now."""
+    """Fill in the features of the senate; first and second are as if the quarter ended now."""
     cdef int own = count_votes(&s.player[player])
     cdef int space = s.player[player].space
     cdef int ahead = 0
@@ -175,7 +175,7 @@ cdef void fill_features(const State *s, int player, float *x) noexcept nogil:
 
 
 cdef void terms(const void *state, float *out) noexcept nogil:
-    """Fill in, for every player, each feature and the feature times the share left."""
+    """Fill in, for every player, each feature and its product with the share of the game left."""
     cdef const State *s = <const State *>state
     cdef float x[FEATURES]
     cdef float left = remaining_share(s)

@@ -1,4 +1,4 @@
-"""What a move does by itself, as events. The files of the rules report its consequences."""
+"""Events for what a move itself does. The files of the rules report its consequences."""
 
 cdef void report_move(State *s, move_t move) noexcept nogil:
     """Report a legal move that is about to be carried out."""
@@ -92,7 +92,7 @@ cdef void report_military(State *s, move_t move) noexcept nogil:
 
 
 cdef void report_payment(State *s, int player, const byte_t *tiles) noexcept nogil:
-    """Report the forum tiles that pay demands: of each symbol, then wilds."""
+    """Report the forum tiles that pay demands: the tiles of each symbol, then wilds."""
     cdef int k
     for k in range(SYMBOLS):
         report_use(s, player, TILE_DEMAND + k, tiles[k])

@@ -1,16 +1,16 @@
-"""A player's knowledge as numbers for learners: seats in turn order, the observer's first.
+"""A player's knowledge as numbers for learners. Seats are in turn order from the observer's on.
 
 These functions read only what is open, the observer's hand, and counts that follow by exclusion.
-features.py has the names, in the same order.
+features.py contains the names of the numbers, in the same order.
 """
 
 cdef enum:
     NO_SCORE = 64            # added to a score, so that it may be below zero
     TILE = 16                # numbers that describe a Trajan tile
     SITE = 8                 # numbers that describe a building
-    TRAJAN_TILES = 55        # 54 tiles, and none
-    CARD_KINDS = 21          # 20 combinations of a building's kind and VP, and none
-    MAX_FEATURES = 4096     # room
+    TRAJAN_TILES = 55        # no tile, and 54 tiles
+    CARD_KINDS = 21          # no building, and 20 combinations of a building's kind and VP
+    MAX_FEATURES = 4096     # room for the features of a state
 
 cdef uint8_t[TRAJAN_TILES][TILE] tile_inputs
 cdef uint8_t[CARD_KINDS][SITE] building_inputs
@@ -33,7 +33,7 @@ cdef inline uint8_t *put_goods(uint8_t *out, uint64_t goods) noexcept nogil:
 
 
 cdef inline uint8_t *put_tile(uint8_t *out, int tile) noexcept nogil:
-    """Write a Trajan tile, given as its number + 1; 0 is none."""
+    """Write a Trajan tile, given as its number + 1, or as 0 if there is no tile."""
     return put_bytes(out, tile_inputs[tile], TILE)
 
 
@@ -87,7 +87,7 @@ cdef inline uint8_t *put_player(uint8_t *out, const Player *p, bint own) noexcep
 # ---- The decision -----------------------------------------------------------------------------
 
 cdef inline int after_good(const State *s) noexcept nogil:
-    """Return the good after which the next card is laid, GOODS for none."""
+    """Return the good after which the next card must come in order, or GOODS if there is none."""
     if s.decision == DECIDE_PLAY:
         return s.last
     if (s.decision == DECIDE_PAIR or s.decision == DECIDE_CARD) and s.last > 0:

@@ -13,15 +13,16 @@ player needs certain cards to exist (a second card to lay, a pair to continue wi
 have them are drawn.
 
 A position file may omit what has left the game, and what is deep in a discard pile. The counts of a
-hidden stack then exceed its size, because they include everything that may be in it. What remains
-when the stack has been drawn has left the game. Extra-action tiles of an unknown supply count as
-part of the extra supply, which has at most two of a kind; the forum supply has at most one.
+hidden stack then exceed its size, because they include everything that may be in it. The tiles that
+remain after the stack has been drawn are those that have left the game. Extra-action tiles that may
+lie in either supply count as part of the extra supply, which has at most two of a kind; the forum
+supply has at most one.
 """
 
 cdef enum:
-    # Draws from one random number. Their bias is the product of their bounds, below 70 ** 6,
-    # divided by 2 ** 64: at most 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random
-    # integers").
+    # How many integers are drawn from one random number. Their bias is the product of their bounds,
+    # below 70 ** 6, divided by 2 ** 64: at most 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched
+    # ranged random integers").
     DRAWS_AT_ONCE = 6
     MAX_OF_A_MOVE = 2       # cards of one good that a decision about a hand may need
     COPIES_OF_EXTRA = 2      # copies of each kind in the extra supply; the forum supply has one
@@ -29,7 +30,7 @@ cdef enum:
 
 
 cdef inline uint64_t below_of(uint64_t *bits, uint64_t bound) noexcept nogil:
-    """Return a number in [0, bound) from random bits; unused bits remain."""
+    """Return a number in [0, bound) from random bits; leave the unused bits in `bits`."""
     return product(bits[0], bound, bits)
 
 
@@ -62,7 +63,7 @@ cdef inline void shuffle(Rng *rng, byte_t *items, int count) noexcept nogil:
 
 
 cdef inline int repeat_byte(byte_t *items, int place, int value, int count) noexcept nogil:
-    """Write `value` `count` times (at most 16; writes 16 bytes); return the place after it."""
+    """Write `value` `count` times (at most 16; writes 16 bytes); return the index after them."""
     memset(items + place, value, 16)
     return place + count
 
@@ -190,7 +191,7 @@ cdef inline void order_packed(byte_t *stack, uint64_t packed, int count,
 
 cdef inline void draw_bits(byte_t *stack, unsigned int hidden, const byte_t *value_of,
                            Rng *rng) noexcept nogil:
-    """Put a stack into random order: the tiles value_of[bit] of the hidden bits, at most 9."""
+    """Fill a stack with the tiles value_of[bit] of the hidden bits, at most 9, in random order."""
     cdef int count = 0
     cdef uint64_t packed = 0
     while hidden != 0:
@@ -206,14 +207,14 @@ cdef inline void draw_bits(byte_t *stack, unsigned int hidden, const byte_t *val
 
 cdef void draw_part(byte_t *stack, int size, unsigned int hidden, const byte_t *value_of,
                     Rng *rng) noexcept nogil:
-    """Draw the `size` lowest tiles of a stack from more that are hidden."""
+    """Draw the `size` lowest tiles of a stack if more than `size` tiles are hidden."""
     cdef byte_t tiles[ROOM]
     draw_bits(tiles, hidden, value_of, rng)
     memcpy(stack, tiles, size)
 
 
-# This is not a constant, because the compiler would then copy by `rep movs`, which is slower than
-# the library at this size.
+# This is not a constant, because the compiler would copy a constant size by `rep movs`, which is
+# slower than the library at this size.
 cdef size_t STATE_BYTES = sizeof(State)
 
 

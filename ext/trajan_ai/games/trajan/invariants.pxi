@@ -3,14 +3,15 @@
 cdef inline void require_legal(const move_t *moves, int count, move_t move) noexcept nogil:
     cdef int i
     cdef bint there = False
-    require(1 <= count <= MAX_MOVES)  # 1 where a hand was assumed for another player
+    require(1 <= count <= MAX_MOVES)  # 1 only if a hand was assumed for another player
     for i in range(count):
         there = there or moves[i] == move
     require(there)
 
 
 cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
-    """Keep the counts of stacks with more candidates than tiles, because some left unseen."""
+    """Keep the counts of stacks with more candidates than tiles: some tiles left the game unseen.
+    """
     cdef int i, counted
     counted = 0
     for i in range(TILES):
@@ -28,7 +29,8 @@ cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
 
 
 cdef inline uint64_t all_goods(const State *s) noexcept nogil:
-    """Count the goods by kind. No move changes them; there are 60, except with assumed hands."""
+    """Count the goods by kind. No move changes the counts; their sum is 60 if no hand is assumed.
+    """
     cdef uint64_t goods = s.deck_counts
     cdef int i
     for i in range(DECK_CARDS):

@@ -7,12 +7,12 @@ enumeration. The prior divides the rates by a temperature; the policy adds noise
 
 cpdef enum:
     WEIGHT_TEMPERATURE           # temperature of the prior, in VP
-    WEIGHT_SOW_TEMPERATURE       # the same, where a tray is chosen
+    WEIGHT_SOW_TEMPERATURE       # the same for the choice of a tray
     WEIGHT_NOISE                 # VP: the policy adds a random number below this to each rate
-    WEIGHT_SOW_NOISE             # the same, where a tray is chosen
+    WEIGHT_SOW_NOISE             # the same for the choice of a tray
     WEIGHT_CARD                  # a hand card
     WEIGHT_PAIR_CARD             # additional, if the card makes a pair
-    WEIGHT_BONUS_CARD            # additional, if a bonus tile of the player counts its good
+    WEIGHT_BONUS_CARD            # additional, if a bonus tile of the player counts the card's good
     WEIGHT_WILD_CARD             # a wild goods tile
     WEIGHT_DRAW
     WEIGHT_TAKE
@@ -52,7 +52,7 @@ cpdef enum:
     WEIGHT_EFFECT_PLUS2
     WEIGHT_EFFECT_DEMAND
     WEIGHT_COMPLETE              # factor of the worth of a tile that the sowing completes
-    WEIGHT_SPREAD                # for each marker sown, subtracted
+    WEIGHT_SPREAD                # subtracted for each marker sown
     WEIGHT_DROP_FIT              # dropping a colour that the slot's tile lacks
     WEIGHT_DROP_TARGET           # keeping a colour that the target's tile lacks
     WEIGHT_SEAPORT_ACTION
@@ -195,7 +195,7 @@ cdef float construction_worth(const State *s, const Player *p, const float *w) n
 
 cdef inline float action_worth(const State *s, const Player *p, int action, float shipment,
                                const float *w) noexcept nogil:
-    """Estimate the worth of an action now, including that of an extra-action tile for it.
+    """Estimate the worth of an action now, including its repeats by an extra-action tile.
 
     `shipment` is best_shipment(), which only the seaport needs.
     """
@@ -253,7 +253,7 @@ cdef inline float free_action_worth(const State *s, const Player *p, int buildin
 
 cdef inline void worth_of_actions(const State *s, const Player *p, float shipment,
                                   const float *w, float *worth) noexcept nogil:
-    """Score all six actions, targets or not, to avoid unpredictable branches."""
+    """Rate all six actions, even those that no tray leads to, to avoid unpredictable branches."""
     worth[ACTION_SEAPORT] = action_worth(s, p, ACTION_SEAPORT, shipment, w)
     worth[ACTION_FORUM] = action_worth(s, p, ACTION_FORUM, shipment, w)
     worth[ACTION_MILITARY] = action_worth(s, p, ACTION_MILITARY, shipment, w)
@@ -262,13 +262,13 @@ cdef inline void worth_of_actions(const State *s, const Player *p, float shipmen
     worth[ACTION_CONSTRUCTION] = action_worth(s, p, ACTION_CONSTRUCTION, shipment, w)
 
 
-# Values that tray scores need and that moves rarely change; cached until they change.
+# Values from which trays are rated and that moves rarely change; cached until they change.
 cdef struct TrayCache:
     uint64_t hand
     uint64_t slots
     int ships
     float shipment           # best_shipment() of the hand and the ships
-    float tile[TRAYS + 1]    # worth of each slot's Trajan tile, completed
+    float tile[TRAYS + 1]    # what completing each slot's Trajan tile is worth
 
 
 cdef inline void clear(TrayCache *cache) noexcept nogil:
@@ -297,8 +297,8 @@ cdef struct Trays:
     uint32_t markers         # number of markers in each tray, 4 bits per tray
     unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
     uint64_t completes       # 8 bits per tray: trays whose tile lacks only a colour of this tray
-    float worth[TRAYS + 1]   # worth of the action at each tray; that of no tray is below all others
-    const float *tile        # worth of each slot's Trajan tile, completed
+    float worth[TRAYS + 1]   # worth of the action at each tray; for NO_TRAY, less than any rate
+    const float *tile        # what completing each slot's Trajan tile is worth
 
 
 cdef inline void look_at_trays(const State *s, const Player *p, TrayCache *cache, const float *w,
@@ -326,7 +326,10 @@ cdef inline void look_at_trays(const State *s, const Player *p, TrayCache *cache
 
 cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned int ready,
                             unsigned int open, const float *w) noexcept nogil:
-    """Score a tray: its action, and its Trajan tile if it is `open` and completed."""
+    """Rate a tray to sow by the action at its target and the Trajan tile that it completes there.
+
+    Only tiles of slots in `open` count.
+    """
     cdef int target = tables.leads_to[tray][markers]
     cdef unsigned int done = open & (
         (ready & ~(<unsigned int>1 << tray)) | <unsigned int>(trays.completes >> 8 * tray))
@@ -353,7 +356,7 @@ cdef inline float best_next(const Trays *trays, int tray, int markers,
 
 
 cdef inline float sow_rate(const Trays *trays, int tray, const float *w) noexcept nogil:
-    """Score a tray in this turn, plus a share of what the next turn then offers."""
+    """Rate a tray in this turn, plus a share of the best rate in the player's next turn."""
     cdef int markers = trays.markers >> 4 * tray & 15
     return tray_rate(trays, tray, markers, trays.ready, ALL_TRAYS, w) + (
         w[WEIGHT_NEXT] * best_next(trays, tray, markers, w))
@@ -372,8 +375,8 @@ cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int 
 
 cdef void rate_drops(const State *s, const Player *p, const move_t *moves, int count,
                      const float *w, float *rates) noexcept nogil:
-    """Score a colour to drop: more if the tile beside the tray lacks it, less if the target's tile
-    does."""
+    """Rate the colours to drop: more for a colour that the Trajan tile beside the tray lacks, less
+    for one that the target's tile lacks."""
     cdef int tray = s.next_tray
     cdef int target = tables.tray_after[tray + count_markers(s.sow_hand) - 1]
     cdef unsigned int useful = 0
@@ -440,7 +443,7 @@ cdef inline float rate_seaport(const State *s, const Player *p, move_t move,
 
 cdef inline float rate_shipment(const State *s, const Player *p, move_t move,
                                 const float *w) noexcept nogil:
-    """Score the next pair or card of a shipment: added VP minus its worth in hand."""
+    """Rate the next pair or card of a shipment: the VP that it adds minus its worth in hand."""
     cdef int ship = SHIP_PAIRS if s.decision == DECIDE_PAIR else SHIP_DIFFERENT
     cdef float worth
     if move == MOVE_DONE:
@@ -497,9 +500,9 @@ cdef inline float rate_construction(const State *s, const Player *p, move_t move
 
 cdef inline float rate_bonus(const State *s, const Player *p, move_t move,
                              const float *w) noexcept nogil:
-    """Score a bonus tile on offer: its VP now, and a little for later."""
+    """Rate a bonus tile on offer: its VP now, plus a part of the VP that it may bring later."""
     cdef int tile = move - MOVE_BONUS
-    cdef int first = 2 * tile    # good
+    cdef int first = 2 * tile    # the first of the two goods that the tile counts
     if tile < GOODS_BONUSES:
         return tables.gold_vp[tile] * (
             good_count(p.display, first) + good_count(p.display, first + 1)
@@ -561,7 +564,7 @@ cdef inline float rate_extra(const State *s, const Player *p, move_t move,
 
 cdef inline float rate_payment(const State *s, const Player *p, move_t move,
                                const float *w) noexcept nogil:
-    """Score what a payment gives up: stock, the last tile that a bonus tile counts, wilds."""
+    """Rate a payment by what it gives up: stock, wilds, and tiles that a bonus tile requires."""
     cdef const byte_t *tiles = tables.payment[move - MOVE_PAY]
     cdef float worth = w[WEIGHT_DEMAND_WILD] * tiles[SYMBOLS]
     cdef int k
@@ -661,7 +664,7 @@ cdef void prior(const void *state, const move_t *moves, int count, const float *
 
 
 cdef inline int drop_by_mask(const State *s, Rng *rng) noexcept nogil:
-    """Return a random colour among those that rate_drops() scores highest."""
+    """Return a random colour among those that rate_drops() rates highest."""
     cdef const Player *p = &s.player[s.active]
     cdef int tray = s.next_tray
     cdef int target = tables.tray_after[tray + count_markers(s.sow_hand) - 1]

@@ -15,7 +15,7 @@ cdef enum:
     SEAPORT_PASS = 1 << 5
     SEAPORT_PLAY = 6
     SEAPORT_EQUAL = SEAPORT_PLAY + GOODS     # one, two, three cards of each good
-    # At the other actions.
+    # Bits of State.legal at the other actions.
     FORUM_PASS = 1 << TILES
     CAN_RECRUIT = 1 << 0
     CAN_DEPLOY = 1 << 1
@@ -69,7 +69,10 @@ cdef inline uint64_t sites_beside(uint64_t sites) noexcept nogil:
 
 
 cdef inline uint64_t free_sites(const Player *p) noexcept nogil:
-    """Return the sites for the next worker: all for the first one, else those beside a worker."""
+    """Return the sites for the next worker.
+
+    The first worker may go to any site, a later one only beside another worker of the player.
+    """
     cdef uint64_t own = p.workers_on
     return sites_beside(own) & ~own if own != 0 else <uint64_t>ALL_SITES
 

@@ -9,7 +9,8 @@ cdef inline int pick_of_6(unsigned int bits, int k) noexcept nogil:
     return tables.pick_of_6[bits][k]
 
 
-# ---- Trays: the low byte marks where there is at least one marker, the high byte where two -----
+# ---- Trays, one bit per colour: the low byte contains the colours with at least one marker, the
+# high byte those with two ------------------------------------------------------------------------
 
 cdef inline int count_markers(uint16_t tray) noexcept nogil:
     return count_of_6(tray & ALL_TRAYS) + count_of_6(tray >> SECOND_MARKER)
@@ -21,7 +22,7 @@ cdef inline uint16_t with_marker(uint16_t tray, int colour) noexcept nogil:
 
 
 cdef inline uint16_t without_marker(uint16_t tray, int colour) noexcept nogil:
-    """Remove a marker of a colour, a second one first."""
+    """Remove a marker of a colour: the second one if there are two."""
     cdef unsigned int second = tray & ((<unsigned int>0x100) << colour)
     cdef unsigned int first = ((<unsigned int>1) << colour) & ~(second >> SECOND_MARKER)
     return <uint16_t>(tray & ~(second | first))

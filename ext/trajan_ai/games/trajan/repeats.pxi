@@ -27,7 +27,10 @@ cdef inline void leave_free(State *s) noexcept nogil:
 
 
 cdef inline void enter_offer(State *s) noexcept nogil:
-    """Offer an extra-action tile for the action just performed, then for the one that gave it."""
+    """Offer an extra-action tile for the action just performed.
+
+    After a free action, offer one for the action that gave it, too.
+    """
     cdef Player *p = &s.player[s.active]
     cdef int action
     cdef uint64_t moves

@@ -29,7 +29,10 @@ cdef inline int covered(const State *s, const Player *p) noexcept nogil:
 
 cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
                           int wilds) noexcept nogil:
-    """Return the VP of bonus tiles for symbols with these tiles left; wilds serve the best ones."""
+    """Return the VP of bonus tiles for symbols with these forum tiles left.
+
+    With the option, wilds stand for missing symbols, those of gold tiles first.
+    """
     cdef int vp = 0
     cdef int open_gold = 0
     cdef int open_silver = 0
@@ -55,7 +58,7 @@ cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
 
 cdef struct Payment:
     int left[SYMBOLS]        # forum tiles that stay, by symbol
-    int wilds                # that pay
+    int wilds                # wilds that pay
     int vp                   # VP of the bonus tiles for symbols afterwards
 
 
@@ -77,8 +80,8 @@ cdef int try_payment(const State *s, const Player *p, const int *wild,
 cdef int settle_demands(State *s, Player *p) noexcept nogil:
     """Pay the demands of quarter 4 with the tiles that leave the most VP; return those VP.
 
-    The payment is the best of those that cover as many demands as possible; among equal ones, it
-    has the fewest wilds, then the most bread, then the most games.
+    The payment is the best of those that cover as many demands as possible; among equally good
+    payments, it has the fewest wilds, then the most bread, then the most games.
     """
     cdef Payment best
     cdef Payment payment
@@ -142,7 +145,8 @@ cdef inline int vp_each(const Player *p, int tile) noexcept nogil:
 
 
 cdef int bonus_of_goods(const Player *p) noexcept nogil:
-    """Return the VP of bonus tiles for goods; wild goods tiles count for the most valuable one."""
+    """Return the VP of bonus tiles for goods; wild goods tiles count for the most valuable bonus.
+    """
     cdef int vp = 0
     cdef int dearest = 0
     cdef int each, k
@@ -190,13 +194,15 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef inline int tied(const State *s, int i) noexcept nogil:
-    """Return the i-th player in the order that decides a tie, the lowest first."""
+    """Return the i-th player by the disc that decides a tie, the lowest disc first."""
     return s.track[i] if s.options & OPTION_FINAL_TIE_TRACK else s.order[i]
 
 
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
-    """Rank players by VP; in a tie the higher disc is first, after or before the last senate
-    ranking."""
+    """Rank players by VP; in a tie, the player with the higher disc is first.
+
+    The discs are those after the last senate ranking or, with OPTION_FINAL_TIE_TRACK, before it.
+    """
     cdef const State *s = <const State *>state
     cdef int i, k
     cdef int32_t here, other

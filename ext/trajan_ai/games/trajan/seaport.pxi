@@ -41,12 +41,12 @@ cdef inline uint64_t discard_moves(const Player *p) noexcept nogil:
 
 
 cdef inline uint64_t play_moves(const State *s, const Player *p) noexcept nogil:
-    """Return the second cards as bits, from the good of the first card (State.last) on."""
+    """Return the legal second cards as bits, from the good of the first card (State.last) on."""
     return PLAY_DONE | ((at_least_1(p.hand) >> s.last) << s.last)
 
 
 cdef inline uint64_t pair_moves(const State *s, const Player *p) noexcept nogil:
-    """Return the next pairs as bits, from the first good still allowed (State.last) on.
+    """Return the legal next pairs as bits, from the first good still allowed (State.last) on.
 
     State.step is the number of pairs already laid.
     """
@@ -65,7 +65,7 @@ cdef inline uint64_t pair_moves(const State *s, const Player *p) noexcept nogil:
 
 
 cdef inline uint64_t card_moves(const State *s, const Player *p) noexcept nogil:
-    """Return the next cards as bits, from the first good still allowed (State.last) on.
+    """Return the legal next cards as bits, from the first good still allowed (State.last) on.
 
     State.step is the number of cards already laid.
     """

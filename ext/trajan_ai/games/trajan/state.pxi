@@ -56,7 +56,7 @@ cpdef enum:
     ACTION_TRAJAN
     ACTION_CONSTRUCTION
 
-# An action is the decision of the same number.
+# The decision about an action has the same number as the action.
 cpdef enum:
     DECIDE_SEAPORT
     DECIDE_FORUM
@@ -145,7 +145,7 @@ cpdef enum:
 cpdef enum:
     # Moves.
     EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1
-    EVENT_SOW                # the `count` markers of a tray, which is the time they take
+    EVENT_SOW                # the `count` markers of a tray; the time marker advances as far
     EVENT_ACTION             # is reached, given by a building, or repeated
     EVENT_PASS               # on an action
     EVENT_USE_TILE           # `count` forum tiles of a kind, which leave the game
@@ -174,8 +174,8 @@ cpdef enum:
     EVENT_ADVANCE            # in the senate, `count` spaces from the start
     # Ends of rounds and quarters.
     EVENT_REVEAL_DEMAND      # at the end of a round
-    EVENT_MEET_DEMANDS       # `count` of them, with Trajan and forum tiles
-    EVENT_MISS_DEMANDS       # `count` of them
+    EVENT_MEET_DEMANDS       # `count` demands, with Trajan and forum tiles
+    EVENT_MISS_DEMANDS       # `count` demands, which cost VP
     EVENT_COUNT_VOTES        # `count` in the senate
     EVENT_WIN_GOLD           # a bonus tile, gold side up
     EVENT_WIN_SILVER         # a bonus tile, silver side up
@@ -206,7 +206,7 @@ cpdef enum:
     MOVE_PASS = MOVE_SHIP_DIFFERENT + 1
     MOVE_PLAY = MOVE_PASS + 1
     MOVE_EQUAL = MOVE_PLAY + GOODS                  # form * 12 + good, see Tables.equal_cards
-    MOVE_EQUAL_WILD = MOVE_EQUAL + EQUAL_FORMS * GOODS       # wilds alone, less one
+    MOVE_EQUAL_WILD = MOVE_EQUAL + EQUAL_FORMS * GOODS       # number of wilds - 1, no cards
     MOVE_DISCARD = MOVE_EQUAL_WILD + 3              # side * 12 + good
     MOVE_PAIR = MOVE_DISCARD + 2 * GOODS
     MOVE_PAIR_WILD = MOVE_PAIR + GOODS              # a card of the good and a wild
@@ -239,11 +239,11 @@ cdef enum:
 
 cdef struct Player:
     uint64_t hand            # goods: 4 bits per good
-    uint64_t known           # how many of them the other players know, 4 bits per good
+    uint64_t known           # how many cards of the hand the others know, 4 bits per good
     uint64_t display
     uint32_t workers_on      # sites
     uint32_t buildings       # owned: bit 4 * kind + index of VP
-    uint16_t trays[TRAYS]    # colours: low byte at least one marker, high byte two
+    uint16_t trays[TRAYS]    # bits by colour: low byte for at least one marker, high byte for two
     uint16_t legions_on      # provinces
     uint16_t gold            # bonus tiles
     uint16_t silver
@@ -304,20 +304,20 @@ cdef struct State:
     byte_t players
     byte_t quarter           # from 0
     byte_t round             # from 0
-    byte_t rounds_due        # ends still to be carried out after this turn
+    byte_t rounds_due        # ends of rounds still to be carried out after this turn
     byte_t decision
     byte_t decider
     byte_t active            # whose turn it is
     byte_t step              # choices already made in a setup run or a shipment
     byte_t last              # good, colour or stacks of the previous choice, by decision
     byte_t next_tray         # the next tray that receives a marker
-    byte_t target            # target of this sowing, which is the action
+    byte_t target            # target tray of this sowing, and the number of its action
     byte_t effect            # Trajan tile whose effect is to be decided
     byte_t free_action       # action + 1 that a building gives, 0 none
-    byte_t in_free           # the running instance is the free action
+    byte_t in_free           # whether the running action is the free action
     byte_t repeating         # REPEATING_..
-    byte_t repeats           # left after the running one
-    byte_t extra_spent       # this turn
+    byte_t repeats           # repeats left after the running action
+    byte_t extra_spent       # whether an extra-action tile has been spent this turn
     # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before that
     # ranking.
     byte_t track[MAX_PLAYERS]

@@ -17,7 +17,7 @@ cdef inline void gain_card(Player *p, int good) noexcept nogil:
 
 
 cdef inline void lose_cards(Player *p, int good, int count) noexcept nogil:
-    """Remove cards visibly from the hand; those known to the others count as removed first."""
+    """Remove cards visibly from the hand; cards known to the others count as removed first."""
     cdef int known = good_count(p.known, good)
     p.hand -= count * one_good(good)
     p.known -= (known if known < count else count) * one_good(good)
@@ -35,7 +35,7 @@ cdef inline void draw_cards(State *s, Player *p, int count) noexcept nogil:
 
 
 cdef inline int pile_top(const State *s, int side) noexcept nogil:
-    """Return the place of the top card of a pile that is not empty."""
+    """Return the index in State.piles of the top card of a pile that is not empty."""
     return s.pile_size[0] - 1 if side == 0 else DECK_CARDS - s.pile_size[1]
 
 

@@ -1,12 +1,12 @@
 """Constant tables that the rules read. `tables.py` computes them, `game.py` fills them in."""
 
 cpdef enum:
-    SETS_OF_6 = 64           # of 6 bits
+    SETS_OF_6 = 64           # number of sets of 6 bits
     PICKS_OF_6 = 8           # 6, padded to a power of two
     TRAYS_ON = 32            # trays counted from I on, past VI
     MARKER_COUNTS = 16       # 0 to 12 markers in a tray, padded to a power of two
     NO_TRAY = TRAYS
-    ROOM_OF_TILES = 64          # none and the 54 Trajan tiles, padded to a power of two
+    ROOM_OF_TILES = 64          # no tile and the 54 Trajan tiles, padded to a power of two
     SET_SIZES = 16           # buildings of one kind with all wilds, padded to a power of two
     LOADS = 5                # cards or pairs of a shipment, from 0
 
@@ -15,12 +15,12 @@ cdef enum:
 
 
 cdef struct Tables:
-    # Of 6 bits: how many are set, and the index of the k-th set one.
+    # For every set of 6 bits: how many are set, and the index of the k-th set bit.
     byte_t set_of_6[SETS_OF_6]
     byte_t pick_of_6[SETS_OF_6][PICKS_OF_6]
     byte_t tray_after[TRAYS_ON]    # tray reached, counting on from I past VI
-    # By tray and number of markers in it: where they lead (NO_TRAY: nowhere), the trays that they
-    # pass as bits, and how many markers these trays get, 4 bits per tray.
+    # By tray and number of markers in it: the target of sowing the tray (NO_TRAY if it is empty),
+    # the trays that get markers as bits, and how many markers each tray gets, 4 bits per tray.
     byte_t leads_to[TRAYS][MARKER_COUNTS]
     byte_t passed[TRAYS][MARKER_COUNTS]
     uint32_t sown[TRAYS][MARKER_COUNTS]
@@ -31,7 +31,7 @@ cdef struct Tables:
     byte_t tile_amount[ROOM_OF_TILES]  # figures, or symbol
     byte_t tile_factor[ROOM_OF_TILES]  # factor of the worth of its effect
     byte_t tile_bit[ROOM_OF_TILES]    # its bit among the 9 of its stack
-    uint16_t same_as_next[STACKS]   # stack: bits of tiles that equal the next of the stack
+    uint16_t same_as_next[STACKS]   # stack: bits of the tiles that equal the next tile
     byte_t tile_byte[STACKS][STACK_TILES]  # stack, bit: Trajan tile + 1, for equal tiles the first one
     byte_t bonus_byte[BONUSES]     # bit: bonus tile + 1
     byte_t gold_vp[BONUSES]
@@ -40,9 +40,9 @@ cdef struct Tables:
     uint16_t borders[PROVINCES + 1]  # leader (province + 1, 0 the camp): provinces to march to
     byte_t building_vp[SITES + 1]  # building + 1
     byte_t free_action[BUILDINGS]  # kind of building: action + 1
-    byte_t set_vp[SET_SIZES]       # buildings of one kind
+    byte_t set_vp[SET_SIZES]       # number of buildings of one kind
     byte_t senate_vp[LAST_SPACE + 1]  # space reached
-    byte_t ship_vp[SHIP_SIDES][SHIPS][LOADS]  # coloured?, ship, cards or pairs
+    byte_t ship_vp[SHIP_SIDES][SHIPS][LOADS]  # whether coloured, ship, cards or pairs
     byte_t equal_cards[EQUAL_FORMS]  # shipments of equal cards, by their order
     byte_t equal_wilds[EQUAL_FORMS]
     # by uncovered demands; a quarter reveals one in each round but the last

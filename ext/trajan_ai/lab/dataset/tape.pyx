@@ -20,9 +20,10 @@ import array
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    # decisions that fit at first, and half that number of turns; doubled when full
+    # number of decisions for which there is room at first, with half that number of turns; the room
+    # is doubled when it is full
     FIRST_ROOM = 512
-    EVENTS_PER_DECISION = 4  # that fit at first
+    EVENTS_PER_DECISION = 4  # number of events for which there is room per decision
 
 
 cdef enum Ending:
@@ -38,7 +39,7 @@ cdef struct Decision:
 
 # An event as its player notices it, or as everybody does if it concerns no player.
 cdef struct Happening:
-    int32_t row              # the row after which it happened
+    int32_t row              # the row after which the event happened
     int16_t kind
     int16_t player
     int16_t thing
@@ -51,11 +52,11 @@ cdef struct Tape:
     Decision *decisions
     uint8_t *rows
     Happening *happenings
-    int room                 # decisions; there are half as many rows
-    int event_room           # events
-    int row_size             # bytes
+    int room                 # number of decisions that fit; half as many rows fit
+    int event_room           # number of events that fit
+    int row_size             # size of a row in bytes
     int made
-    int count                # of rows
+    int count                # number of rows
     int happened             # number of events
     int turn                 # turn of the last row
 
@@ -74,7 +75,7 @@ cdef void add_events(Tape *tape, const EventSink *sink) noexcept nogil:
     cdef int i
     for i in range(sink.count):
         event = &sink.events[i]
-        # Events that others notice later are reported again.
+        # An event that others notice later is reported again for them; that report is skipped.
         if event.player == NO_PLAYER or (event.noticed >> event.player) & 1:
             tape.happenings[tape.happened] = Happening(
                 tape.count - 1, event.kind, event.player, event.thing, event.count)
@@ -162,11 +163,11 @@ def play(Position start not None, weights_by_player, seed):
     """Play a game by the policy, with ``weights_by_player[p]`` for player p; return its arrays.
 
     Returns (decisions, rows, scores, ranks, events). A decision is the move and the player who made
-    it, uint16 each. There is a row for the first decision of every turn, and one for the end: the
-    bytes of the state, the number of decisions before it (int32), and the VP by player and source
-    until the next row (int16). An event is the row after which it happened (int32), and its kind,
-    player, thing and count (int16). Raises TrajanError if the game has no policy or the weights do
-    not fit.
+    it, uint16 each. There is a row for the first decision of every turn, and one for the end of the
+    game: the bytes of the state, the number of decisions before it (int32), and the VP by player
+    and source until the next row (int16). An event is the row after which it happened (int32), and
+    its kind, player, thing and count (int16). Raises TrajanError if the game has no policy or the
+    weights do not fit.
     """
     cdef const float *weights[MAX_PLAYERS]
     cdef Game game = start.game

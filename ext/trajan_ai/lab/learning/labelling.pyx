@@ -23,7 +23,7 @@ from trajan_ai.core.errors import TrajanError
 cdef enum:
     _GAME_OVER = 255
 
-GAME_OVER = _GAME_OVER    # in place of a seat
+GAME_OVER = _GAME_OVER    # written instead of a seat if the game is over
 
 
 cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rng,
@@ -42,7 +42,7 @@ cdef struct Task:
     const GameOps *ops
     const float *roaming     # weights of the games that lead to the positions
     const float *judging     # weights of the playouts that label them
-    int first                # of the turns [first, last) in which positions lie
+    int first                # the positions lie in the turns [first, last)
     int last
     int playouts
 
@@ -137,7 +137,7 @@ cdef struct Views:
 
 
 cdef void play_to_view(const Task *task, const void *opening, void *state, Rng *rng) noexcept nogil:
-    """Play from another deal of an opening to a turn start."""
+    """Play from another deal of an opening to the start of a turn."""
     cdef const GameOps *ops = task.ops
     cdef move_t moves[MAX_MOVES]
     cdef int begin = ops.turn(opening)
@@ -186,11 +186,11 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
 
     Every position comes from a random opening. What the player to move cannot know is dealt again
     (everything, in a first turn). In half of the cases a turn is then played at random, unless it
-    is the first. After that, the policy plays with the weights `roaming` until a number of turns
-    in ``range(*turns)`` has passed. `features` (N, features) are those of the player to move,
-    `evaluations` (N, players) the linear evaluation of every player, beginning with the player to
-    move, and `finals` (N, players) their mean final VP in `playouts` games by the policy with the
-    weights `judging`. Runs without the GIL. Raises ValueError for arrays that do not fit.
+    is the game's first turn. After that, the policy plays with the weights `roaming` until a number
+    of turns in ``range(*turns)`` has passed. `features` (N, features) are those of the player to
+    move, `evaluations` (N, players) the linear evaluation of every player, beginning with the
+    player to move, and `finals` (N, players) their mean final VP in `playouts` games by the policy
+    with the weights `judging`. Runs without the GIL. Raises ValueError for arrays that do not fit.
     """
     if not openings:
         raise ValueError("openings must not be empty")
@@ -236,8 +236,8 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
 
 cdef struct Leaves:
     move_t move
-    int turns                # of the playout
-    uint8_t *features        # of the player to move in the end
+    int turns                # turns of the playout
+    uint8_t *features        # features of the player to move after the playout
     float *evaluations
     uint8_t *seats
 
@@ -275,9 +275,9 @@ def play_to_leaves(Position position not None, int move, weights, seed, int turn
     policy plays with `weights` for `turns` turns. With the same seed the i-th deal is the same for
     every move. `evaluations` (N, players) is the VP that the linear evaluation expects for each
     player, beginning with the player to move in `position`; the final VP if the game is over.
-    `features` (N, features) are those of the player to move in the end, and `seats` (N) is the
-    place of this player, counted from the player to move in `position`, or GAME_OVER. Runs without
-    the GIL. Raises TrajanError for an illegal move, ValueError for arrays that do not fit.
+    `features` (N, features) are those of the player to move after the playout, and `seats` (N) is
+    the seat of this player, counted from the player to move in `position`, or GAME_OVER. Runs
+    without the GIL. Raises TrajanError for an illegal move, ValueError for arrays that do not fit.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
