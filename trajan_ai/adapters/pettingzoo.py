@@ -60,8 +60,9 @@ class AecEnv(AECEnv):  # type: ignore[misc]
     (uint8, see `features`). ``action_mask`` (int8) is 1 for legal actions, and all 0 for an agent
     that is not to move. The info of the agent to move contains ``legal_moves``, a list of its
     actions, so ``last(observe=False)`` is enough to play. The reward comes at the end: the
-    share of the win, scaled to -1 to 1, which sums to 0 over the agents. An illegal action raises
-    TrajanError. `state` returns the features of all agents, for centralised critics.
+    share of the win, scaled so that all of it gives 1 and the rewards of all agents sum to 0. An
+    illegal action raises TrajanError. `state` returns the features of all agents, for
+    centralised critics.
     """
 
     position: Position  # position of the current game

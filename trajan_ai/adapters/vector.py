@@ -47,9 +47,9 @@ class VectorEnv:
         "uint8": features as they are. "float32": each divided by its highest value. None: no
         features, so `observations` has no columns.
     reward : "win" or "margin"
-        Reward at the end of a game. "win": the share of the win, scaled to -1 (none) to 1 (all),
-        which sums to 0 over the players. "margin": ``m / sqrt(m**2 + margin_scale**2)`` for a
-        lead of m VP over the best other player.
+        Reward at the end of a game. "win": the share of the win, scaled so that all of it gives
+        1 and the rewards of all players sum to 0. "margin": ``m / sqrt(m**2 + margin_scale**2)``
+        for a lead of m VP over the best other player.
     margin_scale : float
         Lead in VP at which the reward by margin is 0.71.
     threads : int

@@ -76,15 +76,15 @@ class Settings(Description):
     )
     exploration_growth: dict[str, NotNegative] = Field(
         default_factory=dict,
-        description="With puct, by game name: added to `exploration` for every factor of e by "
-        "which visits exceed 500. Silver et al., A general reinforcement learning "
-        "algorithm that masters chess, shogi, and Go (2018).",
+        description="Only with puct; by game name: how much `exploration` grows each time "
+        "the visits of a node grow by a factor of e beyond 500. Silver et al., A general "
+        "reinforcement learning algorithm that masters chess, shogi, and Go (2018).",
     )
     control_variate: NotNegative = Field(
         default=0.0,
         description="Fraction of the VP lost by a player's own playout moves, relative to the "
-        "mean, that is added back to the VP that payoffs count. Veness, Lanctot and Bowling, "
-        "Variance Reduction in Monte-Carlo Tree Search (2011).",
+        "mean, that is added back to the VP from which payoffs are computed. Veness, Lanctot "
+        "and Bowling, Variance Reduction in Monte-Carlo Tree Search (2011).",
     )
     prior: Literal["uniform", "game"] = Field(
         default="uniform",
@@ -118,7 +118,7 @@ class Settings(Description):
     )
     network: str | None = Field(
         default=None,
-        description="File of the network; null: the game's.",
+        description="File of the network; null: the network that comes with the game.",
     )
     payoff: Payoff = Field(
         default=Payoff(rank=1.0),
