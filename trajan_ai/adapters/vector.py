@@ -1,4 +1,4 @@
-"""An array of games for learning: thousands are stepped at once in C, without the GIL."""
+"""An array of games for learning: thousands of games are stepped at once in C, without the GIL."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -44,7 +44,7 @@ class VectorEnv:
         Python, and so does a `Chooser`. A list has a bot for each seat; the one at the caller's
         seat does not play.
     observations : "uint8", "float32" or None
-        "uint8": features as they are. "float32": each divided by its highest value. None: no
+        "uint8": features as they are. "float32": each feature divided by its highest value. None: no
         features, so `observations` has no columns.
     reward : "win" or "margin"
         Reward at the end of a game. "win": the share of the win, scaled to -1 (none) to 1 (all),
@@ -188,7 +188,7 @@ class VectorEnv:
         self._ranges = [(at, min(at + size, count)) for at in range(0, count, size)]
 
     def _draw_openings(self, seed: int, pool: int, options: dict[str, Any]) -> list[Position]:
-        """Return one deal for a game that deals in C, else `pool` of them."""
+        """Return one deal for a game that deals in C, else `pool` deals."""
         deals = 1 if self.game.deals_in_c else pool
         return [
             self.game.start(self.players, derive_seed("opening", seed, number), **options)
@@ -282,7 +282,7 @@ class VectorEnv:
         return np.multiply(row, self._scales, dtype=np.float32)
 
     def final(self, index: int) -> Position:
-        """Return the end of the last game at `index`; raise TrajanError if none has ended."""
+        """Return the final position of the last game at `index`; raise TrajanError if none has ended."""
         self._check_index(index)
         position = self._batch.final(index)
         if position.player is not None:
@@ -361,7 +361,7 @@ class VectorEnv:
         return moves
 
     def _run(self, work: Callable[[int, int], None]) -> None:
-        """Call `work` on all games, in threads if there are several."""
+        """Call `work` on all games, in the threads of the pool if there is a pool."""
         if self._pool is None:
             work(0, self.count)
         else:
@@ -401,7 +401,7 @@ def _read_opponents(
 
 
 def _agree(name: str, one: Any, other: Any) -> bool:
-    """Return whether an argument of saved games agrees with that of others.
+    """Return whether an argument of saved games agrees with the same argument of other games.
 
     An opponent that is compared only by identity agrees with every opponent of the same type.
     """

@@ -55,7 +55,7 @@ from trajan_ai.core.platform import need_guards
 
 MAX_PROCESSES = 8  # kept alive by one worker: enough for two games of four players
 MAX_ANSWER = 1 << 16  # bytes
-MAX_OUTPUT = 2000  # bytes of output that are stored, those at the end
+MAX_OUTPUT = 2000  # bytes that are stored from the end of the output
 MAX_OUTPUT_LINE = 80  # characters of the last line in the message of a failure
 OUTPUT_CHUNK = 1 << 16
 MAX_CHUNKS = 64  # chunks read at a time, so that endless output does not delay the time limit
@@ -73,7 +73,7 @@ class BotProcess:
     """Owner of a bot's process, which forks a process for each game. Sends one request at a time.
 
     The process ends with `close`, or when nothing refers to its owner any more. The constructor
-    raises ProcessNotStarted if Python does not start in it.
+    raises ProcessNotStarted if Python does not start in the process.
     """
 
     def __init__(self, bot: PythonBot, game: GameHandle, memory: int) -> None:
@@ -190,7 +190,7 @@ class BotProcess:
         return not self._control.closed and self._process.poll() is None
 
     def _receive(self, limit: float, late: FailureKind) -> dict[str, Any]:
-        """Return the answer to the last request, without earlier ones that a fork may repeat."""
+        """Return the answer to the last request; skip earlier answers that a fork may repeat."""
         assert self._pipe is not None
         while True:
             if not self._wait_for(self._pipe, limit):
@@ -271,11 +271,11 @@ class BotOutput:
         self._bytes = b""
 
     def close_writer(self) -> None:
-        """Close the end for writing, which only the bot's processes need."""
+        """Close the write end, which only the bot's processes need."""
         os.close(self.writer)
 
     def close(self) -> None:
-        """Close the end for reading."""
+        """Close the read end."""
         if self.readers:
             os.close(self.readers.pop())
 
@@ -395,7 +395,7 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
     """Fork a process for every game whose pipe arrives, until the control pipe closes.
 
     This is the main function of a bot's process. The packages that the bot imports are loaded
-    here once. Its own modules are loaded in the process of each game, so that no game knows of
+    here once. The bot's own modules are loaded in the process of each game, so that no game knows of
     another. Standard output and standard error go to the pipe `output`.
     """
     os.dup2(output, 1)

@@ -2,7 +2,7 @@
 
 A bot consists of the module with its class and all modules that it imports, directly or
 indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
-top-level package. Other packages, such as numpy, and trajan_ai itself are not part of it.
+top-level package. Other packages, such as numpy, and trajan_ai itself are not part of the bot.
 """
 
 import ast
@@ -176,7 +176,7 @@ def _imported(tree: ast.Module, package: str) -> Iterator[str]:
 
 
 def _check_defined(tree: ast.Module, attribute: str, root: Path, module: str) -> None:
-    """Raise TrajanError if the module's text defines no such name."""
+    """Raise TrajanError if the module's text does not define the name `attribute`."""
     names: set[str] = set()
     for node in _top_level(tree.body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):

@@ -192,7 +192,7 @@ def _restore_nested(value: Any) -> Any:
 
 
 class RandomOpeningBot(Bot):
-    """Plays at random while the turn is below `turns`, then as `bot`. Used to measure openings."""
+    """Plays at random while the turn is below `turns`, then like `bot`. Used to measure openings."""
 
     kind: Literal["random_opening"]
     bot: Annotated[SerializeAsAny[Bot], BeforeValidator(_restore_nested)]
@@ -214,8 +214,8 @@ class RandomOpeningBot(Bot):
 class UserBot(Bot):
     """A bot written by a user.
 
-    `folder` contains its code; `files` names further files in it that the code reads.
-    Tournaments run it in a separate process, which may use `memory` MiB.
+    `folder` contains the bot's code; `files` names further files in `folder` that the code reads.
+    Tournaments run the bot in a separate process, which may use `memory` MiB.
     """
 
     options: dict[str, Any] = Field(default_factory=dict)
@@ -301,7 +301,7 @@ KINDS: dict[str, type[Bot]] = {
 
 
 def restore_bot(resolved: Mapping[str, Any]) -> Bot:
-    """Return the bot whose ``resolved()`` this is."""
+    """Return the bot whose ``resolved()`` returned this data."""
     return KINDS[resolved["kind"]].model_validate(dict(resolved))
 
 

@@ -136,8 +136,8 @@ def end_with(parent: int, *, tidy: bool = False) -> None:
 def die_with(parent: int, *, tidy: bool = False) -> None:
     """Make this process end when its parent ends, on Linux even while it is stopped.
 
-    With `tidy` it also kills the processes that it has adopted; for this the end of its parent
-    wakes it up instead of killing it.
+    With `tidy`, this process also kills the processes that it has adopted; for this purpose, the
+    end of the parent wakes this process up instead of killing it.
     """
     number = signal.SIGCONT if tidy else signal.SIGKILL
     if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number) == 0:

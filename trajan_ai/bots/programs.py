@@ -43,7 +43,7 @@ from trajan_ai.core.platform import need_guards
 
 PROTOCOL = 1
 MAX_LINE = 1 << 16  # bytes of an answer
-MAX_ERRORS = 4000  # bytes of standard error that are kept, those at the end
+MAX_ERRORS = 4000  # bytes that are kept from the end of standard error
 MAX_QUOTE = 80  # characters of a program's output in a message
 CHUNK = 1 << 16
 SEEDS = 1 << 32  # seeds of programs are below this, so that every language stores them exactly
@@ -262,7 +262,7 @@ class Program:
 class ProgramMind:
     """A program that plays at one seat."""
 
-    observes = False  # its next request contains the moves
+    observes = False  # the next request contains the moves
 
     def __init__(
         self, program: Program, seconds: float | None, patience: float = PATIENCE

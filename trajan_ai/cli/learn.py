@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if plan.test is not None:
         _check_test(plan, plan.test, game)
     if arguments.ship is not None:
-        read_weights(arguments.ship, game.weight_names)  # before anything is learned
+        read_weights(arguments.ship, game.weight_names)  # raises before anything is learned
     if arguments.check:
         print(f"{arguments.file}: valid plan to learn {plan.learn} of {plan.game}")
         return 0

@@ -14,7 +14,7 @@ from trajan_ai.records.position_sources import PositionSource
 
 Game = records.Record | FollowedGame
 
-MAX_UNREADABLE = 100  # unreadable lines at the start; a file with more is a damaged one
+MAX_UNREADABLE = 100  # unreadable lines at the start; a file with more is a damaged file of records
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"{printable(place)}: {_replay(entry, place, arguments.verify)}")
         except TrajanError as error:
             wrong = error.within(place)
-            if arguments.ply is not None:  # without that position nothing can be printed
+            if arguments.ply is not None:  # without this position, nothing can be printed
                 raise wrong from None
             failures += 1
             print("\n".join(wrong.messages), file=sys.stderr)
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
     """Yield every record, or the error of a line that cannot be read, with its place.
 
-    Raises TrajanError if the file contains no record and at most a few other lines.
+    Raises TrajanError if the file contains no record and at most MAX_UNREADABLE other lines.
     """
     unreadable: list[tuple[str, TrajanError]] = []  # kept until the first record is found
     some = False

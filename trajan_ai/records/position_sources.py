@@ -153,7 +153,7 @@ def read(
 
 
 def parse(text: str, name: str, *, number: int = 1, ply: int | None = None) -> PositionSource:
-    """Return the position of a text with the content of a file; messages call it `name`."""
+    """Return the position of a text with the content of a file; messages call the file `name`."""
     return _chosen(scan_text(text, name), name, number, ply)
 
 
@@ -185,7 +185,7 @@ def _chosen(
 def source_of(entry: Entry, ply: int | None = None) -> PositionSource:
     """Return the position of an entry of a file after `ply` of its moves, by default all.
 
-    Raises TrajanError if it is not valid, or if there is no such ply.
+    Raises TrajanError if the entry is not valid, or if there is no such ply.
     """
     if isinstance(entry, Document):
         if ply is not None:

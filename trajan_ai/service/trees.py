@@ -32,7 +32,7 @@ class TreeUse:
 
 
 class Trees:
-    """At most `size` trees: those of running searches, and the named ones used last.
+    """At most `size` trees: those of running searches, and the named trees used last.
 
     A named tree is used by one search at a time. A search reuses the subtree after the actions of
     its request if this is sound for what the player knows; otherwise it gets a new tree.

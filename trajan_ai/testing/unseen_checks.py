@@ -73,7 +73,7 @@ def _compare(course: Course, other: Position, observer: int) -> Iterator[str]:
 
 
 def _like(one: Position, move: int, other: Position, observer: int) -> int | None:
-    """Return a move in the other position that looks like `move`, and `move` itself if legal."""
+    """Return a move in the other position that looks like `move`: `move` itself if it is legal."""
     legal = other.legal_moves()
     if move in legal:
         return move

@@ -51,7 +51,7 @@ class BotComparison:
 
 
 def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
-    """Return a comparison for each bot at tables that both have, in the order of their names."""
+    """Return a comparison for each bot at tables that both sets have, in the order of bot names."""
     ours, theirs = _by_table(a), _by_table(b)
     tables = [table for table in ours if table in theirs]
     result = []
@@ -175,8 +175,8 @@ def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
     """Return the difference over all tables, weighted by their numbers of blocks.
 
     With `has_prior`, the expected variance of each table counts as PRIOR_BLOCKS blocks, and
-    variances are pooled in units of it. Otherwise only paired samples have a prior: the variance
-    of the blocks within each side.
+    variances are pooled in units of this variance. Otherwise only paired samples have a prior: the
+    variance of the blocks within each side.
     """
     samples = [sample for sample in samples if len(sample.a) and len(sample.b)]
     if not samples:

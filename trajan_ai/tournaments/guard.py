@@ -84,7 +84,7 @@ class Blackbox:
             self._words[_MOVE_COUNT] = ply + 1
 
     def call(self) -> tuple[float, int]:
-        """Return the start of the current call and its seat, or NOBODY."""
+        """Return the start of the current call, and the seat of the called bot or NOBODY."""
         word = self._words[_CALL]
         return (word >> 8) / 1e6, (word & 255) - 1
 
@@ -103,7 +103,7 @@ def launch(blackbox: int) -> tuple[subprocess.Popen[bytes], Connection]:
 
 
 class ProcessGuard:
-    """Owner of one child process, which it replaces when it has ended."""
+    """Owner of one child process, which is replaced when it has ended."""
 
     def __init__(
         self,
@@ -212,7 +212,7 @@ _local = threading.local()
 
 
 def play_guarded(task: Task) -> Outcome:
-    """Play a game in a child process; each thread of a worker has a separate one."""
+    """Play a game in a child process; each thread of a worker has a separate child."""
     guard: ProcessGuard | None = getattr(_local, "guard", None)
     if guard is None:
         guard = _local.guard = ProcessGuard()
@@ -233,7 +233,7 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
         try:
             task = connection.recv()
             answer = (task.id, _play(task, hooks, bots))
-            end_children(bots.process_ids)  # orphans of bots
+            end_children(bots.process_ids)  # processes that bots left behind
             connection.send(answer)
         except (EOFError, OSError):
             bots.close()

@@ -106,11 +106,11 @@ class PuzzlePlan(Learning):
 
 
 class Round(Description):
-    """Games that the bot plays with the network so far, which is then trained on them as well."""
+    """Games that the bot plays with the latest network, which is then trained on them as well."""
 
-    games: Annotated[int, Field(ge=11, le=10**6)]  # with 11 games, two measure the error
+    games: Annotated[int, Field(ge=11, le=10**6)]  # with 11 games, two of them measure the error
     iterations: Count = 60
-    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # of each game, every move searched
+    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game; all moves searched
     behind: Count = 600  # iterations of the search behind a move
 
 

@@ -40,7 +40,7 @@ from trajan_ai.lab.learning.parts import Arrays, join_parts
 
 HELD_OUT = 10  # one game in this many measures the error, and another one chooses the epoch
 EPOCHS = 8
-RATE, BATCH = 3e-4, 4096  # of AdamW; rows of games in a step
+RATE, BATCH = 3e-4, 4096  # learning rate of AdamW; rows of games in a step
 WARM_STEPS = 50  # over which the learning rate rises
 SPAN = 4  # turns that share one mean error of VP
 LEAVES = 16  # playouts behind each move of a decision
@@ -57,10 +57,10 @@ class Decisions:
     Attributes:
         maker: the maker of the games.
         states: the positions, (D, bytes).
-        sizes: the numbers of their moves, (D).
-        game: the numbers of their games, (D).
+        sizes: how many moves each decision has, (D).
+        game: the index of the game of each decision, (D).
         moves: the moves, (S).
-        behind: VP by seat, from the player to decide on, that strong searches behind the moves
+        behind: VP by seat, the player to decide first, that strong searches behind the moves
             expect, (S, players).
     """
 
@@ -205,7 +205,7 @@ def train_further(
 
 
 def split(game: Integers) -> tuple[Integers, Integers, Integers]:
-    """Return the held-out places, those that choose the epoch, and those to learn from."""
+    """Return the indices that are held out, that choose the epoch, and that are learned from."""
     part = np.minimum(game % HELD_OUT, 2)
     held_out, chooses, learned = (np.flatnonzero(part == one) for one in range(3))
     return held_out, chooses, learned

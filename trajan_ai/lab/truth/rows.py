@@ -40,7 +40,7 @@ Results = NDArray[np.int16]
 
 
 class GameKey(NamedTuple):
-    """A game: its table, the kind of its players, and its number among those."""
+    """A game: its table, the kind of its players, and its number among games of both."""
 
     game: str
     players: int
@@ -49,7 +49,7 @@ class GameKey(NamedTuple):
 
 
 class DecisionKey(NamedTuple):
-    """A decision: its game, and the fifth of the game from 0."""
+    """A decision: its game, and the fifth of the game, counted from 0."""
 
     game: str
     players: int
