@@ -2,8 +2,8 @@
 
     PYTHONPATH=tests/helpers python tests/experiments/types_of_docs.py
 
-Requires `npm ci` and the extra `ci`. Both check the pages; only pyright checks the longer programs
-in docs/examples, which have few annotations.
+Requires `npm ci` and the extra `ci`. Both tools check the pages; only pyright checks the longer
+programs in docs/examples, which have few annotations.
 """
 
 import os

@@ -3,9 +3,10 @@
 Importing this module registers every installed game as ``python_NAME``; `register` adds others.
 Parameters are ``players``, ``utility``, ``position``, ``deals`` and the options of the rules. A
 game begins with a chance node that chooses one of ``deals`` equally likely deals. If the game can
-list its deals, the node has exactly these deals, and there is no parameter ``deals``. With ``position``,
-the path of a position file, the game starts in that position, with the players and options of the
-file. The chance node then samples everything that at least one player does not know.
+list its deals, the node has exactly these deals, and there is no parameter ``deals``. With
+``position``, the path of a position file, the game starts in that position, with the players and
+options of the file. The chance node then samples everything that at least one player does not
+know.
 """
 
 from __future__ import annotations

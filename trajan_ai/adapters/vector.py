@@ -41,11 +41,11 @@ class VectorEnv:
         None: the caller plays every seat. Otherwise the caller has one seat in each game, which
         rotates from game to game, and the opponents have the others. "random" and "policy" (the
         game's playout policy) play in C. Any other bot, by name, file or description, plays in
-        Python, and so does a `Chooser`. A list has a bot for each seat; the one at the caller's
-        seat does not play.
+        Python, and so does a `Chooser`. A list has a bot for each seat; the bot at the
+        caller's seat does not play.
     observations : "uint8", "float32" or None
-        "uint8": features as they are. "float32": each feature divided by its highest value. None: no
-        features, so `observations` has no columns.
+        "uint8": features as they are. "float32": each feature divided by its highest value. None:
+        no features, so `observations` has no columns.
     reward : "win" or "margin"
         Reward at the end of a game. "win": the share of the win, scaled to -1 (none) to 1 (all),
         which sums to 0 over the players. "margin": ``m / sqrt(m**2 + margin_scale**2)`` for a
@@ -282,7 +282,7 @@ class VectorEnv:
         return np.multiply(row, self._scales, dtype=np.float32)
 
     def final(self, index: int) -> Position:
-        """Return the final position of the last game at `index`; raise TrajanError if none has ended."""
+        """Return the final position of the last game at `index`; raise TrajanError without one."""
         self._check_index(index)
         position = self._batch.final(index)
         if position.player is not None:

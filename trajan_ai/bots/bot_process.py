@@ -395,8 +395,8 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
     """Fork a process for every game whose pipe arrives, until the control pipe closes.
 
     This is the main function of a bot's process. The packages that the bot imports are loaded
-    here once. The bot's own modules are loaded in the process of each game, so that no game knows of
-    another. Standard output and standard error go to the pipe `output`.
+    here once. The bot's own modules are loaded in the process of each game, so that no game can
+    affect another. Standard output and standard error go to the pipe `output`.
     """
     os.dup2(output, 1)
     os.dup2(output, 2)

@@ -192,7 +192,7 @@ def _restore_nested(value: Any) -> Any:
 
 
 class RandomOpeningBot(Bot):
-    """Plays at random while the turn is below `turns`, then like `bot`. Used to measure openings."""
+    """Plays at random while the turn is below `turns`, then like `bot`, to measure openings."""
 
     kind: Literal["random_opening"]
     bot: Annotated[SerializeAsAny[Bot], BeforeValidator(_restore_nested)]

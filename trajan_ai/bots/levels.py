@@ -2,9 +2,9 @@
 
 A level searches briefly in a fraction of its turns. In the others it follows the game's policy,
 with ``errors`` from 0 to 1. Errors reduce the weights of what people overlook (the next turn of a
-tray, future demands, sets), down to 0 for errors of 1, and make the policy noisier. ``trajan-ai learn``
-measures the score that each combination of errors and searches gives, and writes the levels to a
-file of the game.
+tray, future demands, sets), down to 0 for errors of 1, and make the policy noisier.
+``trajan-ai learn`` measures the score that each combination of errors and searches gives, and
+writes the levels to a file of the game.
 """
 
 from functools import cache

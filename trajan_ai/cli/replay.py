@@ -14,7 +14,8 @@ from trajan_ai.records.position_sources import PositionSource
 
 Game = records.Record | FollowedGame
 
-MAX_UNREADABLE = 100  # unreadable lines at the start; a file with more is a damaged file of records
+# Unreadable lines at the start; a file with more counts as a damaged file of records.
+MAX_UNREADABLE = 100
 
 
 def run(arguments: argparse.Namespace) -> int:

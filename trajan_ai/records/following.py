@@ -379,8 +379,8 @@ def observe(
     """Yield the moves that `observer` sees of a decision, each with the position before it.
 
     The move is None while a player makes hidden choices, which become visible after the last of
-    them. A forced move that the observer cannot recognize as forced is yielded like any other, with
-    the position before it.
+    them. A forced move that the observer cannot recognize as forced is yielded like any other,
+    with the position before it.
     """
     rules, actions = needed(before.game, HasFollowing), before.game.actions
     watched = before.watched(before.game.move(action), observer)

@@ -270,8 +270,8 @@ class EngineService:
     def _bot(self, named: Any, game: Game) -> Bot:
         """Return the bot of a request, which is a name or settings that may extend a built-in bot.
 
-        A request without a bot gets the default bot, or vanilla ISMCTS if the game has no knowledge
-        for the default bot.
+        A request without a bot gets the default bot, or vanilla ISMCTS if the game lacks knowledge
+        that the default bot needs.
         """
         if named is None:
             named = self.options.default_bot
@@ -376,7 +376,7 @@ class EngineService:
         )
 
     def _searcher(self, named: Any, game: Game) -> Bot:
-        """Return the bot of a request, which must not cheat, with at most the memory of one search."""
+        """Return the bot of a request, which must not cheat and gets the memory of one search."""
         bot = self._bot(named, game)
         settings = advice.settings_of(bot)
         if settings.cheat:

@@ -64,7 +64,7 @@ class States:
 
 
 def play_actions(position: Position, actions: Sequence[str], field: str) -> Position:
-    """Return the position after the actions of a field; raises TrajanError at an illegal action."""
+    """Return the position after a field's actions; raises TrajanError at an illegal action."""
     for number, action in enumerate(actions):
         try:
             position = position.after(action)

@@ -216,8 +216,8 @@ class Cluster:
         if self._client is not None:
             return self._client
         library = self._library = self._library or _import_distributed()
-        # These loggers would print tracebacks of a lost scheduler, which `map` reports in one line.
-        for part in ("distributed", "distributed.client"):  # dask sets the level of both
+        # These loggers would log tracebacks of a lost scheduler, which `map` reports in one line.
+        for part in ("distributed", "distributed.client"):  # dask sets their levels
             logging.getLogger(part).setLevel(logging.CRITICAL)
         if self.address is None:
             self._local = library.LocalCluster(

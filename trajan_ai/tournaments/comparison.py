@@ -51,7 +51,7 @@ class BotComparison:
 
 
 def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
-    """Return a comparison for each bot at tables that both sets have, in the order of bot names."""
+    """Return a comparison for each bot at tables that both sets have, ordered by bot name."""
     ours, theirs = _by_table(a), _by_table(b)
     tables = [table for table in ours if table in theirs]
     result = []

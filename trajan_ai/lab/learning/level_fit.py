@@ -112,7 +112,7 @@ class LevelSearch:
         return float(self.scores([dial] * self.players, "sought").mean())
 
     def win_rate(self, dial: Dial, below: Dial) -> list[float]:
-        """Return the win rate of a dial against another over pairs of seats, and the rate's error."""
+        """Return a dial's win rate against another over pairs of seats, and the rate's error."""
         rates = []
         for turned in range(self.players):
             seats = [(seat + turned) % self.players % 2 for seat in range(self.players)]

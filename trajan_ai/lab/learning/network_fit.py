@@ -113,7 +113,7 @@ def make_starts(plan: NetworkPlan, game: Game, players: int, run: LearningRun) -
 
 @dataclass(frozen=True)
 class Generator:
-    """Makes blocks of positions and labels; a block depends only on the seed and its own number."""
+    """Makes blocks of positions and labels; a block depends only on the seed and its number."""
 
     game: Game
     players: int

@@ -124,7 +124,7 @@ def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
 
 
 def loss_of(errors: Any, again: Any = None) -> Any:
-    """Return the mean square of errors of VP (N, players), plus the mean square of errors of leads.
+    """Return the mean square of errors of VP (N, players), plus the mean square of lead errors.
 
     `again` are the same errors from independent samples. With them, squares become products, in
     which the scatter of the samples cancels out.

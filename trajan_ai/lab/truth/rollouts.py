@@ -277,7 +277,8 @@ def choose_decision(
     analysis = advice.analyse(
         information, plan.player, iterations=plan.advice_iterations, grade="verified", seed=seed
     )
-    verified = sum(move.grade == "verified" for move in analysis.moves)  # verified moves come first
+    # Verified moves come first.
+    verified = sum(move.grade == "verified" for move in analysis.moves)
     moves = [move.action for move in analysis.moves[: max(2, min(plan.moves, verified))]]
     player = build(plan.player.with_settings(iterations=plan.own_iterations), position.game)
     player.start(information.observer, position.players, seed)
