@@ -63,7 +63,10 @@ class Opponents:
     """
 
     def __init__(self, bots: Sequence[Bot | Chooser], game: Game, seat: NDArray[np.int32]) -> None:
-        """Create the players. `bots` has one bot per seat; that of the caller's seat never plays."""
+        """Create the players.
+
+        `bots` has one bot per seat; the bot at the caller's seat never plays.
+        """
         self._bots, self._game, self._seat = bots, game, seat
         self._players = [self._seat_players() for _ in seat]
         self._openings: list[Position] = []

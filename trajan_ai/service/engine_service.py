@@ -499,7 +499,7 @@ class EngineService:
         outcome: dict[str, Any] | str | Exception | None,
         **fields: Any,
     ) -> None:
-        """Send the answer of an ended search, and of its request if the other plies have ended."""
+        """Send the answer of an ended search, and of its request if all plies have ended."""
         if not isinstance(outcome, str | Exception):
             outcome = json.dumps(outcome, separators=(",", ":"))
         id = ticket.request.id

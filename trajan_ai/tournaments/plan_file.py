@@ -41,7 +41,7 @@ class Budget(Description):
 class SequentialTest(Description):
     """A sequential test: is `bot` stronger than `against` by elo1, or by no more than elo0?
 
-    With margins, an Elo difference stands for the leads in VP that give the win rate of this Elo.
+    In a test on margins, an Elo difference stands for leads in VP that give the same win rate.
     """
 
     bot: str

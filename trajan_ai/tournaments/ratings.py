@@ -158,7 +158,7 @@ class Fit:
     has_margin: NDArray[np.bool_]  # (bots,): whether a bot met another one in a complete game
     reaches: NDArray[np.bool_]  # (bots, bots): whether a chain of wins or ties leads from i to j
     blocks: Ints  # (bots,) deal blocks of each bot
-    size_blocks: tuple[tuple[int, int], ...]  # number of players, deal blocks with that number
+    size_blocks: tuple[tuple[int, int], ...]  # number of players, number of their deal blocks
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -209,7 +209,7 @@ def _cross(rating: Summary) -> list[list[str]]:
 
 
 def _pairs(context: Context) -> list[list[str]]:
-    """Return the results of every pair of bots, from the view of the bot that is rated higher."""
+    """Return the results of every pair of bots, from the side of the bot that is rated higher."""
     place = {row.bot: row.place for row in context.summary.standings}
     lines = [
         line

@@ -450,7 +450,7 @@ class Store:
         return {row[0] for row in rows}
 
     def add(self, fixture: Fixture, outcome: Outcome, engine: str) -> bool:
-        """Store a game played by `engine` in one transaction; return False if it already was."""
+        """Store a game by `engine` in one transaction; return False if it was already stored."""
         failure, retried = outcome.failure, outcome.retried
         failed = NO_FAILURE if failure is None else failure.seat
         row = vars(fixture) | {

@@ -45,7 +45,7 @@ class GameMaker:
     plan: Round
     players: int
     seed: int
-    name: str  # name of the round, which begins the names of its files
+    name: str  # name of the round, with which the names of its files begin
 
     @property
     def features(self) -> int:
@@ -113,7 +113,7 @@ class GameMaker:
         }
 
     def _search_behind(self, engine: ThreadedSearch, start: Position, move: int) -> Floats:
-        """Return the VP by seat, the player to move first, that a search behind a move expects.
+        """Return the VP that a search behind a move expects; the player to move comes first.
 
         Searches behind all moves of a decision have the same seed and therefore the same redeals.
         """

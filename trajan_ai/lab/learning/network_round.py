@@ -52,7 +52,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions (D) of games with several moves each; the moves of all follow one another (S).
+    """Decisions (D) of games with several moves each; the moves of all decisions in a row (S).
 
     Attributes:
         maker: the maker of the games.
@@ -60,8 +60,8 @@ class Decisions:
         sizes: how many moves each decision has, (D).
         game: the index of the game of each decision, (D).
         moves: the moves, (S).
-        behind: VP by seat, the player to decide first, that strong searches behind the moves
-            expect, (S, players).
+        behind: the VP by seat that strong searches behind the moves expect, (S, players); the
+            player to decide comes first.
     """
 
     maker: GameMaker

@@ -68,7 +68,7 @@ class Visits:
 
 
 def make_visits(plan: PriorPlan, game: Game, players: int, run: LearningRun) -> list[Path]:
-    """Return the files of all parts; a part depends on plan, bot and the part's number."""
+    """Return the files of all parts; a part depends only on plan, bot and the part's number."""
 
     def make(games: range) -> Arrays:
         return visits_of_games(plan, game, players, games)

@@ -138,7 +138,7 @@ class GameColumns:
         return self.stages[name].reshape(self.count, -1, self.players)
 
     def in_turns(self, chosen: Array, values: Array | None = None) -> Array:
-        """Return sums of `values` over chosen turns, or the numbers of turns, (games, seats)."""
+        """Return sums of `values`, by default 1 per turn, over chosen turns, (games, seats)."""
         cell = self.of_turn[chosen] * self.players + self.turns["seat"][chosen]
         weights = None if values is None else values[chosen]
         flat = np.bincount(cell, weights, self.count * self.players)

@@ -216,7 +216,7 @@ def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
 
 
 def measure_regret(move: str, truth: Truth) -> float | None:
-    """Return by how many VP a move is worse than the best one, or None without rollouts of it.
+    """Return the VP by which a move is worse than the best one, or None if it has no rollouts.
 
     One half of the redeals is used to choose the best move, the other half to value both moves.
     """

@@ -40,7 +40,7 @@ Results = NDArray[np.int16]
 
 
 class GameKey(NamedTuple):
-    """A game: its table, the kind of its players, and its number among games of both."""
+    """A game: its table, the kind of its players, and its number among such games."""
 
     game: str
     players: int
