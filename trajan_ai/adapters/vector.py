@@ -207,7 +207,7 @@ class VectorEnv:
     ) -> None:
         """Deal every game. Without `seed`, the last seed deals the same games again.
 
-        With `positions`, one or `count` of them, games start there. Bots in Python have not seen
+        With `positions`, of which there are one or `count`, games start in these. Bots in Python have not seen
         the moves that led there. Raises TrajanError if the game is over in a position, or if a
         position belongs to another game.
         """
@@ -303,8 +303,8 @@ class VectorEnv:
     def restore(self, saved: dict[str, Any]) -> None:
         """Continue from a state that `save` of this or another object returned.
 
-        Bots in Python first repeat the running game, which takes as long as they have thought in
-        it so far. Raises TrajanError if any argument except `threads` differs.
+        Bots in Python first repeat the running game, which takes as long as their thinking in
+        this game has taken so far. Raises TrajanError if any argument except `threads` differs.
         """
         differing = sorted(
             name

@@ -324,9 +324,9 @@ class BotProcesses:
         return self._past_cpu + sum(process.cpu for process in self._processes.values())
 
     def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
-        """Begin a game, in which all bots play that are requested from now on.
+        """Begin a game, in which all bots play that `mind` connects from now on.
 
-        A call may take `patience` seconds if the bot has no time limit for it. `memory` is in
+        A call may take `patience` seconds if the bot has no time limit for the call. `memory` is in
         MiB, 0 for no limit.
         """
         self._in_use.clear()

@@ -1,4 +1,4 @@
-"""The source code of a Python bot: finding the files that belong to it, and importing only those.
+"""The source code of a Python bot: finding the bot's files, and importing only these.
 
 A bot consists of the module with its class and all modules that it imports, directly or
 indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
@@ -42,7 +42,7 @@ class Code:
 def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
     """Return the code of the class at ``module:Class`` without running it.
 
-    The module is searched in `folder`, then on the Python path. `files` are read from `folder`.
+    The module is searched for in `folder`, then on the Python path. `files` are read from `folder`.
     Raises TrajanError if something is missing or is not valid Python.
     """
     module, _, attribute = reference.partition(":")

@@ -40,7 +40,7 @@ from trajan_ai.mcts.settings import LIMITS, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 MEBIBYTE = 1 << 20
-MAX_MEMORY = 1 << 40  # MiB: more than any machine has; as bytes it fits a system's limits
+MAX_MEMORY = 1 << 40  # MiB: more than any machine has, within a system's limits in bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
 
 
@@ -247,7 +247,7 @@ class UserBot(Bot):
 class PythonBot(UserBot):
     """A player written in Python: ``class(game, **options)`` returns an object with `choose`.
 
-    The class is searched in `folder`, then on the Python path. The object receives an
+    The class is searched for in `folder`, then on the Python path. The object receives an
     `Observation`, which with `cheat` also contains the true position.
     """
 

@@ -18,7 +18,7 @@ POLL = 0.25  # seconds between two checks of a process that does not answer
 MAX_ROUNDS = 8  # generations of orphaned processes
 GOODBYE = 2.0  # seconds within which a process may exit by itself
 LINUX = sys.platform.startswith("linux")
-PAUSES = LINUX  # only on Linux does a stopped process still die with its parent
+PAUSES = LINUX  # a stopped process dies with its parent only on Linux
 SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 
@@ -46,7 +46,7 @@ def start(
 ) -> Tree:
     """Start Python at the function ``module:function`` with `numbers` and this process id.
 
-    `descriptors` stay open in the new process. With `session` it leads a new session, so that
+    `descriptors` stay open in the new process. With `session`, it leads a new session, so that
     signals to its group reach no other process.
     """
     module, _, function = entry.partition(":")

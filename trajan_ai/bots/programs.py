@@ -87,7 +87,7 @@ class Command:
 def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Command:
     """Return the command of a program without running it.
 
-    The first word is searched in `folder`, then on PATH. Raises TrajanError if the program or one
+    The first word is searched for in `folder`, then on PATH. Raises TrajanError if the program or one
     of `files` is missing.
     """
     first, *rest = words

@@ -141,8 +141,8 @@ def stopped_coverage(
 ) -> tuple[float, float]:
     """Return the coverage of 95 % intervals when `stop` ends the games, and the mean block count.
 
-    Round robins of two players stop when the widest interval is narrow enough; it is computed
-    after every `STOP_LOOK` deal blocks.
+    Round robins of two players stop when the widest interval is narrow enough. Intervals are
+    computed after every `STOP_LOOK` deal blocks.
     """
     truth = np.asarray(elo) - np.mean(elo)
     pairs = np.array(list(combinations(range(len(elo)), 2)), dtype=np.int64)

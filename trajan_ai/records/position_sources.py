@@ -108,7 +108,7 @@ def scan_text(text: str, name: str) -> Iterator[tuple[str, Entry | TrajanError]]
 
 def _entries(name: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Entry | TrajanError]]:
     numbered = enumerate(lines, start=1)
-    begin: list[bytes] = []  # lines up to the first one that is not blank
+    begin: list[bytes] = []  # lines up to the first line that is not blank
     for _, line in numbered:
         begin.append(line)
         if not records.is_blank(line):
@@ -144,7 +144,7 @@ def read(
 
     Args:
         path: a position file, or records of games, witnessed or not.
-        number: which game of the file, from 1; None for the last one.
+        number: which game of the file, from 1; None for the last game.
         ply: the number of moves of the game before the position; None for all of them.
 
     Raises TrajanError, with place and reason, if the file has no such position.

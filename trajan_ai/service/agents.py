@@ -197,7 +197,7 @@ class ToolAnswer:
 
     Attributes:
         text: what the agent reads, such as a board or a caption.
-        data: the same as plain data, if it has a structure.
+        data: the same content as plain data, if it has a structure.
         image: a PNG image.
     """
 

@@ -84,7 +84,7 @@ class Ticket:
 class EngineService:
     """Answers requests, several at the same time.
 
-    `send` is called with each line and a token. An unwritten line may be replaced by the next one
+    `send` is called with each line and a token. An unwritten line may be replaced by the next line
     with the same token. `send` must not block, and several threads call it, whereas the methods of
     this class must be called by one thread.
     """

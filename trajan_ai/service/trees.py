@@ -19,7 +19,7 @@ class TreeUse:
     Attributes:
         name: the name of the tree.
         position: the position of the request.
-        knowledge: what the player whose tree it is knows in `position`.
+        knowledge: what the player to whom the tree belongs knows in `position`.
         settings: the settings of the search.
         since: the actions since the last position of the tree.
     """

@@ -206,7 +206,7 @@ class Course:
         return self.walk(sorted({i * (count - 1) // (limit - 1) for i in range(limit)}))
 
     def ends(self, count: int) -> Iterator[bytes]:
-        """Yield the final state, then those of `count` more random games from earlier states."""
+        """Yield the final state, then the final states of `count` random games from earlier states."""
         yield from self.walk([self.end])
         for seed in range(count):
             self.now = seed * self.end // count
@@ -252,7 +252,7 @@ def player_counts(game: Game) -> list[int]:
 
 
 def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> list[Any]:
-    """Return values of an option besides its default: `values`, or some that it accepts."""
+    """Return values of an option besides its default: `values`, or values that it accepts."""
     default = option.default(players)
     words = option.allowed.replace(" or ", ", ").replace(" and ", ", ").split(", ")
     candidates = list(values) or [*words, *COMMON_VALUES]

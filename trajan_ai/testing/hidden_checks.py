@@ -17,7 +17,7 @@ DRAWS = 6  # determinizations per decision
 TRUTH_DRAWS = 60  # determinizations that show which bytes may be fixed
 MAX_TRUTH_DRAWS = 20_000  # determinizations that prove that a true value is never drawn
 DEALS = (2000, 500)  # deals compared with determinizations, for the first two sets of options
-FIRST_DEAL = 1_000_000  # first seed of these deals, far from those of the courses
+FIRST_DEAL = 1_000_000  # first seed of these deals, far from the seeds of the courses
 TWINS = 2  # determinizations of each decision that may become twins
 MAX_PAIRS = 12  # pairs of moves compared at a decision
 

@@ -20,7 +20,7 @@ RESULTS = 300  # further games for checks that examine only results
 # Mean growth of turn() between turns: 1, or more if turns without a decision are skipped.
 MAX_GROWTH = 1.5
 # Fraction of the changes of the player to decide that may be within a turn, where a player answers
-# another one.
+# another player.
 MAX_ANSWERS = 0.25
 
 

@@ -35,10 +35,10 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class BotComparison:
-    """The results of a bot in A and in B, at the tables that both have.
+    """The results of a bot in A and in B, at the tables that both sets have.
 
     paired  number of deal blocks in both
-    points  mean points against every other bot: 1 for a better rank, 0.5 for a shared one
+    points  mean points against every other bot: 1 for a better rank, 0.5 for a shared rank
     margin  VP above the mean of the other bots
     """
 

@@ -43,7 +43,7 @@ _FIRST_MOVE = 4  # index in units of 4 bytes
 _MAX_MOVES = 16_000  # far above any game's decisions
 _SIZE = 4 * (_FIRST_MOVE + _MAX_MOVES)
 NOBODY = -1
-MARGIN = 10.0  # extra seconds for a user bot, so that the child notices its hanging process first
+MARGIN = 10.0  # extra seconds for a user bot, so that the child notices a hanging process first
 
 
 class Blackbox:

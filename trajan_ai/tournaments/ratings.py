@@ -155,7 +155,7 @@ class Fit:
     margin_covariance: Floats  # (P, P), over resamples of the deal blocks
     margin_model: Floats  # (P, P), if all games were independent
     margin_freedom: float  # degrees of freedom of the noise in `margin_model`
-    has_margin: NDArray[np.bool_]  # (bots,): whether a bot met another one in a complete game
+    has_margin: NDArray[np.bool_]  # (bots,): whether a bot met another bot in a complete game
     reaches: NDArray[np.bool_]  # (bots, bots): whether a chain of wins or ties leads from i to j
     blocks: Ints  # (bots,) deal blocks of each bot
     size_blocks: tuple[tuple[int, int], ...]  # number of players, number of their deal blocks
@@ -340,7 +340,7 @@ def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
 
 
 def _find_bots_with_margin(pairs: Pairs, bots: int) -> NDArray[np.bool_]:
-    """Return, by bot number, whether the bot met another one in a complete game."""
+    """Return, by bot number, whether the bot met another bot in a complete game."""
     complete = ~np.isnan(pairs.lead)
     has_margin = np.zeros(bots, dtype=np.bool_)
     has_margin[pairs.first[complete]] = True
@@ -628,7 +628,7 @@ def _seat_table(fitted: Fit) -> tuple[tuple[int, int, float, float, float], ...]
 
 @dataclass(frozen=True)
 class Duel:
-    """The comparisons of a bot with another one, as columns of length N.
+    """The comparisons of a bot with another bot, as columns of length N.
 
     block   number of the deal block
     points  1 for the better rank, 0.5 for a shared rank, 0 for the worse one

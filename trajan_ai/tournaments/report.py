@@ -438,7 +438,7 @@ def _label_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> Non
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
-    """Return places at least `gap` apart, in the same order and near the given ones.
+    """Return places at least `gap` apart, in the same order and near the given places.
 
     The places are at most 1 if there is enough room above 0.
     """

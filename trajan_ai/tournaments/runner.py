@@ -106,7 +106,7 @@ def run(
 
 
 def _count_missing(state: TournamentRun, store: Store) -> None:
-    """Set why the run ended. It is complete if the store contains every planned game."""
+    """Set why the run ended. The run is complete if the store has every planned game."""
     store.select(state.schedule.ids())
     state.missing = store.count_missing()
     if state.missing:

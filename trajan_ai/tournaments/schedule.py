@@ -179,7 +179,7 @@ def _choose_tables(plan: Plan, players: int) -> Iterable[Bots]:
 def choose_evenly(pool: Sequence[int], count: int) -> Iterator[Bots]:
     """Yield each way to fill `count` seats from the pool, using its bots as evenly as possible.
 
-    With enough bots these are the combinations. With fewer, bots take several seats.
+    With enough bots, these are the combinations. With fewer bots, some take several seats.
     """
     every, rest = divmod(count, len(pool))
     for extra in combinations(pool, rest):

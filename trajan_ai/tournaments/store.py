@@ -283,7 +283,7 @@ class Store:
                 raise
 
     def set_plan(self, plan: Mapping[str, Any], bots: Iterable[tuple[str, str, str]]) -> int:
-        """Make `plan` the current one, without chosen blocks, and return its number.
+        """Make `plan` the current plan, without chosen blocks, and return its number.
 
         `bots` are (digest, name, makeup as JSON).
         """

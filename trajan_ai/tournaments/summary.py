@@ -331,7 +331,7 @@ def _make_seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]
 
 @dataclass(frozen=True)
 class PairLine:
-    """The results of a bot against another one.
+    """The results of a bot against another bot.
 
     deals  deals in which the bot got no point, less than half, half, more and all points
     games  comparisons that it lost, tied and won

@@ -33,7 +33,7 @@ def _events(game: Game) -> Sequence[EventKind]:
 
 @cache
 def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
-    """Return, by name of a kind of event: its number, its first topic's number, and its things."""
+    """Return each kind of event by name: its number, its first topic's number, and its things."""
     kinds, first = {}, 0
     for number, kind in enumerate(_events(game)):
         kinds[kind.name] = number, first, kind.things

@@ -266,7 +266,7 @@ def head_of(game: Game, entry: records.Record) -> str:
 
 
 def _deal(game: Game, entry: records.Record) -> Any:
-    """Return the setup dealt from the seed of a record, or None if it has no valid seed."""
+    """Return the setup dealt from the seed of a record, or None if there is no valid seed."""
     seed = entry.get("x_deal_seed")
     if type(seed) is not int or not 0 <= seed < 2**64:
         return None

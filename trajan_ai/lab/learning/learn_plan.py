@@ -24,7 +24,7 @@ PlayerCount = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))
 
 
 class WeightTest(Description):
-    """A tournament of `bot` with the learned weights against `bot` with the shipped ones."""
+    """A tournament of `bot` with the learned weights against `bot` with the shipped weights."""
 
     bot: str = "expert"
     deals: Count = 20

@@ -107,7 +107,7 @@ class RolloutPlan(Description):
         return settings | {"player": player}
 
     def decisions(self) -> list[DecisionKey]:
-        """Return the decisions in an order in which the first ones are balanced.
+        """Return the decisions in an order in which the first decisions are balanced.
 
         Every sequence of as many decisions as there are tables contains one decision of each
         table, and fifths and kinds alternate.

@@ -70,7 +70,7 @@ class RolledDecision:
     Attributes:
         ply: the number of decisions before it.
         player: the player to decide.
-        moves: action strings; the first ones are the best of a verified analysis.
+        moves: action strings; the first moves are the best of a verified analysis.
         own: the move that the bot plays.
     """
 
