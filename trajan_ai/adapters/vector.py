@@ -207,9 +207,9 @@ class VectorEnv:
     ) -> None:
         """Deal every game. Without `seed`, the last seed deals the same games again.
 
-        With `positions`, of which there are one or `count`, games start in these. Bots in Python have not seen
-        the moves that led there. Raises TrajanError if the game is over in a position, or if a
-        position belongs to another game.
+        With `positions`, of which there are one or `count`, games start in these. Bots in Python
+        have not seen the moves that led there. Raises TrajanError if the game is over in a
+        position, or if a position belongs to another game.
         """
         starts = () if positions is None else self._check_positions(positions)
         self._seed = self._seed if seed is None else seed

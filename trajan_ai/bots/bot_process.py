@@ -326,8 +326,8 @@ class BotProcesses:
     def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
         """Begin a game, in which all bots play that `mind` connects from now on.
 
-        A call may take `patience` seconds if the bot has no time limit for the call. `memory` is in
-        MiB, 0 for no limit.
+        A call may take `patience` seconds if the bot has no time limit for the call. `memory` is
+        in MiB, 0 for no limit.
         """
         self._in_use.clear()
         self._patience, self._memory = patience, memory

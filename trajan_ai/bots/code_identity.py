@@ -42,8 +42,8 @@ class Code:
 def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
     """Return the code of the class at ``module:Class`` without running it.
 
-    The module is searched for in `folder`, then on the Python path. `files` are read from `folder`.
-    Raises TrajanError if something is missing or is not valid Python.
+    The module is searched for in `folder`, then on the Python path. `files` are read from
+    `folder`. Raises TrajanError if something is missing or is not valid Python.
     """
     module, _, attribute = reference.partition(":")
     top = module.partition(".")[0]

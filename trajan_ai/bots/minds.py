@@ -137,7 +137,7 @@ class LocalMind:
 def get_call_limit(
     observation: Observation, budget: float | None, patience: float
 ) -> tuple[float, FailureKind]:
-    """Return the seconds that a bot may take for a decision, and the failure if it takes longer."""
+    """Return the seconds that a bot may take to decide, and the failure if it takes longer."""
     if observation.seconds is None or budget is None:
         return patience, HUNG
     return observation.seconds + GRACE_SECONDS + GRACE_FRACTION * budget, LATE

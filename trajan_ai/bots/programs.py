@@ -87,8 +87,8 @@ class Command:
 def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Command:
     """Return the command of a program without running it.
 
-    The first word is searched for in `folder`, then on PATH. Raises TrajanError if the program or one
-    of `files` is missing.
+    The first word is searched for in `folder`, then on PATH. Raises TrajanError if the program or
+    one of `files` is missing.
     """
     first, *rest = words
     local = Path(folder, first)

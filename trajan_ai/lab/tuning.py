@@ -359,7 +359,7 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
 
 
 def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
-    """Return each setting, in steps, in the last quarter of the iterations, or its start."""
+    """Return each setting in steps in the last quarter of the iterations; at first, its start."""
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
         dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials

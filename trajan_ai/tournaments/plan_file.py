@@ -377,7 +377,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 
 
 def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return a searching bot with the plan's budget as its only limit, and other bots unchanged."""
+    """Return a searching bot with the plan's budget as its only limit; other bots unchanged."""
     fields = type(bot).model_fields
     if budget is None or "seconds_per_turn" not in fields:
         return bot

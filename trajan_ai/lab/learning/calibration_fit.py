@@ -43,7 +43,7 @@ from trajan_ai.mcts import ThreadedSearch
 
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, with one searched decision each
-STEPS = 1000  # numbers of iterations to draw from
+STEPS = 1000  # numbers of iterations, from which one is chosen at random
 FOLDS = 3  # number of folds of the cross-validation; a game is entirely in one fold
 # Standard deviations of the priors of ridge regression:
 FACTORS = 0.2  # of factors around 1

@@ -212,7 +212,7 @@ def split(game: Integers) -> tuple[Integers, Integers, Integers]:
 
 
 def compare(game: Integers, old: Floats, new: Floats) -> str:
-    """Return squared errors of leads in words, with a 95 % interval by whole games."""
+    """Return squared errors of leads in words, with a 95 % interval from whole games."""
     sums, counts = np.bincount(game, old - new), np.bincount(game)
     fall = sums.sum() / counts.sum()
     interval = 1.96 * np.sqrt(((sums - fall * counts) ** 2).sum()) / counts.sum()

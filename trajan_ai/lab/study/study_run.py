@@ -85,7 +85,7 @@ def complete_chunk(chunk: Chunk, folder: Path) -> None:
 
 
 def play_chunk(chunk: Chunk, folder: Path) -> None:
-    """Play a chunk and write its parts; each deal is played twice, with different draws."""
+    """Play a chunk and write its parts; each deal is played twice, with different seeds."""
     condition = chunk.condition
     game, players = game_named(condition.game), condition.players
     bots = [condition.bot] * players
