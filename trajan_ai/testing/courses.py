@@ -206,7 +206,7 @@ class Course:
         return self.walk(sorted({i * (count - 1) // (limit - 1) for i in range(limit)}))
 
     def ends(self, count: int) -> Iterator[bytes]:
-        """Yield final states: of the course, and of `count` random games from its earlier states."""
+        """Yield final states: of the course, and of `count` random games from earlier states."""
         yield from self.walk([self.end])
         for seed in range(count):
             self.now = seed * self.end // count
