@@ -1,10 +1,10 @@
-"""Draw claims of the pages at random, to repeat them.
+"""Select claims of the pages at random, so that somebody can check them again.
 
     python tests/experiments/claims.py [COUNT [SEED]]
 
 Prints COUNT entries (default 40) of tests/project/claims.yaml: the page, the words of the claim,
-the command that gives it, and how long the command takes. The same seed (default 0) draws the same
-entries.
+the command that gives it, and how long the command takes. The same seed (default 0) selects
+the same entries.
 """
 
 import random

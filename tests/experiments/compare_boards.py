@@ -1,9 +1,9 @@
-"""Show boards whose hash differs from a commit's, old and new side by side, in both themes.
+"""Show boards whose hashes differ from those of a commit, old beside new, in both themes.
 
     python tests/experiments/compare_boards.py [--commit HEAD] [--out boards.html]
 
 The boards are those of tests/snapshots/test_drawings.py. The commit's Python files draw the old
-ones with the compiled modules of the working tree.
+boards with the compiled modules of the working tree.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def draw(package: Path) -> dict[str, str]:
 
 
 def extract(commit: str, folder: Path) -> None:
-    """Put a commit's package into a folder, with the compiled modules of the working tree."""
+    """Extract a commit's package to a folder, with the compiled modules of the working tree."""
     archive = subprocess.run(
         ["git", "archive", commit, "trajan_ai"], stdout=subprocess.PIPE, check=True, cwd=ROOT
     )

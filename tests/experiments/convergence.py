@@ -38,7 +38,7 @@ def decisions(game, players, seed):
 
 
 def search_by_doublings(engine, information, seed, doublings):
-    """Return the lead of every move, and the most visited one, after each doubling."""
+    """Return the lead of every move, and the most visited move, after each doubling."""
     results = {}
 
     def note(result):

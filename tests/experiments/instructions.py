@@ -3,7 +3,7 @@
 instructions.py [--iterations N] [--players 2 ..]    requires valgrind
 
 In both games, the bots `expert` and `ismcts` search the opening on one thread with N and 2 N
-iterations. The differences in instructions and in CPU time, divided by N, are those of one
+iterations. The differences in instructions and in CPU time, divided by N, are the costs of one
 iteration.
 """
 

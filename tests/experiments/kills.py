@@ -1,6 +1,6 @@
-"""Kill processes of long commands at random times; nothing may be lost, left behind or hang.
+"""Kill processes of long commands at random times; nothing may be lost, hang or be left behind.
 
-    python tests/experiments/kills.py --rounds 12                     # of each kind
+    python tests/experiments/kills.py --rounds 12              # rounds of each kind of command
     python tests/experiments/kills.py --rounds 1 --only study,learn
 
 In a round, the command starts in an empty folder, and one of its processes is killed (SIGKILL):
@@ -199,7 +199,7 @@ def read(kind: Kind, out: Path) -> dict[str, bytes]:
 def find_victims(
     victim: str, run: subprocess.Popen[str], cluster: "DaskCluster | None"
 ) -> list[int]:
-    """Return the processes that may be killed; none if the run has ended."""
+    """Return the ids of processes that may be killed, or none if the run has ended."""
     if run.poll() is not None:
         return []
     if cluster is not None:
@@ -210,14 +210,14 @@ def find_victims(
 
 
 def command_line(pid: int) -> str:
-    with contextlib.suppress(OSError):  # processes of a game end with it
+    with contextlib.suppress(OSError):  # the processes of a game end with the game
         return Path(f"/proc/{pid}/cmdline").read_text()
     return ""
 
 
 @dataclass
 class DaskCluster:
-    """A scheduler and one worker, which is not replaced when it is killed."""
+    """A scheduler and one worker. A killed worker is not replaced."""
 
     address: str
     scheduler: subprocess.Popen[bytes]
@@ -253,7 +253,7 @@ def start_cluster(folder: Path):
 
 
 def kill_server(state: Path, draw: random.Random) -> str:
-    """Kill a server while somebody plays; the next one must have the last confirmed move."""
+    """Kill a server during a game; the next server must have the last confirmed move."""
     server, address = start_server(state)
     try:
         game = {"game": "trajan", "seats": [None, None], "seed": 3}

@@ -1,10 +1,10 @@
 """Measure the memory of games, searches, tournaments, the engine and the page at full speed.
 
-    python tests/experiments/long_run.py --minutes 60                 # each, one after another
+    python tests/experiments/long_run.py --minutes 60            # each part, one after another
     python tests/experiments/long_run.py --minutes 10 --only searches
 
-Each part runs in a separate process. Twice a second the resident memory of that process and its
-children is sampled (without file pages). The slope of a line through the second half of the
+Each part runs in a separate process. Twice a second, the resident memory of the process and its
+children, without file pages, is sampled. The slope of a line through the second half of the
 samples is the growth per hour, which is given with half its 95 % interval. The interval is
 computed from means of blocks, because neighbouring samples are not independent.
 """
@@ -81,7 +81,7 @@ def tournaments():
 
 
 def engine():
-    """Request suggestions from an engine process, for new positions and again for some of them."""
+    """Request suggestions from an engine process for positions, for some of them twice."""
     number = 0
     with EngineClient("--threads", "2") as client:
         while True:

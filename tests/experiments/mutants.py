@@ -1,13 +1,14 @@
 """Test mutants of the sources one by one, and report those that no test detects.
 
 ``python tests/experiments/mutants.py 'trajan_ai/**/*.py' 'ext/**/*.p*' --number 300 --seed 46
---folder FOLDER`` draws 300 mutants, each as likely as any other. For each it changes the copy in
-FOLDER and runs tests until one fails. Results in FOLDER are not repeated, so a killed run resumes.
+--folder FOLDER`` draws 300 mutants, each as likely as any other. It applies each mutant to the
+copy of the sources in FOLDER and runs tests until one fails. Results in FOLDER are not repeated,
+so a killed run resumes.
 
 A mutant in Python is run with the quick tests that execute its line, the fastest first. The
-package coverage records once which tests execute which line. Other mutants, and those that pass
-these tests, are run with the tests of their package. With --tests, mutants are run only with the
-named tests. Mutants in JavaScript require the packages that `npm ci` installs.
+package coverage records once which tests execute which line. Other mutants, and mutants
+that pass these tests, are run with the tests of their package. With --tests, mutants are run only
+with the named tests. Mutants in JavaScript require the packages that `npm ci` installs.
 
 A mutant that does not compile is *rejected*. A mutant that makes a test fail, crash or take five
 times as long is *killed*; all others have *survived*. Of the usual operators (Offutt et al., An
@@ -185,7 +186,7 @@ class Tracer:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item):
         self.coverage.stop()
-        self.coverage.start()  # again, since a test may have set another trace function
+        self.coverage.start()  # started again, since a test may have set another trace function
         self.coverage.switch_context(item.nodeid)
         try:
             return (yield)
@@ -220,7 +221,7 @@ def trace(tree, notes):
 
 
 def tests_of(mutant, traced):
-    """Return the tests that execute a line; for a line that runs on import, those of its file.
+    """Return the tests that execute a mutant's line, or its file if the line runs on import.
 
     The fastest come first, and their seconds add up to at most MAX_SECONDS.
     """
@@ -296,7 +297,7 @@ class Judge:
         return tests_of(mutant, self.traced)
 
     def files_of(self, mutant):
-        """Return the test files for a mutant: those of --tests, or those of its package."""
+        """Return the test files for a mutant: the files of --tests, or of the mutant's package."""
         package = mutant.file.removeprefix("ext/").split("/")[1]
         patterns = self.tests or [f"tests/{package}/**/test_*.py"]
         lists = (glob.glob(one, root_dir=self.tree, recursive=True) for one in patterns)

@@ -21,7 +21,7 @@ from trajan_ai.mcts import Settings, search
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 5.0
 ITERATIONS = 500
-THEIRS = "gin_rummy", "hearts", "backgammon"  # the last has no hidden information
+THEIRS = "gin_rummy", "hearts", "backgammon"  # backgammon has no hidden information
 OURS = "trajan", "forum_trajanum"
 
 

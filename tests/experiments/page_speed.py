@@ -1,10 +1,10 @@
 """Measure the page in Chromium: `python tests/experiments/page_speed.py [STEPS [SEARCHES]]`.
 
 For each game it prints the median milliseconds from a step of a replay to the frame that shows it,
-at the pace of a person and right after another step; those from a click on *Suggest* to the first
-ranking; the milliseconds of processor time of one step, which hardly depend on other processes;
-and the frames per second while pieces travel. Requires playwright, chromium and a quiet machine.
-Put `taskset -c 0` in front to measure with one core.
+at the pace of a person and right after another step; the milliseconds from a click on *Suggest* to
+the first ranking; the milliseconds of processor time of one step, which hardly depend on other
+processes; and the frames per second while pieces travel. Requires playwright, chromium and a quiet
+machine. Put `taskset -c 0` in front to measure with one core.
 """
 
 import os

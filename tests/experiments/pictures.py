@@ -22,8 +22,8 @@ sys.path.insert(0, str(ROOT / "tests" / "page"))
 from conftest import Served  # noqa: E402
 
 SIZE = {"width": 1400, "height": 900}
-MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # keeps rare colours
-COLOURS = 256  # reduces the size to a third
+MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # a method that keeps rare colours
+COLOURS = 256  # reduces the size of the file to a third
 KMEANS = 2  # without this, backgrounds get a shade of another colour
 
 

@@ -2,10 +2,10 @@
 
 ``python tests/experiments/predictions.py --games 200 --out FOLDER`` plays games of `expert` with
 300 iterations per decision against itself, at every table. In each fifth of a game it analyses one
-decision, drawn by the seed, in the grade quick, and in the first fifth also in the grade verified.
-The move that was played is named, so that both analyses predict its result. It prints the mean of
-result minus prediction for the lead and the VP of the player to move, with standard errors over
-games. Results in FOLDER are not repeated.
+decision, chosen by the seed, in the grade quick, and in the first fifth also in the grade
+verified. The move that was played is named, so that both analyses predict its result. It prints
+the mean of result minus prediction for the lead and the VP of the player to move, with standard
+errors over games. Results in FOLDER are not repeated.
 """
 
 import argparse
@@ -32,7 +32,7 @@ FIRST_SEED = 10**6  # far from the seeds of the games from which calibrations we
 
 
 def compare(name, players, seed):
-    """Play a game; return rows (grade, fifth, lead error, VP error) of the drawn decisions."""
+    """Play a game; return rows (grade, fifth, lead error, VP error) of the chosen decisions."""
     bot = read_bot("expert").with_settings(seconds_per_turn=None, iterations=300)
     record = trajan_ai.play(name, [bot] * players, seed=seed)
     *positions, final = records.positions(record)

@@ -5,8 +5,8 @@ way as practice analyses an answer, with the likeliest wrong moves. With records
 large mistakes instead: moves that lose at least 5 VP in a quick analysis, together with other such
 moves. Then the bot plays the game out to the end after both moves of every claim, on the same
 redeals, and the claim is compared with the VP by source of these games. Results in FOLDER are not
-repeated. It prints how many claims are outside the combined 95 % interval, and exits with 1 if
-their share is above `LEVEL`.
+repeated. It prints how many claims are outside the combined 95 % interval, and exits with
+status 1 if their share is above `LEVEL`.
 
 ``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
 `NOTABLE` VP with the reasons that practice gives, and the share of mistakes that have reasons.
@@ -43,7 +43,7 @@ LIMIT = 1.96  # half the interval, in standard errors
 SMALLEST = GRADES[-1][2]  # fewest VP that a mistake loses
 LARGE = 5.0  # fewest VP that a move of a record loses in a quick analysis of QUICK iterations
 QUICK = 2000
-NOTABLE = 3.0  # fewest VP that a mistake to be read loses; it also loses 2 standard errors
+NOTABLE = 3.0  # fewest VP that a printed mistake loses; it also loses at least 2 standard errors
 
 
 def decisions(paths, count):
@@ -73,7 +73,7 @@ def find_others(information, right, count):
 
 
 def find_mistakes(information, move, count):
-    """Return `move` and other large mistakes, at most `count`; nothing if `move` is not large."""
+    """Return `move` and other large mistakes, at most `count`, or none if `move` is not one."""
     quick = advice.analyse(information, grade="quick", iterations=QUICK, named=[move])
     large = [one.move for one in quick.moves if one.gain and one.gain.mean <= -LARGE]
     large.sort(key=lambda other: other != move)
@@ -95,7 +95,7 @@ def analyse(information, named, iterations, seed):
 
 
 def compare_claims(information, right, wrong, redeals):
-    """Return each claim with its distance from rollouts, in combined standard errors."""
+    """Return each claim with its difference from rollouts, in combined standard errors."""
     if not wrong:
         return []
     best, values = analyse(information, [*right, *wrong], PRACTICE_ITERATIONS, 0)

@@ -23,7 +23,7 @@ def format_row(cells):
 def read_figures(report):
     """Return the rows of a report, each a dictionary from heads to cells.
 
-    The keys are ``(game, "group: item")`` and ``("claim", text)``.
+    The result is keyed by ``(game, "group: item")`` and ``("claim", text)``.
     """
     figures = {}
     for section in report.split("\n## ")[1:]:

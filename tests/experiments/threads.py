@@ -1,10 +1,11 @@
-"""Compare the iterations per second, by threads and iterations in flight, with a model.
+"""Compare iterations per second, by threads and iterations in flight, with those of a model.
 
     python tests/experiments/threads.py 2 4 8 16        # numbers of threads; about 1 s for each
 
 The model simulates `sharing.pxi` with the times of one thread. Two further parameters are the
-times that the state of an iteration takes from core to core: it moves once on the way to the
-thread that plays it, and twice on the way back. docs/lab/performance.md has results.
+times that the state of an iteration takes from core to core: the state moves once on the way to
+the thread that plays the iteration, and twice on the way back. docs/lab/performance.md has
+results.
 """
 
 import heapq
@@ -43,7 +44,7 @@ def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
     draws = random.Random(seed)
     free = [0.0] * (threads - 1)  # when each helper is free
     starts: list[float] = []  # when each iteration was selected
-    ends: dict[int, float] = {}  # when its playout ends
+    ends: dict[int, float] = {}  # when the playout of each iteration ends
     own: set[int] = set()  # iterations that the tree's thread plays
     now, waited, claimed, done = 0.0, 0.0, 0, 0
 
@@ -60,7 +61,7 @@ def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
             claimed += 1
         waiting = len(starts) - claimed
         if len(starts) - done < in_flight:
-            last = len(starts) - in_flight  # the iteration whose place the new one takes
+            last = len(starts) - in_flight  # the iteration whose place the new iteration takes
             now += times.select + (BACK / 2 if last >= 0 and last not in own else 0.0)
             starts.append(now)
         elif ends.get(done, now + 1) <= now:

@@ -1,11 +1,11 @@
 """Compare SPSA and CMA-ES on simulated bots: python tests/experiments/tuners.py [SEEDS]
 
 Requires the package cmaes. A bot's strength is a parabola of its settings, measured in steps, and
-half of the settings interact with the next one. Both tuners play the same number of deal blocks,
-whose results have the noise of real ones. The program prints the mean lead (-1 to 1) of the best
-bot over the tuned bot, and its standard error. CMA-ES compares each candidate with the mean of its
-generation. Each row shows CMA-ES with the best of several initial deviations and numbers of blocks
-per candidate.
+half of the settings interact with the next setting. Both tuners play the same number of deal
+blocks, whose results have the noise of real ones. The program prints the mean lead (-1 to 1) of
+the best bot over the tuned bot, and its standard error. CMA-ES compares each candidate with the
+mean of its generation. Each row shows CMA-ES with the best of several initial deviations and
+numbers of blocks per candidate.
 """
 
 import itertools

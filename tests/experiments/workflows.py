@@ -23,7 +23,7 @@ VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def expand(text: object, values: dict[str, object]) -> str:
-    """Put matrix and environment values into the expressions of a step."""
+    """Replace the expressions of a step by the values of the matrix and the environment."""
     names = {
         f"{scope}.{name}": value for scope in ("matrix", "env") for name, value in values.items()
     }
@@ -45,7 +45,7 @@ def list_jobs() -> dict[str, tuple[Job, dict[str, object]]]:
 
 
 def run_job(job: Job, values: dict[str, object]) -> int:
-    """Run the steps of a job until one fails. Return the exit status of the last one."""
+    """Run the steps of a job until one fails. Return the exit status of the last step."""
     with tempfile.TemporaryDirectory() as folder:
         clone, venv = Path(folder, "clone"), Path(folder, "venv")
         subprocess.run(["git", "clone", "--quiet", ROOT, clone], check=True)

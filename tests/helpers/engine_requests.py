@@ -51,7 +51,7 @@ class Desk:
         return self.answers.get(timeout=60)
 
     def receive_last(self):
-        """Return the next answer that is not an interim one."""
+        """Return the next answer that is not an interim answer."""
         while (answer := self.receive())["status"] == "interim":
             pass
         return answer

@@ -1,6 +1,6 @@
 """Bots that end or block the process in which they run, or write into its output.
 
-Tests of everything but tournaments use them.
+Tests other than those of tournaments use these bots.
 """
 
 CODE = """

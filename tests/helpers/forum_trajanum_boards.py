@@ -58,7 +58,7 @@ def before_a_tie():
 
 
 def scoring(first=None, **table):
-    """Return the VP of player 0 in the scoring of the phase, by step."""
+    """Return the VP of player 0 in the scoring at the end of the phase, by scoring step."""
     return rules.score_position(reading.parse(view(first, **table)), 0)
 
 
@@ -79,7 +79,7 @@ def alter(data, path, value):
 
 
 def shouted(value):
-    """Return names in capitals, with their parts in reverse order."""
+    """Return a value with its names in capitals and the parts of each name in reverse order."""
     if isinstance(value, dict):
         return {shouted(key): shouted(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Games of an independent implementation, for tests that need a game that was played."""
+"""Games of an independent implementation, for tests that need a recorded game."""
 
 from pathlib import Path
 

@@ -29,7 +29,7 @@ def games(game):
 
 
 def course(position, seed):
-    """Yield the positions of a random game with their moves; the move at the end is None."""
+    """Yield the positions and moves of a random game; the move of the final position is None."""
     random = Random(seed)
     while position.player is not None:
         legal = position.legal_moves()

@@ -40,6 +40,6 @@ def lives(pid):
 
 
 def run_coroutine(coroutine):
-    """Run a coroutine in a thread, because the browser of other tests has a loop in this one."""
+    """Run a coroutine in a new thread, because other tests run a browser's loop in this thread."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, coroutine).result()

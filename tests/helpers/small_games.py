@@ -1,4 +1,4 @@
-"""Ends of games that are small enough to be solved exactly, and their solution."""
+"""Last parts of games that are small enough to be solved exactly, and their solutions."""
 
 import random
 
@@ -24,7 +24,7 @@ ROLLOUTS = 200  # random games that estimate the lead
 
 
 def small_game(name, path, deals, seed=0, **sizes):
-    """Return the random end of a game of two players as an OpenSpiel game.
+    """Return the random last part of a game of two players as an OpenSpiel game.
 
     `path` is the position file to write. With random moves, neither player leads on average.
     """
@@ -45,8 +45,8 @@ def _trajan(chance, sows=2):
     """Return the view of a player at the seaport before the last turns.
 
     There are two markers of one colour in each tray, a forum tile, ships, the senate, and two
-    cards in each hand. The unseen cards are these and a card under a pile: three of one good and
-    two of another. The deck and the Trajan stacks are empty.
+    cards in each hand. The unseen cards are the cards in hand and a card under a pile: three of
+    one good and two of another. The deck and the Trajan stacks are empty.
     """
     view = last_quarter()
     bonus = chance.sample(view["players"][1]["gold_bonus"], 8)
@@ -81,7 +81,8 @@ def _forum_trajanum(chance, hidden=1):
 
     There are two free cells in the mosaic and an envoy. In each Colonia there are two open corner
     tiles and `hidden` tiles face down, and all other cells are built on. The unseen tiles are
-    those face down and that on the other player's ship. Both street cards belong to the same row.
+    the tiles face down and the tile on the other player's ship. Both street cards belong to the
+    same row.
     """
     fields = rules.fields(forum_trajanum_boards.before_a_tie().to_bytes())
     components = components_of(fields)
@@ -180,7 +181,7 @@ class SequenceForm:
         return plan
 
     def best(self, player, plan):
-        """Return the lead in VP of a player's best response to `plan`, the plan of the other."""
+        """Return the lead in VP of a player's best response to `plan`, the other player's plan."""
         worth = -(self.lead.T @ plan) if player else self.lead @ plan
         for before, after in reversed(self.sets[player].values()):
             worth[before] += worth[after].max()
@@ -191,7 +192,7 @@ class SequenceForm:
         return (self.best(0, plans[1]) + self.best(1, plans[0])) / 2
 
     def _flow(self, player):
-        """Return the matrix that maps every plan of a player to 1, 0, 0, .."""
+        """Return the matrix that maps every plan of a player to the vector (1, 0, 0, ..)."""
         sets = list(self.sets[player].values())
         rows = [row for row, (_, after) in enumerate(sets, 1) for _ in after]
         rows = [0, *rows, *range(1, len(sets) + 1)]

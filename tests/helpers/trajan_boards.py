@@ -22,7 +22,7 @@ def board(players=2, **options):
 
     Every tray holds two markers of one colour, in alphabetical order from I (blue) to VI (yellow).
     There are no Trajan tiles and no cards in hand, and all goods but two are in the deck. Hidden
-    stacks contain everything that is nowhere else.
+    stacks contain all pieces that are nowhere else.
     """
     view = GAME.rules.view(GAME.start(players, seed=4, markers="random", **options), None)
     del view["hidden"]
@@ -77,7 +77,7 @@ def empty_deck(view):
     return view
 
 
-# ---- Before an end ----------------------------------------------------------------------------
+# ---- Before the end of a quarter --------------------------------------------------------------
 
 SPARE_BONUS = ("bonus-games", "bonus-religion")
 

@@ -3,9 +3,10 @@
 Importing this module registers every installed game as ``python_NAME``; `register` adds others.
 Parameters are ``players``, ``utility``, ``position``, ``deals`` and the options of the rules. A
 game begins with a chance node that chooses one of ``deals`` equally likely deals. If the game can
-list its deals, the node has exactly those, and there is no parameter ``deals``. With ``position``,
-the path of a position file, the game starts in that position, with the players and options of the
-file. The chance node then draws everything again that at least one player does not know.
+list its deals, the node has exactly these deals, and there is no parameter ``deals``. With
+``position``, the path of a position file, the game starts in that position, with the players and
+options of the file. The chance node then samples everything that at least one player does not
+know.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ except ImportError as error:
     ) from error
 
 DEALS = 1000
-SWEEPS = 8  # draws per player; after these, the hidden cards of the file no longer matter
-MAX_DECISIONS = 20_000  # decisions in a game, far more than in any real one
+SWEEPS = 8  # samples per player; after these, the hidden cards of the file no longer matter
+MAX_DECISIONS = 20_000  # decisions in a game, far more than in any real game
 MAX_VP = 10_000
 UTILITIES = ("win", "score")  # share of the win, or VP above the mean of all players
 SCALARS = (bool, int, str)
@@ -70,7 +71,7 @@ class GameState:
         return self
 
     def after(self, move: int) -> GameState:
-        """Return the state after a move; raise TrajanError if it is not legal."""
+        """Return the state after a move; raise TrajanError if the move is not legal."""
         position = self.dealt_position()
         after = position.after_move(move)  # comes first, because it checks the move
         pasts = list(self.pasts)
@@ -125,7 +126,8 @@ def _redeal(start: Position, deals: int) -> Counter[Position]:
     """Return positions with the number of deals that lead to each.
 
     Each position is drawn from the common knowledge of all players of `start` by Gibbs sampling,
-    which in turn draws again what each player does not know (Geman and Geman 1984).
+    which samples, for one player after another, what the player does not know (Geman and Geman
+    1984).
     """
     positions: Counter[Position] = Counter()
     for deal in range(deals):
@@ -363,8 +365,8 @@ class SpielObserver:
     """The knowledge of one player, as a tensor of features from 0 to 1 and as a string.
 
     With perfect recall there is no tensor, and the string is a digest, which is equal for states
-    that look alike to the player, including their past. Without it, the string is the board as the
-    player sees it.
+    that look alike to the player, including their past. Without perfect recall, the string is the
+    board as the player sees it.
     """
 
     def __init__(self, game: SpielGame, recalls: bool) -> None:
@@ -441,7 +443,7 @@ def _common(views: Sequence[Any]) -> Any:
 
 
 def _without(view: Any, common: Any) -> Any:
-    """Return the part of a view that is not in `common`, with None for the others in lists."""
+    """Return the part of a view that is not in `common`, with None for other list entries."""
     if view == common:
         return NOTHING
     if isinstance(view, dict) and isinstance(common, dict):

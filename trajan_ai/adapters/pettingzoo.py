@@ -294,7 +294,7 @@ env = raw_env = AecEnv  # the names that PettingZoo uses
 def parallel_env(game: str = "trajan", players: int = 2, **arguments: Any) -> ParallelEnv:
     """Return the game as a parallel environment; arguments are those of `AecEnv`.
 
-    Every agent passes an action in each step, and only that of the agent to move counts. The info
-    of every agent contains the name of the agent to move, ``active_agent``.
+    Every agent passes an action in each step, and only the action of the agent to move counts. The
+    info of every agent contains the name of the agent to move, ``active_agent``.
     """
     return turn_based_aec_to_parallel(AecEnv(game, players, **arguments))

@@ -35,7 +35,7 @@ def read_opponent(opponent: Opponent) -> Bot | Chooser:
     if isinstance(opponent, str | Path):
         return read_bot(str(opponent))
     if not isinstance(opponent, Bot):
-        LocalMind(opponent)  # raises TrajanError if it cannot play
+        LocalMind(opponent)  # raises TrajanError if the object cannot play
     return opponent
 
 
@@ -63,7 +63,10 @@ class Opponents:
     """
 
     def __init__(self, bots: Sequence[Bot | Chooser], game: Game, seat: NDArray[np.int32]) -> None:
-        """Create the players. `bots` has one bot per seat; the one at the caller's never plays."""
+        """Create the players.
+
+        `bots` has one bot per seat; the bot at the caller's seat never plays.
+        """
         self._bots, self._game, self._seat = bots, game, seat
         self._players = [self._seat_players() for _ in seat]
         self._openings: list[Position] = []
@@ -72,7 +75,7 @@ class Opponents:
         self.reset(0, [])
 
     def reset(self, seed: int, openings: list[Position]) -> None:
-        """Begin every game at its opening; `seed` determines all choices from here."""
+        """Begin every game at its opening; `seed` determines all choices from then on."""
         self._seed = seed
         self._choices = [0 for _ in self._seat]  # choices made so far, by game
         self._first = [0 for _ in self._seat]  # choices made before the current game, by game

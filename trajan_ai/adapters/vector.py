@@ -1,4 +1,4 @@
-"""An array of games for learning: thousands are stepped at once in C, without the GIL."""
+"""An array of games for learning: thousands of games are stepped at once in C, without the GIL."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -41,11 +41,11 @@ class VectorEnv:
         None: the caller plays every seat. Otherwise the caller has one seat in each game, which
         rotates from game to game, and the opponents have the others. "random" and "policy" (the
         game's playout policy) play in C. Any other bot, by name, file or description, plays in
-        Python, and so does a `Chooser`. A list has a bot for each seat; the one at the caller's
-        seat does not play.
+        Python, and so does a `Chooser`. A list has a bot for each seat; the bot at the
+        caller's seat does not play.
     observations : "uint8", "float32" or None
-        "uint8": features as they are. "float32": each divided by its highest value. None: no
-        features, so `observations` has no columns.
+        "uint8": features as they are. "float32": each feature divided by its highest value. None:
+        no features, so `observations` has no columns.
     reward : "win" or "margin"
         Reward at the end of a game. "win": the share of the win, scaled so that all of it gives
         1 and the rewards of all players sum to 0. "margin": ``m / sqrt(m**2 + margin_scale**2)``
@@ -188,7 +188,7 @@ class VectorEnv:
         self._ranges = [(at, min(at + size, count)) for at in range(0, count, size)]
 
     def _draw_openings(self, seed: int, pool: int, options: dict[str, Any]) -> list[Position]:
-        """Return one deal for a game that deals in C, else `pool` of them."""
+        """Return one deal for a game that deals in C, else `pool` deals."""
         deals = 1 if self.game.deals_in_c else pool
         return [
             self.game.start(self.players, derive_seed("opening", seed, number), **options)
@@ -207,9 +207,9 @@ class VectorEnv:
     ) -> None:
         """Deal every game. Without `seed`, the last seed deals the same games again.
 
-        With `positions`, one or `count` of them, games start there. Bots in Python have not seen
-        the moves that led there. Raises TrajanError if the game is over in a position, or if a
-        position belongs to another game.
+        With `positions`, of which there are one or `count`, games start in these. Bots in Python
+        have not seen the moves that led there. Raises TrajanError if the game is over in a
+        position, or if a position belongs to another game.
         """
         starts = () if positions is None else self._check_positions(positions)
         self._seed = self._seed if seed is None else seed
@@ -282,7 +282,7 @@ class VectorEnv:
         return np.multiply(row, self._scales, dtype=np.float32)
 
     def final(self, index: int) -> Position:
-        """Return the end of the last game at `index`; raise TrajanError if none has ended."""
+        """Return the final position of the last game at `index`; raise TrajanError without one."""
         self._check_index(index)
         position = self._batch.final(index)
         if position.player is not None:
@@ -303,8 +303,8 @@ class VectorEnv:
     def restore(self, saved: dict[str, Any]) -> None:
         """Continue from a state that `save` of this or another object returned.
 
-        Bots in Python first repeat the running game, which takes as long as they have thought in
-        it so far. Raises TrajanError if any argument except `threads` differs.
+        Bots in Python first repeat the running game, which takes as long as their thinking in
+        this game has taken so far. Raises TrajanError if any argument except `threads` differs.
         """
         differing = sorted(
             name
@@ -361,7 +361,7 @@ class VectorEnv:
         return moves
 
     def _run(self, work: Callable[[int, int], None]) -> None:
-        """Call `work` on all games, in threads if there are several."""
+        """Call `work` on all games, in the threads of the pool if there is a pool."""
         if self._pool is None:
             work(0, self.count)
         else:
@@ -403,7 +403,7 @@ def _read_opponents(
 
 
 def _agree(name: str, one: Any, other: Any) -> bool:
-    """Return whether an argument of saved games agrees with that of others.
+    """Return whether an argument of saved games agrees with the same argument of other games.
 
     An opponent that is compared only by identity agrees with every opponent of the same type.
     """

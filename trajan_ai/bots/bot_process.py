@@ -73,7 +73,7 @@ class BotProcess:
     """Owner of a bot's process, which forks a process for each game. Sends one request at a time.
 
     The process ends with `close`, or when nothing refers to its owner any more. The constructor
-    raises ProcessNotStarted if Python does not start in it.
+    raises ProcessNotStarted if Python does not start in the process.
     """
 
     def __init__(self, bot: PythonBot, game: GameHandle, memory: int) -> None:
@@ -190,7 +190,7 @@ class BotProcess:
         return not self._control.closed and self._process.poll() is None
 
     def _receive(self, limit: float, late: FailureKind) -> dict[str, Any]:
-        """Return the answer to the last request, without earlier ones that a fork may repeat."""
+        """Return the answer to the last request; skip earlier answers that a fork may repeat."""
         assert self._pipe is not None
         while True:
             if not self._wait_for(self._pipe, limit):
@@ -271,11 +271,11 @@ class BotOutput:
         self._bytes = b""
 
     def close_writer(self) -> None:
-        """Close the end for writing, which only the bot's processes need."""
+        """Close the write end, which only the bot's processes need."""
         os.close(self.writer)
 
     def close(self) -> None:
-        """Close the end for reading."""
+        """Close the read end."""
         if self.readers:
             os.close(self.readers.pop())
 
@@ -324,10 +324,10 @@ class BotProcesses:
         return self._past_cpu + sum(process.cpu for process in self._processes.values())
 
     def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
-        """Begin a game, in which all bots play that are requested from now on.
+        """Begin a game, in which all bots play that `mind` connects from now on.
 
-        A call may take `patience` seconds if the bot has no time limit for it. `memory` is in
-        MiB, 0 for no limit.
+        A call may take `patience` seconds if the bot has no time limit for the call. `memory` is
+        in MiB, 0 for no limit.
         """
         self._in_use.clear()
         self._patience, self._memory = patience, memory
@@ -395,8 +395,8 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
     """Fork a process for every game whose pipe arrives, until the control pipe closes.
 
     This is the main function of a bot's process. The packages that the bot imports are loaded
-    here once. Its own modules are loaded in the process of each game, so that no game knows of
-    another. Standard output and standard error go to the pipe `output`.
+    here once. The bot's own modules are loaded in the process of each game, so that no game can
+    affect another. Standard output and standard error go to the pipe `output`.
     """
     os.dup2(output, 1)
     os.dup2(output, 2)

@@ -1,8 +1,8 @@
-"""The source code of a Python bot: finding the files that belong to it, and importing only those.
+"""The source code of a Python bot: finding the bot's files, and importing only these.
 
 A bot consists of the module with its class and all modules that it imports, directly or
 indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
-top-level package. Other packages, such as numpy, and trajan_ai itself are not part of it.
+top-level package. Other packages, such as numpy, and trajan_ai itself are not part of the bot.
 """
 
 import ast
@@ -42,8 +42,8 @@ class Code:
 def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
     """Return the code of the class at ``module:Class`` without running it.
 
-    The module is searched in `folder`, then on the Python path. `files` are read from `folder`.
-    Raises TrajanError if something is missing or is not valid Python.
+    The module is searched for in `folder`, then on the Python path. `files` are read from
+    `folder`. Raises TrajanError if something is missing or is not valid Python.
     """
     module, _, attribute = reference.partition(":")
     top = module.partition(".")[0]
@@ -176,7 +176,7 @@ def _imported(tree: ast.Module, package: str) -> Iterator[str]:
 
 
 def _check_defined(tree: ast.Module, attribute: str, root: Path, module: str) -> None:
-    """Raise TrajanError if the module's text defines no such name."""
+    """Raise TrajanError if the module's text does not define the name `attribute`."""
     names: set[str] = set()
     for node in _top_level(tree.body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):

@@ -32,7 +32,7 @@ from trajan_ai.mcts.settings import LIMITS, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 MEBIBYTE = 1 << 20
-MAX_MEMORY = 1 << 40  # MiB: more than any machine has; as bytes it fits a system's limits
+MAX_MEMORY = 1 << 40  # MiB: more than any machine has, within a system's limits in bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
 
 
@@ -182,8 +182,8 @@ def thinking(name: str, iterations: int) -> IsmctsBot:
 class UserBot(Bot):
     """A bot written by a user.
 
-    `folder` contains its code; `files` names further files in it that the code reads.
-    Tournaments run it in a separate process, which may use `memory` MiB.
+    `folder` contains the bot's code; `files` names further files in `folder` that the code reads.
+    Tournaments run the bot in a separate process, which may use `memory` MiB.
     """
 
     options: dict[str, Any] = Field(default_factory=dict)
@@ -215,7 +215,7 @@ class UserBot(Bot):
 class PythonBot(UserBot):
     """A player written in Python: ``class(game, **options)`` returns an object with `choose`.
 
-    The class is searched in `folder`, then on the Python path. The object receives an
+    The class is searched for in `folder`, then on the Python path. The object receives an
     `Observation`, which with `cheat` also contains the true position.
     """
 
@@ -268,7 +268,7 @@ KINDS: dict[str, type[Bot]] = {
 
 
 def restore_bot(resolved: Mapping[str, Any]) -> Bot:
-    """Return the bot whose ``resolved()`` this is."""
+    """Return the bot whose ``resolved()`` returned this data."""
     return KINDS[resolved["kind"]].model_validate(dict(resolved))
 
 

@@ -83,7 +83,7 @@ class BotTimes:
             self.running[seat] = 0.0
 
     def add(self, seat: int, seconds: float, cpu: float) -> None:
-        """Charge a call to the bot at `seat`.
+        """Add the time of a call to the time of the bot at `seat`.
 
         Before the first turn, while bots are created, only CPU time is counted.
         """
@@ -97,7 +97,7 @@ class BotTimes:
 
 @dataclass(kw_only=True)
 class CallHooks:
-    """Functions that the loop calls, so that another process can see which bot is on call."""
+    """Functions that the loop calls, so that another process can see which bot is being called."""
 
     enter: Callable[[int], None] = field(default=lambda seat: None)
     leave: Callable[[], None] = field(default=lambda: None)
@@ -232,7 +232,7 @@ def play_on(
     derive_own_seed: Callable[[Position], int],
     hooks: CallHooks,
 ) -> None:
-    """Continue a game between players that have started until it ends.
+    """Continue a game until it ends, with players that have been started.
 
     `derive_own_seed` returns the seed of the decision in a position. Raises `BotFailed`.
     """

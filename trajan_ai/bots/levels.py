@@ -2,9 +2,9 @@
 
 A level searches briefly in a fraction of its turns. In the others it follows the game's policy,
 with ``errors`` from 0 to 1. Errors reduce the weights of what people overlook (the next turn of a
-tray, future demands, sets), down to 0 at 1, and make the policy noisier. ``trajan-ai learn``
-measures the score that each combination of errors and searches gives, and writes the levels to a
-file of the game.
+tray, future demands, sets), down to 0 for errors of 1, and make the policy noisier.
+``trajan-ai learn`` measures the score that each combination of errors and searches gives, and
+writes the levels to a file of the game.
 """
 
 from functools import cache
@@ -26,7 +26,7 @@ from trajan_ai.mcts.knowledge import policy_choice
 
 FULL = "full"  # the row of a bot that searches in every turn
 CARELESS = 3.0  # the policy's noise is multiplied by 1 + CARELESS * errors
-FRACTION_STEPS = 1 << 20  # resolution of the random draw against `thinks`
+FRACTION_STEPS = 1 << 20  # resolution of the random number that is compared with `thinks`
 
 Pair = Annotated[tuple[float, float], Strict(False)]  # a mean and its standard error
 

@@ -12,7 +12,7 @@ from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-MAX_DETAILS = 4000  # characters of a failure's details; longer ones lose their beginning
+MAX_DETAILS = 4000  # characters of a failure's details; longer details lose their beginning
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
@@ -52,7 +52,7 @@ class Mind(Protocol):
         """Begin a game."""
 
     def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
-        """Return a move number, or the answer that was not one."""
+        """Return a move number, or the answer if it is not a move."""
 
     def observe(self, observation: Observation, move: int) -> None:
         """Receive a move, as this player sees it, made at `observation`."""
@@ -64,7 +64,7 @@ class ObservingPlayer:
     def __init__(self, mind: Mind, *, cheats: bool = False, seconds: float | None = None) -> None:
         self.mind = mind
         self.cheats = cheats
-        self.seconds = seconds  # of a turn
+        self.seconds = seconds  # time per turn
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game."""
@@ -137,7 +137,7 @@ class LocalMind:
 def get_call_limit(
     observation: Observation, budget: float | None, patience: float
 ) -> tuple[float, FailureKind]:
-    """Return the seconds that a bot may take for a decision, and the failure if it takes more."""
+    """Return the seconds that a bot may take to decide, and the failure if it takes longer."""
     if observation.seconds is None or budget is None:
         return patience, HUNG
     return observation.seconds + GRACE_SECONDS + GRACE_FRACTION * budget, LATE
@@ -244,7 +244,7 @@ def _name(player: Any) -> str:
 
 
 def _place(thing: Any) -> str:
-    """Return ``file:line`` of a class or function, or its module where that is unknown."""
+    """Return ``file:line`` of a class or function, or its module if the line is unknown."""
     try:
         thing = inspect.unwrap(thing)
         if isinstance(thing, type) and thing.__init__ is not object.__init__:  # type: ignore[misc]

@@ -15,8 +15,8 @@ class Observation(InformationSet):
     are equal byte for byte, and a bot that searches its memory finds one possible deal, not the
     true one.
 
-    moves    (player, action) of every decision noticed since the observer's last one. Of a move
-             that is partly hidden, the action is the first that looks the same.
+    moves    (player, action) of every decision noticed since the observer's last decision. For
+             a partly hidden move, this is the first action that looks the same.
     seconds  time left for this turn; None without a limit
     """
 

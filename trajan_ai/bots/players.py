@@ -56,7 +56,7 @@ class GreedyPlayer(StatelessPlayer):
 
 
 class SearchPlayer:
-    """Plays the best move of a search; ``result`` is the last one."""
+    """Plays the best move of a search; ``result`` is the result of the last search."""
 
     def __init__(self, settings: Settings, game: Game) -> None:
         self.settings = settings

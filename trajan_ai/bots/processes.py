@@ -19,7 +19,7 @@ MAX_OUTPUT = 2000  # bytes of a bot's output that are stored, those at the end, 
 MAX_ROUNDS = 8  # generations of orphaned processes
 GOODBYE = 2.0  # seconds within which a process may exit by itself
 LINUX = sys.platform.startswith("linux")
-PAUSES = LINUX  # only on Linux does a stopped process still die with its parent
+PAUSES = LINUX  # a stopped process dies with its parent only on Linux
 SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 
@@ -47,7 +47,7 @@ def start(
 ) -> Tree:
     """Start Python at the function ``module:function`` with `numbers` and this process id.
 
-    `descriptors` stay open in the new process. With `session` it leads a new session, so that
+    `descriptors` stay open in the new process. With `session`, it leads a new session, so that
     signals to its group reach no other process.
     """
     module, _, function = entry.partition(":")
@@ -137,8 +137,8 @@ def end_with(parent: int, *, tidy: bool = False) -> None:
 def die_with(parent: int, *, tidy: bool = False) -> None:
     """Make this process end when its parent ends, on Linux even while it is stopped.
 
-    With `tidy` it also kills the processes that it has adopted; for this the end of its parent
-    wakes it up instead of killing it.
+    With `tidy`, this process also kills the processes that it has adopted; for this purpose, the
+    end of the parent wakes this process up instead of killing it.
     """
     number = signal.SIGCONT if tidy else signal.SIGKILL
     if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number) == 0:

@@ -87,8 +87,8 @@ class Command:
 def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Command:
     """Return the command of a program without running it.
 
-    The first word is searched in `folder`, then on PATH. Raises TrajanError if the program or one
-    of `files` is missing.
+    The first word is searched for in `folder`, then on PATH. Raises TrajanError if the program or
+    one of `files` is missing.
     """
     first, *rest = words
     local = Path(folder, first)
@@ -265,7 +265,7 @@ class Program:
 class ProgramMind:
     """A program that plays at one seat."""
 
-    observes = False  # its next request contains the moves
+    observes = False  # the next request contains the moves
 
     def __init__(
         self, program: Program, seconds: float | None, patience: float = PATIENCE

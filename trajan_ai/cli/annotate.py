@@ -73,7 +73,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanError]]:
     """Yield the name of the output, the place and the game of every record of the files.
 
-    A line that cannot be read yields the error. Raises TrajanError for a file without records.
+    A line that cannot be read yields the error in place of the game. Raises TrajanError for a file
+    without records.
     """
     names = {SUMMARY}
     for file in files:
@@ -124,7 +125,7 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, A
 def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
     """Return a hash of everything that determines an annotation besides the record and limits.
 
-    It covers the bot, weights, calibration, engine, and the files that the record names.
+    The hash covers the bot, weights, calibration, engine, and the files that the record names.
     """
     game, bot = judge.advisor.game, judge.advisor.settings
     assert isinstance(bot, Bot)

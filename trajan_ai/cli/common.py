@@ -57,7 +57,7 @@ def read_source(file: str, arguments: argparse.Namespace) -> PositionSource:
 
 
 def check_observer(option: str, player: int | None, observer: int | None) -> None:
-    """Raise TrajanError unless `player` is the one whose knowledge a file contains."""
+    """Raise TrajanError unless `player` is the player whose knowledge a file contains."""
     if observer not in (None, player):
         raise TrajanError(
             f"{option} must be {observer}: the file contains only what that player knows"

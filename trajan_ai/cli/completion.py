@@ -6,7 +6,7 @@ from types import ModuleType
 
 from trajan_ai.core.errors import TrajanError
 
-VARIABLE = "_ARGCOMPLETE"  # a shell that requests completions sets it
+VARIABLE = "_ARGCOMPLETE"  # a shell that requests completions sets this variable
 
 
 def run(arguments: argparse.Namespace) -> int:

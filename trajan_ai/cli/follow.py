@@ -132,7 +132,7 @@ def list_matches(typed: str, names: Sequence[str]) -> list[str]:
 
 
 def find_match(typed: str, names: Sequence[str]) -> str:
-    """Return the only name that matches a short form; raise TrajanError if it is not unique."""
+    """Return the name that matches a short form; raise TrajanError if none or several match."""
     matches = list_matches(typed, names)
     if len(matches) == 1:
         return matches[0]
@@ -156,7 +156,7 @@ class Session:
         self.errors = 0
         self.gathered: list[str] = []  # things of an incomplete set
         self.is_interactive = sys.stdin.isatty()
-        self.names: Sequence[str] = ()  # that Tab completes
+        self.names: Sequence[str] = ()  # names that Tab completes
 
     # ---- Lines -------------------------------------------------------------------------------
 
@@ -266,7 +266,7 @@ class Session:
         self._play_set([*self.gathered, action] if action else [], reveals)
 
     def _play_set(self, named: Sequence[str], reveals: str | None) -> None:
-        """Play the named things in the game's order; gather them if more can be named."""
+        """Play the named things in the game's order; gather them if more things can be named."""
         game = self.game
         actions: Sequence[str | None] = [None]
         more: list[str] = []
@@ -294,7 +294,7 @@ class Session:
         game.save(self.path)
 
     def _play(self, action: str | None, reveals: str | None) -> following.Move | None:
-        """Play one move; return None to take it back.
+        """Play one move and return it, or return None if an empty answer takes it back.
 
         `reveals` is the text after ``=``, separated by commas; without it, questions ask for the
         reveals. A question with a contradictory answer is repeated, and the other answers stay.
@@ -327,7 +327,7 @@ class Session:
                 stated[question.key] = [find_match(one, question.names) for one in answer]
 
     def _answer(self, question: Question) -> list[str]:
-        """Ask a question until the answer is possible, and return it; it may be empty."""
+        """Ask a question until the answer is possible; return the answer, which may be empty."""
         count, text, names = question.count, question.text, question.names
         many = "" if count == 1 else f" ({count or 'any number'}, separated by commas)"
         while True:

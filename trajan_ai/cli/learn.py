@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
                 f"{arguments.file}: --ship requires a plan with `learn: evaluation` or "
                 f"`learn: prior`, got `learn: {plan.learn}`"
             )
-        read_weights(arguments.ship, game.weight_names)  # before anything is learned
+        read_weights(arguments.ship, game.weight_names)  # raises before anything is learned
     if arguments.check:
         print(f"{arguments.file}: valid plan to learn {plan.learn} of {plan.game}")
         return 0

@@ -30,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"{folder} already exists")
     write(name, folder, compiled=arguments.cython)
     python, place = Path(sys.executable).name, folder if folder.is_absolute() else f"./{folder}"
-    # A compiled game is built with the installed trajan_ai; edits of a Python game apply at once.
+    # A compiled game is built with the installed trajan_ai; edits to a Python game apply at once.
     options = "--no-build-isolation" if arguments.cython else "--editable"
     print(f"{folder} contains the package of {name}; docs/own_game.md explains it. Next:")
     print(f"    {python} -m pip install {options} {place}")

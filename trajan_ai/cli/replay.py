@@ -11,7 +11,8 @@ from trajan_ai.records import following, position_sources
 from trajan_ai.records.following import FollowedGame
 from trajan_ai.records.position_sources import Game, PositionSource
 
-MAX_UNREADABLE = 100  # unreadable lines at the start; a file with more is a damaged one
+# Unreadable lines at the start; a file with more counts as a damaged file of records.
+MAX_UNREADABLE = 100
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"{printable(place)}: {_replay(entry, place, arguments.verify)}")
         except TrajanError as error:
             wrong = error.within(place)
-            if arguments.ply is not None:  # without that position nothing can be printed
+            if arguments.ply is not None:  # without this position, nothing can be printed
                 raise wrong from None
             failures += 1
             print("\n".join(wrong.messages), file=sys.stderr)
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
     """Yield every record, or the error of a line that cannot be read, with its place.
 
-    Raises TrajanError if the file contains no record and at most a few other lines.
+    Raises TrajanError if the file contains no record and at most MAX_UNREADABLE other lines.
     """
     unreadable: list[tuple[str, TrajanError]] = []  # kept until the first record is found
     some = False

@@ -135,7 +135,7 @@ def _get_only_pool(pools: list[Pool], folder: str) -> Pool:
 
 
 def _print_data(arguments: argparse.Namespace, data: Any, rows: Iterable[dict[str, Any]]) -> bool:
-    """Print data as JSON or rows as CSV; return whether the arguments ask for either."""
+    """Print data as JSON or rows as CSV; return whether either was requested."""
     if arguments.json:
         print(json.dumps(data, ensure_ascii=False))
     elif arguments.csv:

@@ -116,7 +116,7 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
 
 
 def _describe_measurement(measured: Sequence[int]) -> str:
-    """Return how sure the estimate is."""
+    """Return a text on how reliable the estimate is."""
     counts = sorted(filter(None, measured))
     if not counts:
         return "all bots are expected to use up their time limits"

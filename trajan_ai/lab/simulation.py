@@ -48,7 +48,7 @@ def simulate(
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (0.0,) * SEATS,
 ) -> Results:
-    """Return a round robin of bots with the ratings `elo`: `deals` deals per group, rotated.
+    """Return a round robin of bots rated `elo`: `deals` deals per group, in all rotations.
 
     The finishing order follows Plackett-Luce exactly. The fraction `luck` of a seat's luck is
     the same in all rotations of a deal (a Gaussian copula).
@@ -65,7 +65,7 @@ def play_tables(
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (0.0,) * SEATS,
 ) -> Results:
-    """Return the games of deal blocks, one per row of `table` (B, players) of bot numbers.
+    """Return the games of deal blocks, one block per row of bot numbers in `table` (B, players).
 
     Players finish in the order of strength plus luck, which also determines VP.
     """
@@ -141,8 +141,8 @@ def stopped_coverage(
 ) -> tuple[float, float]:
     """Return the coverage of 95 % intervals when `stop` ends the games, and the mean block count.
 
-    Round robins of two players stop when the widest interval is narrow enough; it is computed
-    after every `STOP_LOOK` deal blocks.
+    Round robins of two players stop when the widest interval is narrow enough. Intervals are
+    computed after every `STOP_LOOK` deal blocks.
     """
     truth = np.asarray(elo) - np.mean(elo)
     pairs = np.array(list(combinations(range(len(elo)), 2)), dtype=np.int64)

@@ -48,8 +48,8 @@ GAMES = "games"  # folder of the games of all iterations
 TEST = "test"  # folder of the final test
 PATH = "path.json"  # the settings after each iteration
 TUNED = "tuned.yaml"  # the tuned bot
-# Exponents of the gains, and the fraction of the iterations that damps the first ones, as Spall
-# recommends (1998, section III.B).
+# Exponents of the gains, and the stability constant as a fraction of the iterations, which damps
+# the first iterations, as Spall recommends (1998, section III.B).
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
 # The interval of the best value: its half width in standard errors, the number of iterations that
 # it needs, and the minimal curvature in standard errors. A random walk looks curved, too: its
@@ -62,7 +62,7 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Setting(Description):
-    """A setting to tune: its range, and the distance of the variants that play.
+    """A setting to tune: its range, and the step by which the variants that play differ.
 
     On a `log` scale the step is a factor. The default of `start` is the bot's value.
     """
@@ -329,7 +329,7 @@ def draw_signs(plan: TunePlan, number: int) -> dict[str, float]:
 
 
 def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
-    """Return the gain of iteration `number` and the distance of its variants, in steps.
+    """Return the gain of iteration `number`, and how far its variants are moved, in steps.
 
     Both decrease as Spall recommends, to `rate` and one step in the last iteration.
     """
@@ -341,7 +341,7 @@ def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
 def _play(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
 ) -> tuple[TournamentRun | None, float]:
-    """Play the two variants; return the first one's result in -1..1, or the unfinished run."""
+    """Play the two variants; return the first variant's result in -1..1, or the unfinished run."""
     # both variants are equal if every setting is at the end of its range
     if ways[0] | {"name": ""} == ways[1] | {"name": ""}:
         return None, 0.0
@@ -359,7 +359,7 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
 
 
 def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
-    """Return each setting, in steps, in the last quarter of the iterations, or its start."""
+    """Return each setting in steps in the last quarter of the iterations; at first, its start."""
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
         dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials

@@ -8,7 +8,7 @@
 Some moves reveal things that must be stated. `play` raises `Unstated` if one of them is missing,
 and ``game.asks(action)`` returns all of them. A move that contradicts the position raises
 TrajanError. A followed game contains exactly what the observer knows. The rest of `position` is
-arbitrary, and every determinization draws it again.
+arbitrary, and every determinization samples it again.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class FollowedGame:
 
         For another player, these are the actions that are legal in some world consistent with the
         observer's knowledge. The list is empty when the game is over, and when the observer sees
-        nothing of the choice (call `play` with None then).
+        nothing of the choice (in this case, call `play` with None).
         """
         return self._rules.list_possible(self.position, self.observer)
 
@@ -142,11 +142,12 @@ class FollowedGame:
         return []
 
     def find_wrong(self, action: str | None, reveals: Mapping[str, list[str]]) -> dict[str, int]:
-        """Return the keys of the contradictory `reveals` of a move that are wrong.
+        """Return the keys of the wrong answers in the contradictory `reveals` of a move.
 
         These are the answers about one player, or a single other answer, without which the
-        contradiction disappears; if there are none, all answers count as wrong. The value of a key
-        is the number of its names, from the first, that do not contradict the position.
+        contradiction disappears; if there are no such answers, all answers count as wrong. The
+        value of a key is the number of its names, from the first, that do not contradict the
+        position.
         """
         for wrong in reversed(list(reveals)):
             of = wrong.split()[1:]
@@ -182,7 +183,7 @@ class FollowedGame:
             reveals: what the move revealed, as names by key.
 
         Raises Unstated if a reveal is missing, and TrajanError if the move is not legal or
-        contradicts what is known. The game is unchanged then.
+        contradicts what is known. In all these cases the game is unchanged.
         """
         move, outcome = self._after(action, reveals or {})
         self.moves.append(move)
@@ -296,9 +297,9 @@ def parse(line: str | bytes, place: str = "record") -> records.Record | Followed
 
 
 def checked(data: Any) -> records.Record | FollowedGame | TrajanError:
-    """Return plain data as a record or a followed game, or the error if it is neither.
+    """Return plain data as a record or a followed game, or an error if the data is neither.
 
-    An error in place of the data is returned as it is.
+    An error in place of the data is returned unchanged.
     """
     if isinstance(data, TrajanError):
         return data
@@ -377,9 +378,9 @@ def observe(
 ) -> Iterator[tuple[Position, Move | None]]:
     """Yield the moves that `observer` sees of a decision, each with the position before it.
 
-    The move is None while a player makes hidden choices, which become visible when all are made.
-    A forced move that the observer cannot recognize as forced is yielded like any other, with the
-    position before it.
+    The move is None while a player makes hidden choices, which become visible after the last of
+    them. A forced move that the observer cannot recognize as forced is yielded like any other,
+    with the position before it.
     """
     rules, actions = needed(before.game, HasFollowing), before.game.actions
     watched = before.watched(before.game.move(action), observer)

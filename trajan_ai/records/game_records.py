@@ -53,8 +53,8 @@ FORMAT = "trajan-ai/record"
 VERSION = 2  # of new records
 BOM = "\ufeff"  # some editors write it at the start of a file
 
-# The versions that can be read, each with its defaults that differ from those of today. Records
-# omit options with the default value.
+# The versions that can be read, each with those of its defaults that differ from the current
+# ones. Records omit options with the default value.
 DEFAULTS_THEN: dict[int, dict[str, dict[str, Any]]] = {
     1: {"forum_trajanum": {"worker_swap": "payment"}},
     2: {},
@@ -83,7 +83,7 @@ def record(
             ranks.
         extra: additional keys, which begin with ``x_``.
 
-    Raises TrajanError on any other start and on extra keys with other names.
+    Raises TrajanError if `start` is any other position or an extra key has another name.
     """
     if start.origin is None or start.ply != 0:
         raise TrajanError("a record must begin with the position that Game.start returned")
@@ -127,7 +127,7 @@ def write(path: str | os.PathLike[str], entries: Iterable[Keys], *, append: bool
 
 
 def read(path: str | os.PathLike[str]) -> list[Record]:
-    """Return the records of a file; raise TrajanError with line and reason at the first bad one.
+    """Return the records of a file; raise TrajanError with line and reason at the first bad line.
 
     This checks the form of each record. `replay` checks the moves.
     """
@@ -214,9 +214,9 @@ def start(entry: Record) -> Position:
 
 
 def positions(entry: Record) -> Iterator[Position]:
-    """Yield the position before each recorded action, and the one after the last.
+    """Yield the position before each recorded action, and the position after the last action.
 
-    Raises TrajanError at an action that is not legal or belongs to another player.
+    Raises TrajanError if an action is not legal or belongs to another player.
     """
     position = start(entry)
     for number, (player, action) in enumerate(entry["actions"]):
@@ -239,7 +239,7 @@ def positions(entry: Record) -> Iterator[Position]:
 
 
 def replay_all(entry: Record) -> list[Position]:
-    """Return the position before each action of a record, and the one after the last.
+    """Return the position before each action of a record, and the position after the last action.
 
     Raises TrajanError if an action or the recorded result is wrong.
     """
@@ -265,7 +265,7 @@ def player_names(entry: Record) -> tuple[str, ...]:
 
 
 def replay(entry: Record, ply: int | None = None) -> Position:
-    """Return the position of a record after `ply` actions, by default after all.
+    """Return the position of a record after `ply` actions, by default after all actions.
 
     After all actions, the recorded scores and ranks are compared with the replayed ones. Raises
     TrajanError with the number of the action, the player and the legal actions.
@@ -391,7 +391,7 @@ def _check_shape(entry: Any) -> None:
 
 
 def key_problems(entry: Keys, needed: Sequence[str]) -> list[str]:
-    """Return the problems in the keys of a record, whose keys are `needed`."""
+    """Return the problems in the keys of a record, which must have the keys `needed`."""
     problems = [f"key {key!r} is missing" for key in needed if key not in entry]
     problems += [
         f"unknown key {key!r}; additional keys begin with x_"

@@ -120,7 +120,7 @@ def scan_text(text: str, name: str) -> Iterator[tuple[str, Entry | TrajanError]]
 
 def _entries(name: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Entry | TrajanError]]:
     numbered = enumerate(lines, start=1)
-    begin: list[bytes] = []  # lines up to the first one that is not blank
+    begin: list[bytes] = []  # lines up to the first line that is not blank
     for _, line in numbered:
         begin.append(line)
         if not records.is_blank(line):
@@ -156,7 +156,7 @@ def read(
 
     Args:
         path: a position file, or records of games, witnessed or not.
-        number: which game of the file, from 1; None for the last one.
+        number: which game of the file, from 1; None for the last game.
         ply: the number of moves of the game before the position; None for all of them.
 
     Raises TrajanError, with place and reason, if the file has no such position.
@@ -165,7 +165,7 @@ def read(
 
 
 def parse(text: str, name: str, *, number: int = 1, ply: int | None = None) -> PositionSource:
-    """Return the position of a text with the content of a file; messages call it `name`."""
+    """Return the position of a text with the content of a file; messages call the file `name`."""
     return _chosen(scan_text(text, name), name, number, ply)
 
 
@@ -198,7 +198,7 @@ def _chosen(
 def source_of(entry: Entry, ply: int | None = None) -> PositionSource:
     """Return the position of an entry of a file after `ply` of its moves, by default all.
 
-    Raises TrajanError if it is not valid, or if there is no such ply.
+    Raises TrajanError if the entry is not valid, or if there is no such ply.
     """
     if isinstance(entry, Document):
         if ply is not None:

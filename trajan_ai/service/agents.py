@@ -198,7 +198,7 @@ class ToolAnswer:
 
     Attributes:
         text: what the agent reads, such as a board or a caption.
-        data: the same as plain data, if it has a structure.
+        data: the same content as plain data, if it has a structure.
         image: a PNG image.
     """
 
@@ -279,7 +279,7 @@ class AgentGame:
             self._notice(position, move)
 
     def _notice(self, position: Position, move: int) -> None:
-        """Show a move to the agent and the bots, to each as far as they may see it."""
+        """Show a move to the agent and the bots, to each of them as far as it may see the move."""
         for at, number in position.heard(move, self.seat):
             action = show_action(at, number, self.seat)
             assert at.player is not None
@@ -375,7 +375,7 @@ class AgentTools:
         game = game_named(request.game)
         check_request(
             game.rules, request.players, request.options
-        )  # checked before names become arguments
+        )  # checked before the names of options become arguments
         # The agent's seat is part of the key: otherwise the agent could deal the same game with
         # the same seed, take another seat, and see cards that are hidden in this game.
         game_key = json.dumps(request.model_dump(exclude={"bots", "seed"}), sort_keys=True)
@@ -452,7 +452,7 @@ def _describe_options(rules: Rules) -> dict[str, str]:
 
 
 def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
-    """Return the tips that the page shows about these topics, or without topics all names."""
+    """Return the tips that the page shows about these topics, or all names if there are none."""
     pieces = offered(rules, HasPieces)
     texts = {} if pieces is None else read_tips(pieces.tips)
     if not topics:
@@ -472,7 +472,7 @@ def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
 
 
 def _derive(seed: int | None, purpose: str) -> int:
-    """Return the seed of a game, which is secret if the agent names none."""
+    """Return the seed of a game, which is secret if the agent names no seed."""
     return secrets.randbits(64) if seed is None else derive_seed("agent", purpose, seed)
 
 

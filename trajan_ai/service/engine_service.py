@@ -61,7 +61,7 @@ class Ticket:
     """A search without a final answer: an analysis, or a tree that ponders.
 
     Attributes:
-        analysing: the analysis, None if a tree is grown until it is stopped.
+        analysing: the analysis, None if the search grows a tree until it is stopped.
         key: the key of the answer in the cache.
         use: the named tree to search in.
         ply: the ply, for a request with several plies of a record.
@@ -84,7 +84,7 @@ class Ticket:
 class EngineService:
     """Answers requests, several at the same time.
 
-    `send` is called with each line and a token. An unwritten line may be replaced by the next one
+    `send` is called with each line and a token. An unwritten line may be replaced by the next line
     with the same token. `send` must not block, and several threads call it, whereas the methods of
     this class must be called by one thread.
     """
@@ -100,7 +100,7 @@ class EngineService:
         self.tickets: dict[Id, list[Ticket]] = {}
         # the tickets of each tree, the first of which uses the tree
         self.tree_queues: dict[str, deque[Ticket]] = {}
-        self.quit_answer: str | None = None  # is sent last
+        self.quit_answer: str | None = None  # the answer to `quit`, which is sent last
         self.scheduler = Scheduler(options.threads, options.positions, options.queue)
 
     def handle(self, line: bytes, number: int) -> bool:
@@ -270,7 +270,8 @@ class EngineService:
     def _bot(self, named: Any, game: Game) -> Bot:
         """Return the bot of a request, which is a name or settings that may extend a built-in bot.
 
-        Without one, return the default bot, or vanilla ISMCTS if the game has no knowledge for it.
+        A request without a bot gets the default bot, or vanilla ISMCTS if the game lacks knowledge
+        that the default bot needs.
         """
         if named is None:
             named = self.options.default_bot
@@ -375,7 +376,7 @@ class EngineService:
         )
 
     def _searcher(self, named: Any, game: Game) -> Bot:
-        """Return the bot of a request, which must not cheat, with the memory of one search."""
+        """Return the bot of a request, which must not cheat and gets the memory of one search."""
         bot = self._bot(named, game)
         settings = advice.settings_of(bot)
         if settings.cheat:
@@ -411,7 +412,7 @@ class EngineService:
             is_admitted = True
 
     def _wait_for_tree(self, ticket: Ticket, name: str) -> None:
-        """Search in a named tree after earlier tickets; stop a ticket that ponders in it."""
+        """Search in a named tree after earlier tickets; stop a ticket that ponders there."""
         with self.lock:
             queue = self.tree_queues.setdefault(name, deque())
             queue.append(ticket)
@@ -498,7 +499,7 @@ class EngineService:
         outcome: dict[str, Any] | str | Exception | None,
         **fields: Any,
     ) -> None:
-        """Send the answer of a search that has ended, and of its request if all plies have."""
+        """Send the answer of an ended search, and of its request if all plies have ended."""
         if not isinstance(outcome, str | Exception):
             outcome = json.dumps(outcome, separators=(",", ":"))
         id = ticket.request.id

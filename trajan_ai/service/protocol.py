@@ -57,7 +57,7 @@ class RequestError(TrajanError):
 
     Attributes:
         reason: the `error` of the answer.
-        id: the id of the answer, None if the request has no valid one.
+        id: the id of the answer, None if the request has no valid id.
     """
 
     def __init__(self, reason: str, *problems: Problem | str, id: Id | None = None) -> None:
@@ -267,7 +267,7 @@ def format_answer(id: Id | None, status: str, **fields: Any) -> str:
 def format_error(
     id: Id | None, reason: str, problems: Sequence[str], line: int | None = None, **fields: Any
 ) -> str:
-    """Return the line of an error; `line` is its number in the input, from 1."""
+    """Return the line of an error; `line` is the number of the rejected line, from 1."""
     texts = [_shorten(problem) for problem in problems[:MAX_PROBLEMS]]
     if len(problems) > MAX_PROBLEMS:
         texts.append(f"and {len(problems) - MAX_PROBLEMS} more")

@@ -31,7 +31,7 @@ def _list(items: Schema) -> Schema:
 
 
 def _object(**fields: Schema) -> Schema:
-    """Return the schema of an object with these fields; later versions may add others."""
+    """Return the schema of an object with these fields; later versions may add fields."""
     return {"type": "object", "required": list(fields), "properties": fields}
 
 

@@ -64,7 +64,7 @@ class States:
 
 
 def play_actions(position: Position, actions: Sequence[str], field: str) -> Position:
-    """Return the position after the actions of a field; raises TrajanError at an illegal one."""
+    """Return the position after a field's actions; raises TrajanError at an illegal action."""
     for number, action in enumerate(actions):
         try:
             position = position.after(action)
@@ -84,13 +84,13 @@ def _parse(spec: PositionSpec) -> Position:
         if spec.view is not None:
             return source_of(Document("", spec.view, {})).position
         if spec.record is not None:
-            record = cast(Record, spec.record)  # which the source checks
+            record = cast(Record, spec.record)  # `source_of` checks the record
             source = source_of(restore(record, "") if is_witnessed(record) else record, spec.ply)
             source.check_observer()
             return source.position
         assert spec.start is not None
         game, start = game_named(spec.start.game), spec.start
-        check_request(game.rules, start.players, start.options)  # before they are arguments
+        check_request(game.rules, start.players, start.options)  # before options become arguments
         return game.start(start.players, start.seed, **start.options)
     except TrajanError as error:
         form = "view" if spec.view is not None else "record" if spec.start is None else "start"

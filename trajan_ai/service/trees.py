@@ -19,7 +19,7 @@ class TreeUse:
     Attributes:
         name: the name of the tree.
         position: the position of the request.
-        knowledge: what the player whose tree it is knows in `position`.
+        knowledge: what the player to whom the tree belongs knows in `position`.
         settings: the settings of the search.
         since: the actions since the last position of the tree.
     """
@@ -32,7 +32,7 @@ class TreeUse:
 
 
 class Trees:
-    """At most `size` trees: those of running searches, and the named ones used last.
+    """At most `size` trees: those of running searches, and the named trees used last.
 
     A named tree is used by one search at a time. A search reuses the subtree after the actions of
     its request if this is sound for what the player knows; otherwise it gets a new tree.

@@ -20,7 +20,8 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-MIN_DEALS, MIN_MIXTURES = 2, 2  # in a round: deals without options; else mixtures of options
+# In a round: least number of deals if there are no options, otherwise of mixtures of options.
+MIN_DEALS, MIN_MIXTURES = 2, 2
 MAX_ALTERNATIVES = 4  # most values of an option that are tried besides its default
 FILLS = (0x00, 0xFF)  # contents of buffers before they are written, which must have no effect
 # Values that are tried for every option, besides those that its description names.
@@ -205,7 +206,7 @@ class Course:
         return self.walk(sorted({i * (count - 1) // (limit - 1) for i in range(limit)}))
 
     def ends(self, count: int) -> Iterator[bytes]:
-        """Yield the final state, then those of `count` more random games from earlier states."""
+        """Yield final states: of the course, and of `count` random games from earlier states."""
         yield from self.walk([self.end])
         for seed in range(count):
             self.now = seed * self.end // count
@@ -251,7 +252,7 @@ def player_counts(game: Game) -> list[int]:
 
 
 def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> list[Any]:
-    """Return values of an option besides its default: `values`, or some that it accepts."""
+    """Return values of an option besides its default: `values`, or values that it accepts."""
     default = option.default(players)
     words = option.allowed.replace(" or ", ", ").replace(" and ", ", ").split(", ")
     candidates = list(values) or [*words, *COMMON_VALUES]

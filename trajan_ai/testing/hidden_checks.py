@@ -15,9 +15,9 @@ from trajan_ai.testing.twins import Line, look_alike, twins
 STATIONS = 16  # decisions of a game that a check examines
 DRAWS = 6  # determinizations per decision
 TRUTH_DRAWS = 60  # determinizations that show which bytes may be fixed
-MAX_TRUTH_DRAWS = 20_000  # determinizations without the true value that prove it
+MAX_TRUTH_DRAWS = 20_000  # determinizations that prove that a true value is never drawn
 DEALS = (2000, 500)  # deals compared with determinizations, for the first two sets of options
-FIRST_DEAL = 1_000_000  # first seed of these deals, far from those of the courses
+FIRST_DEAL = 1_000_000  # first seed of these deals, far from the seeds of the courses
 TWINS = 2  # determinizations of each decision that may become twins
 MAX_PAIRS = 12  # pairs of moves compared at a decision
 
@@ -247,7 +247,7 @@ def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Fin
 def _pairs(
     course: Course, state: bytes, observer: int
 ) -> Iterator[tuple[bool, bool, tuple[int, int]]]:
-    """Yield whether two moves look alike, whether their results do, and the two moves.
+    """Yield whether two moves look alike, whether their results look alike, and the two moves.
 
     Pairs that lead to the same state are skipped.
     """

@@ -49,7 +49,7 @@ class Kit:
         return self.courses[players]
 
     def run(self, check: Check, players: int | None) -> tuple[list[BrokenPromise], list[str]]:
-        """Run a check for one number of players, or for all.
+        """Run a check for one number of players, or for all numbers of players.
 
         Returns the broken promises, and the reasons why something was skipped.
         """

@@ -11,7 +11,7 @@ from trajan_ai.testing.statistics import compare_samples
 STATIONS = 24  # decisions of a game that a check examines
 DRAWS = 3  # determinizations per decision
 DEALS = 1000  # deals that are compared with the same number in Python
-FIRST_DEAL = 2_000_000  # first seed of these deals, far from those of the courses
+FIRST_DEAL = 2_000_000  # first seed of these deals, far from the seeds of the courses
 
 
 @per_course(needs="features")

@@ -16,11 +16,11 @@ WRAPS = (2**8, 2**16, 2**32)  # numbers of values of the usual integers
 MAX_STEPS = 1000  # forced moves after a move
 MAX_MOVES = 40  # legal moves that are tried at a decision
 ENDS = 20  # further games played to the end from states of a course
-RESULTS = 300  # the same for checks that look only at results
+RESULTS = 300  # further games for checks that examine only results
 # Mean growth of turn() between turns: 1, or more if turns without a decision are skipped.
 MAX_GROWTH = 1.5
 # Fraction of the changes of the player to decide that may be within a turn, where a player answers
-# another one.
+# another player.
 MAX_ANSWERS = 0.25
 
 

@@ -10,7 +10,7 @@ from trajan_ai.core.game import Game
 from trajan_ai.testing.courses import Course, Flaw
 from trajan_ai.testing.probe import Overrun
 
-MAX_FINDINGS = 3  # findings of one check that are reported, since more would repeat the same
+MAX_FINDINGS = 3  # findings of one check that are reported, since others would be similar
 
 
 @dataclass(frozen=True)

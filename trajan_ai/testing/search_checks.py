@@ -116,7 +116,7 @@ def _true_set(position: Position) -> InformationSet:
 
 
 def _twin(position: Position, observer: int) -> Position:
-    """Return a position that looks alike, and differs if a few draws find one that does."""
+    """Return a look-alike position, which differs if a few draws find a different one."""
     drawn = [position.determinized(observer, seed) for seed in range(DRAWS)]
     return next((one for one in drawn if one != position), drawn[0])
 

@@ -23,7 +23,7 @@ GROUPS = 6  # groups of values of a byte, in a table of two neighbours
 # standard errors, and if neither byte has a nearly certain value.
 MAX_Z = 8.0
 MAX_CERTAINTY = 0.9
-MIN_EXPECTED = 20  # mean count of a state from which whole states are tested
+MIN_EXPECTED = 20  # least mean count of a state for which whole states are tested
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ChiSquareTest:
 
 
 def compare_samples(one: Sequence[bytes], other: Sequence[bytes]) -> ChiSquareTest | None:
-    """Return the test with the lowest p-value, None if it is not below `MIN_P`.
+    """Return the test with the lowest p-value, or None if this p-value is not below `MIN_P`.
 
     The samples have the same size. If they are paired, the tests are conservative.
     """

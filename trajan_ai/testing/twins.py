@@ -80,7 +80,7 @@ def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]
 def _twins_of(
     ends: dict[InformationSet, Line], first: tuple[Position, int], start: Position, player: int
 ) -> Iterator[tuple[Line, Line]]:
-    """Yield a twin from `start` of a line that begins with `first`.
+    """Yield a line that begins with `first`, and a line from `start` that is its twin.
 
     Twins that look alike, and that begin with another move, are preferred.
     """

@@ -20,8 +20,8 @@ from trajan_ai.testing.registry import per_course
 
 SWAPS = 60  # pairs of entries of a setup that are exchanged
 DEALS = 1000  # deals that are tried if the player can see each of these exchanges
-FIRST_DEAL = 3_000_000  # first seed of these deals, far from those of the courses
-PARTNERS = 4  # games compared with that of a course, for each player
+FIRST_DEAL = 3_000_000  # first seed of these deals, far from the seeds of the courses
+PARTNERS = 4  # games compared with the game of a course, for each player
 AHEAD = 24  # decisions of each game
 DRAWS = 2  # determinizations per decision
 
@@ -45,7 +45,7 @@ def unseen_state_is_drawn(course: Course) -> Iterator[str]:
 
 
 def _compare(course: Course, other: Position, observer: int) -> Iterator[str]:
-    """Play a game along with that of a course, as long as the observer sees no difference."""
+    """Play a game along with the course's game, as long as the observer sees no difference."""
     for ply in range(min(course.end, AHEAD) + 1):
         course.now = ply
         one = course.position()
@@ -73,7 +73,7 @@ def _compare(course: Course, other: Position, observer: int) -> Iterator[str]:
 
 
 def _like(one: Position, move: int, other: Position, observer: int) -> int | None:
-    """Return a move in the other position that looks like `move`, and `move` itself if legal."""
+    """Return a move in the other position that looks like `move`: `move` itself if it is legal."""
     legal = other.legal_moves()
     if move in legal:
         return move

@@ -31,9 +31,10 @@ from trajan_ai.tournaments.game_task import Outcome, Task, make_failed_outcome
 from trajan_ai.tournaments.guard import play_guarded
 
 # How many workers may die during a game before the game is given up. Bots run in other processes,
-# so workers die only because of the machine, for example when memory runs out or it reboots.
+# so workers die only because of the machine, for example when memory runs out or the machine
+# reboots.
 MAX_LOSSES = 5
-TASKS_PER_THREAD = 3  # tasks on a cluster per thread: enough to bridge transfers
+TASKS_PER_THREAD = 3  # tasks on a cluster per thread, so that threads are busy during transfers
 CONNECT_TIMEOUT = "20s"
 WORKERS_TIMEOUT = 60.0  # seconds that a cluster may be without any worker, or without an answer
 CHECK_SECONDS = 1.0  # between two checks that a cluster has workers
@@ -64,8 +65,8 @@ def run_in_processes(
 ) -> Generator[Result]:
     """Yield the results of `function` for all items, computed in `jobs` processes, in any order.
 
-    The processes end with this one, however it ends. With one job, this one does the work. Raises
-    WorkerKilled if a process was killed.
+    The processes end with the calling process, however that ends. With one job, the calling
+    process does the work. Raises WorkerKilled if a process was killed.
     """
     options: dict[str, Any] = {"backend": "sequential"}
     if jobs > 1:
@@ -135,8 +136,8 @@ class Dask:
 class Cluster:
     """A connection to a dask scheduler, or a local cluster of `jobs` workers without `address`.
 
-    It is opened at the first use and stays open until `close`. `library` replaces the package
-    `distributed` in tests.
+    The connection is opened at the first use and stays open until `close`. `library` replaces the
+    package `distributed` in tests.
     """
 
     def __init__(self, address: str | None, jobs: int, library: Any = None) -> None:
@@ -215,8 +216,8 @@ class Cluster:
         if self._client is not None:
             return self._client
         library = self._library = self._library or _import_distributed()
-        # These would log tracebacks of a lost scheduler, which `map` reports in one line.
-        for part in ("distributed", "distributed.client"):  # dask sets the level of both
+        # These loggers would log tracebacks of a lost scheduler, which `map` reports in one line.
+        for part in ("distributed", "distributed.client"):  # dask sets their levels
             logging.getLogger(part).setLevel(logging.CRITICAL)
         if self.address is None:
             self._local = library.LocalCluster(
@@ -254,7 +255,7 @@ class Cluster:
         return sum(self._client.nthreads(callback_timeout=WORKERS_TIMEOUT).values())
 
     def _wait(self, poll: Callable[[float], bool], what: str) -> None:
-        """Wait until ``poll(seconds)`` returns True; `poll` waits at most that long.
+        """Wait until ``poll(seconds)`` returns True; `poll` waits at most this number of seconds.
 
         Raises TrajanError if there is no worker for too long.
         """

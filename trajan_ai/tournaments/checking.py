@@ -50,7 +50,7 @@ class Trial:
     patience: float = PATIENCE
 
     def task(self, game: str, number: int, *, keep: bool = False) -> Task:
-        """Return the task of game `number`, at its seat; see TRIAL_SEATS."""
+        """Return the task of game `number`, with the bot at the seat that TRIAL_SEATS lists."""
         players, seat = TRIAL_SEATS[number % len(TRIAL_SEATS)]
         seats = [self.opponent] * players
         seats[seat] = self.bot

@@ -35,10 +35,10 @@ class Difference:
 
 @dataclass(frozen=True, kw_only=True)
 class BotComparison:
-    """The results of a bot in A and in B, at the tables that both have.
+    """The results of a bot in A and in B, at the tables that both sets have.
 
     paired  number of deal blocks in both
-    points  mean points against every other bot: 1 for a better rank, 0.5 for a shared one
+    points  mean points against every other bot: 1 for a better rank, 0.5 for a shared rank
     margin  VP above the mean of the other bots
     """
 
@@ -51,7 +51,7 @@ class BotComparison:
 
 
 def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
-    """Return a comparison for each bot at tables that both have, in the order of their names."""
+    """Return a comparison for each bot at tables that both sets have, ordered by bot name."""
     ours, theirs = _by_table(a), _by_table(b)
     tables = [table for table in ours if table in theirs]
     result = []
@@ -175,8 +175,8 @@ def _combine(samples: Sequence[_TableSample], *, has_prior: bool) -> Difference:
     """Return the difference over all tables, weighted by their numbers of blocks.
 
     With `has_prior`, the expected variance of each table counts as PRIOR_BLOCKS blocks, and
-    variances are pooled in units of it. Otherwise only paired samples have a prior: the variance
-    of the blocks within each side.
+    variances are pooled in units of this variance. Otherwise only paired samples have a prior: the
+    variance of the blocks within each side.
     """
     samples = [sample for sample in samples if len(sample.a) and len(sample.b)]
     if not samples:

@@ -23,7 +23,7 @@ from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 
 SAMPLES = 3  # decisions of a built-in bot that are measured to estimate a tournament
-MEASURED_SECONDS = 2.0  # for which a user bot plays to estimate a tournament
+MEASURED_SECONDS = 2.0  # of play by a user bot, to estimate the time of a tournament
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,7 +75,7 @@ class Outcome:
 def read_starts(
     path: str, ply: int, number: int | None, name: str, options: Mapping[str, Any]
 ) -> list[tuple[int, StartPosition]]:
-    """Return the position after `ply` actions of each record of a file, with its players.
+    """Return the number of players and the position after `ply` actions of each record of a file.
 
     `number`, from 1, selects one record; None selects all. `name` and `options` are the game and
     the options of the plan. Raises TrajanError with every unsuitable record.
@@ -189,7 +189,7 @@ def play_game(
 
 
 def _open(beginning: records.Record) -> PlayedGame:
-    """Return the game that a record begins."""
+    """Return the game whose beginning a record contains."""
     return PlayedGame(
         start=records.start(beginning),
         final=records.replay(beginning),
@@ -261,7 +261,7 @@ def get_time_limit(bot: Bot) -> float:
 class GameCost:
     """The cost of a game: the seconds that each bot takes at one seat, and how it was measured.
 
-    `decisions` is how many were measured, by bot; 0 for a bot that uses up its time limit.
+    `decisions` is the number of measured decisions by bot, 0 if the bot uses up its time limit.
     """
 
     seconds: tuple[float, ...]

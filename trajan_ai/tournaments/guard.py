@@ -43,7 +43,7 @@ _FIRST_MOVE = 4  # index in units of 4 bytes
 _MAX_MOVES = 16_000  # far above any game's decisions
 _SIZE = 4 * (_FIRST_MOVE + _MAX_MOVES)
 NOBODY = -1
-MARGIN = 10.0  # extra seconds for a user bot, so that the child notices its hanging process first
+MARGIN = 10.0  # extra seconds for a user bot, so that the child notices a hanging process first
 
 
 class Blackbox:
@@ -84,7 +84,7 @@ class Blackbox:
             self._words[_MOVE_COUNT] = ply + 1
 
     def call(self) -> tuple[float, int]:
-        """Return the start of the current call and its seat, or NOBODY."""
+        """Return the start of the current call, and the seat of the called bot or NOBODY."""
         word = self._words[_CALL]
         return (word >> 8) / 1e6, (word & 255) - 1
 
@@ -103,7 +103,7 @@ def launch(blackbox: int) -> tuple[subprocess.Popen[bytes], Connection]:
 
 
 class ProcessGuard:
-    """Owner of one child process, which it replaces when it has ended."""
+    """Owner of one child process, which is replaced when it has ended."""
 
     def __init__(
         self,
@@ -212,7 +212,7 @@ _local = threading.local()
 
 
 def play_guarded(task: Task) -> Outcome:
-    """Play a game in a child process; each thread of a worker has a separate one."""
+    """Play a game in a child process; each thread of a worker has a separate child."""
     guard: ProcessGuard | None = getattr(_local, "guard", None)
     if guard is None:
         guard = _local.guard = ProcessGuard()
@@ -233,7 +233,7 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
         try:
             task = connection.recv()
             answer = (task.id, _play(task, hooks, bots))
-            end_children(bots.process_ids)  # orphans of bots
+            end_children(bots.process_ids)  # processes that bots left behind
             connection.send(answer)
         except (EOFError, OSError):
             bots.close()

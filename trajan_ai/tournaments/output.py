@@ -79,7 +79,7 @@ def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
 
 
 def render_live_report(run: TournamentRun) -> str | None:
-    """Return the report on the games so far, while others are played, or None before the first."""
+    """Return the report on the games so far of a running tournament, or None if there are none."""
     # This uses a copy, because the schedule of the run changes meanwhile.
     ids = Schedule(run.plan, list(run.schedule.chosen)).ids()
     with Store(run.folder) as store:

@@ -10,7 +10,7 @@ from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Peak, Results, inve
 # Prior standard deviation in Elo while pairing. Without results, bots are assumed to be within a
 # few hundred Elo of each other, so that all bots meet in the first round.
 PAIRING_PRIOR = 300.0
-CHUNK = 50_000  # tables evaluated together, in some MB
+CHUNK = 50_000  # number of tables evaluated at a time, which takes a few MB
 
 
 def choose(
@@ -27,8 +27,8 @@ def choose(
     This is a greedy A-optimal design (Fedorov, "Theory of Optimal Experiments", 1972). Each block
     goes to the table that most reduces, per game, the summed variance of the differences between
     all bots, or between each `focus` bot and all others. `dealt` is the number of blocks of each
-    table so far. In a tie, the table with fewer blocks wins, then the earlier one. The same input
-    always gives the same result.
+    table so far. If several tables are equally good, one with the fewest blocks is chosen, and of
+    these the first. The same input always gives the same result.
     """
     bots = len(results.bots)
     theta = Peak(results, PAIRING_PRIOR, seat_effect=False).point
@@ -65,7 +65,7 @@ class _Tables:
             self.sizes.append((where, players, _information(theta[players], players), games))
 
     def add(self, information: Floats, deals: Ints) -> None:
-        """Add the information of these numbers of deals, by table, to that about all bots."""
+        """Add what `deals` deals of each table contribute to the `information` about all bots."""
         for where, players, blocks, games in self.sizes:
             dealt = np.flatnonzero(deals[where])
             gain = (games * deals[where[dealt]])[:, None, None] * blocks[dealt]
@@ -92,7 +92,7 @@ class _Tables:
 
 
 def _target(bots: int, focus: Sequence[int]) -> Floats:
-    """Return the sum of the outer products of contrasts of all pairs, or of those of `focus`."""
+    """Return the summed outer products of contrasts of all pairs, or of pairs with a focus bot."""
     met = np.zeros((bots, bots))
     met[list(focus) or slice(None)] = 1.0
     if not focus:

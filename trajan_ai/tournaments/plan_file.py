@@ -41,7 +41,7 @@ class Budget(Description):
 class SequentialTest(Description):
     """A sequential test: is `bot` stronger than `against` by elo1, or by no more than elo0?
 
-    On margins, the Elo difference is that of the win rate that such leads in VP give.
+    In a test on margins, an Elo difference stands for leads in VP that give the same win rate.
     """
 
     bot: str
@@ -54,7 +54,7 @@ class SequentialTest(Description):
 
 
 class StopRule(Description):
-    """Stop when the 95 % interval of every bot is at most this many Elo to either side."""
+    """Stop when the 95 % interval of every bot is at most `half_width` Elo to either side."""
 
     half_width: PositiveFloat
 
@@ -117,8 +117,8 @@ class PlanFile(Description):
     bots: Annotated[list[Any], Field(min_length=1)]
     schedule: Literal["round_robin", "gauntlet", "ladder"] = "round_robin"
     focus: str | Annotated[list[str], Field(min_length=1)] | None = None
-    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 20  # of each table
-    # Deals start from these in turn, once from each unless `deals` is given.
+    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 20  # deals of each table
+    # Deals start from these positions in turn, once from each unless `deals` is given.
     positions: Annotated[list[Positions], Field(min_length=1)] | None = None
     rotations: Literal["cyclic", "all"] = "cyclic"
     pairing: Literal["all", "informative"] = "all"
@@ -144,12 +144,12 @@ class PlanFile(Description):
 class Plan:
     """A resolved plan: defaults filled in, bots read, names checked.
 
-    settings  the keys of the file; `bots` there is not resolved
+    settings  the keys of the file, of which `bots` is not resolved
     options   options of the game's rules that differ from their defaults
     names     the bots' names, in the order of the file
     digests   the bots' identities
     bots      the bots; empty in a plan restored from a store, which cannot be played
-    root      origin of all seeds: the plan's seed or, with a secret, a hash of both
+    root      origin of all seeds: the plan's seed or, with a secret, a hash of seed and secret
     starts    positions from which the deals start in turn; without any, cards are dealt
     """
 
@@ -303,7 +303,7 @@ def parse_plan(document: Document) -> Plan:
     if settings.positions and not problems:
         plan = _read_positions(document, plan, settings.positions, problems)
     digests = () if problems else game_task.get_identities(settings.game, bots)
-    if not problems:  # a bot with a problem is in neither list
+    if not problems:  # a bot with a problem is missing from `names` and `digests`
         problems += _bot_list_problems(document, names, digests)
     problems += _cross_problems(document, plan)
     root: int | str = settings.seed
@@ -377,7 +377,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 
 
 def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return a searching bot with the plan's budget as its only limit, other bots unchanged."""
+    """Return a searching bot with the plan's budget as its only limit; other bots unchanged."""
     fields = type(bot).model_fields
     if budget is None or "seconds_per_turn" not in fields:
         return bot

@@ -88,10 +88,10 @@ def find_cheats(store: Store, names: Mapping[str, str]) -> frozenset[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class TestState:
-    """The state of a sequential test on its measure, and of the same games on the `other` one.
+    """The state of a sequential test on its measure, and on the `other` measure.
 
     The other measure does not decide when to stop, so its state gives no verdict. `elo` and
-    `other_elo` are the differences by each measure.
+    `other_elo` are the Elo differences by the two measures.
     """
 
     on: Measure
@@ -130,7 +130,7 @@ def evaluate_test(results: Results, test: SequentialTest) -> TestState:
 
 
 def measure_test(results: Results, test: SequentialTest, on: Measure) -> tuple[sprt.State, float]:
-    """Return the state of a sequential test on one measure, and the Elo difference by it."""
+    """Return the state of a sequential test and the Elo difference, both on one measure."""
     games = extract_duel(results, results.bots.index(test.bot), results.bots.index(test.against))
     scores, flattened, guess = games.scores(), 1.0, sprt.PRIOR_VARIANCE
     if on == "margin":

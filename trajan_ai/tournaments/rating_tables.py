@@ -61,7 +61,7 @@ def format_legend(standings: Sequence[Standing]) -> str:
 
 
 def format_verdict(test: TestState) -> str:
-    """Return the state of a sequential test, and why its Elo differs from that of the table."""
+    """Return the state of a sequential test, and why its Elo differs from the ratings."""
     state = test.state
     verdict: str = state.verdict or "open"
     if state.blocks < MIN_BLOCKS:

@@ -3,17 +3,17 @@
 Model: each game's ranking is divided into pairs. In a game of n players, bot i at seat s finishes
 above bot j at seat t with probability 1 / (1 + 10**(-x / 400)), where
 x = elo_i - elo_j + seat_ns - seat_nt. A shared rank is half a win (Bradley and Terry, 1952; under
-the Plackett-Luce model the pairs of a ranking follow it exactly). All games are fitted at once,
-with a weak normal prior.
+the Plackett-Luce model the pairs of a ranking follow this formula exactly). All games are fitted
+at once, with a weak normal prior.
 
-Intervals are based on whole deal blocks, since all games of a deal share its luck, and so do the
-pairs of a game. The covariance is that of resampling the blocks with replacement (Efron and
-Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 8: resample the independent units),
-where each resample is fitted by one Newton step from the fit of all games (Andrews, "Higher-order
-improvements of a computationally attractive k-step bootstrap", 2002). Such a step is linear in the
-number of times that each block is drawn. The limit of infinitely many resamples is therefore
-known without drawing any: a cluster-robust covariance (Liang and Zeger, "Longitudinal data
-analysis using generalized linear models", 1986).
+Intervals are based on whole deal blocks, since all games of a deal share the deal's luck, and all
+pairs of a game share the luck of the game. The covariance is that of resampling the blocks with
+replacement (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 8: resample
+the independent units), where each resample is fitted by one Newton step from the fit of all games
+(Andrews, "Higher-order improvements of a computationally attractive k-step bootstrap", 2002). Such
+a step is linear in the number of times that each block is drawn. The limit of infinitely many
+resamples is therefore known without drawing any: a cluster-robust covariance (Liang and Zeger,
+"Longitudinal data analysis using generalized linear models", 1986).
 
 Margins are fitted likewise: the VP lead of i over j is margin_i - margin_j + seat effects + luck,
 by least squares, with intervals of the same kind.
@@ -41,7 +41,7 @@ SEATS = 4
 SEAT_NUMBERS = np.arange(SEATS, dtype=np.int32)
 NO_BOT = -1
 NO_FAILURE = -1
-UNKNOWN_FAILURE = -2  # the game failed, but no known bot is at fault; it is not rated
+UNKNOWN_FAILURE = -2  # the game failed, but no known bot is at fault; the game is not rated
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds
 # Standard deviation of the prior on ratings and seat effects: too wide to change a rating that
@@ -155,10 +155,10 @@ class Fit:
     margin_covariance: Floats  # (P, P), over resamples of the deal blocks
     margin_model: Floats  # (P, P), if all games were independent
     margin_freedom: float  # degrees of freedom of the noise in `margin_model`
-    has_margin: NDArray[np.bool_]  # (bots,): whether a bot met another one in a complete game
+    has_margin: NDArray[np.bool_]  # (bots,): whether a bot met another bot in a complete game
     reaches: NDArray[np.bool_]  # (bots, bots): whether a chain of wins or ties leads from i to j
     blocks: Ints  # (bots,) deal blocks of each bot
-    size_blocks: tuple[tuple[int, int], ...]  # players, deal blocks with that many
+    size_blocks: tuple[tuple[int, int], ...]  # number of players, number of their deal blocks
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,8 +255,8 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
 def _make_design(columns: Sequence[Ints], size: int) -> Any:
     """Return a sparse matrix (C, size) whose rows have their entries in the given `columns`.
 
-    The first and third entry of a row are +1, the second and fourth -1; the last two, of seats,
-    may be missing.
+    The first and third entry of a row are +1, the second and fourth -1; the last two, which
+    stand for seats, may be missing.
     """
     count, width = len(columns[0]), len(columns)
     return sparse.csr_array(
@@ -272,8 +272,8 @@ def _make_design(columns: Sequence[Ints], size: int) -> Any:
 class Peak:
     """The log odds `point` at the maximum of the posterior, and the data behind it.
 
-    Equal pairs share a cell, `cell` by pair, so that the cost of finding the maximum does not
-    grow with the number of games.
+    Equal pairs share a cell (`cell` contains the cell of each pair), so that the cost of finding
+    the maximum does not grow with the number of games.
     """
 
     def __init__(self, results: Results, prior_elo: float, seat_effect: bool) -> None:
@@ -318,8 +318,8 @@ def _covariances(peak: Peak) -> tuple[Floats, Floats]:
 def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
     """Return margins in VP by least squares, their two covariances, and degrees of freedom.
 
-    `rank` is the number of fitted parameters. If there are no more independent leads than that,
-    the noise is unknown.
+    `rank` is the number of fitted parameters. If there are no more independent leads than
+    parameters, the noise is unknown.
     """
     pairs, design = peak.pairs, peak.problem.design
     cells, size = design.shape
@@ -340,7 +340,7 @@ def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
 
 
 def _find_bots_with_margin(pairs: Pairs, bots: int) -> NDArray[np.bool_]:
-    """Return, by bot number, whether the bot met another one in a complete game."""
+    """Return, by bot number, whether the bot met another bot in a complete game."""
     complete = ~np.isnan(pairs.lead)
     has_margin = np.zeros(bots, dtype=np.bool_)
     has_margin[pairs.first[complete]] = True
@@ -404,8 +404,8 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
 def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
     """Return the margin of every bot over the anchor or the pool's mean, and its half width.
 
-    The mean omits bots without a complete game, and their own margin is nan. So are all
-    margins if the anchor has no complete game.
+    The mean omits bots without a complete game, and their own margin is nan. All margins
+    are nan if the anchor has no complete game.
     """
     bots = fitted.bots
     base = fitted.has_margin & ((anchor is None) | (np.arange(bots) == anchor))
@@ -628,7 +628,7 @@ def _seat_table(fitted: Fit) -> tuple[tuple[int, int, float, float, float], ...]
 
 @dataclass(frozen=True)
 class Duel:
-    """The comparisons of a bot with another one, as columns of length N.
+    """The comparisons of a bot with another bot, as columns of length N.
 
     block   number of the deal block
     points  1 for the better rank, 0.5 for a shared rank, 0 for the worse one
@@ -652,7 +652,7 @@ class Duel:
 
         If leads are normal with the standard deviation s in VP, the win rate is Phi(lead / s), and
         the mean squashed lead is Phi(lead / sqrt(s^2 + MARGIN_SCALE^2)). s is estimated from the
-        quartiles, so that a few extreme games do not matter. With fewer than two leads, it is
+        quartiles, so that a few extreme games do not matter. With fewer than two leads, s is
         MARGIN_SCALE.
         """
         leads, spread = self.lead[~np.isnan(self.lead)], MARGIN_SCALE

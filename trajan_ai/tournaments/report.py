@@ -52,7 +52,7 @@ SAVED = (
 WIDTH = 5.4  # inches: readable on a phone, where pictures shrink to the page's width
 LINE = 0.17  # inches between labels
 MAX_LABEL = 24  # characters
-LISTED_GAMES = 60  # keeps the page small; games.csv contains all
+LISTED_GAMES = 60  # keeps the page small; games.csv contains all games
 
 INK, ACCENT, SOFT, GRID = (look.COLOURS[name][0] for name in ("ink", "red", "edge", "line"))
 COLOURS = tuple(light for light, _ in look.PLOT_COLOURS)
@@ -87,7 +87,7 @@ STYLE: dict[Any, Any] = {
 class Context:
     """The data of a report; `games` are the first LISTED_GAMES, with their records as lines.
 
-    A report `is_live` while its games are played, when there are no other files yet.
+    A report `is_live` while its games are played and no other output files exist.
     """
 
     plan: Mapping[str, Any]
@@ -180,7 +180,7 @@ def _order(rating: Summary) -> list[int]:
 
 
 def _superiority(rating: Summary) -> list[list[Any]]:
-    """Return the name of each bot, and its probabilities in %, None on the diagonal."""
+    """Return each bot's name and probabilities of being stronger, in %, None on the diagonal."""
     order = _order(rating)
     return [
         [f"{place} {rating.bots[i]}",
@@ -201,7 +201,7 @@ def _cross(rating: Summary) -> list[list[str]]:
 
 
 def _pairs(context: Context) -> list[list[str]]:
-    """Return the results of every pair of bots, as those of the bot that is rated higher."""
+    """Return the results of every pair of bots, from the side of the bot that is rated higher."""
     place = {row.bot: row.place for row in context.summary.standings}
     lines = [
         line
@@ -309,7 +309,7 @@ def _scores(context: Context) -> Figure:
     """Draw boxes of the final VP: axes for each number of players, a row for each bot and seat."""
     results, rating = context.results, context.summary
     sizes = sorted(set(results.players.tolist()))
-    order = _order(rating)[::-1]  # from below
+    order = _order(rating)[::-1]  # the first row is drawn at the bottom
     heights = [0.14 * (players + 1) * len(order) + 0.7 for players in sizes]
     figure: Figure = _library().figure.Figure(figsize=(WIDTH, sum(heights)))
     every = figure.subplots(len(sizes), 1, squeeze=False, height_ratios=heights)[:, 0]
@@ -361,7 +361,7 @@ def _cost(context: Context) -> Figure:
     if max(costs) > 10 * min(costs):  # else a logarithmic axis could have no labels
         axes.set_xscale("log")
         axes.xaxis.set_minor_formatter(_library().ticker.NullFormatter())
-    axes.xaxis.set_major_formatter("{x:g}")  # no powers, which take long to draw
+    axes.xaxis.set_major_formatter("{x:g}")  # no powers of ten, which take long to draw
     axes.set_xlabel("CPU milliseconds per turn")
     axes.set_ylabel("Elo")
     _label_ends(axes, ends)
@@ -430,9 +430,9 @@ def _label_ends(axes: Any, ends: Sequence[tuple[float, float, str, str]]) -> Non
 
 
 def spread(places: Sequence[float], gap: float) -> list[float]:
-    """Return places at least `gap` apart, in the same order and near the given ones.
+    """Return places at least `gap` apart, in the same order and near the given places.
 
-    They are at most 1 if there is enough room above 0.
+    The places are at most 1 if there is enough room above 0.
     """
     order = sorted(range(len(places)), key=lambda number: places[number])
     result = [0.0] * len(places)

@@ -33,7 +33,7 @@ class TournamentRun:
     missing  planned games that are not stored; 0 if the run was interrupted
     llr      course of the sequential test: number of deals and log-likelihood ratio
     engine   play signature
-    number   of the plan in the store
+    number   number of the plan in the store
     """
 
     schedule: Schedule
@@ -106,7 +106,7 @@ def run(
 
 
 def _count_missing(state: TournamentRun, store: Store) -> None:
-    """Set why the run ended. It is complete if the store contains every planned game."""
+    """Set why the run ended. The run is complete if the store has every planned game."""
     store.select(state.schedule.ids())
     state.missing = store.count_missing()
     if state.missing:
@@ -138,7 +138,7 @@ def _check_engine(state: TournamentRun, store: Store) -> None:
 def _find_changed_bots(
     plan: Plan, makeups: Sequence[dict[str, Any]], store: Store
 ) -> Iterator[str]:
-    """Yield a line for every bot whose makeup differs from a stored one of the same name."""
+    """Yield a line for every bot whose makeup differs from that of a stored bot of its name."""
     stored, names = store.makeups(), store.names()
     for name, digest, makeup in zip(plan.names, plan.digests, makeups, strict=True):
         for other, other_name in names.items():
@@ -233,7 +233,7 @@ def _play_plan(state: TournamentRun, store: Store, player: _FixturePlayer) -> No
 
 
 def _choose_rounds(state: TournamentRun, store: Store) -> Iterator[list[Block]]:
-    """Yield the blocks of one round after another, each chosen from the results before it."""
+    """Yield the blocks of one round after another, each chosen from the results so far."""
     plan, schedule = state.plan, state.schedule
     batch = plan.settings.batch
     if plan.settings.pairing == "all":

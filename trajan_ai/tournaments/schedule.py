@@ -179,7 +179,7 @@ def _choose_tables(plan: Plan, players: int) -> Iterable[Bots]:
 def choose_evenly(pool: Sequence[int], count: int) -> Iterator[Bots]:
     """Yield each way to fill `count` seats from the pool, using its bots as evenly as possible.
 
-    With enough bots these are the combinations. With fewer, bots take several seats.
+    With enough bots, these are the combinations. With fewer bots, some take several seats.
     """
     every, rest = divmod(count, len(pool))
     for extra in combinations(pool, rest):
@@ -190,7 +190,8 @@ def arrange_seats(digests: Sequence[str], deal: int, rotations: str) -> list[tup
     """Return the seatings of a deal, each as indices into the table's `digests` by seat.
 
     rotations  "cyclic": the rotations of one circular order, so that each bot has each seat once.
-               Deals take the circular orders in turn, so that no bot always follows the same one.
+               Deals take the circular orders in turn, so that no bot always follows the same
+               bot.
                "all": every distinct seating
     """
     return list(_arrange(tuple(digests), deal % factorial(len(digests) - 1), rotations))

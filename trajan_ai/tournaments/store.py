@@ -197,9 +197,9 @@ class Store:
         return "readonly database" in str(error)
 
     def _connect_read_only(self) -> sqlite3.Connection:
-        """Return a connection to a store without write access, and so without locks and a new log.
+        """Return a connection to a store without write access, which uses no locks and no new log.
 
-        If a killed run has left a log, a copy is opened, because SQLite must write to apply it.
+        If a killed run has left a log, a copy is opened, because SQLite must write to apply a log.
         """
         path = self.path.resolve()
         log = path.with_name(f"{FILE}-wal")
@@ -235,7 +235,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file, with its log merged."""
+        """Close the store; SQLite merges the log into the file."""
         self._db.close()
         if self._copy is not None:
             self._copy.cleanup()
@@ -283,7 +283,7 @@ class Store:
                 raise
 
     def set_plan(self, plan: Mapping[str, Any], bots: Iterable[tuple[str, str, str]]) -> int:
-        """Make `plan` the current one, without chosen blocks, and return its number.
+        """Make `plan` the current plan, without chosen blocks, and return its number.
 
         `bots` are (digest, name, makeup as JSON).
         """
@@ -332,7 +332,7 @@ class Store:
         for number, data in self.plans().items():
             try:
                 plans[number] = restore_plan(data)
-            except (KeyError, TypeError, ValueError) as error:  # or one of pydantic
+            except (KeyError, TypeError, ValueError) as error:  # including those of pydantic
                 raise self.describe_damage(f"plan {number}", type(error).__name__) from None
         return plans
 
@@ -362,7 +362,7 @@ class Store:
         return int(self._rows("SELECT count(DISTINCT id) FROM seats WHERE bot = ?", digest)[0][0])
 
     def engines(self, game: str, bots: Collection[str]) -> dict[str, int]:
-        """Return the number of games between only these bots by engine."""
+        """Return, by engine, the number of games in which only these bots played."""
         query = (
             "SELECT engine, count(*) FROM games WHERE game = ? AND NOT EXISTS ("
             "SELECT 1 FROM seats WHERE seats.id = games.id "
@@ -427,8 +427,8 @@ class Store:
     def bots(self) -> dict[str, str]:
         """Return a unique name for every bot by digest.
 
-        If several bots have the same name, the one in a current plan keeps it, and the others get
-        their digest appended.
+        If several bots have the same name, the one in a current plan keeps the name, and the
+        others get their digest appended.
         """
         names = self.names()
         mine = {digest for plan in self.plans().values() for digest in plan.get("digests", ())}
@@ -450,7 +450,7 @@ class Store:
         return {row[0] for row in rows}
 
     def add(self, fixture: Fixture, outcome: Outcome, engine: str) -> bool:
-        """Store a game played by `engine` in one transaction; return False if it was stored."""
+        """Store a game by `engine` in one transaction; return False if it was already stored."""
         failure, retried = outcome.failure, outcome.retried
         failed = NO_FAILURE if failure is None else failure.seat
         row = vars(fixture) | {
@@ -503,8 +503,8 @@ class Store:
     ) -> Results:
         """Return the games between the bots `names` (digest to name) as columns.
 
-        `where` limits them by equal values of the columns in CHOICES, `selected` to the
-        selection. Games are ordered by block and rotation.
+        `where` limits the games by equal values of the columns in CHOICES, `selected` limits them
+        to the selection. Games are ordered by block and rotation.
         """
         condition, values = _make_condition(where, selected)
         games = self._read_columns(
@@ -620,7 +620,7 @@ class Store:
         )
 
     def measure_harness(self, *, selected: bool = False) -> float:
-        """Return the fraction of the CPU time of complete games that no bot used."""
+        """Return the fraction of the CPU time of complete games that was not used by bots."""
         condition = f"{_make_condition(None, selected)[0]} AND failed = {NO_FAILURE}"
         ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}")
         query = f"SELECT total(seats.cpu) FROM games CROSS JOIN seats USING (id) WHERE {condition}"

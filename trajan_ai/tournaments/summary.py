@@ -91,7 +91,7 @@ class Summary:
     standings: tuple[Standing, ...]
     superiority: Floats
     cross: Floats  # (bots, bots): points of the row against the column
-    cross_games: Floats  # comparisons behind them
+    cross_games: Floats  # comparisons behind these points
     seats: tuple[SeatLine, ...]
     by_players: tuple[tuple[int, tuple[Standing, ...]], ...]
     warnings: tuple[str, ...]
@@ -180,8 +180,8 @@ def measure_variance_ratios(results: Results) -> tuple[float, float]:
     """Return how duplicate deals change the variance of a bot's mean points and mean lead in VP.
 
     The variance is divided by that of the same number of games with a new deal each and balanced
-    seats. Below 1, the rotations of a deal cancel luck. Both ratios are nan if every table has
-    only one deal.
+    seats. A ratio below 1 means that the rotations of a deal cancel luck. Both ratios are nan if
+    every table has only one deal.
     """
     values = compute_points(results)
     group = _group_by_table(results)
@@ -286,7 +286,7 @@ def _find_seats(results: Results) -> list[NDArray[np.int64]]:
 
 
 def _compute_win_fractions(results: Results) -> Floats:
-    """Return each seat's share of its game's win. If one of two fails, the other wins."""
+    """Return each seat's share of its game's win. If one of two bots fails, the other wins."""
     first = results.ranks == 1
     shares = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
     forfeit = (results.players == 2) & (results.failed >= 0)
@@ -331,7 +331,7 @@ def _make_seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]
 
 @dataclass(frozen=True)
 class PairLine:
-    """The results of a bot against another one.
+    """The results of a bot against another bot.
 
     deals  deals in which the bot got no point, less than half, half, more and all points
     games  comparisons that it lost, tied and won

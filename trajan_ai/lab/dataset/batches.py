@@ -33,7 +33,7 @@ def _events(game: Game) -> Sequence[EventKind]:
 
 @cache
 def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
-    """Return each kind of event by name: its number, that of its first topic, and its things."""
+    """Return each kind of event by name: its number, its first topic's number, and its things."""
     kinds, first = {}, 0
     for number, kind in enumerate(_events(game)):
         kinds[kind.name] = number, first, kind.things
@@ -45,7 +45,7 @@ def _kinds(game: Game) -> dict[str, tuple[int, int, Sequence[str]]]:
 class GameBatch:
     """Arrays of N games of P players with D decisions and R rows.
 
-    A row is the start of a turn, or the end of a game.
+    A row is the position at the start of a turn, or the final position of a game.
 
     Attributes:
         game, players: the game and P.
@@ -55,7 +55,8 @@ class GameBatch:
         first: the index in `moves` of each row's first decision (R).
         ends: the rows of the last states (N).
         vp: the VP by source between a row and the next (R, P, sources).
-        events: the events, as records of type `EVENT`, each with the row before it (E).
+        events: the events, as records of type `EVENT`, each with the index of the
+            last row before the event (E).
         scores: VP (N, P).
         ranks: from 1, or 0 in an unfinished game (N, P).
         lengths: numbers of decisions (N).
@@ -111,7 +112,7 @@ class GameBatch:
 
     @property
     def turns(self) -> Array:
-        """The rows of turns: all but the ends of games."""
+        """The rows of turns: all rows except the final positions of games."""
         return np.setdiff1d(np.arange(len(self.states)), self.ends, assume_unique=True)
 
     @property
@@ -137,7 +138,7 @@ class GameBatch:
         Args:
             column_of: the column of each topic: a kind and, if it matters, a thing.
             chosen: which events to include (E).
-            counted: whether to return the sum of the counts of these events instead.
+            counted: whether to return the sum of the events' counts instead of their number.
         """
         names = list(dict.fromkeys(column_of.values()))
         group_of = np.full(sum(len(kind.things) + 1 for kind in _events(self.game)), -1)
@@ -159,7 +160,7 @@ class GameBatch:
 
     @cached_property
     def _topics(self) -> Array:
-        """The number of each event's topic among those of all kinds and things (E)."""
+        """The number of each event's topic among the topics of all kinds of events (E)."""
         firsts = np.array([first for _, first, _ in _kinds(self.game).values()])
         topics: Array = firsts[self.events["kind"]] + 1 + self.events["thing"]
         return topics
@@ -212,7 +213,7 @@ def turn_table(batch: GameBatch, ids: Array, more: Any) -> Columns:
 
 
 def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more: Any) -> Columns:
-    """Return a row per stage and seat of a game: its VP by source, and the score after it.
+    """Return a row per stage and seat of each game: VP of the stage by source, and score after it.
 
     `stage_of` (R) is the stage of each row's VP, from 0; `more` adds columns, (N, stages, P) each.
     """

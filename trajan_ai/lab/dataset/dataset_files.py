@@ -25,7 +25,7 @@ from trajan_ai.lab.dataset.batches import (
 )
 
 TABLES = ("games", "turns", "stages", "seats")
-MAX_BATCH_BYTES = 4 * 2**20  # bytes of states in a batch, exceeded by at most one game
+MAX_BATCH_BYTES = 4 * 2**20  # bytes of states in a batch; only its last game may exceed this
 SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # high bytes have few values
 
 
@@ -44,7 +44,7 @@ def arrow() -> Any:
 
 
 def has_facts(game: Game) -> bool:
-    """Return whether the data set has special columns for a game, besides those of any game."""
+    """Return whether the data set has special columns for a game, besides those of every game."""
     return game.name in ("trajan", "forum_trajanum")
 
 

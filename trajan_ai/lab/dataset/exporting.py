@@ -51,8 +51,8 @@ class Export:
     def run(self, lines: Iterable[bytes]) -> Iterator[None]:
         """Write the records of `lines` in parts, and yield after each part.
 
-        Existing parts are kept. A line that contains no record, or one that does not replay, is
-        skipped and added to the problems. Only one part is in memory at a time.
+        Existing parts are kept. A line that contains no record, or a record that does not
+        replay, is skipped and added to the problems. Only one part is in memory at a time.
         """
         digest = hashlib.sha256(self.source.encode()).hexdigest()[:6]
         stem = f"{Path(self.source).stem}-{digest}"
@@ -128,7 +128,7 @@ class Export:
 
 
 def _table_of(line: bytes) -> tuple[str, int]:
-    """Return the game of a record and its players; raise TrajanError for an unknown game."""
+    """Return a record's game and number of players; raise TrajanError for an unknown game."""
     begin = BEGIN.match(line)  # tried first, so that most lines are parsed only once
     if begin:
         name, players = begin[1].decode(), int(begin[2])
@@ -189,7 +189,7 @@ def columns_of(
 
 
 def head_columns(entry: records.Record, stored: str, name: str, place: int) -> dict[str, Any]:
-    """Return the columns of `columns_of` that any game has."""
+    """Return those of the columns of `columns_of` that exist for every game."""
     return {
         "id": int(records.fingerprint(name), 16) >> 1,
         "place": place,
@@ -200,7 +200,7 @@ def head_columns(entry: records.Record, stored: str, name: str, place: int) -> d
 
 
 def _bot_names(bots: Any) -> list[str | None]:
-    """Return the names in ``x_bots``; none if another program gave that key another meaning."""
+    """Return the names in ``x_bots``; no names if another program uses this key differently."""
     names = [bot.get("name") if isinstance(bot, dict) else None
              for bot in (bots if isinstance(bots, list) else [])]  # fmt: skip
     return [name if isinstance(name, str) else None for name in names]
@@ -210,7 +210,7 @@ def export_judged(path: Path, folder: Path) -> int:
     """Write the decisions of an annotated game as a separate part; return their number.
 
     `path` is a file that `trajan-ai annotate` wrote; a summary of several games has no decisions.
-    Raises TrajanError if it is any other file.
+    Raises TrajanError for any other file.
     """
     try:
         judged = loads(path.read_bytes())
@@ -266,7 +266,7 @@ def head_of(game: Game, entry: records.Record) -> str:
 
 
 def _deal(game: Game, entry: records.Record) -> Any:
-    """Return the setup dealt from the seed of a record, or None if it has no valid seed."""
+    """Return the setup dealt from the seed of a record, or None if there is no valid seed."""
     seed = entry.get("x_deal_seed")
     if type(seed) is not int or not 0 <= seed < 2**64:
         return None
@@ -277,7 +277,7 @@ def _deal(game: Game, entry: records.Record) -> Any:
 def restore(folder: Path) -> Iterator[str]:
     """Yield all records in a folder of the data set as lines, one part in memory at a time.
 
-    Raises TrajanError if there are none, or if this engine cannot replay one.
+    Raises TrajanError if the folder contains no records, or if this engine cannot replay a record.
     """
     by_name: dict[str, list[Path]] = {}
     for path in sorted(folder.glob("*/games/players=*/*.parquet")):

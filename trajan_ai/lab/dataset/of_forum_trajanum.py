@@ -57,12 +57,12 @@ def stage_of(batch: GameBatch) -> Array:
 
 
 def stages(batch: GameBatch, stage_of: Array) -> Columns:
-    """Return the columns of phases: none."""
+    """Return no columns, because phases have only the columns of every game."""
     return {}
 
 
 def seats(batch: GameBatch) -> Columns:
-    """Return what each seat did and what it has at the end, (N, P) each."""
+    """Return what each seat did and what it has at the end of the game, (N, P) each."""
     final = batch.states["player"][batch.ends, : batch.players]
     everything = np.ones(len(batch.events), bool)
     columns = batch.of_seats(TIMES, everything, counted=False)

@@ -18,7 +18,9 @@ STACK_OF = {tile.name: tile.stack for tile in COMPONENTS.tiles}
 
 
 def _by_thing(kind: str, prefix: str, name_of: Callable[[str], str] = str) -> dict[Topic, str]:
-    """Return the column of each thing of a kind of event; `name_of` can join several in one."""
+    """Return the column of each thing of a kind of event; `name_of` may give several
+    things the same column.
+    """
     things = next(one.things for one in EVENTS if one.name == kind)
     return {(kind, one): f"{prefix}_{name_of(one)}".replace("-", "_") for one in things}
 
@@ -52,7 +54,7 @@ NUMBERS: dict[Topic, str] = {
 
 
 def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
-    """Return the columns of turns: the tray, the action it led to, the open demands."""
+    """Return the columns of turns: the tray sown, the action that follows, the open demands."""
     states, own = batch.states[rows], batch.own(rows, seats)
     sowing = batch.in_rows(batch.is_kind("sow"), rows, seats)
     sown = sowing >= 0
@@ -79,7 +81,7 @@ def stage_of(batch: GameBatch) -> Array:
 
 
 def stages(batch: GameBatch, stage_of: Array) -> Columns:
-    """Return the unmet demands at the end of a quarter."""
+    """Return the numbers of unmet demands at the end of each quarter."""
     missed = batch.events[batch.is_kind("miss_demands")]
     unmet = np.zeros((len(batch.scores), STAGES, batch.players), np.int8)
     of_row = batch.of_row[missed["row"]]
@@ -88,7 +90,7 @@ def stages(batch: GameBatch, stage_of: Array) -> Columns:
 
 
 def seats(batch: GameBatch) -> Columns:
-    """Return what each seat did and what it has at the end, (N, P) each."""
+    """Return what each seat did and what it has at the end of the game, (N, P) each."""
     in_setup = np.isin(batch.states["decision"], SETUP)[batch.events["row"]]
     columns = batch.of_seats(IN_SETUP, in_setup, counted=False)
     columns |= batch.of_seats(TIMES, ~in_setup, counted=False)

@@ -32,7 +32,7 @@ class PlainGame:
 
     @classmethod
     def of(cls, entry: records.Record, head: Mapping[str, Any]) -> PlainGame:
-        """Replay a record; raise TrajanError if it does not lead to its result."""
+        """Replay a record; raise TrajanError if its moves do not lead to its result."""
         *line, end = records.replay_all(entry)
         moves = []
         for position, (seat, action) in zip(line, entry["actions"], strict=True):

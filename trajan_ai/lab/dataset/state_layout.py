@@ -1,4 +1,4 @@
-"""States of a game as numpy records: the fields of its `state.pxi`, many states at once."""
+"""States of a game as numpy records: many states at once, with the fields of `state.pxi`."""
 
 from functools import cache
 from types import ModuleType
@@ -15,8 +15,8 @@ def layout(rules: ModuleType) -> np.dtype[Any]:
     """Return the numpy type of a game's states, derived from three states of known bytes.
 
     Each byte contains the low half of its offset in the first state and the high half in the
-    second, which gives the offsets of fields. All bits of the third are set, which gives their
-    sizes.
+    second; together, they give the offsets of the fields. In the third state all bits are set, so
+    that each field's value gives its size.
     """
     size = len(rules.state_bytes(rules.blank()))
     low = rules.fields(bytes(place & 0xFF for place in range(size)))

@@ -43,13 +43,13 @@ from trajan_ai.mcts import ThreadedSearch
 
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, with one searched decision each
-STEPS = 1000  # numbers of iterations to draw from
-FOLDS = 3  # of the cross-validation, by games
-# Expected distances (standard deviations) of ridge regression:
-FACTORS = 0.2  # distance of factors from 1
-OFFSETS = 3.0  # distance of offsets from 0, in VP
-GROWTH = 0.1  # distance of growth per factor e of visits from 0, as a fraction of the two above
-ODDS = 0.5  # distance of factors of the log odds from those of the search
+STEPS = 1000  # numbers of iterations, from which one is chosen at random
+FOLDS = 3  # number of folds of the cross-validation; a game is entirely in one fold
+# Standard deviations of the priors of ridge regression:
+FACTORS = 0.2  # of factors around 1
+OFFSETS = 3.0  # of offsets around 0, in VP
+GROWTH = 0.1  # of their growth per factor e of visits, around 0, as a fraction of the above
+ODDS = 0.5  # of factors of the log odds around those of the search
 NEWTON_STEPS = 30
 CLASSES = 10  # classes of predicted chances to win, in the reliability table
 FILE = "calibration.yaml"

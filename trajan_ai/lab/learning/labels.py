@@ -17,13 +17,13 @@ from trajan_ai.mcts.knowledge import play_by_policy
 
 Floats = npt.NDArray[np.float32]
 
-PART = 10_000  # positions in a file: some seconds on one core
-DEALS = 500  # in a part
+PART = 10_000  # positions in a file, which take some seconds on one core
+DEALS = 500  # deals in a part
 TURN_GAMES = 20  # games whose mean length gives the number of turns
 
 
 def make_labels(plan: EvaluationPlan, game: Game, players: int, run: LearningRun) -> list[Path]:
-    """Return the files of all parts; a part depends only on the plan and its number."""
+    """Return the files of all parts; a part depends only on the plan and the part's number."""
     turns = count_turns(plan, game, players)
 
     def make(span: range) -> Arrays:

@@ -24,7 +24,7 @@ PlayerCount = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))
 
 
 class WeightTest(Description):
-    """A tournament of `bot` with the learned weights against `bot` with the shipped ones."""
+    """A tournament of `bot` with the learned weights against `bot` with the shipped weights."""
 
     bot: str = "expert"
     deals: Count = 20
@@ -111,11 +111,11 @@ class PuzzlePlan(Learning):
 
 
 class Round(Description):
-    """Games that the bot plays with the network so far, which is then trained on them as well."""
+    """Games that the bot plays with the latest network, which is then trained on them as well."""
 
-    games: Annotated[int, Field(ge=11, le=10**6)]  # with 11 games, two measure the error
+    games: Annotated[int, Field(ge=11, le=10**6)]  # with 11 games, two of them measure the error
     iterations: Count = 60
-    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # of each game, every move searched
+    decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game, with every move searched
     behind: Count = 600  # iterations of the search behind a move
 
 

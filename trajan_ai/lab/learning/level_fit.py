@@ -112,7 +112,7 @@ class LevelSearch:
         return float(self.scores([dial] * self.players, "sought").mean())
 
     def win_rate(self, dial: Dial, below: Dial) -> list[float]:
-        """Return the win rate of a dial against another, over pairs of seats, and its error."""
+        """Return a dial's win rate against another over pairs of seats, and the rate's error."""
         rates = []
         for turned in range(self.players):
             seats = [(seat + turned) % self.players % 2 for seat in range(self.players)]
@@ -148,7 +148,7 @@ class LevelSearch:
         return play_game(self.game, seats, seed)
 
     def mean_cost(self, dial: Dial) -> list[float]:
-        """Return the mean cost of mistakes per decision, over random decisions, and its error."""
+        """Return the mean cost of mistakes per random decision, and the error of this mean."""
         costs: list[float] = []
         for deal in count():
             if len(costs) >= self.plan.judged:

@@ -56,18 +56,18 @@ from trajan_ai.lab.learning.parts import Arrays, LearningRun, read_part
 
 FILE = "network.bin"
 BLOCK = 16_384  # positions that are generated together
-DEALS = 4  # one block in this many begins with new deals, the others in games of the bot
-ROUNDS = 4  # most rounds that the policy plays from the start of a turn in those games
+DEALS = 4  # one block in this many begins with new deals, other blocks in games of the bot
+ROUNDS = 4  # most rounds that the policy plays from the start of a turn in a game of the bot
 NOISE = (
     0.1,
     0.3,
     1.0,
     1.0,
 )  # multiples of the noise of the bot's policy, on the way to a position
-STEPS, BATCH = 12, 16_384  # per block
+STEPS, BATCH = 12, 16_384  # training steps per block, and positions per step
 MEMORY = 128  # blocks that batches are drawn from
 SAVED = 50  # blocks between checkpoints
-RATE, DECAY = 1e-3, 0.01  # of AdamW
+RATE, DECAY = 1e-3, 0.01  # learning rate and weight decay of AdamW
 HELD_OUT = 10  # one game of the bot in this many measures the error
 MEASURED, TRUTH = 4096, 64  # positions that measure the error, and games that label each
 
@@ -165,7 +165,7 @@ class Generator:
 def train(
     plan: NetworkPlan, game: Game, players: int, run: LearningRun
 ) -> tuple[FeatureLevels, Tensors, str]:
-    """Return the levels and weights of the network for a number of players, and its error."""
+    """Return the levels, weights and error of the network for a number of players."""
     jobs = os.cpu_count() or 1
     games = [read_part(path)["states"] for path in make_starts(plan, game, players, run)]
     held_out, learned = (

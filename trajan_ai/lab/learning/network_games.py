@@ -3,8 +3,8 @@
 A part contains one game, its branches, and some of its decisions with a value for each move. A
 branch begins at the start of a turn in the game, with everything dealt again that the player to
 move cannot know; in half of the branches, the moves of this turn are random. The policy then plays
-for as many turns as a playout has before it is cut, and the bot plays from there to the end. A
-decision is the first one of a turn; a search behind each of its moves gives the value of the move.
+for as many turns as a playout has before it is cut, and the bot plays from there to the end. Each
+decision is the first of its turn; a search behind each of its moves gives the value of the move.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from trajan_ai.mcts.remaining import turns_left
 Floats = npt.NDArray[np.float32]
 
 BRANCHES = 4  # branches of each game
-# weight of later searches and the final VP in a value; the search at the position has the rest
+# weight of later searches and the final VP in a value; the search at the position has the
+# remaining weight
 RESULT = 0.9
 TURN_SAMPLES = 16  # random playouts that estimate the turns left
 
@@ -44,7 +45,7 @@ class GameMaker:
     plan: Round
     players: int
     seed: int
-    name: str  # of the round, in the names of its files
+    name: str  # name of the round, with which the names of its files begin
 
     @property
     def features(self) -> int:
@@ -65,15 +66,16 @@ class GameMaker:
     def make(self, number: int) -> Arrays:
         """Return the starts of turns (N) of a game and its branches, and decisions (D).
 
-        ``evaluations``, ``finals`` (VP) and ``values`` are by seat, from the player to move on;
-        values mix the VP that the search at the start and later ones expect with the final VP.
+        ``evaluations``, ``finals`` (VP) and ``values`` are by seat, beginning with the player to
+        move; values mix the VP that the search at the start of the turn and later searches expect
+        with the final VP.
         ``features`` are those of the player to move. ``branch`` numbers the starts of a branch
         from 1; it is 0 in the game.
 
         ``states`` (D, bytes) are the positions of the decisions, ``sizes`` (D) the numbers of
         their moves, ``moves`` (S) these moves, one decision after another, and ``behind``
-        (S, players) the VP by seat, from the player to move on, that a search behind each move
-        expects.
+        (S, players) the VP by seat, beginning with the player to move, that a search behind each
+        move expects.
         """
         seed = derive_seed(self.name, self.seed, self.players, number)
         starts, rows = self._play(self.game.start(self.players, seed=seed), seed)
@@ -111,7 +113,7 @@ class GameMaker:
         }
 
     def _search_behind(self, engine: ThreadedSearch, start: Position, move: int) -> Floats:
-        """Return the VP by seat, from the player to move on, that a search behind a move expects.
+        """Return the VP that a search behind a move expects; the player to move comes first.
 
         Searches behind all moves of a decision have the same seed and therefore the same redeals.
         """
@@ -154,7 +156,7 @@ class GameMaker:
         return starts, rows[::-1]
 
     def _branch(self, start: Position, seed: int) -> Position | None:
-        """Return the position where a branch begins, or None if its game ends before that."""
+        """Return the position where a branch begins, or None if the game ends earlier."""
         assert start.player is not None
         random, position = Random(seed), start.determinized(start.player, seed)
         if random.below(2):

@@ -33,8 +33,8 @@ Floats = npt.NDArray[np.float32]
 Tensors = dict[str, Any]
 
 MAX_LEVELS = 10  # of a feature
-RARE, CLOSE = 5e-4, 1e-4  # least fractions of positions at a level or above, and just below it
-ONE, LIMIT = 128, 127  # integer that stands for 1.0 in a row, and the largest integer there
+RARE, CLOSE = 5e-4, 1e-4  # least fractions of positions that reach a level, and that just miss it
+ONE, LIMIT = 128, 127  # in a row: the integer that stands for 1.0, and the largest integer
 NEURON = 1023  # integer that stands for 1.0 in a neuron
 VP = 16.0  # VP that 1.0 stands for in an output
 PREDICTED = 16_384  # positions that are predicted together
@@ -66,7 +66,7 @@ class FeatureLevels:
         return FeatureLevels(np.array(columns), np.array(counts), np.array(levels, np.uint8))
 
     def tensors(self) -> Tensors:
-        """Return, for each row, its column, its level and its last value, and the rows it sums."""
+        """Return each row's column, level and last value, and the rows that are summed for it."""
         owner = np.repeat(np.arange(len(self.counts)), self.counts)
         last = np.append(self.levels[1:], 0) - np.uint8(1)
         last[self.counts.cumsum() - 1] = 255
@@ -90,7 +90,7 @@ Trained = dict[int, tuple[FeatureLevels, Tensors]]
 
 
 def start_weights(rows: int, players: int) -> Tensors:
-    """Return the weights of an untrained network; a row is added to those of lower levels."""
+    """Return the weights of an untrained network; a row is added to the rows of lower levels."""
 
     def uniform(*shape: int) -> Any:
         return torch.empty(shape).uniform_(-1, 1) / math.sqrt(shape[-1])
@@ -124,7 +124,7 @@ def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
 
 
 def loss_of(errors: Any, again: Any = None) -> Any:
-    """Return the mean square of errors of VP (N, players), plus that of errors of leads.
+    """Return the mean square of errors of VP (N, players), plus the mean square of lead errors.
 
     `again` are the same errors from independent samples. With them, squares become products, in
     which the scatter of the samples cancels out.
@@ -245,7 +245,7 @@ def pack(levels: FeatureLevels, weights: Tensors) -> bytes:
 
 
 def pack_array(kind: str, array: npt.NDArray[Any]) -> bytes:
-    """Return the rounded numbers of an array as bytes; raise TrajanError if one does not fit."""
+    """Return the rounded numbers of an array as bytes; raise TrajanError if any is too large."""
     limits, rounded = np.iinfo(kind), np.round(array)
     if rounded.min() < limits.min or rounded.max() > limits.max:
         raise TrajanError("a weight of the network is too large for its file; train it again")

@@ -40,7 +40,7 @@ from trajan_ai.lab.learning.parts import Arrays, join_parts
 
 HELD_OUT = 10  # one game in this many measures the error, and another one chooses the epoch
 EPOCHS = 8
-RATE, BATCH = 3e-4, 4096  # of AdamW; rows of games in a step
+RATE, BATCH = 3e-4, 4096  # learning rate of AdamW; rows of games in a step
 WARM_STEPS = 50  # over which the learning rate rises
 SPAN = 4  # turns that share one mean error of VP
 LEAVES = 16  # playouts behind each move of a decision
@@ -52,16 +52,16 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions (D) of games with several moves each; the moves of all follow one another (S).
+    """Decisions (D) of games with several moves each; the moves of all decisions in a row (S).
 
     Attributes:
         maker: the maker of the games.
         states: the positions, (D, bytes).
-        sizes: the numbers of their moves, (D).
-        game: the numbers of their games, (D).
+        sizes: how many moves each decision has, (D).
+        game: the index of the game of each decision, (D).
         moves: the moves, (S).
-        behind: VP by seat, from the player to decide on, that strong searches behind the moves
-            expect, (S, players).
+        behind: the VP by seat that strong searches behind the moves expect, (S, players); the
+            player to decide comes first.
     """
 
     maker: GameMaker
@@ -205,14 +205,14 @@ def train_further(
 
 
 def split(game: Integers) -> tuple[Integers, Integers, Integers]:
-    """Return the held-out places, those that choose the epoch, and those to learn from."""
+    """Return the indices that are held out, that choose the epoch, and that are learned from."""
     part = np.minimum(game % HELD_OUT, 2)
     held_out, chooses, learned = (np.flatnonzero(part == one) for one in range(3))
     return held_out, chooses, learned
 
 
 def compare(game: Integers, old: Floats, new: Floats) -> str:
-    """Return squared errors of leads in words, with a 95 % interval by whole games."""
+    """Return squared errors of leads in words, with a 95 % interval from whole games."""
     sums, counts = np.bincount(game, old - new), np.bincount(game)
     fall = sums.sum() / counts.sum()
     interval = 1.96 * np.sqrt(((sums - fall * counts) ** 2).sum()) / counts.sum()

@@ -51,7 +51,7 @@ class LearningRun:
     progress: Callable[[str, int, int], None]
 
     def make_parts(self, names: Sequence[str], make: Make, what: str) -> list[Path]:
-        """Return the files of parts; ``make(n)`` makes the n-th if its file is missing.
+        """Return the files of parts; ``make(n)`` makes the n-th part if its file is missing.
 
         Files are complete or do not exist. `what` names the parts in progress lines.
         """

@@ -1,6 +1,6 @@
 """Puzzles: decisions with clearly best moves that a small search misses.
 
-The decisions are the first ones of turns, in games that the playout policy plays. A puzzle's best
+Each decision is the first of a turn, in games that the playout policy plays. A puzzle's best
 moves lead all others by at least `LEAD` VP and by at least the error, in two verified analyses
 with different seeds, and a search with the plan's ``missed`` iterations chooses another move. The
 rating of a puzzle is the number of iterations with which a search finds a best move. A puzzle
@@ -113,7 +113,7 @@ def puzzle(
 
 
 def loss_of(analysis: Analysis, move: int) -> float:
-    """Return the VP that a move loses against the best one, or 0 if no search tried it."""
+    """Return the VP that a move loses against the best one, or 0 if no search tried the move."""
     gain = next(one.gain for one in analysis.moves if one.move == move)
     return 0.0 if gain is None else -gain.mean
 

@@ -30,7 +30,7 @@ PART = 10  # games in a file
 STEPS = 6  # Gauss-Newton steps; several, because move scores are not linear in their weights
 MIN_TEMPERATURE = 0.3  # VP
 DIFFERENCE = 0.02  # VP: change of a weight for a numerical derivative
-# The largest change of a weight in one step: this fraction of it, and at least this many VP.
+# The largest change of a weight in one step: FRACTION of the weight, but at least MIN_CHANGE VP.
 FRACTION, MIN_CHANGE = 0.3, 0.5
 
 
@@ -68,7 +68,7 @@ class Visits:
 
 
 def make_visits(plan: PriorPlan, game: Game, players: int, run: LearningRun) -> list[Path]:
-    """Return the files of all parts; a part depends only on plan, bot and its number."""
+    """Return the files of all parts; a part depends only on plan, bot and the part's number."""
 
     def make(games: range) -> Arrays:
         return visits_of_games(plan, game, players, games)
@@ -157,7 +157,7 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
 
 
 def _min_weight(name: str) -> float:
-    """Return the least value of a weight; those that shrink with the time left may be below 0."""
+    """Return the least value of a weight; one that shrinks with the time left may be below 0."""
     if name.endswith("temperature"):
         return MIN_TEMPERATURE
     return -np.inf if name.endswith("_later") else 0.0

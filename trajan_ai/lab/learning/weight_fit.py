@@ -39,9 +39,9 @@ WEIGHTS = "weights.yaml"
 def prepare(plan: Plan, game: Game, folder: Path) -> None:
     """Begin or continue a run in a folder.
 
-    Raises TrajanError if the folder contains a run of another plan or with another start. The file
-    of the plan stores everything that determines the parts: the plan, the weights, the
-    calibration, the bot with all its files, and the engine.
+    Raises TrajanError if the folder contains a plan file with other content. This file stores
+    everything that determines the parts: the plan, the weights, the calibration, the bot with all
+    its files, and the engine.
     """
     start: dict[str, Any] = {
         "engine": play_signature(game),

@@ -18,7 +18,7 @@ from trajan_ai.lab.dataset.dataset_files import TABLES, facts_of, read_columns
 from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL
 
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # score within the turn
-# Prefixes of columns of `seats` that are not amounts, or that follow from others.
+# Prefixes of columns of `seats` that are not amounts, or that follow from other columns.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
 LARGE_LOSS = 2  # VP of margin
 MIN_UNITS = 10  # least number of units of a figure, and of deals per coefficient
@@ -138,7 +138,7 @@ class GameColumns:
         return self.stages[name].reshape(self.count, -1, self.players)
 
     def in_turns(self, chosen: Array, values: Array | None = None) -> Array:
-        """Return sums of `values` over chosen turns, or their numbers if None, (games, seats)."""
+        """Return sums of `values`, by default 1 per turn, over chosen turns, (games, seats)."""
         cell = self.of_turn[chosen] * self.players + self.turns["seat"][chosen]
         weights = None if values is None else values[chosen]
         flat = np.bincount(cell, weights, self.count * self.players)

@@ -75,7 +75,7 @@ class StudyFile(Description):
 class Condition:
     """One layer of one game for a number of players.
 
-    `games` and `judged` are per seed; `name` is that of its table settings.
+    `games` and `judged` are per seed; `name` is the name of its table settings.
     """
 
     layer: str

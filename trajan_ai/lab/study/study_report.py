@@ -152,7 +152,7 @@ def _verdicts(claims: list[Claim], results: list[ConditionFigures]) -> Iterator[
 
 
 def _cell(figure: Figure | None, comparisons: int) -> str:
-    """Return a figure with its half width, both to two significant digits of the half width."""
+    """Return a figure and its half width, rounded to the half width's second significant digit."""
     if figure is None:
         return ""
     half_width = figure.half_width(comparisons)

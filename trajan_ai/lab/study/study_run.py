@@ -34,7 +34,7 @@ def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
 
 
 def count_games(chunk: Chunk, folder: Path, table: str) -> int:
-    """Return the number of games in a chunk's table, below the planned one if the plan grew."""
+    """Return the number of games in a chunk's table, fewer than planned if the plan grew."""
     path = part_of(chunk, folder, table)
     return len(set(dataset_files.read_columns(path, ["id"])["id"])) if path.exists() else 0
 
@@ -71,7 +71,7 @@ def _play(study: Study, folder: Path, jobs: int, report: Callable[[int, int], No
 
 
 def complete_chunk(chunk: Chunk, folder: Path) -> None:
-    """Play a chunk and analyse its decisions, each only if something is missing."""
+    """Play a chunk if games are missing, and analyse its decisions if analyses are missing."""
     if count_games(chunk, folder, "games") < chunk.games:
         play_chunk(chunk, folder)
     if count_games(chunk, folder, "decisions") < chunk.judged:
@@ -85,7 +85,7 @@ def complete_chunk(chunk: Chunk, folder: Path) -> None:
 
 
 def play_chunk(chunk: Chunk, folder: Path) -> None:
-    """Play a chunk and write its parts; each deal is played twice, with different draws."""
+    """Play a chunk and write its parts; each deal is played twice, with different seeds."""
     condition = chunk.condition
     game, players = game_named(condition.game), condition.players
     bots = [condition.bot] * players

@@ -11,8 +11,8 @@ ratio   the root mean square of the stated errors, divided by the root of the me
         best move, one for margins and one for wins
 slope   of rolled-out gaps on stated gaps, through the origin
 square  the mean square of the actual errors of gaps, and its change from fewer iterations
-regret  VP by which the advised move is worse than the best one: odd redeals choose the best move,
-        even ones value it, and the other way round
+regret  VP by which the advised move is worse than the best one: the best move is
+        chosen by the odd redeals and valued by the even ones, and the other way round
 seeds   the standard deviation of the best margin between seeds, next to its stated error, and how
         often two seeds agree on the best move
 
@@ -216,9 +216,9 @@ def sum_pairs(stated: Stated, truth: Truth, figure: str) -> Floats:
 
 
 def measure_regret(move: str, truth: Truth) -> float | None:
-    """Return by how many VP a move is worse than the best one; None if it is not rolled out.
+    """Return the VP by which a move is worse than the best one, or None if it has no rollouts.
 
-    One half of the redeals chooses the best move, and the other half values both.
+    One half of the redeals is used to choose the best move, the other half to value both moves.
     """
     if move not in truth.moves:
         return None

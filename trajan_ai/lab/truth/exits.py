@@ -11,7 +11,7 @@ from trajan_ai.core.errors import TrajanError
 
 @contextmanager
 def exit_with_status() -> Iterator[None]:
-    """End the process with one line after bad input, and without one when it is interrupted."""
+    """End the process with a message after bad input, and without a message when interrupted."""
     try:
         yield
     except TrajanError as error:

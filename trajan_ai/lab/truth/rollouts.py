@@ -107,10 +107,10 @@ class RolloutPlan(Description):
         return settings | {"player": player}
 
     def decisions(self) -> list[DecisionKey]:
-        """Return the decisions in an order in which the first ones are balanced.
+        """Return the decisions in an order in which the first decisions are balanced.
 
-        Every run of as many decisions as there are tables has one of each table, and fifths and
-        kinds alternate.
+        Every sequence of as many decisions as there are tables contains one decision of each
+        table, and fifths and kinds alternate.
         """
         tables = [(name, n) for name in self.signatures for n in games.game(name).player_counts]
         cells = FIFTHS * len(KINDS)
@@ -210,7 +210,7 @@ def _has_record(rows: Rows, line: Mapping[str, Any]) -> bool:
 
 @dataclass(frozen=True)
 class RolloutTask:
-    """A block of a decision, with the game and the moves if they are known."""
+    """A block of redeals of a decision, with the game and the moves to roll out if known."""
 
     key: DecisionKey
     iterations: int
@@ -276,7 +276,8 @@ def choose_decision(
     analysis = advice.analyse(
         information, plan.player, iterations=plan.advice_iterations, grade="verified", seed=seed
     )
-    verified = sum(move.grade == "verified" for move in analysis.moves)  # these are the first
+    # Verified moves come first.
+    verified = sum(move.grade == "verified" for move in analysis.moves)
     moves = [move.action for move in analysis.moves[: max(2, min(plan.moves, verified))]]
     player = build(plan.player.with_settings(iterations=plan.own_iterations), position.game)
     player.start(information.observer, position.players, seed)

@@ -40,7 +40,7 @@ Results = NDArray[np.int16]
 
 
 class GameKey(NamedTuple):
-    """A game: its table, the kind of its players, and its number among those."""
+    """A game: its table, the kind of its players, and its number among such games."""
 
     game: str
     players: int
@@ -49,7 +49,7 @@ class GameKey(NamedTuple):
 
 
 class DecisionKey(NamedTuple):
-    """A decision: its game, and the fifth of the game from 0."""
+    """A decision: its game, and the fifth of the game, counted from 0."""
 
     game: str
     players: int
@@ -70,7 +70,7 @@ class RolledDecision:
     Attributes:
         ply: the number of decisions before it.
         player: the player to decide.
-        moves: action strings; the first ones are the best of a verified analysis.
+        moves: action strings; the first moves are the best of a verified analysis.
         own: the move that the bot plays.
     """
 

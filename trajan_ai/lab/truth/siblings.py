@@ -2,7 +2,7 @@
 
 ``python -m trajan_ai.lab.truth.siblings ROWS FILE [BOT ..]`` takes starts of turns from the games
 of ROWS, which `rollouts` made. A leaf is the value with which an iteration ends: the result of a
-playout, or the evaluation, with or without a network, of one that was cut. For each bot and table,
+playout, or the evaluation, with or without a network, of a cut playout. For each bot and table,
 the command prints:
 
 error    the root mean square error, compared with the reference, of differences between leaves
@@ -64,7 +64,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class SiblingSearches:
-    """A position with searches behind each of its moves, for which the seeds are the same."""
+    """A position with searches behind each of its moves; all moves have the same seeds."""
 
     place: Place
     position: Position
@@ -111,7 +111,7 @@ def choose_places(rows: Rows) -> dict[Place, Position]:
 
 
 def make_reference(rows: Rows, path: Path, jobs: int) -> dict[Place, Floats]:
-    """Return the leads of the reference, (seeds, moves); missing ones are appended to the file."""
+    """Return the leads of the reference, (seeds, moves); missing leads are added to the file."""
     plan = rows.head["plan"]
     player = IsmctsBot.model_validate(plan["player"])
     head = {"format": FORMAT, "version": VERSION, "iterations": ITERATIONS}
