@@ -335,7 +335,7 @@ def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, 
     """To the end of the game, every decision has a sentence and can be made where it is marked."""
     tab = tabs(size, has_touch=hand == "touch")
     page, chance = tab.page, Random(players)
-    # With this option, the game has as many decisions as the other one.
+    # With this option, Trajan has about as many decisions as Forum Trajanum.
     options = {"lap_length": 6} if game == "trajan" else {}
     tree = start_game(game, [None] + ["random"] * (players - 1), 1, options)
     tab.served.page.folder.save(tree)

@@ -37,7 +37,7 @@ def sources():
 
 
 def imported(path):
-    """Yield the modules that a Python file imports, or names in a text to load them later."""
+    """Yield the modules that a Python file imports, or that a string names to load them later."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)

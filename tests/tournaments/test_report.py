@@ -248,7 +248,8 @@ def test_tables_are_sorted_and_pictures_follow_the_theme(out):
         ranked = tab.evaluate(FIRST)
         tab.click("#standings th:nth-child(2) button")
         assert tab.evaluate(FIRST) == sorted(ranked)
-        tab.click("#standings th:nth-child(1) button")  # of figures, the highest comes first
+        # The first click sorts a numeric column in descending order.
+        tab.click("#standings th:nth-child(1) button")
         assert tab.evaluate(FIRST) == ranked[::-1]
         tab.click("#standings th:nth-child(1) button")
         assert tab.evaluate(FIRST) == ranked

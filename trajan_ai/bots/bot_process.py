@@ -1,9 +1,10 @@
 """Separate processes for Python bots, so that a bot cannot harm other bots or this program.
 
 A bot plays each game in a new process, so that it remembers no other game. While no request is
-pending, the process is stopped: the bot can neither think in others' time nor disturb them.
-Requests are pickled. Answers are JSON, since nothing that a bot sends is trusted. The output of a
-bot is captured, and its end is stored with a failure. Built-in bots need none of this.
+pending, the process is suspended, so that the bot can neither think during other players' turns
+nor slow them down. Requests are pickled. Answers are JSON, since nothing that a bot sends is
+trusted. The output of a bot is captured, and if the bot fails, the last part of its output is
+stored with the failure. Built-in bots need none of this.
 """
 
 import contextlib

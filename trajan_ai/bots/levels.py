@@ -32,7 +32,7 @@ Pair = Annotated[tuple[float, float], Strict(False)]  # a mean and its standard 
 
 
 class Level(Description):
-    """How a level plays with a number of players, and its measured results with standard errors.
+    """How a level plays with a given number of players, and its results with standard errors.
 
     errors  from 0 to 1
     thinks  fraction of turns in which the level searches

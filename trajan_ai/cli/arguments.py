@@ -186,7 +186,7 @@ def suggest(parser: Parser) -> None:
     )  # fmt: skip
     parser.number(
         "--redeals",
-        f"with --rollout: most redeals on which each move is played out (default: "
+        f"with --rollout: maximum number of redeals for which each move is played out (default: "
         f"{ROLLOUT_REDEALS}, or no limit with --time)",
     )
     parser.budget("seconds for this decision", "iterations, over all threads")

@@ -44,7 +44,7 @@ class Foresight:
         """Make an action, and return the events in which all positions agree.
 
         An event whose thing cannot be foreseen, such as a card drawn, is included without it, see
-        `EventKind.may_hide`. Returns None, and makes nothing, if the action is not possible.
+        `EventKind.may_hide`. Returns None and changes nothing if the action is not possible.
         """
         able = [world for world in self.worlds if action in world.legal()]
         if not able:

@@ -84,8 +84,8 @@ class GameTree:
     `origin` is ``{"record": ..}`` or ``{"position": ..}``, from which the root is made. The
     ``options`` in it are those that a person chose for a new game. `seats`
     has None (a person) or the name of an opponent for each player. `opened` is set when the only
-    person has chosen to see all cards. `here` is the node where the person looks. The page makes
-    a title for a game without one.
+    person has chosen to see all cards. `here` is the node that the user is viewing. The page
+    makes a title for a game without one.
     """
 
     def __init__(

@@ -26,8 +26,8 @@ def preview_moves(
     ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. The VP exclude those
     that the end of a part of the game brings after every move that leads to it. A move has no
     preview if its action already names everything that happens. `names` are those of the players.
-    After the elements `gathered` of a set, the moves are the elements that may be named next. A
-    preview of an element is about the whole set, as if nothing were added to it.
+    After the elements `gathered` of a set, the moves are the elements that may be named next. The
+    preview of an element shows the effect of the whole set if the set ends with that element.
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)

@@ -1,4 +1,4 @@
-"""The figures of tables, report and exports for a pool of results."""
+"""The values that the tables, the report and the exports show for a pool of results."""
 
 import math
 from collections.abc import Collection, Sequence
@@ -82,7 +82,7 @@ class SeatLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """All tables of `results`. Matrices are by bot number, in the order of `bots`."""
+    """All tables of `results`. Matrices are indexed by bot number, in the order of `bots`."""
 
     results: Results
     bots: tuple[str, ...]

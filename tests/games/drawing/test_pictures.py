@@ -90,7 +90,7 @@ def drawings(name, players):
 
 @cache
 def marked(name, players, width=WIDE):
-    """Return (position, suggestions, drawing) of the same positions, with all possible marks."""
+    """Return (position, suggestions, drawing) of all `positions`, with all possible marks."""
     results = []
     for position, last in positions(name, players):
         legal = position.legal()

@@ -69,7 +69,7 @@ FIXED_DEMANDS = {
     "workers_distinct_colours": 2,
 }
 MAX_COLLECTED = 99  # largest number in one demand of a Trajan card
-MAX_NUMBERS = 99  # most numbers in a list of any length
+MAX_NUMBERS = 99  # maximum length of a list whose length is not fixed
 RESOURCE_TILES = 28
 MAX_ICONS = 4
 ICON_KEYS = tuple(f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS)

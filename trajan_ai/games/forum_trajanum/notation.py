@@ -42,7 +42,10 @@ TILE_NAMES_IN_ORDER = CITIZENS + tuple(
 
 
 def _grey_payments(recolour: bool) -> list[Payment]:
-    """Return the payments of a grey building (A7; with `recolour` the option of ruling 7)."""
+    """Return the possible payments for a grey building (A7).
+
+    They include those of the option in ruling 7 if `recolour` is true.
+    """
     payments: list[Payment] = [("builder",)] + [(colour, colour) for colour in COLOURS]
     if recolour:
         payments += [

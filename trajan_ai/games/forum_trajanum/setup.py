@@ -92,7 +92,7 @@ OPTIONS = (
         "phase_handover",
         "once",
         "twice",
-        meaning="how often the first player's figure passes on at the end of a phase",
+        meaning="how many times the first player's figure is passed on at the end of a phase",
     ),
     choice(
         "step_one",

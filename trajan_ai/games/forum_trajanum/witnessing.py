@@ -374,7 +374,7 @@ class Arranger:
 
 
 def _pair(stated: Reveals, player: int) -> tuple[str | None, str | None]:
-    """Return the stated tiles that a player kept and passed."""
+    """Return the stated tile that a player kept and the one passed on, None if not stated."""
     own, passed = stated.get(f"kept {player}"), stated.get(f"passed {player}")
     return own[0] if own else None, passed[0] if passed else None
 

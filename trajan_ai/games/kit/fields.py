@@ -110,7 +110,7 @@ class FieldTable:
 
 
 def edit_places(tables: Mapping[str, FieldTable]) -> dict[str, tuple[str, ...]]:
-    """Return the keys by kind of place, in the patterns of `HasEdits.edit_places`.
+    """Return the patterns of keys by kind of place, in the format of `HasEdits.edit_places`.
 
     `tables` has each table by the path of its mapping, such as ``players[{player}].``.
     """

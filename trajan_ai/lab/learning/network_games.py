@@ -113,9 +113,10 @@ class GameMaker:
         }
 
     def _search_behind(self, engine: ThreadedSearch, start: Position, move: int) -> Floats:
-        """Return the VP that a search behind a move expects; the player to move comes first.
+        """Return the final VP expected by a search that allows only `move` at its root.
 
-        Searches behind all moves of a decision have the same seed and therefore the same redeals.
+        The player to move comes first. The searches of all moves of a decision have the same seed
+        and therefore the same redeals.
         """
         assert start.player is not None
         seed = derive_seed("behind", self.seed, start.turn)

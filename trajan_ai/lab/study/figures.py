@@ -281,7 +281,7 @@ class FigureCollector:
             self._turns(f"markers in the tray that leads to: {name}", games, chosen, turns["size"])
             for quarter in range(1, 5):
                 now = chosen & (turns["quarter"] == quarter)
-                title = f"VP at once per turn, quarter {quarter}, to"
+                title = f"VP at once per turn in quarter {quarter} to"
                 self._turns(f"{title}: {name}", games, now, at_once)
         for size in range(1, 7):
             chosen = sown & (turns["size"] == size)

@@ -84,7 +84,7 @@ export const settlement = (events, names) =>
 		names.map((name, player) => {
 			const own = events.filter((event) => event[0] === player);
 			const vp = own.reduce((sum, event) => sum + event[1], 0);
-			// Nothing is shown if they were settled before, or if there are none.
+			// There is no total if no event of the player here brings VP.
 			const total = own.some((event) => event[1]) ? points(vp) : "";
 			return [make("dt", {}, token(player), " ", name, " ", total), make("dd", {}, parts(own))];
 		}),
@@ -192,8 +192,8 @@ export class Log {
 		element.scrollTop = top(first);
 	}
 
-	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line is
-	// the one that was shown last, so what was undone is folded.
+	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line
+	// follows the moves that were shown last, so moves that were undone are folded branches.
 	rows(node, rows) {
 		let row = null;
 		let of = null;

@@ -1,7 +1,7 @@
 """Step 2b: conversions, what may be built, payments, placing (rules, A6 and A7)."""
 
 cdef enum:
-    SHORT_LIST = 160        # the most moves of a decision other than to build
+    SHORT_LIST = 160        # maximum number of moves in any decision but the building one
 
 
 # The moves of the player to decide: a list, or masks of what may be built and where.

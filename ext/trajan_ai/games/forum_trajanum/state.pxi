@@ -359,7 +359,7 @@ cdef struct State:
     uint16_t tile_name[TILE_KINDS]  # index in the list of all tile names
     uint16_t plan                   # the build move that is being paid
     uint16_t turn
-    byte_t forgotten_cards          # number of the first street cards, which nobody remembers
+    byte_t forgotten_cards          # how many of the first street cards nobody remembers
     byte_t unused                   # without it, the fields below are compiled to slower code
     byte_t street_cards[STREET_CARDS]  # symbols, two a round
     byte_t prestige[PRESTIGE_COLUMNS]  # VP by column

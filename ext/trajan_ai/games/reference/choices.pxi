@@ -3,7 +3,7 @@
 Poker has a hidden card, pennies a hidden move.
 """
 
-# The common beginning of all states: players choose in turn.
+# The fields with which every state in this file begins. The players choose in turn.
 cdef packed struct Choices:
     uint8_t players
     uint8_t made

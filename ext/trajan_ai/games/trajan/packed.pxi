@@ -5,7 +5,7 @@ cdef inline int count_of_6(unsigned int bits) noexcept nogil:
 
 
 cdef inline int pick_of_6(unsigned int bits, int k) noexcept nogil:
-    """Return the index of the k-th set bit of 6, counted from 0."""
+    """Return the index of the k-th set bit of a 6-bit mask, where k counts from 0."""
     return tables.pick_of_6[bits][k]
 
 
