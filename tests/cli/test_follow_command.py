@@ -1,4 +1,4 @@
-"""`trajan-ai follow`, with scripts of the lines that a person types."""
+"""`trajan-ai follow`, with scripts of the lines that a user types."""
 
 import io
 import sys

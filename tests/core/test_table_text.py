@@ -1,4 +1,4 @@
-"""Text tables that are too wide are shortened in a fixed order, and figures are never cut."""
+"""Text tables that are too wide are shortened in a fixed order, and numbers are never cut."""
 
 from trajan_ai.core.table_text import Column, cut_end, cut_middle, text_table
 

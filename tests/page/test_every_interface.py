@@ -1,4 +1,4 @@
-"""Every interface gives exactly the same figures for the same question."""
+"""Every interface gives exactly the same values for the same question."""
 
 import io
 import json
@@ -22,12 +22,12 @@ from trajan_ai.page.views import MAX_MOVES
 from trajan_ai.records import position_files
 
 ITERATIONS, LEAST = 900, 800
-VARYING = {"seconds": None, "memory_bytes": None}  # figures that vary with machine and process
+VARYING = {"seconds": None, "memory_bytes": None}  # values that vary with machine and process
 PLY = 63
 
 
 def plain(data):
-    """Return data after a round trip through JSON, without the figures that vary."""
+    """Return data after a round trip through JSON, without the values that vary."""
     return json.loads(json.dumps({**data, **VARYING}))
 
 

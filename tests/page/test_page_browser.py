@@ -1,4 +1,4 @@
-"""The page as a person uses it, in a headless browser."""
+"""The page as users operate it, in a headless browser."""
 
 import re
 from contextlib import suppress

@@ -20,7 +20,7 @@ pytestmark = [
 
 
 class Walk:
-    """A person in the guide of a game, who clicks the marked place or button."""
+    """A user in the guide of a game, who clicks the marked place or button."""
 
     def __init__(self, tab, game, code="en"):
         self.page = tab.page
@@ -94,7 +94,7 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     page.locator("a.brand").click()
     again = page.locator(f'.learn a[href="#learn/{game}"]')
     expect(again).to_have_text("Learn it again")
-    # This person knows the game.
+    # This user knows the game.
     expect(page.locator(".start > :first-child a.main")).to_have_count(0)
 
 

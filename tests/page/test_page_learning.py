@@ -37,7 +37,7 @@ def finished(served):
 
 @by_server
 def test_a_finished_game_teaches(tabs, monkeypatch):
-    """The page states which decisions were judged, can reveal all cards, and lets the person retry
+    """The page states which decisions were judged, can reveal all cards, and lets the user retry
     mistakes."""
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 300)

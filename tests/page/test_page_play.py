@@ -298,7 +298,7 @@ POLLING = 20  # milliseconds; the default, every frame, is more often than neede
 # Returns whether this player is to decide or sees the result.
 MY_TURN = """() => document.querySelector('.result')?.checkVisibility()
   || /Your turn: .+\\./.test(document.querySelector('.who').textContent)"""
-# Returns the middle of something that a person could press now, which a number below 1 selects: a
+# Returns the middle of something that a user could press now, which a number below 1 selects: a
 # choice of an open dialog, else a marked place or a button that can be reached.
 PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');

@@ -65,7 +65,7 @@ def play(tab, which=0):
 
 
 def other_tab(tab):
-    """Return another tab of the same person."""
+    """Return another tab of the same user."""
     other = Tab(tab.served, tab.page.context.new_page())
     other.page.goto(tab.page.url)
     other.board()
@@ -156,7 +156,7 @@ def test_a_record_can_be_saved_as_a_file(tab):
 
 @pytest.mark.needs("axe_playwright_python")
 def test_a_first_evening_with_the_worker(tab):
-    """A person starts quickly, solves the puzzle of the day, and reads the lesson of a game."""
+    """A user starts quickly, solves the puzzle of the day, and reads the lesson of a game."""
     page = tab.page
     tab.open()
     tab.accessible()

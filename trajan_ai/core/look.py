@@ -36,7 +36,7 @@ COLOURS = {
     "edge": ("#8f7b5b", "#8f7d62"),
     "now-edge": ("#7a5a10", "#e0b84a"),
     "done": ("#9c3d20", "#934128"),
-    # behind a figure, by how certain it is
+    # behind a number, by how certain it is
     "sure": ("#4d9a5b", "#2f7a3f"),
     "unsure": ("#e0a090", "#7a3a30"),
     # places of the boards

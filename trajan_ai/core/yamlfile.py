@@ -147,7 +147,7 @@ def parse_yaml(text: str, name: str) -> Document:
 
 
 def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the values of options that a person typed as YAML.
+    """Return the values of options that a user typed as YAML.
 
     Values are numbers, words, true, false, and lists such as ``[0, 2]``. Raises TrajanError with
     all problems.

@@ -230,7 +230,7 @@ class Page:
         return {}
 
     async def at(self, id: str, request: requests.LookRequest) -> Any:
-        """Answer with a node, and store where the person looks."""
+        """Answer with a node, and store which one the user is viewing."""
         visible = self.folder.find(id)
         return self._show(visible, request, _number(visible, request), here=request.here)
 
@@ -262,7 +262,7 @@ class Page:
         return self._show(visible, request, visible.number(node), gathered)
 
     async def advance(self, id: str, request: requests.NodeRequest) -> Any:
-        """Let bots decide until the person notices a decision; answer with the node after it."""
+        """Let bots decide until the user notices a decision; answer with the node after it."""
         visible = self.folder.find(id)
         async with self.locks[id]:
             node = await self._play_bots(visible, _number(visible, request))
@@ -367,16 +367,16 @@ class Page:
         gathered: tuple[list[str], list[str]] | None = None,
         here: int | None = None,
     ) -> dict[str, Any]:
-        """Store the node where the person looks, and return what the page shows of a node.
+        """Store the node that the user is viewing, and return what the page shows of a node.
 
-        The person looks at the shown node unless `here` is the number of another one.
+        The user is viewing the shown node unless `here` is the number of another one.
         """
         visible.tree.here = visible.node(number if here is None else here)
         self.folder.save(visible.tree)
         return views.describe_node(visible, number, request.view, gathered)
 
     async def _play_bots(self, visible: VisibleTree, number: int) -> int:
-        """Let bots decide until the person notices a decision; return the node after it."""
+        """Let bots decide until the user notices a decision; return the node after it."""
         tree, node = visible.tree, visible.deepest(number)
         while visible.number(node) == number:
             position = tree.position(node)
@@ -504,7 +504,7 @@ def _describe_asks(tree: GameTree, asks: Sequence[Question]) -> list[dict[str, A
 
 
 def _number(visible: VisibleTree, request: requests.NodeRequest) -> int:
-    """Return the number of a request's node, by default the one where the person looked last."""
+    """Return the number of a request's node, by default the one that the user viewed last."""
     if request.node is None:
         return visible.number(visible.tree.here)
     visible.node(request.node)  # raises TrajanError if there is no such node

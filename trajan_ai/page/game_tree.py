@@ -82,7 +82,7 @@ class GameTree:
     """A tree of positions. Node 0 is its root; nodes are in the order of their creation.
 
     `origin` is ``{"record": ..}`` or ``{"position": ..}``, from which the root is made. The
-    ``options`` in it are those that a person chose for a new game. `seats`
+    ``options`` in it are those that the user chose for a new game. `seats`
     has None (a person) or the name of an opponent for each player. `opened` is set when the only
     person has chosen to see all cards. `here` is the node that the user is viewing. The page
     makes a title for a game without one.

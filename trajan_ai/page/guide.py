@@ -1,15 +1,15 @@
 """The guided first game of a title: a fixed deal whose moves are given, explained one by one.
 
 ``guides/GAME.LANGUAGE.yaml`` contains the deal, the moves and the texts. A guide has lessons. Each
-has one new idea, the clicks that the person makes, and then the moves of the opponent, up to the
-person's next decision; what happens at the end of a quarter is explained in several moments. After
+has one new idea, the clicks that the user makes, and then the moves of the opponent, up to the
+user's next decision; what happens at the end of a quarter is explained in several moments. After
 the lessons come pages, which explain what the lessons cannot show. All languages of a game have
 the same deal and moves.
 
-Texts name figures by placeholders, which are filled from events, so no figure can be wrong. In
+Texts name numbers by placeholders, which are filled from events, so no number can be wrong. In
 a lesson these are the events of its clicks, and in ``meanwhile`` the events of the opponent's
 moves. A page has no events, so its texts have no placeholders.
-``{advance_vp}`` is the VP of all events ``advance`` of the person, ``{advance_count}`` the sum of
+``{advance_vp}`` is the VP of all events ``advance`` of the user, ``{advance_count}`` the sum of
 their counts, and ``{other_advance_vp}`` the VP of those of the opponent. ``{vp}`` and
 ``{other_vp}`` are the VP of both players from all events, ``{score}`` and ``{other_score}`` their
 scores after these events.
@@ -42,12 +42,12 @@ from trajan_ai.page.previews import preview_moves
 from trajan_ai.page.visible_tree import VisibleTree
 
 FOLDER = Path(__file__).parent / "guides"
-PERSON = 0  # the seat of the person, who plays against one opponent
+PERSON = 0  # the seat of the user, who plays against one opponent
 PLAYERS = 2
 
 
 class Click(Description):
-    """A decision of the person.
+    """A decision of the user.
 
     Attributes:
         play: the action.
@@ -79,12 +79,12 @@ class Lesson(Description):
 
     Attributes:
         idea: the new idea, as a heading.
-        goal: what the person does.
+        goal: what the user does.
         why: why it is a good move.
-        clicks: the decisions of the person.
+        clicks: the decisions of the user.
         brought: what the move brought.
         shows: places on the drawing that show what the move brought; those that are not on the
-            person's own board are marked.
+            user's own board are marked.
         then: the decisions of the opponent until the next lesson begins.
         meanwhile: a sentence or two on these decisions; None if there is nothing to see.
         changed: places on the drawing that these decisions have changed, to mark them.
@@ -129,7 +129,7 @@ class Guide(Description):
         seed: the seed of the deal.
         options: the options of the deal.
         opening: the decisions of both players before the first lesson.
-        welcome: what a person should know before the first lesson.
+        welcome: what a user should know before the first lesson.
         pages: what is explained after the lessons.
         end: what to do after the guide.
     """

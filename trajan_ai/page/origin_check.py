@@ -1,6 +1,6 @@
 """Rejection of requests that are not from the page itself, and of bodies that are too large.
 
-Any web page in the person's browser can send requests to a local server. So `Host` must name this
+Any web page in the user's browser can send requests to a local server. So `Host` must name this
 machine (against DNS rebinding), `Origin` and `Sec-Fetch-Site` must be those of this page, and
 bodies must be JSON, which other sites cannot send without a preflight request.
 """

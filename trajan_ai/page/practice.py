@@ -1,4 +1,4 @@
-"""Exercises: mistakes from the person's games, and the puzzles that come with the games.
+"""Exercises: mistakes from the user's games, and the puzzles that come with the games.
 
 An exercise is a position file, so it contains only what its player knew. An answer is right if a
 verified analysis shows that it loses at most `EQUAL` VP. The mistake itself is never right.
@@ -49,7 +49,7 @@ MAX_BEST = 3  # moves of a solution
 MAX_LESSON = 5  # mistakes of a game
 EASY = 1200  # the highest rating of a puzzle of the day
 EASIEST = 600  # the highest rating for a beginner
-BEGINNER = 7  # solved exercises after which a person is no beginner
+BEGINNER = 7  # solved exercises after which a user is no beginner
 FILE = "practice.jsonl"  # beside the saved games
 
 
@@ -90,7 +90,7 @@ def puzzles() -> dict[str, Exercise]:
 
 
 def daily_puzzle(day: date, game: str, solved: int) -> str:
-    """Return the id of a game's puzzle of a day for a person who solved `solved` exercises before.
+    """Return the id of a game's puzzle of a day for a user who solved `solved` exercises before.
 
     Beginners get one of the easiest puzzles. A game without puzzles has the puzzle of the first
     game that has some.
@@ -214,7 +214,7 @@ class Practice:
                 self._append({"level": level.model_dump(by_alias=True)})
 
     def list_exercises(self, game: str = "") -> dict[str, Any]:
-        """Return the exercises and the person's progress, as the page shows them.
+        """Return the exercises and the user's progress, as the page shows them.
 
         The puzzle of the day is one of `game`.
 

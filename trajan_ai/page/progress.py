@@ -1,4 +1,4 @@
-"""What a person has practised: solved exercises, repetitions, days, and levels of games.
+"""What a user has practised: solved exercises, repetitions, days, and levels of games.
 
 A missed exercise comes again after growing intervals, as in spaced repetition.
 """
@@ -28,7 +28,7 @@ class Answered(Description):
 
 
 class GameLevel(Description, populate_by_name=True):
-    """The estimated level of the person in an analysed game, see `annotation.strength`."""
+    """The estimated level of the user in an analysed game, see `annotation.strength`."""
 
     tree: TreeId
     game: str
@@ -39,7 +39,7 @@ class GameLevel(Description, populate_by_name=True):
 
 
 class Progress:
-    """The answers of a person, in the order in which they were given.
+    """The answers of a user, in the order in which they were given.
 
     Attributes:
         solved: the exercises that were answered correctly at least once.

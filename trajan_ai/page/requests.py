@@ -50,7 +50,7 @@ class NodeRequest(Description):
 
 
 class LookRequest(NodeRequest):
-    """A node to be shown; if it is fetched ahead, `here` is where the person looks now."""
+    """A node to be shown; if it is fetched ahead, `here` is the node being viewed now."""
 
     here: int | None = None
 
@@ -112,7 +112,7 @@ class SavedPage(LineRequest):
 
 
 class ExerciseList(Description):
-    """The game that the person plays, for the puzzle of the day."""
+    """The game that the user plays, for the puzzle of the day."""
 
     game: Name = ""
 

@@ -65,7 +65,7 @@ def _choose_view(tree: GameTree, view: int | str | None, decider: int | None) ->
 
 
 def is_own_decision(tree: GameTree, position: Position) -> bool:
-    """Return whether the person at the page makes the decision of a position."""
+    """Return whether the user at the page makes the decision of a position."""
     if position.player is None:
         return False
     return tree.opened or tree.seats[position.player] is None
@@ -182,7 +182,7 @@ def _describe_log(rules: Rules, log: Mapping[str, tuple[str | None, Reveals]]) -
 def preview_node(
     visible: VisibleTree, number: int, gathered: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the previews of the person's moves at a node, for the moves that have one.
+    """Return the previews of the user's moves at a node, for the moves that have one.
 
     `gathered` are elements of a set that were named but not played yet.
     """

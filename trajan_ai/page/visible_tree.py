@@ -100,7 +100,7 @@ class VisibleTree:
         return self._positions[node]
 
     def describe_status(self) -> dict[str, Any]:
-        """Return what a list of games shows of this one, at the node where the person looks."""
+        """Return what a list of games shows of this one, at the node that the user is viewing."""
         position = self.position(self.tree.here)
         return {
             "game": position.game.name,

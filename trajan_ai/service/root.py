@@ -15,7 +15,7 @@ def describe_root(
 ) -> dict[str, Any]:
     """Return the value for the player to move, and the prior and the policy of each legal move.
 
-    The policy is a move's fraction of the visits. Each figure of the value is the mean over the
+    The policy is a move's fraction of the visits. Each number of the value is the mean over the
     moves, weighted by the policy, and null without visits. In a game without priors, each prior is
     null.
     """

@@ -29,7 +29,7 @@ MEANS = (
     "reveals. Errors: margin lost by moves that were not the best, in VP, with standard error. "
     "Then the numbers of blunders, mistakes and inaccuracies."
 )
-DIGITS = 4  # decimals of a figure; in a win rate, the last one is a hundredth of a percent
+DIGITS = 4  # decimals of a number; in a win rate, the last one is a hundredth of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
 
 

@@ -19,7 +19,7 @@ export class Ahead {
 	/**
 	 * Keeps what is shown, and fetches what is beside it once the browser has painted, because both need
 	 * the processor. A request is sent even if everything is kept, because it also reports where the
-	 * person looks.
+	 * user looks.
 	 * @param {TreeState} state
 	 * @param {number[]} beside
 	 */

@@ -1,6 +1,6 @@
 // The board: the server's drawing, its panels arranged to fit the window, places to click, and
 // marks of suggested moves. The arrangement depends on the window, the game, the number of players
-// and the seat of the person, never on the state of the game.
+// and the seat of the user, never on the state of the game.
 
 import { button, draw, make, makeSvg, notice } from "./dom.js";
 import { tr } from "./language.js";
@@ -13,9 +13,9 @@ const PHONE = 600; // pixels
 const NARROW = 860; // pixels below which the page is one column
 const MIN_SCALE = 0.79; // pixels per unit; at a smaller scale text is too small, and panels move to the tabs
 const MAX_SCALE = 2;
-const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the person's own board, beside others
+const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the user's own board, beside others
 const OWN_WEIGHT = 3; // weight of that board relative to others
-const LARGER = 1.03; // the person's own board is at least this many times as large as others
+const LARGER = 1.03; // the user's own board is at least this many times as large as others
 const MOST_LARGER = [1.3, 2]; // and at most this many times: in one column, or across two
 const FILLED = 0.97; // share of the width in a full plan
 const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
@@ -187,7 +187,7 @@ export class Board {
 		}
 		const [own] = this.panels;
 		const [first] = best.scales;
-		const room = ((WIDE * best.span - GAP) * first) / best.size; // the person's board is in its middle
+		const room = ((WIDE * best.span - GAP) * first) / best.size; // the user's board is in its middle
 		const side = (room - (WIDE - GAP)) / 2;
 		const edge = (GAP / 2) * first + side * best.size;
 		set(own.group, "transform", `translate(${edge} ${GAP / 2})scale(${best.size})`);
@@ -380,7 +380,7 @@ export class Board {
 			this.pointer === "touch" &&
 			this.previewed &&
 			this.armed !== place &&
-			actions.length === 1 && // among several, the person chooses in a list
+			actions.length === 1 && // among several, the user chooses in a list
 			this.commits(actions[0])
 		);
 	}
@@ -551,14 +551,14 @@ function update(element, fresh) {
 }
 
 // Returns the columns that show the most panels, and of these plans the best. On a phone panels are as
-// wide as the window. Where there are three columns, the person's own board may be as wide as two.
+// wide as the window. Where there are three columns, the user's own board may be as wide as two.
 function fit(panels, width, height) {
 	let best = null;
 	for (let count = 1; count <= COLUMNS; count++) {
 		if (count > 1 && width / (WIDE * count) < MIN_SCALE) break;
 		for (const size of count < 3 ? [1] : OWN_SIZES) {
 			const evaluate = (columns) => measure(panels, columns, size, width, height);
-			// the person's own board stays in the first column
+			// the user's own board stays in the first column
 			const apart = ({ name }, i) => (name.startsWith(BOARD) ? 1 + (i % (count - 1)) : i % count);
 			for (const place of [apart, (panel, i) => apart(panel, i + 1), () => -1]) {
 				const start = panels.map((panel, i) => (i && count > 1 ? place(panel, i) : 0));
@@ -568,7 +568,7 @@ function fit(panels, width, height) {
 		}
 	}
 	if (best.value >= 0) return best;
-	return measure(panels.slice(0, 1), [0], 1, width, Infinity); // a low window: only the person's board
+	return measure(panels.slice(0, 1), [0], 1, width, Infinity); // a low window: only the user's board
 }
 
 const isBetter = (one, other) =>
@@ -621,7 +621,7 @@ function measure(panels, columns, size, width, height) {
 		if (i && at >= 0) tall[at] += panels[i].height + GAP;
 	});
 	const most = Math.max(...tall.slice(0, span));
-	const even = tall.map((end, i) => (i < span ? most : end)); // equally wide for the person's board
+	const even = tall.map((end, i) => (i < span ? most : end)); // equally wide for the user's board
 	const room = height - GAP;
 	const bottom = Math.min(room, width / (WIDE * even.reduce((sum, end) => sum + 1 / end, 0)));
 	const scale = Math.min(width / (WIDE * count), MAX_SCALE, room / Math.max(...tall));

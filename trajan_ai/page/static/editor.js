@@ -217,7 +217,7 @@ export function showEditor(text) {
 		area.focus();
 		check();
 	} else {
-		const last = localStorage.getItem("game"); // the game that the person plays
+		const last = localStorage.getItem("game"); // the game that the user plays
 		template(games.includes(last) ? last : games[0]);
 	}
 }

@@ -1,11 +1,11 @@
-// The progress of a person in the guide of a game, which the list of games shows as well.
+// The progress of a user in the guide of a game, which the list of games shows as well.
 
 /** @typedef {{step: number, lesson: number, ended: boolean}} Progress */
 
 const keyOf = (game) => `guide ${game}`;
 
 /**
- * The step at which a person left the guide of a game, or null.
+ * The step at which a user left the guide of a game, or null.
  * @param {string} game
  * @returns {Progress | null}
  */

@@ -1,6 +1,6 @@
 // The guided first game of a title: one lesson after the other on the board of a fixed deal. Only the
 // click that a lesson asks for leads to the next step; after any other the page repeats what to do. The
-// browser stores the step, so that a person can leave and come back.
+// browser stores the step, so that a user can leave and come back.
 
 import { get } from "./api.js";
 import { Board, selectorOf } from "./board.js";
@@ -294,7 +294,7 @@ export class Guide {
 	}
 
 	// Continues if the lesson asks for the clicked action. Where several actions are possible at a place,
-	// the person chooses one, as in a game.
+	// the user chooses one, as in a game.
 	choose(actions) {
 		const { step, action, game, pieces, words, previews } = this.state;
 		if (!actions.includes(action)) {

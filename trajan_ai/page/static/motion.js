@@ -13,7 +13,7 @@ const FIGURE = /[-−]?\d+/;
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Returns the name of the speed that the person has chosen. */
+/** Returns the name of the speed that the user has chosen. */
 export const chosenSpeed = () => localStorage.getItem("speed") ?? (still.matches ? "instant" : "normal");
 
 /** Returns the milliseconds in which pieces travel after a decision, 0 where nothing moves. */

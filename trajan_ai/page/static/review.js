@@ -78,7 +78,7 @@ export class Review {
 		if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked }), EVERY);
 	}
 
-	// Whether a person made mistakes that can be practised.
+	// Whether a user made mistakes that can be practised.
 	hasLesson() {
 		return this.done && this.game.decisions.some((one) => isBad(one) && this.people[one.player]);
 	}

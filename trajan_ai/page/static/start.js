@@ -63,7 +63,7 @@ function day() {
 // The options of the game that one click starts: two players, the easiest level, the shortest setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
-// For each game: what it is about, its guide, and a game that begins at once. For a person who has no
+// For each game: what it is about, its guide, and a game that begins at once. For a user who has no
 // games yet, this is at the top.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function offer(games, isNew) {
@@ -145,7 +145,7 @@ function newGame(games) {
 		{ id: "game", onchange: () => (fill(), fillOptions()) },
 		games.map(({ name }) => [name, gameName(name)]),
 	);
-	const last = localStorage.getItem("game"); // the one that the person played or learned
+	const last = localStorage.getItem("game"); // the one that the user played or learned
 	if (games.some(({ name }) => name === last)) game.value = last;
 	const players = select(
 		{ id: "players", onchange: () => fill() },

@@ -1,4 +1,4 @@
-// The strip: the last turns of the others, a line each. It stays during the turn of the person, until the
+// The strip: the last turns of the others, a line each. It stays during the turn of the user, until the
 // others decide again, and shows every step on the board again. If the list is cut off, a button opens all
 // of it over what lies below.
 
@@ -7,7 +7,7 @@ import { tr } from "./language.js";
 import { action, endsPart, happenings, parts, points, settlement, sign, splitEnd } from "./log.js";
 
 const SCORES = 4; // index of the scores in a node's entry
-const UNSEEN = "…"; // a choice that the person does not see
+const UNSEEN = "…"; // a choice that the user does not see
 
 export class Strip {
 	/** @type {number[]} the nodes after the decisions of the others, without secret ones */
@@ -16,7 +16,7 @@ export class Strip {
 	steps = [];
 	count = 0; // number of nodes when the steps were collected
 	isLooking = false; // whether a step is shown instead of a decision
-	isStepping = false; // whether the person has chosen the step that is shown next
+	isStepping = false; // whether the user has chosen the step that is shown next
 
 	/**
 	 * @param {object} calls
@@ -105,7 +105,7 @@ export class Strip {
 		return this.isLooking ? nodes[this.decisions[at]][1] : null;
 	}
 
-	// The index of the shown step, or the number of steps during the turn of the person.
+	// The index of the shown step, or the number of steps during the turn of the user.
 	at() {
 		const at = this.steps.indexOf(this.node);
 		return at < 0 ? this.steps.length : at;
@@ -118,7 +118,7 @@ export class Strip {
 	}
 
 	// Scrolls by whole lines, so that the end of the step that is shown is in sight, or its beginning if it
-	// is higher than the list. A person who has to decide sees the last steps.
+	// is higher than the list. A user who has to decide sees the last steps.
 	reveal() {
 		const now = this.latest();
 		if (!now) return;
@@ -128,8 +128,8 @@ export class Strip {
 		this.turns.scrollTop = row * Math.ceil(top / row);
 	}
 
-	// Collects the decisions of the others before the turn of the person. Secret choices are omitted; if
-	// there are no other choices, the decisions before them are shown again. A decision of the person is
+	// Collects the decisions of the others before the turn of the user. Secret choices are omitted; if
+	// there are no other choices, the decisions before them are shown again. A decision of the user is
 	// shown if it ended a part of the game.
 	/** @param {TreeState} state */
 	collect(state) {

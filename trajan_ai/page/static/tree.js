@@ -57,7 +57,7 @@ export class TreeView {
 		this.isClosed = false;
 		this.busy = false;
 		this.isLookingBack = false; // whether the shown decision was made before
-		this.isAnew = false; // whether the person makes that decision again
+		this.isAnew = false; // whether the user makes that decision again
 		this.waiting = null; // the node to show after the answer
 		/** @type {number | null} where the page was before it scrolled to the ranking */
 		this.scrolledFrom = null;
@@ -69,7 +69,7 @@ export class TreeView {
 			(state) => this.compare(state),
 		);
 		this.fold = () => (this.ending.hidden = true);
-		/** @type {Set<number>} the nodes with a reveal that the person has agreed to take back */
+		/** @type {Set<number>} the nodes with a reveal that the user has agreed to take back */
 		this.conceded = new Set();
 	}
 
@@ -363,7 +363,7 @@ export class TreeView {
 	}
 
 	// Bots decide by themselves at the end of a line and after a decision, even after one that was made
-	// before and undone, but never at an earlier node that the person is looking at.
+	// before and undone, but never at an earlier node that the user is looking at.
 	async afterwards() {
 		const { state } = this;
 		if (!state) return;
@@ -512,7 +512,7 @@ export class TreeView {
 		return this.names[player];
 	}
 
-	// Whether the decision was made before, in a game that the person plays.
+	// Whether the decision was made before, in a game that the user plays.
 	isPast() {
 		const { bot, player } = this.state;
 		return this.isLookingBack && !this.isAnew && (bot || this.name(player) === tr("You"));
@@ -667,7 +667,7 @@ export class TreeView {
 			buttons.append(button(tr("Rematch one level up"), () => again(seats.map(up))));
 	}
 
-	// The level at which the person played, once the analysis has verified the mistakes.
+	// The level at which the user played, once the analysis has verified the mistakes.
 	showLevel() {
 		const { done, game, progress } = this.review;
 		const own = this.names.indexOf(tr("You"));
@@ -873,7 +873,7 @@ export class TreeView {
 		return null;
 	}
 
-	// Starts or stops a search; `automatic` is set when the person pressed neither button nor key.
+	// Starts or stops a search; `automatic` is set when the user pressed neither button nor key.
 	think(automatic = false) {
 		if (this.ranking.running) {
 			if (!automatic || !this.always.checked) this.ranking.stop();
@@ -898,7 +898,7 @@ export class TreeView {
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}
 
-	// The node of the person's last decision before this one.
+	// The node of the user's last decision before this one.
 	lastOwn() {
 		const { seats, opened, nodes, node } = this.state;
 		for (let at = node; at; at = nodes[at][0]) if (opened || !seats[nodes[at][1]]) return nodes[at][0];
