@@ -111,7 +111,7 @@ def test_a_game_without_calibration_is_not_corrected():
 
 
 def broken(part, **changes):
-    """Return the calibration of Trajan, changed for a number of players."""
+    """Return the calibration of Trajan, changed for one number of players."""
     data = yaml.safe_load(Path(TRAJAN.rules.calibration).read_text(encoding="utf-8"))
     changed = data["players"][part]
     for name, value in changes.items():

@@ -19,7 +19,7 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import ThreadedSearch
 
-MIN_ITERATIONS = 1024  # fewest iterations of a search
+MIN_ITERATIONS = 1024  # minimum number of iterations of a search
 GAME_ITERATIONS = 100  # iterations per decision of the games
 
 

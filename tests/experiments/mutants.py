@@ -66,7 +66,7 @@ const rows = tokens.map(({ value, loc: { start } }) => [value, start.line, start
 process.stdout.write(JSON.stringify(rows));
 """
 PATIENCE = 5  # multiple of the duration of the tests without a mutant
-MAX_SECONDS = 30  # most seconds of the tests that execute a line
+MAX_SECONDS = 30  # maximum duration of the tests that execute a line, in seconds
 
 
 class Mutant(NamedTuple):

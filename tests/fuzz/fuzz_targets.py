@@ -33,7 +33,7 @@ from trajan_ai.tournaments.plan_file import parse_plan
 ROOT = Path(__file__).parents[2]
 EVERY_GAME = tuple(GAMES.values())  # listed once, because this examines all installed packages
 PACKAGE = Path(components.__file__).parent
-MAX_MOVES = 3  # most moves that are played from an accepted position
+MAX_MOVES = 3  # maximum number of moves that are played from an accepted position
 
 
 @dataclass(frozen=True)

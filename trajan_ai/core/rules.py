@@ -107,7 +107,7 @@ class HasFeatures(Protocol):
     """The features of `Position.features`."""
 
     def features(self, players: int) -> Sequence[Feature]:
-        """Return the features for a number of players, in order."""
+        """Return the features for a given number of players, in order."""
 
 
 @runtime_checkable

@@ -18,7 +18,7 @@ class Column:
     Attributes:
         head: its head.
         align: ``<`` for text, ``>`` for numbers.
-        width: the least width, to which narrower cells are padded.
+        width: the minimum width, to which narrower cells are padded.
         shorten: a function that cuts a text to a width, for text in a narrow terminal. Without it
             the cells are never cut.
         least: the width below which cells are not cut.

@@ -120,7 +120,7 @@ class Dial:
     whole: bool
 
     def value(self, steps: float) -> float | int:
-        """Return the setting's value at a number of steps."""
+        """Return the setting's value at a given number of steps."""
         steps = min(max(steps, self.low), self.high)
         log = self.setting.scale == "log"
         value = math.exp(steps * math.log(self.setting.step)) if log else steps * self.setting.step

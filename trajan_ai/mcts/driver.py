@@ -19,10 +19,10 @@ from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, sort_moves
 from trajan_ai.mcts.settings import Settings
 
 CHUNK = 1000  # iterations between checks for signals and progress
-CHUNK_SECONDS = 0.05  # most seconds between checks for signals and progress
+CHUNK_SECONDS = 0.05  # maximum number of seconds between checks for signals and progress
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
 MAX_LINE = 12  # moves of an expected continuation
-MIN_LINE_VISITS = 5  # least visits of a move in an expected continuation
+MIN_LINE_VISITS = 5  # minimum number of visits of a move in an expected continuation
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
 
 Progress = Callable[[Result], None]
@@ -236,7 +236,7 @@ class ThreadedSearch(SearchTree):
         progress: Progress | None = None,
         **options: Unpack[SearchOptions],
     ) -> Result:
-        """Search one decision up to a number of iterations or seconds, and return the result.
+        """Search one decision for a given number of iterations or seconds, and return the result.
 
         Parameters
         ----------

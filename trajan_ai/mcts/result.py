@@ -10,7 +10,7 @@ from trajan_ai.core.table_text import text_table
 from trajan_ai.core.templates import render_table
 
 HEADS = ("action", "visits", "win", "margin")
-MIN_TRIED = 4  # least iterations through a move for its payoffs to be compared
+MIN_TRIED = 4  # minimum number of iterations through a move for its payoffs to be compared
 ROUNDING = 1e-9  # above the rounding error of a mean payoff, below the effect of a VP on it
 
 

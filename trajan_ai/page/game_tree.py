@@ -31,7 +31,7 @@ from trajan_ai.records import following, position_files
 
 FORMAT = "trajan-ai/study"  # format of files, named as in release 0.3.0
 VERSION = 1
-MAX_NODES = 5000  # most nodes, each of up to 4 KB in memory
+MAX_NODES = 5000  # maximum number of nodes, each of up to 4 KB in memory
 MAX_TITLE = 80
 LOOKS = 8  # redeals that are compared to find out whether a decision revealed something
 ROOT = 0

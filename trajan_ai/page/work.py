@@ -18,7 +18,7 @@ from trajan_ai.core.platform import usable_cores
 
 Answer = TypeVar("Answer")
 
-MAX_SEARCHES = 32  # most searches that run at the same time
+MAX_SEARCHES = 32  # maximum number of searches that run at the same time
 MAX_WAITING = 96
 
 

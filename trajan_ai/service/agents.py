@@ -58,7 +58,7 @@ from trajan_ai.records.scripted_game import Table
 
 MAX_ITERATIONS = 1_000_000  # per call: clients wait about a minute for a tool
 DEFAULT_ITERATIONS = 20_000  # the minimum for an analysis in the verified grade
-MAX_NAMED = 10  # most actions that one call explains
+MAX_NAMED = 10  # maximum number of actions that one call explains
 MIN_PICTURE, MAX_PICTURE = 300, 2400  # pixels
 AGENT = "agent"  # the name of the agent in records
 SHOWN_BEST = 3  # moves that `explain` shows if no action is named

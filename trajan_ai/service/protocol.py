@@ -17,7 +17,7 @@ from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1
 MAX_LINE_BYTES = 1 << 22  # about 200 times the size of a long record
-MAX_PLIES = 1000  # most plies of a record in one request
+MAX_PLIES = 1000  # maximum number of plies of a record in one request
 MAX_PROBLEMS = 20  # in one answer
 MAX_PROBLEM_LENGTH = 500
 MIN_REPORT_EVERY = 0.05  # seconds

@@ -17,7 +17,7 @@ from trajan_ai.records.following import is_witnessed, restore
 from trajan_ai.records.position_sources import source_of
 from trajan_ai.service.protocol import PositionSpec
 
-MAX_STATES = 10_000  # most states that are kept, of 1 to 4 KB each
+MAX_STATES = 10_000  # maximum number of states that are kept, of 1 to 4 KB each
 MAX_PARSED = 1000
 MARSHAL_VERSION = 2  # with this version equal data has equal bytes; faster than JSON
 

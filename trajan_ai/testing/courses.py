@@ -20,9 +20,9 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-# In a round: least number of deals if there are no options, otherwise of mixtures of options.
+# In a round: minimum number of deals if there are no options, otherwise of mixtures of options.
 MIN_DEALS, MIN_MIXTURES = 2, 2
-MAX_ALTERNATIVES = 4  # most values of an option that are tried besides its default
+MAX_ALTERNATIVES = 4  # maximum number of values of an option that are tried besides its default
 FILLS = (0x00, 0xFF)  # contents of buffers before they are written, which must have no effect
 # Values that are tried for every option, besides those that its description names.
 COMMON_VALUES: tuple[Any, ...] = (True, False, 0, 1, 2, 3, 5, 8, 13, 21, [], [0], [1], "", 0.5)

@@ -100,7 +100,7 @@ def per_course(*, careful: bool = False, needs: str = "") -> Callable[[CourseChe
 def per_group(
     *, per_game: bool = False, careful: bool = False
 ) -> Callable[[GroupCheck], GroupCheck]:
-    """Register a check of all courses of a number of players, or of the whole game."""
+    """Register a check of all courses of a given number of players, or of the whole game."""
 
     def register(function: GroupCheck) -> GroupCheck:
         _register(function, per_game=per_game, careful=careful)

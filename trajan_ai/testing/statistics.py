@@ -17,13 +17,13 @@ from trajan_ai.core.game import Position
 States = NDArray[np.uint8]
 
 MIN_P = 1e-8  # smallest accepted p of a test; a run makes thousands of tests, with fixed seeds
-MIN_COUNT = 10  # least count of a value in both samples; rarer values are pooled
+MIN_COUNT = 10  # minimum count of a value in both samples; rarer values are pooled
 GROUPS = 6  # groups of values of a byte, in a table of two neighbours
 # Because there are very many pairs of bytes, correlations count only if they differ by many
 # standard errors, and if neither byte has a nearly certain value.
 MAX_Z = 8.0
 MAX_CERTAINTY = 0.9
-MIN_EXPECTED = 20  # least mean count of a state for which whole states are tested
+MIN_EXPECTED = 20  # minimum mean count of a state for which whole states are tested
 
 
 @dataclass(frozen=True)

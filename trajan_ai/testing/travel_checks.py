@@ -18,7 +18,7 @@ from trajan_ai.testing.registry import Finding, per_course, per_group
 
 STATIONS = 8
 SWAPS = 500  # pairs of moves of a game that are swapped
-MAX_SWAP = 12  # most plies between the moves of a pair
+MAX_SWAP = 12  # maximum number of plies between the moves of a pair
 PLAYOUTS = 60
 THREADS = 4
 TIMEOUT = 600  # seconds for another process to play the same games

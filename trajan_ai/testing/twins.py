@@ -18,7 +18,7 @@ from trajan_ai.testing.courses import Course
 
 AHEAD = 3  # decisions by which twins are extended
 MORE_DRAWS = 20  # factor for the number of draws, if moves depend on hidden information
-BREADTH = 40  # most continuations of the second twin
+BREADTH = 40  # maximum number of continuations of the second twin
 
 
 @dataclass(frozen=True)

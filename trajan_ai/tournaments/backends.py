@@ -42,7 +42,7 @@ POLL_SECONDS = 0.02  # between two checks for results of a cluster
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-# Plays tasks in a number of processes; raises WorkerKilled when one was killed.
+# Plays tasks in a given number of processes; raises WorkerKilled when one was killed.
 Workers = Callable[[Iterable[Task], int], Generator[Outcome]]
 
 

@@ -64,7 +64,7 @@ class FailureLimits(Description):
 
     # Seconds that a call may take beyond the bot's time limit for a turn.
     patience: PositiveFloat = 60.0
-    # How often a game is repeated after its process has died, before the bot counts as failed.
+    # How many times a game is repeated after its process died, before the bot counts as failed.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     # MiB that a Python bot may use; None for no limit.
     memory: Annotated[int, Field(ge=64, le=MAX_MEMORY)] | None = None

@@ -26,8 +26,8 @@ cdef str INTEGERS = "il"
 cdef enum:
     # size of a cache line in bytes; every state starts on a cache-line boundary
     LINE = 64
-    MAX_FEATURES = 8192     # most features that are converted to floats at a time
-    MAX_GAMES = 1 << 24     # most games in a batch
+    MAX_FEATURES = 8192     # maximum number of features that are converted to floats at a time
+    MAX_GAMES = 1 << 24     # maximum number of games in a batch
     NONE = -1                # no move
 
 # Who plays the seats that the caller does not play: nobody, or a rule in C.

@@ -20,12 +20,12 @@ cdef enum:
     NO_PLAYER = -1       # player() of a finished game
     NOTHING_SEEN = -1    # observed() of a decision that the observer does not even notice
     NO_LIMIT = 0x7FFFFFFF
-    MAX_SOURCES = 32    # most sources of VP of a game
-    MAX_EVENTS = 256     # most events that one call of apply_reported() reports
+    MAX_SOURCES = 32    # maximum number of sources of VP of a game
+    MAX_EVENTS = 256     # maximum number of events that one call of apply_reported() reports
     NO_THING = -1        # the thing of an event that concerns none
     NO_SOURCE = -1       # the source of an event that brings no VP
     EVERYBODY = 0xF      # all players, as bits
-    MAX_MOVES = 1024    # the most that max_moves may be
+    MAX_MOVES = 1024    # upper limit of max_moves
     CACHED_MOVES = 16    # legal moves that a Python handle caches
     NOT_CACHED = -1      # no moves are cached yet
     CACHING = -2         # a thread is writing the cached moves

@@ -192,7 +192,7 @@ A game: its contract table, action strings and rules.
     def start(self, int players, seed=0, **options):
         """Deal a new game and return its first decision.
 
-        Raises TrajanError for a number of players or an option that the rules do not allow.
+        Raises TrajanError if the rules do not allow the number of players or an option.
         """
         checked = self.rules.check(players, options)
         setup = self.rules.deal(players, int(seed), checked)

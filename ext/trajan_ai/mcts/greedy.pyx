@@ -11,7 +11,7 @@ from trajan_ai.core.game cimport MAX_PLAYERS, GameOps, Position, move_t, raise_f
 from trajan_ai.core.rng cimport Rng, seeded
 
 cdef enum:
-    MAX_DECISIONS = 64      # most decisions of a turn that a plan looks ahead
+    MAX_DECISIONS = 64      # maximum number of decisions of a turn that a plan looks ahead
     PLAN_BUDGET = 20000      # moves tried in one plan, some 2 ms
 
 

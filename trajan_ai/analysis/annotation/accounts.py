@@ -20,7 +20,7 @@ from trajan_ai.core.rules_words import HasParts
 from trajan_ai.core.table_text import Column, cut_middle, text_table
 
 MAX_MISTAKES = 5  # mistakes in the list of a player
-MIN_NAME = 12  # least columns of a player's name in a narrow terminal
+MIN_NAME = 12  # minimum number of columns of a player's name in a narrow terminal
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
 PLACES = (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at"))
 NOTHING = Estimate(0.0, 0.0)

@@ -16,7 +16,7 @@ from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots.levels import Level, get_levels
 from trajan_ai.core.game import Game
 
-MIN_DECISIONS = 20  # least decisions for a meaningful estimate
+MIN_DECISIONS = 20  # minimum number of decisions for a meaningful estimate
 MAX_ERROR = 40.0  # largest error of a meaningful estimate, in VP; levels are 20 VP apart
 MIN_ERROR = 0.05  # VP per decision: the smallest standard error of a level's loss
 

@@ -333,7 +333,7 @@ def check_redeals(redeals: int | None, grade: Grade | None) -> None:
 
 
 def with_threads(settings: Settings, threads: int | None) -> Settings:
-    """Return settings with a number of threads; None changes nothing."""
+    """Return settings with the given number of threads; None changes nothing."""
     if threads is None:
         return settings
     if not 1 <= threads <= MAX_THREADS:

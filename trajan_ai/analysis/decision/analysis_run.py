@@ -51,7 +51,7 @@ from trajan_ai.mcts.settings import LIMITS
 SEEDS = 4  # separate searches of each move in a verified analysis
 MIN_SEARCHES = 2  # separate searches of a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
-EXAMINED = 5  # most tried moves that an analysis examines separately by default
+EXAMINED = 5  # number of the most tried moves that an analysis examines separately by default
 RIVALS = 3  # further moves, those with the best figures, that a verified analysis examines as well
 MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
 BEHIND = 1.0  # a move more than this many standard errors behind the best gets no more searches
@@ -295,7 +295,7 @@ class AnalysisRun:
         return None if self.rollout.is_complete() else self.rollout
 
     def extend(self, *, redeals: int | None = None, seconds: float | None = None) -> None:
-        """Continue completed rollouts up to a number of redeals in total, or for some seconds.
+        """Continue completed rollouts up to a given total number of redeals, or for some seconds.
 
         `next_rollout` then returns them again, unless the best move is certain. Without a limit,
         they continue until the best move is certain.

@@ -106,7 +106,7 @@ def logit(share: float) -> float:
 
 
 class Corrections(Description):
-    """The corrections for a number of players, as numbers by knot.
+    """The corrections for a given number of players, as numbers by knot.
 
     Attributes:
         visits: the smallest and the largest number of visits in the data.

@@ -24,8 +24,8 @@ from trajan_ai.core.rules import HasEvents, offered
 
 SURE = 1.4  # standard errors of a difference
 LIKELY = 1.0  # standard errors of a difference to which an event of the player leads
-MAX_REASONS = 2  # most reasons that are given, besides the sum
-MAX_EVENTS = 2  # most events of a reason
+MAX_REASONS = 2  # maximum number of reasons that are given, besides the sum
+MAX_EVENTS = 2  # maximum number of events of a reason
 MIN_GAIN = 1.0  # VP; a smaller gain is not a reason
 MIN_PART = 0.2  # part of what a move loses; a smaller gain is not a reason
 MIN_SHARE = 0.4  # part of the largest gain; a smaller gain is not a main reason
@@ -240,7 +240,7 @@ def explain(
     happenings = []
     for is_after_better, events in differences.items():
         others = {_topic(event): event.vp for event in differences[not is_after_better]}
-        alike: Counter[tuple[int | None, str]] = Counter()  # most VP of a kind of event
+        alike: Counter[tuple[int | None, str]] = Counter()  # maximum VP of a kind of event
         for event in differences[not is_after_better]:
             alike[event.player, event.name] = max(alike[event.player, event.name], event.vp)
         for event in events:

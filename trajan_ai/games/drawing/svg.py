@@ -45,7 +45,7 @@ PAD = 10  # inside a panel
 MARGIN = 5
 MIN_KEY_WIDTH = 123  # smallest width of a piece and its name in a key
 TITLE = 28  # height of a panel's heading
-MAX_BADGES = 9  # most suggestions that get a badge
+MAX_BADGES = 9  # maximum number of suggestions that get a badge
 
 # Each player has a colour, a shape and a numeral.
 _PLAYER_SHAPES = (

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from trajan_ai.core.game import Position
 
 STRIDE = rules.MOSAIC_STRIDE
-MAX_PAYMENTS = 4  # most payments that are listed
+MAX_PAYMENTS = 4  # maximum number of payments that are listed
 TIPS = Path(__file__).with_name("tips.yaml")
 # Rewards that a further decision spends, so no event foresees them.
 DECIDED = (

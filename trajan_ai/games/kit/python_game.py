@@ -25,8 +25,8 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games.kit.checked_state import checked
 from trajan_ai.games.kit.python_ops import PythonOps
 
-MAX_FORCED = 10_000  # most forced moves in a row
-MAX_DRAWS = 200  # most determinizations until the player to move has a choice
+MAX_FORCED = 10_000  # maximum number of forced moves in a row
+MAX_DRAWS = 200  # maximum number of determinizations until the player to move has a choice
 MAX_NUMBER, NO_PLAYER, MAX_FEATURE = 2**31 - 1, -1, 255
 MAX_EVENT = 2**15 - 1  # the highest number in an event
 NO_THING, NO_SOURCE = -1, -1

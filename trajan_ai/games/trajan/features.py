@@ -112,6 +112,6 @@ def _board(seats: list[str]) -> list[Feature]:
 
 
 def list_features(players: int) -> tuple[Feature, ...]:
-    """Return the features for a number of players, in order; see `HasFeatures`."""
+    """Return the features for a given number of players, in order; see `HasFeatures`."""
     seats = ["own", "next", "third", "fourth"][:players]
     return (*(f for seat in seats for f in _player(seat)), *_decision(seats), *_board(seats))

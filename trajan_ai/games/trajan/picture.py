@@ -36,7 +36,7 @@ from trajan_ai.games.trajan.words import phrase, thing
 
 TILES = {tile.name: tile for tile in C.tiles}
 STACK_OF_EFFECT = {tile.effect: tile.stack for tile in C.tiles}
-DEMANDS = 3  # most demands revealed in a quarter
+DEMANDS = 3  # maximum number of demands revealed in a quarter
 INNER = PANEL - 2 * PAD
 TRACK_ROWS = 3  # rows of the time track
 SLOT = (58, 46)  # size of a Trajan tile

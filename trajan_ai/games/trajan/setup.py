@@ -14,7 +14,8 @@ from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.rules import blank, first_decision, state_bytes
 
 NAME = "trajan"
-# Most spaces of a lap: 16 bits can then count the turns of a game, 16 laps of single steps.
+# Maximum number of spaces of a lap, with which 16 bits can count the turns of a game: 16 laps of
+# single steps.
 MAX_LAP = 4_000
 
 

@@ -36,7 +36,7 @@ LEAD = 4.0  # VP of the best moves over all others
 SECOND = 1_000  # iterations of a second search; if it agrees with the first, there is no puzzle
 ROUGH, LIKELY = 2_000, 3.0  # iterations, and the loss in VP that justifies a verified analysis
 CHECKS = (4_000, 40_000)  # iterations of the verified analyses
-MAX_DOUBLINGS = 6  # most doublings of the iterations that rate a puzzle
+MAX_DOUBLINGS = 6  # maximum number of doublings of the iterations that rate a puzzle
 
 
 def make_puzzles(plan: PuzzlePlan, game: Game, run: LearningRun) -> Path:

@@ -76,7 +76,7 @@ def learn(plan: EvaluationPlan | PriorPlan, game: Game, run: LearningRun) -> dic
 def fit_evaluation(
     plan: EvaluationPlan, game: Game, players: int, run: LearningRun
 ) -> dict[str, float]:
-    """Return the weights of the evaluation for a number of players, and report their error."""
+    """Return the evaluation's weights for a given number of players, and report their error."""
     paths = make_labels(plan, game, players, run)
     held_out = paths[::HELD_OUT] if len(paths) > 1 else []
     names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]

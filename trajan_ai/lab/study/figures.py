@@ -21,8 +21,8 @@ AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # sco
 # Prefixes of columns of `seats` that are not amounts, or that follow from other columns.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
 LARGE_LOSS = 2  # VP of margin
-MIN_UNITS = 10  # least number of units of a figure, and of deals per coefficient
-MIN_COUNT = 50  # least count of the thing that a coefficient describes
+MIN_UNITS = 10  # minimum number of units of a figure, and of deals per coefficient
+MIN_COUNT = 50  # minimum count of the thing that a coefficient describes
 ERROR_RATE = 0.05  # probability that any interval of a table does not cover the truth
 
 
@@ -254,7 +254,7 @@ class FigureCollector:
         self._sums.add("chance and others: correlation of two scores", product, square)
 
     def _stages(self, games: GameColumns) -> None:
-        """Add how often the leader changes, and how often leaders and trailing players win."""
+        """Add the number of lead changes, and the win rates of leaders and trailing players."""
         leads = games.by_stage("lead")
         won = games.ranks == 1
         one = np.ones(games.count)

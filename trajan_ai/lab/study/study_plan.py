@@ -73,7 +73,7 @@ class StudyFile(Description):
 
 @dataclass(frozen=True)
 class Condition:
-    """One layer of one game for a number of players.
+    """One layer of one game for a given number of players.
 
     `games` and `judged` are per seed; `name` is the name of its table settings.
     """

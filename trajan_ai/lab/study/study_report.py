@@ -19,7 +19,7 @@ from trajan_ai.lab.study.figures import Figure, FigureCollector, GameColumns
 from trajan_ai.lab.study.study_plan import Claim, Condition, Study
 from trajan_ai.lab.study.study_run import part_of
 
-MIN_PICTURED = 4  # least number of figures in a picture
+MIN_PICTURED = 4  # minimum number of figures in a picture
 TEMPLATE = Path(__file__).with_name("study_report.html.j2")
 TITLE = "What wins"
 INTRODUCTION = (

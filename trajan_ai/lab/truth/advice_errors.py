@@ -259,13 +259,13 @@ def bootstrap(
 
 
 def resample(decisions: int) -> Floats:
-    """Return how often each decision occurs in each sample, of shape (samples, decisions)."""
+    """Return how many times each decision occurs in each sample, of shape (samples, decisions)."""
     chances = np.full(decisions, 1.0 / decisions)
     return np.random.default_rng(0).multinomial(decisions, chances, SAMPLES).astype(np.float64)
 
 
 def report(rows: Rows, stated: Mapping[Key, Stated], iterations: int) -> Iterator[str]:
-    """Yield the lines of the report on all decisions with rollouts of a number of iterations."""
+    """Yield the report on all decisions with rollouts of a given number of iterations, by line."""
     every = {key: truth_of(rows, key, iterations) for key in rows.decisions}
     truths = {key: truth for key, truth in every.items() if truth is not None}
     if not truths:

@@ -68,7 +68,7 @@ class RolloutPlan(Description):
     repeated    how many of the first decisions are rolled out again, with `repeated_iterations`
     human       bots that take turns at the seats of games of the kind `human`
     games       number for each table and kind; each game gives a decision in every fifth
-    moves       most moves of the verified analysis that are rolled out
+    moves       maximum number of moves of the verified analysis that are rolled out
     block       redeals in a block
     error       VP; a decision with a smaller root mean square of the errors of its gaps gets no
                 more blocks

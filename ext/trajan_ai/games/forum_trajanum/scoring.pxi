@@ -7,7 +7,7 @@ cdef struct PhaseScore:
     int eagles
     int group                # envoys in the largest group, not VP
     int area
-    int copies               # how often the tasks of the Trajan card are fulfilled, not VP
+    int copies               # how many times the tasks of the Trajan card are fulfilled, not VP
     int trajan
 
 

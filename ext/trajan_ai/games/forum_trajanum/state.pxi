@@ -43,7 +43,7 @@ cpdef enum:
     STREET_CARDS = 24
     LOST = 24               # room for tiles of a colour that left unseen
     RESERVE = 12
-    STACK = 42              # most tasks that wait at a time
+    STACK = 42              # maximum number of tasks that wait at a time
     SET_NAME = 46           # characters of a component set's name
     UNLIMITED = 255
     UNKNOWN = 255           # an unknown tile in what an observer sees; see look() in hidden.pxi

@@ -2,7 +2,7 @@
 
 cdef enum:
     HEAPS = 4
-    MAX_HEAP = 7              # the most objects in a heap
+    MAX_HEAP = 7              # maximum number of objects in a heap
     NIM_MOVES = HEAPS * MAX_HEAP
     NIM_WEIGHTS = 1       # one weight: how much the search trusts the knowledge, from 0 to 1
 
