@@ -118,7 +118,7 @@ MORE_COVERED = [
     "case", [*COVERED, *(pytest.param(case, marks=pytest.mark.long) for case in MORE_COVERED)]
 )
 def test_intervals_cover_the_truth(case):
-    """95 % of intervals cover the truth, with few or many games; more with very few games.
+    """95 % of the intervals contain the true value; with very few games, more of them do.
 
     300 tournaments of five bots give 1500 intervals, whose share has an error of about 1 %,
     because the intervals of one tournament are not independent. ``python -m

@@ -309,7 +309,7 @@ class RemoteMind:
 class BotProcesses:
     """The processes of user bots in one worker, server or command, one per seat.
 
-    Every game is played by new processes. Those of Python bots are forked from processes that
+    Every game is played by new processes. Processes of Python bots are forked from others that
     live longer, in which Python, this package and the bot's packages are loaded.
     """
 

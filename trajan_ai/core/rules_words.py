@@ -189,7 +189,7 @@ def in_words(rules: Rules, actions: Sequence[str]) -> str:
 def list_notable(rules: Rules, events: Iterable[Event]) -> list[Event]:
     """Return the events that a log of actions shows.
 
-    Those are the events with VP, and those of a kind that is not minor.
+    The log shows all events with VP, and every event whose kind is not minor.
     """
     listing = offered(rules, HasEvents)
     minor = {kind.name for kind in listing.events if kind.is_minor} if listing else ()

@@ -112,7 +112,7 @@ class Review:
 
 
 class Reviews:
-    """The analyses of a server, by record. Those that were requested last stay in memory."""
+    """The analyses of a server, by record. The ones requested last stay in memory."""
 
     def __init__(self, work: Work, tree_megabytes: float) -> None:
         self.work = work

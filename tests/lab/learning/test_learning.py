@@ -757,7 +757,7 @@ def games_of_cards(vp):
 
 
 def play_cards(monkeypatch, seats=(0, 0)):
-    """Put a card into all leaves behind the first of two moves, after which `seats` move."""
+    """Put a card into all leaves after the first of two moves, after which `seats` move."""
 
     def play(self, decisions, places, seed):
         leaves = len(places), network_round.LEAVES
@@ -805,7 +805,7 @@ def test_a_round_learns_leads_and_keeps_the_mean_of_all_players(fast_round, monk
 
 @pytest.mark.needs("torch")
 def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, monkeypatch):
-    """A card is worth nothing in the games, but 20 VP in the searches behind the moves."""
+    """A card is worth nothing in the games, but 20 VP in the searches after the moves."""
     play_cards(monkeypatch)
     monkeypatch.setattr(network_round, "SHARE", 1000.0)
     learned, note = learn_cards(monkeypatch, 0, decisions_of_cards(10))

@@ -116,7 +116,7 @@ class Round(Description):
     games: Annotated[int, Field(ge=11, le=10**6)]  # with 11 games, two of them measure the error
     iterations: Count = 60
     decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game, with every move searched
-    behind: Count = 600  # iterations of the search behind a move
+    behind: Count = 600  # iterations of the search after a move
 
 
 class NetworkPlan(Learning):

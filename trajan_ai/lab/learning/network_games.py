@@ -4,7 +4,7 @@ A part contains one game, its branches, and some of its decisions with a value f
 branch begins at the start of a turn in the game, with everything dealt again that the player to
 move cannot know; in half of the branches, the moves of this turn are random. The policy then plays
 for as many turns as a playout has before it is cut, and the bot plays from there to the end. Each
-decision is the first of its turn; a search behind each of its moves gives the value of the move.
+decision is the first of its turn; a search after each of its moves gives the value of the move.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ class GameMaker:
 
         ``states`` (D, bytes) are the positions of the decisions, ``sizes`` (D) the numbers of
         their moves, ``moves`` (S) these moves, one decision after another, and ``behind``
-        (S, players) the VP by seat, beginning with the player to move, that a search behind each
-        move expects.
+        (S, players) the VP by seat, beginning with the player to move, that a search expects after
+        each move.
         """
         seed = derive_seed(self.name, self.seed, self.players, number)
         starts, rows = self._play(self.game.start(self.players, seed=seed), seed)
@@ -90,7 +90,7 @@ class GameMaker:
         return result | self._decide(starts, random)
 
     def _decide(self, starts: list[Position], random: Random) -> dict[str, npt.NDArray[Any]]:
-        """Return decisions at some of the starts, with searches behind all of their moves."""
+        """Return decisions at some of the starts, with searches after all of their moves."""
         until = 0 if self.bot.network_until is None else self.bot.network_until
         open_ = [one for one in starts if turns_left(one, TURN_SAMPLES, one.turn) > until]
         engine = ThreadedSearch(self.game, self.bot)

@@ -2,8 +2,8 @@
 
 The network learns two things at once. From the rows of the games it learns leads, with targets
 that mix later searches and results, TD(lambda). From the decisions it learns the differences
-between their moves, on which a choice depends: the mean over cut playouts behind a move should
-differ from that of its siblings by as much as the values of strong searches behind these moves do.
+between their moves, on which a choice depends: the mean over cut playouts after a move should
+differ from that of its siblings by as much as the values of strong searches after these moves do.
 Anthony, Tian and Barber, Thinking Fast and Slow with Deep Learning and Tree Search (2017), call
 such rounds expert iteration.
 """
@@ -43,7 +43,7 @@ EPOCHS = 8
 RATE, BATCH = 3e-4, 4096  # learning rate of AdamW; rows of games in a step
 WARM_STEPS = 50  # over which the learning rate rises
 SPAN = 4  # turns that share one mean error of VP
-LEAVES = 16  # playouts behind each move of a decision
+LEAVES = 16  # playouts after each move of a decision
 SHARE = 5.0  # weight of the errors of differences, relative to those of values
 MEASURED = 500  # decisions measured together
 
@@ -60,7 +60,7 @@ class Decisions:
         sizes: how many moves each decision has, (D).
         game: the index of the game of each decision, (D).
         moves: the moves, (S).
-        behind: the VP by seat that strong searches behind the moves expect, (S, players); the
+        behind: the VP by seat that strong searches expect after the moves, (S, players); the
             player to decide comes first.
     """
 
@@ -81,10 +81,10 @@ class Decisions:
         )
 
     def errors(self, weights: Tensors, levels: Tensors, chosen: Integers, seed: int) -> Any:
-        """Return the errors of the VP behind moves, relative to the mean error of their decision.
+        """Return the errors of the VP after moves, relative to the mean error of their decision.
 
-        An error is the difference between the VP at the end of a cut playout behind a move and
-        those that the search behind the move expects. The result is a tensor
+        An error is the difference between the VP at the end of a cut playout after a move and
+        those that the search expects after the move. The result is a tensor
         (moves, LEAVES, players); a mean over the `LEAVES` playouts of a move has less scatter.
         """
         sizes = self.sizes[chosen]

@@ -6,11 +6,11 @@ playout, or the evaluation, with or without a network, of a cut playout. For eac
 the command prints:
 
 error    the root mean square error, compared with the reference, of differences between leaves
-         behind a move and those behind its siblings, in VP of the lead over the mean of the others
+         after a move and those after its siblings, in VP of the lead over the mean of the others
 spread   the root mean square of the differences in the reference
 scatter  the standard deviation of a difference between single leaves
 
-The reference consists of two searches by the frozen player of ROWS behind each move. It is stored
+The reference consists of two searches by the frozen player of ROWS after each move. It is stored
 in FILE, so that the same command resumes. Squares are products of independent halves, which
 removes the scatter of leaves and searches. Figures named "rolled out" are compared with the
 rollouts of ROWS instead, in the decisions that have some. Intervals are 95 % intervals of a
@@ -52,7 +52,7 @@ from trajan_ai.tournaments import backends
 FORMAT, VERSION = "trajan-ai/siblings", 1
 IN_GAME = 9  # decisions of each game
 ITERATIONS, SEEDS = 6000, 2  # of the reference
-LEAVES = 400  # behind each move
+LEAVES = 400  # after each move
 
 
 class Place(NamedTuple):
@@ -64,7 +64,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class SiblingSearches:
-    """A position with searches behind each of its moves; all moves have the same seeds."""
+    """A position with searches after each of its moves; all moves have the same seeds."""
 
     place: Place
     position: Position

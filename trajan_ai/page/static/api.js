@@ -71,7 +71,7 @@ export async function search(tree, request, show, signal) {
 	}
 }
 
-// The lines of a response, as they arrive.
+// Yields the lines of a response as they arrive.
 async function* lines(body) {
 	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
 	let rest = "";

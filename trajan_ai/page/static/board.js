@@ -216,7 +216,7 @@ export class Board {
 		this.size = size;
 	}
 
-	// The room in pixels, and a text that changes with it.
+	// Returns the room in pixels, and a text that changes with it.
 	measure() {
 		const { clientWidth: width } = this.element;
 		return { width, height: this.room(), size: `${width} ${this.window.offsetHeight}` };
@@ -234,8 +234,8 @@ export class Board {
 		return plan;
 	}
 
-	// The height from the top of the board to the bottom of the window, when the page is not scrolled.
-	// On a narrow page choices may cover the bottom.
+	// Returns the height from the board's top to the window's bottom when the page is not scrolled. On a
+	// narrow page choices may cover the bottom.
 	room() {
 		const choices = window.innerWidth < PHONE ? BAR.phone : BAR.narrow;
 		const bar = this.isNarrow() ? (this.covered ?? choices) : 8;
@@ -263,7 +263,7 @@ export class Board {
 		return tab;
 	}
 
-	// The name of the panel in which most moves can be chosen.
+	// Returns the name of the panel with the most moves to choose.
 	busiest() {
 		const count = ({ group }) =>
 			[.../** @type {NodeListOf<SVGElement>} */ (group.querySelectorAll("[data-action], [data-choices]"))]
@@ -336,7 +336,7 @@ export class Board {
 		else if (panel) this.raise(panel);
 	}
 
-	// The player whose board is raised, or null.
+	// Returns the player whose board is raised, or null.
 	raisedBoard() {
 		return this.open?.startsWith(BOARD) ? Number(this.open.slice(BOARD.length)) : null;
 	}
@@ -374,7 +374,7 @@ export class Board {
 		} else this.chosen(actions, element.getAttribute("aria-label"));
 	}
 
-	// Whether the first tap shows what a choice leads to, and only the second makes it.
+	// Returns whether only a second tap makes a choice, because the first shows its result.
 	asksFirst(actions, place) {
 		return (
 			this.pointer === "touch" &&
@@ -385,14 +385,14 @@ export class Board {
 		);
 	}
 
-	// What would happen at a place, or null.
+	// Returns the preview of a place, or null.
 	async preview(element) {
 		const place = element.closest("[data-action], [data-choices]")?.dataset.place;
 		const actions = this.legal.filter((entry) => place && entry[1] === place);
 		return actions.length === 1 ? this.previewOf(actions[0][0]) : null; // with several, nothing is certain
 	}
 
-	// What an action leads to, or null. `loadPreviews` asks the server once per decision.
+	// Returns the preview of an action, or null. `loadPreviews` asks the server once per decision.
 	async previewOf(action) {
 		if (!this.loadPreviews) return null;
 		this.previews ??= this.loadPreviews();
@@ -510,7 +510,7 @@ export class Board {
 export const selectorOf = (place) =>
 	`:is([data-place="${CSS.escape(place)}"], [data-part="${CSS.escape(place)}"])`;
 
-// The four corners of a rectangle, with which drawings mark the last move.
+// Returns the four corners of a rectangle, which mark the last move.
 function corners(left, top, width, height) {
 	const [right, bottom] = [left + width, top + height];
 	const size = Math.min(9, width / 3, height / 3);

@@ -164,8 +164,8 @@ export function showChoices(element, state, play, ...more) {
 	if (choices.length > 6) element.scrollTop = 0;
 }
 
-// A modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first one, so here
-// a tap at the point of the tap that opened the dialog chooses nothing, however late it comes.
+// Opens a modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first, so a
+// tap at the point of the tap that opened the dialog chooses nothing, however late it comes.
 export function dialog(title, ...content) {
 	const box = dialogBox();
 	box.className = "";
@@ -229,7 +229,7 @@ export const gameName = (name) =>
 		.map((word) => word[0].toUpperCase() + word.slice(1))
 		.join(" ");
 
-// The title of a game: that in its file, or the name of the game and its players.
+// Returns the title in a game's file, or the name of the game and its players.
 export function gameTitle({ title, game, seats, observer, names }) {
 	const bots = seats?.filter(Boolean).length;
 	if (!game || (title && !bots)) return title;

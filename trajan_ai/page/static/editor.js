@@ -217,7 +217,7 @@ export function showEditor(text) {
 		area.focus();
 		check();
 	} else {
-		const last = localStorage.getItem("game"); // the game that the user plays
+		const last = localStorage.getItem("game"); // the user's game
 		template(games.includes(last) ? last : games[0]);
 	}
 }

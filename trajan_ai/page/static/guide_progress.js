@@ -5,7 +5,7 @@
 const keyOf = (game) => `guide ${game}`;
 
 /**
- * The step at which a user left the guide of a game, or null.
+ * Returns the step at which a user left the guide of a game, or null.
  * @param {string} game
  * @returns {Progress | null}
  */

@@ -207,7 +207,7 @@ export class Guide {
 		);
 	}
 
-	// The text of a lesson: why and what to do, what it brought, or what the opponent did.
+	// Returns the text of a lesson: why and what to do, its result, or what the opponent did.
 	explain() {
 		const { kind, texts, language, happened, names } = this.state;
 		const [, end] = splitEnd(happened);
@@ -233,7 +233,7 @@ export class Guide {
 		return parts[kind]();
 	}
 
-	// The pictures of the things that a lesson names for the first time.
+	// Returns pictures of the things that a lesson names for the first time.
 	legend() {
 		const { game, symbols } = this.state;
 		if (!symbols.length) return [];
@@ -241,7 +241,7 @@ export class Guide {
 		return [make("p", { class: "legend" }, symbols.map(entry))];
 	}
 
-	// An entry of the list of lessons, which opens that lesson.
+	// Returns an entry of the list of lessons, which opens that lesson.
 	entry(idea, number) {
 		const { lesson, starts } = this.state;
 		return make(

@@ -89,7 +89,7 @@ function showKeys() {
 	);
 }
 
-// The code of the rules is loaded on demand, too.
+// Loads the code of the rules on demand, too.
 const openRules = () => attempt(async () => (await import("./rules.js")).showRules(view?.state?.game));
 
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");

@@ -13,7 +13,7 @@ const FIGURE = /[-−]?\d+/;
 
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** Returns the name of the speed that the user has chosen. */
+/** Returns the name of the speed that the user chose. */
 export const chosenSpeed = () => localStorage.getItem("speed") ?? (still.matches ? "instant" : "normal");
 
 /** Returns the milliseconds in which pieces travel after a decision, 0 where nothing moves. */
@@ -178,7 +178,7 @@ const describe = (node) =>
 	node.getAttribute("href") ??
 	[...node.querySelectorAll("use, text")].map((part) => part.getAttribute("href") ?? part.textContent).join();
 
-// The box of an element in the window, without the width of its lines.
+// Returns the box of an element in the window, without the width of its lines.
 function findBox(node) {
 	const { x, y, width, height } = node.getBBox();
 	const { a, e, f } = node.getScreenCTM();
@@ -190,7 +190,7 @@ const isNear = (one, other) => Math.abs(one.x - other.x) < NEAR && Math.abs(one.
 const lies = ({ x, y, width, height }, box) =>
 	x + width / 2 > box.x && x + width / 2 < box.right && y + height / 2 > box.y && y + height / 2 < box.bottom;
 
-// A box of the size of the first one, in the middle of the second.
+// Returns a box of the first one's size, in the middle of the second.
 const centre = (size, box) =>
 	new DOMRect(
 		box.x + (box.width - size.width) / 2,

@@ -142,7 +142,7 @@ export class Practice {
 		return `${gameName(one.game)}, ${tr("{players} players", one)}`;
 	}
 
-	// The groups of the list; those without the shown exercise are folded.
+	// Fills the list's groups; those without the shown exercise are folded.
 	fill() {
 		const all = this.chosen();
 		const item = (one) =>
@@ -375,7 +375,7 @@ export class Practice {
 		this.next.focus();
 	}
 
-	// The estimated level in each analysed game, with its standard error.
+	// Shows the estimated level in each analysed game, with its standard error.
 	showLevels() {
 		this.level.hidden = !this.levels.length;
 		if (!this.levels.length) return;

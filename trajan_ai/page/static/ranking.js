@@ -9,13 +9,13 @@ const TOTAL = "total"; // the row that sums all sources
 const MAX_REASONS = 2; // sources of VP that a reason names
 const LEAST_REASON = 1; // VP
 
-const MAX_ERROR = 0.25; // the largest error with which a share of the win is shown as a figure
+const MAX_ERROR = 0.25; // the largest error with which a share of the win is shown as a number
 
 const points = (value) => (value === null ? "–" : number(value));
 const error = (value, places = 1) =>
 	value ? make("small", { title: tr("how uncertain the figure is") }, ` ±${number(value, places)}`) : null;
 
-// The share of the win with its error, or a question mark if the error is too large.
+// Returns the share of the win with its error, or a question mark if the error is too large.
 /** @param {RankedMove} move */
 function win({ win: share, win_error }) {
 	if (share !== null && win_error > MAX_ERROR)
@@ -25,7 +25,7 @@ function win({ win: share, win_error }) {
 	return [percent(share), error(100 * win_error, 0)];
 }
 
-// The steps of a turn up to the first that reveals something.
+// Returns a turn's steps up to the first that reveals something.
 /** @param {RankedMove["turn"]} turn */
 const sureSteps = ({ actions, reveals }) => actions.slice(0, (reveals[0] ?? actions.length) + 1);
 
@@ -296,7 +296,7 @@ export class Ranking {
 		);
 	}
 
-	// On demand: the best turns of the next player after the best turn.
+	// Shows, on demand, the next player's best turns after the best turn.
 	nextTurns() {
 		const list = make("div", { role: "status" });
 		const ask = () => {

@@ -78,7 +78,7 @@ export class Review {
 		if (!done) this.timer = setTimeout(() => this.start(id, line, nodes, { people, isLocked }), EVERY);
 	}
 
-	// Whether a user made mistakes that can be practised.
+	// Returns whether a user made mistakes to practise.
 	hasLesson() {
 		return this.done && this.game.decisions.some((one) => isBad(one) && this.people[one.player]);
 	}
@@ -229,7 +229,7 @@ export class Review {
 		for (const name of ["x1", "x2"]) line.setAttribute(name, String(spot(this.game, at)));
 	}
 
-	// The node before the next mistake; after the last one comes the first.
+	// Returns the node before the next mistake; after the last one comes the first.
 	next(node) {
 		const from = this.own.indexOf(node);
 		const mistakes = this.game?.decisions.filter((one) => isBad(one) && one.before !== node) ?? [];

@@ -43,7 +43,6 @@ export async function showStart(main, text = "") {
 	if (text) /** @type {HTMLElement} */ (main.querySelector(".file [type=submit]")).focus();
 }
 
-// The puzzle of the day.
 function day() {
 	const daily = make("a", { class: "button daily", href: "#practice" }, tr("Puzzle of the day"));
 	const streak = make("small", {});
@@ -63,7 +62,7 @@ function day() {
 // The options of the game that one click starts: two players, the easiest level, the shortest setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
-// For each game: what it is about, its guide, and a game that begins at once. For a user who has no
+// Returns, for each game, its topic, its guide, and a game that begins at once. For a user who has no
 // games yet, this is at the top.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function offer(games, isNew) {
@@ -328,7 +327,7 @@ function load(main, given) {
 	);
 }
 
-// The result of a saved game, or whose turn it is.
+// Returns the result of a saved game, or whose turn it is.
 function describe({ status }) {
 	if (!status?.names) return ""; // saved by an older version
 	const { names } = status;

@@ -1,4 +1,4 @@
-// The strip: the last turns of the others, a line each. It stays during the turn of the user, until the
+// The strip: the last turns of the others, a line each. It stays during the user's turn, until the
 // others decide again, and shows every step on the board again. If the list is cut off, a button opens all
 // of it over what lies below.
 
@@ -16,7 +16,7 @@ export class Strip {
 	steps = [];
 	count = 0; // number of nodes when the steps were collected
 	isLooking = false; // whether a step is shown instead of a decision
-	isStepping = false; // whether the user has chosen the step that is shown next
+	isStepping = false; // whether the user chose the step that is shown next
 
 	/**
 	 * @param {object} calls
@@ -105,13 +105,13 @@ export class Strip {
 		return this.isLooking ? nodes[this.decisions[at]][1] : null;
 	}
 
-	// The index of the shown step, or the number of steps during the turn of the user.
+	// Returns the index of the shown step, or the number of steps during the user's turn.
 	at() {
 		const at = this.steps.indexOf(this.node);
 		return at < 0 ? this.steps.length : at;
 	}
 
-	// The entry of the step that is shown, or of the last one.
+	// Returns the entry of the shown step, or of the last one.
 	latest() {
 		const step = Math.min(this.at(), this.steps.length - 1);
 		return /** @type {HTMLElement} */ (this.turns.querySelector(`[data-step="${this.steps[step]}"]`));
@@ -128,7 +128,7 @@ export class Strip {
 		this.turns.scrollTop = row * Math.ceil(top / row);
 	}
 
-	// Collects the decisions of the others before the turn of the user. Secret choices are omitted; if
+	// Collects the decisions of the others before the user's turn. Secret choices are omitted; if
 	// there are no other choices, the decisions before them are shown again. A decision of the user is
 	// shown if it ended a part of the game.
 	/** @param {TreeState} state */
@@ -213,8 +213,8 @@ export class Strip {
 			: "";
 	}
 
-	// What the end of a part of the game brought, by player. The board already shows the result, so the
-	// heading leads to the step before.
+	// Shows what the end of a part of the game brought, by player. The board already shows the result, so
+	// the heading leads to the step before.
 	/** @param {Happening[]} events @param {number} before @param {TreeState} state */
 	ending(events, before, { ending, names }) {
 		const [, , words] = events.find(endsPart) ?? [null, 0, ending];
@@ -229,7 +229,7 @@ export class Strip {
 		);
 	}
 
-	// The VP that the turn of the decision `i` brought its player.
+	// Returns the VP that the turn of the decision `i` brought its player.
 	/** @param {TreeState} state */
 	gain({ nodes }, i) {
 		const [before, player, , turn] = nodes[this.decisions[i]];
@@ -238,7 +238,7 @@ export class Strip {
 		return nodes[this.steps[last]][SCORES][player] - nodes[before][SCORES][player];
 	}
 
-	// The places that show what the turn of the current step has done on the board so far.
+	// Returns the places where the turn of the current step has changed the board so far.
 	/** @param {TreeState} state */
 	places({ moves }) {
 		return moves[this.decisions[this.steps.indexOf(this.node)]] ?? [];

@@ -130,7 +130,7 @@ export async function showTable(games) {
 		await ask();
 	}
 
-	// The number of copies of a piece that no answer contains yet.
+	// Returns the number of copies of a piece that no answer contains yet.
 	function left(question, name) {
 		const copy = question.of[name];
 		const alike = state.questions.filter(({ supply }) => supply === question.supply);

@@ -70,7 +70,7 @@ export class Tips {
 		board.explained = (target, hint) => this.show(target, { hint });
 	}
 
-	// All pieces that have a tip and can be seen.
+	// Returns all visible pieces with a tip.
 	pieces() {
 		const all = [.../** @type {NodeListOf<SVGElement>} */ (this.board.element.querySelectorAll(PIECES))];
 		return all.filter((one) => one.checkVisibility() && this.find(one).length);
@@ -121,7 +121,7 @@ export class Tips {
 		this.tips = await loadSprite(game);
 	}
 
-	// The piece at a target; a panel has a tip at its heading.
+	// Returns the piece at a target; a panel has a tip at its heading.
 	pieceAt(target) {
 		return target.closest?.(PIECES) ?? target.closest?.(HEADING)?.closest("[data-panel]");
 	}

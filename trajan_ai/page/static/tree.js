@@ -283,9 +283,9 @@ export class TreeView {
 		localStorage.setItem("notation", on ? "yes" : "no");
 	}
 
-	// Sends a request about the current node, and shows the answer. Of the requests that are made
-	// meanwhile, the last node is shown next, and then the last decision is made if it is about what is
-	// shown by then. So no decision is lost or made twice.
+	// Sends a request about the current node, and shows the answer. Of the requests made meanwhile, the
+	// last node is shown next, and then the last decision is made if it concerns the node shown by then.
+	// So no decision is lost or made twice.
 	/** @param {string} what @param {Record<string, any>} request */
 	async ask(what, request = {}) {
 		if (this.busy) {
@@ -340,7 +340,7 @@ export class TreeView {
 		return post(`/api/trees/${this.id}/${what}`, { view: this.view, ...body });
 	}
 
-	// The nodes to which a step leads.
+	// Returns the nodes to which a step leads.
 	beside() {
 		const { node } = this.state;
 		return [this.log.next(node), this.log.parent(node)].filter((one) => one !== null);
@@ -355,7 +355,7 @@ export class TreeView {
 	}
 
 	/**
-	 * Whether a request is about the node and the elements of a set that are shown.
+	 * Returns whether a request concerns the shown node and elements of a set.
 	 * @param {{ node?: number, gathered?: Action[] }} request
 	 */
 	isShown({ node, gathered = [] }) {
@@ -363,7 +363,7 @@ export class TreeView {
 	}
 
 	// Bots decide by themselves at the end of a line and after a decision, even after one that was made
-	// before and undone, but never at an earlier node that the user is looking at.
+	// before and undone, but never at an earlier node that the user is viewing.
 	async afterwards() {
 		const { state } = this;
 		if (!state) return;
@@ -495,7 +495,7 @@ export class TreeView {
 		history.replaceState(null, "", `#${this.id}/${state.node}`);
 	}
 
-	// The player whose board comes first during the whole game.
+	// Returns the player whose board is always first.
 	ownSeat({ observer, locked, seats, view }) {
 		return (
 			observer ??
@@ -512,7 +512,7 @@ export class TreeView {
 		return this.names[player];
 	}
 
-	// Whether the decision was made before, in a game that the user plays.
+	// Returns whether the decision was made before, in a game of the user.
 	isPast() {
 		const { bot, player } = this.state;
 		return this.isLookingBack && !this.isAnew && (bot || this.name(player) === tr("You"));
@@ -587,7 +587,7 @@ export class TreeView {
 		this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
 	}
 
-	// The VP of all players by source. After the game, the result shows them.
+	// Shows all players' VP by source. After the game, the result shows them.
 	showSources({ sources, player }) {
 		this.sources.hidden = player === null || !Object.keys(sources).length;
 		this.sources.replaceChildren(make("summary", {}, tr("VP by source")), this.scoreSheet());
@@ -616,8 +616,8 @@ export class TreeView {
 		);
 	}
 
-	// After the game: who won, where the VP came from, and what can be done next. The game of a person
-	// against bots is analysed at once, in the background.
+	// Shows who won, the VP by source, and what can be done after the game. A user's game against bots is
+	// analysed at once, in the background.
 	/** @param {TreeState} state */
 	showResult(state) {
 		const isOver = state.player === null;
@@ -667,7 +667,7 @@ export class TreeView {
 			buttons.append(button(tr("Rematch one level up"), () => again(seats.map(up))));
 	}
 
-	// The level at which the user played, once the analysis has verified the mistakes.
+	// Shows the user's level in the game, once the analysis has verified the mistakes.
 	showLevel() {
 		const { done, game, progress } = this.review;
 		const own = this.names.indexOf(tr("You"));
@@ -785,7 +785,7 @@ export class TreeView {
 				again: (error) => this.askReveals(asks, request, answers, error.wrong ?? {}),
 			});
 		};
-		// The copies of a piece that neither this move nor an answer has shown yet.
+		// Returns the number of copies of a piece that neither this move nor an answer has shown.
 		const left = (one, name) => {
 			const gone = questions
 				.filter(({ key, supply }) => key === one.key || (supply && supply === one.supply))
@@ -898,7 +898,7 @@ export class TreeView {
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
 	}
 
-	// The node of the user's last decision before this one.
+	// Returns the node of the user's last decision before this one.
 	lastOwn() {
 		const { seats, opened, nodes, node } = this.state;
 		for (let at = node; at; at = nodes[at][0]) if (opened || !seats[nodes[at][1]]) return nodes[at][0];
