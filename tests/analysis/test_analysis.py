@@ -1,4 +1,4 @@
-"""The figures of profiles and benchmarks, and the arguments of a search."""
+"""The measurements of profiles and benchmarks, and the arguments of a search."""
 
 import copy
 import inspect

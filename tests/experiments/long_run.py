@@ -142,7 +142,7 @@ def growth(times, samples):
 
 
 def watch(name, minutes):
-    """Run one part for some minutes and return its figures."""
+    """Run one part for some minutes and return its measurements."""
     command = [sys.executable, __file__, "--part", name]
     times, samples = [], []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -2,9 +2,9 @@
 
 openspiel.py [SECONDS]    requires pip install open_spiel
 
-Prints two figures per game, in CPU time: for random games in a Python loop, and for iterations of
+Prints two speeds per game, in CPU time: for random games in a Python loop, and for iterations of
 vanilla ISMCTS from the opening, each with one uniformly random playout. Because games differ in
-length, both figures are decisions per second. An iteration counts as one game of mean length.
+length, both are in decisions per second. An iteration counts as one game of mean length.
 """
 
 import random

@@ -266,7 +266,7 @@ def answer_seeds() -> list[bytes]:
 
 
 def read_action(data: bytes) -> None:
-    """Read a move that a person types, in any of the games."""
+    """Read a move that a user types, in any of the games."""
     complaints = []
     for game in EVERY_GAME:
         try:

@@ -37,7 +37,7 @@ class Surrounding(NamedTuple):
 
     @property
     def has_touch(self):
-        """Whether people tap. They do not in Firefox, whose emulated taps have no effect."""
+        """Whether users tap. They do not in Firefox, where emulated taps have no effect."""
         return self.is_phone and self.browser == "chromium"
 
 

@@ -497,7 +497,7 @@ TOO_LONG = """(texts) => {
 
 
 def instructions(game, locale):
-    """Return the instructions that a person reads at the decisions of whole games."""
+    """Return the instructions that a user reads at the decisions of whole games."""
     with languages.use_language(locale):
         return {
             tr("Your turn: {instruction}", instruction=rules.instruct(at.view(at.player)))

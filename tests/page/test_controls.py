@@ -42,7 +42,7 @@ PLACES = """() => {
 
 @cache
 def game_of_choices(game, players):
-    """Return a game against bots, and one node of the person for each kind of decision."""
+    """Return a game against bots, and one node of the user for each kind of decision."""
     tree, choose = start_game(game, [None] + ["greedy"] * (players - 1), 5, {}), random.Random(5)
     node, kinds = 0, {}
     while tree.position(node).player is not None:

@@ -17,7 +17,7 @@ from trajan_ai.page.guide import FOLDER, PERSON, PLAYERS, find_guide, play_guide
 FILES = sorted(FOLDER.glob("*.yaml"))
 GAMES = ["trajan", "forum_trajanum"]
 MOVES = ("seed", "options", "opening")  # keys whose values are the same in every language
-# The figures of the rules in the texts; all other figures are placeholders.
+# The numbers of the rules in the texts; all other numbers are placeholders.
 RULES = {
     "trajan": {
         *COMPONENTS.data["demand_loss"][1:],
@@ -49,7 +49,7 @@ def english():
 
 
 def happened(game):
-    """Return the events of a guide as the person sees them."""
+    """Return the events of a guide as the user sees them."""
     guide = find_guide(game).guide
     position = trajan_ai.game(game).start(PLAYERS, guide.seed, **guide.options)
     actions = [*guide.opening]

@@ -25,7 +25,7 @@ LEGAL = "async (id) => (await (await fetch(`/api/practice/${id}`)).json()).legal
 
 
 def finished(served):
-    """Save a finished game of a person against a bot; return its id."""
+    """Save a finished game of a user against a bot; return its id."""
     tree = start_game("trajan", [None, "level-80"], 4, {"lap_length": 2, "markers": "random"})
     node = 0
     while tree.position(node).player is not None:

@@ -26,7 +26,7 @@ pytestmark = [
 
 
 def nearly_over(served):
-    """Save a game of a person against a bot at the person's last choice; return its id."""
+    """Save a game of a user against a bot at the user's last choice; return its id."""
     tree = start_game("trajan", [None, "level-80"], 4, {"lap_length": 4, "markers": "random"})
     node, own = 0, []
     while tree.position(node).player is not None:

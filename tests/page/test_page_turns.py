@@ -22,7 +22,7 @@ STEPS = "all => all.map((step) => step.innerText)"
 
 
 def before_bots(served, game="trajan", players=4):
-    """Save a game at a decision of the person before turns of all others; return its id."""
+    """Save a game at a decision of the user before turns of all others; return its id."""
     tree = start_game(game, [None] + ["greedy"] * (players - 1), 5, {})
     node, ends = 0, []
     while tree.position(node).turn < 3 * players:
@@ -75,7 +75,7 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
 
 
 @by_server
-@pytest.mark.parametrize("ender", [0, 1])  # the person, or the other player
+@pytest.mark.parametrize("ender", [0, 1])  # the user, or the other player
 def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(tab, ender):
     tree = start_game("trajan", [None, "greedy"], 3, {})
     node, events = 0, []
@@ -304,7 +304,7 @@ def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
 
 
 def at_end_of_quarter():
-    """Return a game at a decision of the person that ends a quarter and makes the person consul.
+    """Return a game at a decision of the user that ends a quarter and makes the user consul.
 
     Also return the node of the decision, and whether the votes are tied.
     """

@@ -71,7 +71,7 @@ def test_a_cleared_box_remembers_nothing():
 
 @pytest.mark.slow
 def test_sources_in_the_current_folder_do_not_replace_installed_modules(tmp_path):
-    """This is so in a clone, where only the installed package has compiled modules."""
+    """A clone has such sources, while only the installed package has compiled modules."""
     (tmp_path / "trajan_ai").mkdir()
     (tmp_path / "trajan_ai" / "__init__.py").write_text("raise ImportError('not built')")
     plan_file(tmp_path, bots=["random", "greedy"], game=NIM)

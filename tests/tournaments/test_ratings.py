@@ -134,7 +134,7 @@ def test_intervals_cover_the_truth(case):
 
 
 def test_mixed_table_sizes_rate_together():
-    """A single fit of tables of 2, 3 and 4 players recovers the truth within its intervals."""
+    """The intervals of a single fit of tables of 2, 3 and 4 players contain the true ratings."""
     parts = [simulate(POOL, players, 40, seed=players) for players in (2, 3, 4)]
     result = rate(fit(joined(*parts)))
     truth = np.array(POOL) - np.mean(POOL)

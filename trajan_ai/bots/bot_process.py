@@ -217,7 +217,7 @@ class BotProcess:
                 return False
 
     def _fail(self, kind: FailureKind, message: str, details: str = "") -> MindFailed:
-        """Return a failure, with the end of the bot's output."""
+        """Return a failure, with the last part of the bot's output."""
         self._output.read()
         if lines := self._output.text.splitlines():
             if kind != "raised":

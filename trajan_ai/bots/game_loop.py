@@ -58,7 +58,7 @@ class BotFailed(Exception):
 
 @dataclass(kw_only=True)
 class BotTimes:
-    """Time that the bot at each seat has used. Lists are by seat, times in seconds."""
+    """Time that the bot at each seat has used. Lists are indexed by seat, times in seconds."""
 
     turns: list[int]
     seconds: list[float]

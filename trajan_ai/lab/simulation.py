@@ -114,7 +114,7 @@ def coverage(
     """Return the coverage of 95 % intervals over simulated tournaments.
 
     `elo`, `margin` (10 VP per unit of log odds) and `seats` are fractions of intervals that
-    cover the truth. `sure` is the fraction of pairs of bots in which the weaker one has a
+    contain the true value. `sure` is the fraction of pairs of bots in which the weaker one has a
     likelihood of superiority above 95 %.
     """
     truth = np.asarray(elo) - np.mean(elo)

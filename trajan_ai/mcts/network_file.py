@@ -21,7 +21,7 @@ out_bias     int32[players]      VP by seat in units of 2**-14 VP
 ============ =================== ============================================================
 
 The network reads the features of the player to move, as that player sees the position. Outputs by
-seat begin with that player. They are added to the VP that the game's evaluation expects.
+seat begin with that player, and are added to the VP that the game's evaluation expects.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ class GameTree:
     ``options`` in it are those that the user chose for a new game. `seats`
     has None (a person) or the name of an opponent for each player. `opened` is set when the only
     person has chosen to see all cards. `here` is the node that the user is viewing. The page
-    makes a title for a game without one.
+    generates a title for a game without one.
     """
 
     def __init__(

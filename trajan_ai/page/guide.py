@@ -158,7 +158,7 @@ class Step:
         kind: ``welcome``, ``click``, ``after`` the clicks of a lesson, ``meanwhile`` after the
             moves of the opponent, ``page``, or ``end``.
         lesson: the number of the lesson, from 0; pages continue the count.
-        texts: the texts by their names in the file, with figures for the placeholders.
+        texts: the texts by their names in the file, with numbers for the placeholders.
         opens: whether it is the first step of a lesson or page.
         action: the action of the click; None if there is none.
         changed: places to mark: what moves have changed, or what a page is about.

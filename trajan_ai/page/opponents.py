@@ -1,4 +1,4 @@
-"""Opponents at the page: levels named after their VP, or a bot with a given number of iterations."""
+"""Opponents at the page: levels named after their VP, or a bot with given iterations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -2,7 +2,7 @@
 
 Everything comes from package registries (PyPI, npm, Debian), and stays in a folder for later
 builds. The modules of trajan_ai are compiled for WebAssembly by zig's clang instead of Emscripten.
-`cibuildwheel --platform pyodide` makes the same wheel. docs/site.md describes how to update the
+`cibuildwheel --platform pyodide` builds the same wheel. docs/site.md describes how to update the
 versions.
 """
 

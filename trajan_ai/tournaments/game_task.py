@@ -58,7 +58,10 @@ class StartPosition:
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """The result of a game. Lists are by seat; scores and ranks are None if a bot failed."""
+    """The result of a game.
+
+    Lists are indexed by seat; scores and ranks are None if a bot failed.
+    """
 
     id: str
     scores: list[int] | None

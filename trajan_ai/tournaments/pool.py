@@ -79,7 +79,7 @@ def make_pools(
 
 
 def find_cheats(store: Store, names: Mapping[str, str]) -> frozenset[str]:
-    """Return the names of bots that see hidden information; `names` is by digest."""
+    """Return the names of bots that see hidden information; the keys of `names` are digests."""
     makeups = store.makeups()
     return frozenset(
         name for digest, name in names.items() if makeups.get(digest, {}).get("cheat")

@@ -52,7 +52,7 @@ MAX_ELO = 10_000.0
 MAX_PRIOR = 1e6
 CONFIDENCE = 0.95
 # Weight, in deal blocks, of the model's variance. In simulations with a weight below 5, intervals
-# of 20 deals between bots 400 Elo apart cover the truth too rarely.
+# of 20 deals between bots 400 Elo apart contain the true value too rarely.
 PRIOR_BLOCKS = 5.0
 MAX_STEP = 2.0  # log odds per Newton step, so that the first steps do not overshoot
 NEWTON_STEPS = 60

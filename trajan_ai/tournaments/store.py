@@ -111,7 +111,7 @@ CREATE INDEX IF NOT EXISTS games_without_records ON games
 
 @dataclass(frozen=True, kw_only=True)
 class GameRow:
-    """A stored game. Lists are by seat."""
+    """A stored game. Lists are indexed by seat."""
 
     id: str
     game: str

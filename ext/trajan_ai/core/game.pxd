@@ -52,7 +52,7 @@ cdef struct Event:
 
 
 # Where apply_reported() notes what happens. A caller that needs only events or only VP passes NULL
-# for the other.
+# for the field that it does not need.
 cdef struct EventSink:
     Event *events            # room for MAX_EVENTS
     int count                # events noted so far

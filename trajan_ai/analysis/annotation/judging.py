@@ -4,7 +4,7 @@ Each decision gets a verified analysis with what its player knew. The loss is th
 move minus that of the move played, in win and in VP of margin. Luck is separate: if a move
 revealed something, luck is the value afterwards minus its mean over redraws of everything that was
 unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased Estimators for
-Evaluating Agent Performance", 2006, and of luck figures in backgammon. Luck is estimated by
+Evaluating Agent Performance", 2006, and of luck statistics in backgammon. Luck is estimated by
 playouts of the game's policy.
 """
 

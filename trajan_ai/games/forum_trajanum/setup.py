@@ -423,7 +423,7 @@ def encode(players: int, options: Options, setup: Any) -> bytes:
     state.update(static_fields(components, players, options, setup))
     symbols = [symbol for deck in setup["street_decks"] for symbol in deck]
     state["street_cards"] = [components.symbols.index(symbol) for symbol in symbols]
-    state["turn"] = 0xFFFF  # the first run of decisions makes it 0
+    state["turn"] = 0xFFFF  # the first run of decisions sets it to 0
     for player in range(players):
         tiles = [kinds.index(tile) for tile in setup["tiles"][player]]
         grid = [0] * rules.CELLS

@@ -655,7 +655,7 @@ def _list_open_keys(position: Position, observer: int, action: str) -> list[str]
 def _arrange(position: Position, observer: int, stated: Reveals) -> Iterator[Position]:
     """Yield positions that look alike, arranged so that a move of step 1 may show `stated`.
 
-    Drawn positions come last. They are needed for the tiles of later players without a choice.
+    Drawn positions, which the tiles of later players without a choice require, come last.
     """
     game = position.game
     drawn = (position.determinized(observer, seed) for seed in range(DRAWS if stated else 0))

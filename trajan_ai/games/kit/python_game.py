@@ -89,7 +89,7 @@ class PythonRules(ABC):
     ) -> None:
         """Report an event from `step`, at the moment at which it happens.
 
-        Every change of a score belongs to exactly one event. This does nothing unless the
+        Every change of a score belongs to exactly one event. The method does nothing unless the
         caller of the move asks for events.
 
         Args:

@@ -1,8 +1,8 @@
 """The fields of a view of Trajan: their keys, their kinds and their names in a state.
 
 `TABLE` has the keys of a view, `DECISION` those of ``to_decide`` and `PLAYER` those of each entry
-of ``players``. They are also the schema of position files. `trajan_ai.games.kit.fields` describes
-how `views`, `reading` and the page use them.
+of ``players``. These keys are also the schema of position files. `trajan_ai.games.kit.fields`
+describes how `views`, `reading` and the page use the tables.
 """
 
 from collections import Counter

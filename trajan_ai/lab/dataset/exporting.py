@@ -178,7 +178,7 @@ def columns_of(
     Args:
         game: the game.
         entry: the record.
-        stored: the text from which `restore` makes the record again.
+        stored: the text from which `restore` rebuilds the record.
         name: the text whose hash is the id.
         place: the number of the record in its source.
     """

@@ -66,7 +66,7 @@ class GameMaker:
     def make(self, number: int) -> Arrays:
         """Return the starts of turns (N) of a game and its branches, and decisions (D).
 
-        ``evaluations``, ``finals`` (VP) and ``values`` are by seat, beginning with the player to
+        ``evaluations``, ``finals`` (VP) and ``values`` are ordered by seat from the player to
         move; values mix the VP that the search at the start of the turn and later searches expect
         with the final VP.
         ``features`` are those of the player to move. ``branch`` numbers the starts of a branch

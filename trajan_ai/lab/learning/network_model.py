@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float32]
 Tensors = dict[str, Any]
 
 MAX_LEVELS = 10  # of a feature
-RARE, CLOSE = 5e-4, 1e-4  # minimum fractions of positions that reach a level, and just miss it
+RARE, CLOSE = 5e-4, 1e-4  # minimum fractions of positions that reach a level, or just miss it
 ONE, LIMIT = 128, 127  # in a row: the integer that stands for 1.0, and the largest integer
 NEURON = 1023  # integer that stands for 1.0 in a neuron
 VP = 16.0  # VP that 1.0 stands for in an output

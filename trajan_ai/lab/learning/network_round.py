@@ -129,7 +129,7 @@ class Decisions:
         """Return the mean squared error of leads over the others in each decision.
 
         A square is the product of the means of two halves of the playouts, so it does not include
-        their scatter. It does include the scatter of the searches.
+        their scatter, although it includes the scatter of the searches.
         """
         result: list[Floats] = [np.empty(0, np.float32)]
         for begin in range(0, len(chosen), MEASURED):

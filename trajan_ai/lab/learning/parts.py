@@ -40,7 +40,7 @@ class LearningRun:
 
     Attributes:
         folder: contains the parts and the results.
-        backend: makes parts.
+        backend: computes the parts.
         report: is called with each line of results.
         progress: is called as ``progress(what, done, of)`` after each part.
     """

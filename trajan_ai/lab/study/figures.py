@@ -23,7 +23,7 @@ NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods",
 LARGE_LOSS = 2  # VP of margin
 MIN_UNITS = 10  # minimum number of units of a figure, and of deals per coefficient
 MIN_COUNT = 50  # minimum count of the thing that a coefficient describes
-ERROR_RATE = 0.05  # probability that any interval of a table does not cover the truth
+ERROR_RATE = 0.05  # probability that any interval of a table misses the true value
 
 
 @dataclass(frozen=True)

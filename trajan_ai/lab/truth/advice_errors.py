@@ -265,7 +265,7 @@ def resample(decisions: int) -> Floats:
 
 
 def report(rows: Rows, stated: Mapping[Key, Stated], iterations: int) -> Iterator[str]:
-    """Yield the report on all decisions with rollouts of a given number of iterations, by line."""
+    """Yield the report's lines on all decisions with rollouts of a given number of iterations."""
     every = {key: truth_of(rows, key, iterations) for key in rows.decisions}
     truths = {key: truth for key, truth in every.items() if truth is not None}
     if not truths:

@@ -2,7 +2,7 @@
 
 All states are drawn from what one player knows, so no result contains more than that player may
 know. The same seed gives the same states (common random numbers), which makes differences more
-precise than the figures themselves.
+precise than the values themselves.
 """
 
 from cpython cimport array

@@ -11,7 +11,7 @@ cpdef enum:
     WEIGHT_NOISE                 # VP: the policy adds a random number below this to each rate
     WEIGHT_SOW_NOISE             # the same for the choice of a tray
     WEIGHT_CARD                  # a hand card
-    WEIGHT_PAIR_CARD             # additional, if the card makes a pair
+    WEIGHT_PAIR_CARD             # additional, if the card completes a pair
     WEIGHT_BONUS_CARD            # additional, if a bonus tile of the player counts the card's good
     WEIGHT_WILD_CARD             # a wild goods tile
     WEIGHT_DRAW
