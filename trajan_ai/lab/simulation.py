@@ -35,7 +35,7 @@ from trajan_ai.tournaments.summary import drop_absent_bots
 SHARED_LUCK = 0.5
 LOOK = 16  # deal blocks between looks at a sequential test: `batch` of a plan
 STOP_LOOK = 2  # deal blocks between looks at the widest interval
-MAX_ROUNDS = 400  # maximum number of rounds of all pairs until the widest interval is narrow
+MAX_ROUNDS = 400  # maximum rounds of all pairs until the widest interval is narrow enough
 MAX_BLOCKS = 4000  # deal blocks of a sequential test
 
 

@@ -236,7 +236,7 @@ class ThreadedSearch(SearchTree):
         progress: Progress | None = None,
         **options: Unpack[SearchOptions],
     ) -> Result:
-        """Search one decision for a given number of iterations or seconds, and return the result.
+        """Search a decision up to a given number of iterations or seconds, and return the result.
 
         Parameters
         ----------

@@ -16,7 +16,7 @@ from trajan_ai.tournaments.guard import ProcessGuard
 
 @dataclass(frozen=True, kw_only=True)
 class GameReport:
-    """The results of a bot in one game. Times are in seconds, without those of other bots.
+    """The results of a bot in one game. Times are in seconds and exclude the other bots.
 
     unfit      reasons why it cannot play this game at all
     repeats    whether it made the same choices when a game was repeated with the same seeds

@@ -183,7 +183,7 @@ class Rollout:
 
         Args:
             information: what the player to decide knows.
-            settings: the settings of the bot that plays on, which limit its iterations.
+            settings: the settings of the bot that plays on, including a number of iterations.
             moves: the move numbers.
             seed_of: a function that returns the seed of a redeal.
             redeals: the number of redeals, None without a limit.

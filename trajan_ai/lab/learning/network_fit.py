@@ -57,7 +57,7 @@ from trajan_ai.lab.learning.parts import Arrays, LearningRun, read_part
 FILE = "network.bin"
 BLOCK = 16_384  # positions that are generated together
 DEALS = 4  # one block in this many begins with new deals, other blocks in games of the bot
-ROUNDS = 4  # maximum number of rounds played by the policy from a start of a turn of the bot
+ROUNDS = 4  # maximum rounds that the policy plays from the start of a turn in a game of the bot
 NOISE = (
     0.1,
     0.3,

@@ -106,7 +106,7 @@ export const field = (label, input) =>
 export const choices = () =>
 	make("div", { class: "choices", role: "group", "aria-label": tr("Choices without a place") });
 
-const MAX_SAME = 2; // maximum number of moves of a kind that are buttons despite places
+const MAX_SAME = 2; // maximum number of moves of a kind that are buttons though they have places
 const MAX_PLACED = 4; // of all kinds
 
 /**

@@ -142,7 +142,7 @@ export class Practice {
 		return `${gameName(one.game)}, ${tr("{players} players", one)}`;
 	}
 
-	// Fills the list's groups; those without the shown exercise are folded.
+	// Fills the list; groups without the shown exercise are folded.
 	fill() {
 		const all = this.chosen();
 		const item = (one) =>

@@ -512,7 +512,7 @@ export class TreeView {
 		return this.names[player];
 	}
 
-	// Returns whether the decision was made before, in a game of the user.
+	// Returns whether the decision was made before, in the user's game.
 	isPast() {
 		const { bot, player } = this.state;
 		return this.isLookingBack && !this.isAnew && (bot || this.name(player) === tr("You"));
