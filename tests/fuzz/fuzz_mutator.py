@@ -110,7 +110,7 @@ def is_json(text: bytes) -> bool:
 
 
 def mutator(seeds: list[bytes], text: float = 0.5) -> Callable[[random.Random], bytes]:
-    """Return a function that draws variants of `seeds`, damaged as text or as the data of JSON."""
+    """Return a function that draws variants of `seeds`, damaged as text or as parsed JSON."""
     read = [json.loads(seed) for seed in seeds if is_json(seed)]
 
     def drawn(draw: random.Random) -> bytes:

@@ -290,7 +290,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     assert tab.node() < last
     tap(page.get_by_role("button", name=tr("Back to the current decision")), surrounding)
     tab.at(last)
-    tap(strip.locator("li .move:visible").first, surrounding)  # the board of that player
+    tap(strip.locator("li .move:visible").first, surrounding)  # shows the board of its player
     mover = int(strip.locator("li:visible").first.inner_text()[0]) - 1
     expect(page.locator(f'[data-place^="tray {mover}"]').first).to_be_in_viewport()
     tap(back, surrounding)

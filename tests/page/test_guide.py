@@ -32,7 +32,7 @@ RULES = {
         4,  # votes of the shield in Aquitania
         110,  # a year
     },
-    # VP of a column and cranes by phase, and of an envoy on an eagle; rows and columns of places.
+    # VP of a column and of a crane in each phase, VP of an envoy on an eagle, rows and columns.
     "forum_trajanum": {3, 2, 1, *range(1, 10)},
 }
 

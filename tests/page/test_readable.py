@@ -34,7 +34,7 @@ def strong(one, other):
 
 
 def shape_of(page, selector):
-    """Return the shape of a sign, which is the difference of its place with and without it."""
+    """Return the shape of a sign: the pixels that differ between pictures with and without it."""
     first = page.locator(selector).first
     x, y, width, height = first.bounding_box().values()
     box = (x - 3, y - 3, width + 6, height + 6)

@@ -122,7 +122,7 @@ def decision(position):
 
 
 def compare_knowledge(table, position, slow):
-    """Return pairs of the engine's prior, evaluation and policy and those in plain Python.
+    """Return the engine's prior, evaluation and policy, each with that of the slow reference.
 
     All weights are drawn at random and none is 0, so that anything that is counted too often makes
     a difference.

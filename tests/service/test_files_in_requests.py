@@ -20,7 +20,7 @@ SETS = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
 
 @pytest.fixture
 def path(tmp_path):
-    """Return the path of a valid component set, whose game an interface must not play."""
+    """Return the path of a valid component set that no interface may load."""
     file = tmp_path / "asked.yaml"
     file.write_text((SETS / "recon-1.yaml").read_text().replace("recon-1", "asked"))
     return str(file)

@@ -1,4 +1,4 @@
-"""The games in OpenSpiel: needs the extra ``trajan-ai[openspiel]``.
+"""The games in OpenSpiel. Requires the extra ``trajan-ai[openspiel]``.
 
 Importing this module registers every installed game as ``python_NAME``; `register` adds others.
 Parameters are ``players``, ``utility``, ``position``, ``deals`` and the options of the rules. A

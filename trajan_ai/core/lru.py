@@ -15,7 +15,7 @@ class Lru(Generic[Key, Value]):
         self.entries: OrderedDict[Key, Value] = OrderedDict()
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of a key and mark it as used, or None if there is none."""
+        """Return the value of a key, or None if there is none, and mark the key as used."""
         value = self.entries.get(key)
         if value is not None:
             self.entries.move_to_end(key)

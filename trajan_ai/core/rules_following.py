@@ -104,7 +104,7 @@ class HasFollowing(Protocol):
     """The part of every move that one player sees."""
 
     def list_possible(self, position: Position, observer: int) -> list[str]:
-        """Return the actions that are legal in some position that looks alike to `observer`.
+        """Return the actions that are legal in some position that looks the same to `observer`.
 
         Empty when the game is over, and while `observer` sees nothing of the choices.
         """

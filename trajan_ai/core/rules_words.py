@@ -86,7 +86,7 @@ def find_declining(rules: Rules, actions: Iterable[str]) -> dict[str, bool]:
 
 @runtime_checkable
 class HasPrompts(Protocol):
-    """Words with which a user is asked for one of several moves, by how these moves begin."""
+    """Prompts for a choice among several moves, keyed by the first word of these moves."""
 
     groups: Mapping[str, str]
     """By first word, the name of a group of moves where there are many, such as ``ship goods``."""

@@ -15,7 +15,7 @@ LOCK = "running"  # in the folder of a run
 def lock_folder(folder: Path) -> Iterator[None]:
     """Lock the folder, or raise TrajanError if another run has locked it.
 
-    A lock ends with its process.
+    The lock is also released if the process dies.
     """
     with _lock(folder / LOCK, f"{folder}: another run is writing here", "choose another --out"):
         yield
@@ -25,7 +25,7 @@ def lock_folder(folder: Path) -> Iterator[None]:
 def lock_file(path: Path) -> Iterator[None]:
     """Lock the file, or raise TrajanError if another run has locked it.
 
-    A lock ends with its process.
+    The lock is also released if the process dies.
     """
     with _lock(Path(f"{path}.lock"), f"{path}: another run is writing it", "choose another file"):
         yield

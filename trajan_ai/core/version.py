@@ -1,3 +1,3 @@
-"""Version of the package, the one place that names it."""
+"""The version of the package, which is defined only here."""
 
 __version__ = "0.4.0"

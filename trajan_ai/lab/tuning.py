@@ -444,7 +444,7 @@ def final_test(
 
 
 def write(plan: TunePlan, folder: Path, iterations: list[Iteration]) -> None:
-    """Write the path of the settings, and the tuned bot."""
+    """Write the settings of every iteration, and the tuned bot."""
     path = [vars(iteration) for iteration in iterations]
     tuned = plan.tuned(outcome(plan, iterations), folder)
     write_file(folder / PATH, [json.dumps({"iterations": path}, indent=1), "\n"])

@@ -180,7 +180,7 @@ class AnalysisRun:
     """An analysis in progress. It requests searches one by one and collects their results.
 
     It runs no search itself, so callers can use threads, an event loop or a browser. When all
-    searches are made, `next_rollout` returns the games to play, if any. `analysis` returns the
+    searches are finished, `next_rollout` returns the games to play, if any. `analysis` returns the
     current result at any time.
     """
 

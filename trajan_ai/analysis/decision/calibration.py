@@ -191,7 +191,7 @@ class Calibration(Description):
     def outlook(self, stage: Stage, result: MoveResult) -> Outlook:
         """Return the corrected figures of a search for a move that it tried.
 
-        Without corrections for the number of players the figures do not change.
+        If there are no corrections for the number of players, the figures do not change.
         """
         assert result.win is not None
         assert result.scores is not None

@@ -90,7 +90,7 @@ def payments_of(recolour: bool) -> list[list[Payment]]:
 
 
 def _all_payments() -> tuple[Payment, ...]:
-    """Return every payment once, those of the option last."""
+    """Return every payment once; those that only `recolour_in_swap` allows come last."""
     targets = payments_of(False) + payments_of(True)
     return tuple(dict.fromkeys(payment for target in targets for payment in target))
 

@@ -490,8 +490,8 @@ def _fill_street_cards(
 ) -> tuple[list[int], int]:
     """Return the street cards, turned ones first, and the number of forgotten ones.
 
-    Cards of past rounds are optional, the earliest first. `counted` is false if round or stage
-    is wrong; in this case, any number of cards is allowed.
+    Cards of past rounds may be omitted, starting with the earliest. `counted` is false if round or
+    stage is wrong; in this case, any number of cards is allowed.
     """
     symbols = facts.components.symbols
     expected = 0 if facts.stage < rules.STAGE_TAKE else 2 * round_ + 2

@@ -520,7 +520,7 @@ def _end_step_one(
 
 
 def list_possible(position: Position, observer: int) -> list[str]:
-    """Return the actions that are legal in some position that looks alike; see `HasFollowing`."""
+    """Return the actions that are legal in some position that looks the same to `observer`."""
     s = fields(position.to_bytes())
     if position.player is None or (position.player != observer and hides_step_one(s)):
         return []

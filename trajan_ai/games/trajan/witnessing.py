@@ -369,7 +369,7 @@ def _position(position: Position, s: State) -> Position:
 
 
 def list_possible(position: Position, observer: int) -> list[str]:
-    """Return the actions that are legal in some position that looks alike to `observer`."""
+    """Return the actions that are legal in some position that looks the same to `observer`."""
     if position.player is None or position.player == observer:
         return position.legal()
     s = fields(position.to_bytes())
@@ -388,7 +388,7 @@ def _play(position: Position, actions: Sequence[str]) -> Position:
 
 
 def _draw_fillings(action: str, decision: str) -> Iterator[Counter[str]]:
-    """Yield cards that may give another player a choice after `action`, fewest first."""
+    """Yield sets of cards that may give another player a choice after `action`, smallest first."""
     yield Counter()
     if not action.startswith(BEGINS_LAYING) or decision == "play":
         return
