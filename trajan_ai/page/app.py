@@ -48,7 +48,7 @@ from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.page import opponents, requests, views
-from trajan_ai.page.folder import GameFolder, MissingEntry
+from trajan_ai.page.folder import ID, GameFolder, MissingEntry
 from trajan_ai.page.game_tree import FORMAT as TREE_FORMAT
 from trajan_ai.page.game_tree import (
     GameTree,
@@ -539,6 +539,8 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
             f"the file has {len(entries)} records, so there is no record {request.number}"
         )
     entry, title = entries[request.number - 1], request.title
+    if ID.fullmatch(Path(title).stem):
+        title = ""  # release 0.4.0 named a saved file by the id of its game
     if title and len(entries) > 1:
         title += f", game {request.number} of {len(entries)}"
     if isinstance(entry, TrajanError):
