@@ -86,10 +86,10 @@ QUESTIONS = {"discard": "On which pile do you discard it?"}
 INSTRUCTIONS = {
     "marker": "place the next marker in tray {tray} ({count} left). You take Trajan tiles for "
     "their colours later.",
-    "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Best are "
-    "equal cards and those on your bonus tile.",
-    "start": "choose a Trajan tile for tray {tray} ({number} of 3), each from another stack. Best "
-    "are colours that lie in this tray or in those before it.",
+    "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Equal "
+    "cards and those on your bonus tile are best.",
+    "start": "choose a Trajan tile for tray {tray} ({number} of 3), each from another stack. "
+    "Colours that lie in this tray or in those before it are best.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
     "drop": "place the next marker in tray {tray} ({count} left).",
     "seaport": "Seaport. Draw two cards, take a discarded card, display one or two cards, "
