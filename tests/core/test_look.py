@@ -14,6 +14,7 @@ from trajan_ai.core.look import (
     LINES,
     RADIUS,
     SMALL_RADIUS,
+    SOURCE_COLOURS,
     style_sheet,
     themed,
 )
@@ -75,6 +76,11 @@ def test_a_drawing_is_light_where_no_page_defines_colours():
 def test_the_style_sheet_defines_every_colour():
     for name, (light, dark) in COLOURS.items():
         assert f"--{name}: light-dark({light}, {dark});" in style_sheet()
+
+
+def test_the_script_of_annotated_games_knows_how_many_colours_sources_have():
+    script = ROOT / "trajan_ai" / "analysis" / "annotation" / "annotation.js"
+    assert f"const COLOURS = {len(SOURCE_COLOURS)};" in script.read_text("utf-8")
 
 
 STYLES = [*(ROOT / "trajan_ai").rglob("*.css"), *(ROOT / "trajan_ai").rglob("*.html.j2")]

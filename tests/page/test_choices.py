@@ -65,6 +65,18 @@ def test_a_game_without_rules_on_the_page_shows_no_other_rules(tab):
     expect(tab.page.locator(".rules")).to_contain_text("Seaport")
 
 
+@by_server
+@pytest.mark.parametrize(
+    ("last", "title"), [("forum_trajanum", "Forum Trajanum"), ("nine_holes", "Trajan")]
+)
+def test_the_rules_open_on_the_last_game_that_has_any(tab, last, title):
+    tab.open()
+    tab.page.evaluate("(game) => localStorage.setItem('game', game)", last)
+    tab.page.keyboard.press("r")
+    pressed = tab.page.locator("dialog [aria-pressed=true]")
+    expect(pressed).to_have_text(title)
+
+
 def test_the_keyboard_reaches_the_tip_of_every_piece(tab):
     page = tab.page
     tab.load(golden_line("trajan"), 99)

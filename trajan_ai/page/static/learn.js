@@ -96,7 +96,7 @@ export class Guide {
 		// The next touch closes the notice about a wrong move, and reaches what lies below it.
 		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
-		document.documentElement.classList.add("guided"); // `:has` would be looked up at every change
+		document.documentElement.classList.add("guided"); // browsers check `:has` at every change
 		this.main.replaceChildren(
 			make(
 				"section",

@@ -4,8 +4,11 @@ import { get } from "./api.js";
 import { attempt, button, dialog, gameName, icons, loadSprite, make } from "./dom.js";
 import { tr } from "./language.js";
 
-/** Shows the rules of a game; without an argument, of the last game that was shown. @param {string} [game] */
-export async function showRules(game = localStorage.getItem("game")) {
+/**
+ * Shows the rules of a game; without an argument, those of the last game that was shown, if it has any.
+ * @param {string} [game]
+ */
+export async function showRules(game) {
 	/** @type {Record<string, RulesSection[]>} */
 	const overviews = await attempt(() => get("/api/overviews"));
 	if (!overviews) return;
@@ -26,7 +29,8 @@ export async function showRules(game = localStorage.getItem("game")) {
 		);
 		place.scrollTop = 0;
 	};
-	await show(game ?? names[0]);
+	const last = localStorage.getItem("game"); // it may be a game without rules
+	await show(game ?? (last in overviews ? last : names[0]));
 	const box = dialog(tr("Rules"), place);
 	box.querySelector("h2").after(games);
 	place.focus({ preventScroll: true });
