@@ -71,8 +71,9 @@ def test_a_game_without_rules_on_the_page_shows_no_other_rules(tab):
 )
 def test_the_rules_open_on_the_last_game_that_has_any(tab, last, title):
     tab.open()
+    expect(tab.page.locator("#game")).to_be_visible()
     tab.page.evaluate("(game) => localStorage.setItem('game', game)", last)
-    tab.page.keyboard.press("r")
+    tab.page.get_by_role("button", name="Rules", exact=True).click()
     pressed = tab.page.locator("dialog [aria-pressed=true]")
     expect(pressed).to_have_text(title)
 
