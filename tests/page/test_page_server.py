@@ -4,7 +4,7 @@ import json
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import pytest
@@ -451,6 +451,26 @@ def test_the_searches_of_a_game_and_of_a_server_are_limited(client, served, monk
     monkeypatch.setattr(served.page.searches.scheduler, "queue", 0)
     (rejected,) = rankings(client, id)
     assert "try again" in rejected["problems"][0]
+
+
+@pytest.mark.slow
+def test_no_connection_is_left_open_when_it_stops(served):
+    clients = []
+
+    def connect():  # in several threads, so that some are accepted while the server stops
+        while served.thread.is_alive():
+            with suppress(OSError):  # once it accepts no more of them
+                clients.append(socket.create_connection(("127.0.0.1", served.port), timeout=1))
+
+    with ThreadPoolExecutor(4) as pool:
+        connecting = [pool.submit(connect) for _ in range(4)]
+        while len(served.server.server_state.connections) < 50:
+            time.sleep(0.01)
+        served.stop()
+    for client in clients:
+        client.close()
+    assert all(thread.exception() is None for thread in connecting)
+    assert not served.server.server_state.connections
 
 
 def test_the_files_of_the_page_are_small():

@@ -1,5 +1,6 @@
 """Serving the page on a socket of this machine until interrupted."""
 
+import asyncio
 import socket
 from collections.abc import Callable
 
@@ -38,6 +39,13 @@ class Server(uvicorn.Server):
             self.when_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Stop the searches, then the server."""
+        """Stop the searches, then the server, and cut the connections that are left.
+
+        uvicorn leaves those open that are busy after SHUTDOWN_SECONDS, and those that it accepts
+        while it stops.
+        """
         self.page.searches.stop()
         await super().shutdown(sockets)
+        for connection in list(self.server_state.connections):
+            connection.transport.abort()
+        await asyncio.sleep(0)  # in which the connections are closed
