@@ -3,7 +3,6 @@
 import difflib
 import gc
 import os
-import shutil
 import signal
 from importlib.util import find_spec
 from pathlib import Path
@@ -25,10 +24,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 LINES_SHOWN = 40  # lines of a difference
-# The commands of each browser; the first one is also the name of its package.
-BROWSERS = {
-    "chromium": ("chromium", "chromium-browser"), "firefox": ("firefox-esr", "firefox")
-}  # fmt: skip
+BROWSERS = ("chromium", "firefox")
 collect_ignore = ["bench"]  # unless it is named on the command line
 
 
@@ -89,8 +85,10 @@ def pytest_runtest_setup(item):
     for mark in item.iter_markers("needs"):
         for name in mark.args:
             if name in BROWSERS:
-                if not any(map(shutil.which, BROWSERS[name])):
-                    pytest.skip(f"needs {name}: apt-get install {BROWSERS[name][0]}")
+                from browsers import COMMANDS, find_browser  # installed tests are without it
+
+                if not find_browser(name):
+                    pytest.skip(f"needs {name}: apt-get install {COMMANDS[name][0]}")
             elif find_spec(name) is None:
                 extra = "learners" if name in ("torch", "sb3_contrib") else "ci"
                 pytest.skip(f"needs {name}: pip install -e '.[{extra}]'")

@@ -18,7 +18,7 @@ from statistics import median
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "page"))
+sys.path[:0] = [str(ROOT / "tests" / name) for name in ("page", "helpers")]
 from conftest import Served  # noqa: E402
 
 FIRST, STEPS, SEARCHES = 40, 40, 9  # unless other numbers are given

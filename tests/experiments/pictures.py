@@ -7,7 +7,6 @@ Requires playwright, chromium and pillow.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from collections.abc import Callable
@@ -18,7 +17,8 @@ from playwright.sync_api import Page as Tab
 from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
-sys.path.insert(0, str(ROOT / "tests" / "page"))
+sys.path[:0] = [str(ROOT / "tests" / name) for name in ("page", "helpers")]
+from browsers import find_browser  # noqa: E402
 from conftest import Served  # noqa: E402
 
 SIZE = {"width": 1400, "height": 900}
@@ -64,8 +64,9 @@ PICTURES: dict[str, Callable[[Tab], None]] = {
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         served = Served(Path(folder))
-        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=find_browser("chromium"), args=["--no-sandbox"]
+        )
         for name in sys.argv[1:] or PICTURES:
             tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
             tab.set_default_timeout(120_000)  # long enough for a busy machine

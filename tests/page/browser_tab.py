@@ -1,6 +1,5 @@
 """A tab of a headless browser at the page, for the tests of several modules."""
 
-import shutil
 from contextlib import suppress
 
 import pytest
@@ -9,8 +8,6 @@ with suppress(ImportError):
     from axe_playwright_python import sync_playwright as axe
     from playwright.sync_api import expect
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
-FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 PATIENCE = 90_000  # milliseconds that the page may take on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 

@@ -13,7 +13,8 @@ from zlib import crc32
 
 import httpx
 import pytest
-from browser_tab import BROWSER, DESK, FIREFOX, PATIENCE, Tab
+from browser_tab import DESK, PATIENCE, Tab
+from browsers import find_browser
 
 from trajan_ai.page.app import Page
 from trajan_ai.page.server import Server
@@ -171,14 +172,14 @@ def browsers():
 
 def start_chromium(playwright):
     sandbox = [] if os.geteuid() else ["--no-sandbox"]
-    return playwright.chromium.launch(executable_path=BROWSER, args=sandbox)
+    return playwright.chromium.launch(executable_path=find_browser("chromium"), args=sandbox)
 
 
 def start_firefox(playwright):
     """Start Firefox as it is installed, which emulates no media features."""
     return playwright.firefox.launch(
         channel="moz-firefox",
-        executable_path=FIREFOX,
+        executable_path=find_browser("firefox"),
         firefox_user_prefs={"ui.prefersReducedMotion": 1},
     )
 

@@ -21,6 +21,7 @@ with suppress(ImportError):
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+    by_server,
 ]
 
 GAMES = ("trajan", "forum_trajanum")
@@ -127,7 +128,6 @@ def test_the_board_fills_its_column_and_the_own_one_is_the_largest(tabs, game):
     assert own[2] > 1.9 * boxes["board of player 1"][2]
 
 
-@by_server
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("players", ["2p", "3p", "4p"])
 @pytest.mark.parametrize(("size", "tabs_left"), [(WIDE, 1), (LARGE, 0)], ids=["wide", "large"])
@@ -168,7 +168,6 @@ WEIGHTS = {("trajan", "2p"): 76.3, ("trajan", "4p"): 79.8,
 MOST_HEAVIER = 1.3  # highest ratio to these weights
 
 
-@by_server
 @pytest.mark.parametrize(("game", "players"), [*WEIGHTS])
 def test_the_first_board_needs_little(tabs, game, players):
     tab = tabs(WIDE)
@@ -296,7 +295,6 @@ def games_with_choices():
 
 
 @pytest.mark.long
-@by_server
 @pytest.mark.parametrize(("game", "players", "locale"), [*games_with_choices()])
 def test_choices_cover_nothing_in_whole_games(tabs, game, players, locale):
     tab = tabs(PHONE, has_touch=True, locale=locale)
@@ -372,7 +370,6 @@ def test_a_first_tap_previews_and_a_second_sows(tabs):
     tab.at(len(golden()["actions"]) + 1)
 
 
-@by_server
 def test_a_choice_that_says_everything_needs_a_second_tap_as_well(tabs):
     tab = tabs(PHONE, has_touch=True)
     load(tab, "forum_trajanum", 0)
@@ -507,7 +504,6 @@ def instructions(game, locale):
         }
 
 
-@by_server
 @pytest.mark.parametrize("size", [PHONE, MIDDLE], ids=["phone", "middle"])
 @pytest.mark.parametrize("locale", ["en", "de"])
 def test_no_instruction_of_whole_games_is_cut_off(tabs, size, locale):
@@ -528,7 +524,6 @@ def test_the_header_fits_a_phone(tabs, locale):
     expect(tab.page.locator("#theme")).to_be_in_viewport(ratio=1)
 
 
-@by_server
 @pytest.mark.parametrize(("locale", "words"), [
     ("en", "Forum Trajanum against Bot (level 80)"), ("de", "Forum Trajanum gegen Bot (Stufe 80)"),
 ])  # fmt: skip

@@ -18,6 +18,7 @@ with suppress(ImportError):
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+    by_server,
 ]
 
 GAMES = ("trajan", "forum_trajanum")
@@ -56,7 +57,6 @@ def test_the_rules_fit_one_screen_and_are_a_key_away(tabs, game, locale):
     expect(page.locator(".board")).to_be_focused()
 
 
-@by_server
 def test_a_game_without_rules_on_the_page_shows_no_other_rules(tab):
     tab.open()
     tab.page.evaluate("async () => (await import('/static/rules.js')).showRules('nine_holes')")
@@ -65,7 +65,6 @@ def test_a_game_without_rules_on_the_page_shows_no_other_rules(tab):
     expect(tab.page.locator(".rules")).to_contain_text("Seaport")
 
 
-@by_server
 @pytest.mark.parametrize(
     ("last", "title"), [("forum_trajanum", "Forum Trajanum"), ("nine_holes", "Trajan")]
 )
@@ -118,7 +117,6 @@ ROOM = """(buttons) => Math.min(...buttons.map((one) => {
 }))"""
 
 
-@by_server
 def test_the_text_of_a_choice_does_not_touch_its_border_and_a_tap_leaves_no_colour(tabs):
     tab = tabs({"width": 390, "height": 844}, has_touch=True, locale="de")
     tab.load(position_with("forum_trajanum", "pay builder"))
@@ -132,7 +130,6 @@ def test_the_text_of_a_choice_does_not_touch_its_border_and_a_tap_leaves_no_colo
     assert choices.last.evaluate(colour) == before
 
 
-@by_server
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_a_trajan_card_is_explained(tabs, touch):
     tab = tabs(PHONE, has_touch=touch)
@@ -151,7 +148,6 @@ def test_a_trajan_card_is_explained(tabs, touch):
     assert tip.inner_text().count("Building task: ") == 1
 
 
-@by_server
 def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     tab = tabs(PHONE, has_touch=True)
     tab.load(position_with("forum_trajanum", "no build", 60))
@@ -179,7 +175,6 @@ def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
     expect(page).not_to_have_url(state)
 
 
-@by_server
 def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
     tab = tabs({"width": 390, "height": 844}, has_touch=True)
     tab.load(position_with("forum_trajanum", "take .* tribune"))
@@ -208,7 +203,6 @@ def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
     expect(page).not_to_have_url(state)
 
 
-@by_server
 @pytest.mark.parametrize("touch", [True, False], ids=["touch", "mouse"])
 def test_an_option_for_a_building_is_short_until_it_is_pointed_at(tabs, touch):
     tab = tabs(PHONE, has_touch=touch)
@@ -231,7 +225,6 @@ def test_an_option_for_a_building_is_short_until_it_is_pointed_at(tabs, touch):
     expect(page.locator("dialog h2")).not_to_have_text("What do you want to do here?")
 
 
-@by_server
 def test_a_choice_without_a_place_is_explained_before_it_is_chosen_by_tap(tabs):
     tab = tabs(PHONE, has_touch=True)
     tab.load(position_with("forum_trajanum", "cypress"))
@@ -247,7 +240,6 @@ def test_a_choice_without_a_place_is_explained_before_it_is_chosen_by_tap(tabs):
     expect(tab.page.get_by_role("tooltip")).to_be_hidden()
 
 
-@by_server
 def test_a_choice_without_a_place_is_made_by_one_click(tab):
     tab.load(position_with("forum_trajanum", "cypress"))
     tab.page.locator('.choices [data-choice="cypress"]').click()

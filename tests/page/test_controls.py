@@ -18,6 +18,7 @@ with suppress(ImportError):
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+    by_server,
 ]
 
 # Returns the places of the controls, of the choices to do something, and of those to do without
@@ -67,7 +68,6 @@ REASONS = """async (cases) => {
 }"""
 
 
-@by_server
 @pytest.mark.parametrize("locale", ["en", "de"])
 @pytest.mark.parametrize("players", [2, 4])
 @pytest.mark.parametrize("game", GAMES)
@@ -105,7 +105,6 @@ WHOLE_LINES = """() => {
 }"""
 
 
-@by_server
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
 def test_the_turns_of_others_are_seen_whole_or_their_last_steps_in_whole_lines(tabs, game, size):
@@ -129,7 +128,6 @@ def test_the_turns_of_others_are_seen_whole_or_their_last_steps_in_whole_lines(t
         assert all(one["isSeen"] or one["lines"] > 14 for one in results)
 
 
-@by_server
 def test_the_log_lists_what_happened_below_the_decision_that_caused_it(tab):
     tree, _ = game_of_choices("trajan", 2)
     visible = VisibleTree(tree)
@@ -146,7 +144,6 @@ def test_the_log_lists_what_happened_below_the_decision_that_caused_it(tab):
     expect(lists).to_have_count(len(causes))
 
 
-@by_server
 @pytest.mark.parametrize("locale", ["en", "de"])
 def test_the_figures_of_the_best_move_have_tips(tabs, locale):
     tab = tabs(WIDE, locale=locale)
@@ -172,7 +169,6 @@ def test_the_figures_of_the_best_move_have_tips(tabs, locale):
     assert reasons[1] == ""
 
 
-@by_server
 def test_cards_to_display_and_goods_to_ship_are_among_the_buttons(tabs):
     tab = tabs(WIDE)
     tab.load(position_with("trajan", r"play \w+ play \w+ play \w+ .*ship"))
@@ -196,7 +192,6 @@ COVERED_PILES = """(dialog) => {
 }"""
 
 
-@by_server
 def test_a_card_to_discard_names_the_card_that_it_covers(tabs):
     tab = tabs(WIDE)
     tab.load(position_with("trajan", r"discard \w+ right"))

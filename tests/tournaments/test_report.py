@@ -3,7 +3,6 @@
 import base64
 import html
 import re
-import shutil
 import sys
 import zlib
 from dataclasses import replace
@@ -13,6 +12,7 @@ from itertools import combinations
 from types import SimpleNamespace
 
 import pytest
+from browsers import find_browser
 from plans import NIM, plan, scripted
 
 from trajan_ai.core.local_address import HOST, PAGE_PORT
@@ -23,7 +23,6 @@ from trajan_ai.tournaments.ratings import NO_FAILURE, RatingOptions
 from trajan_ai.tournaments.store import GameRow, RunRow
 from trajan_ai.tournaments.summary import summarize
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 PICTURES = ("rating", "scores", "cost", "convergence")
 TABLES = ("standings", "standings-2", "standings-3", "superiority", "cross", "pairs", "seats",
           "failures", "games", "runs")  # fmt: skip
@@ -209,7 +208,9 @@ def test_a_browser_shows_tables_and_pictures(out):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=find_browser("chromium"), args=["--no-sandbox"]
+        )
         tab = browser.new_page()
         for window in (500, 1000, 1200):
             tab.set_viewport_size({"width": window, "height": 900})
@@ -238,7 +239,9 @@ def test_tables_are_sorted_and_pictures_follow_the_theme(out):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=find_browser("chromium"), args=["--no-sandbox"]
+        )
         inks = []
         for theme in ("light", "dark"):
             tab = browser.new_page(color_scheme=theme)
