@@ -29,14 +29,20 @@ STORED = "indexeddb,local_storage"  # storage of a site for its user, without th
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark
 def pytest_collection_modifyitems(items):
-    """Let CI run each test with a worker for one of its cases, which varies between tests."""
+    """Let CI run each test in a browser for one case of a game, and for one with a worker.
+
+    The sizes, languages and players of these cases vary between tests.
+    """
     cases = {}
     for item in items:
-        if getattr(item, "callspec", None) and item.callspec.params.get("interface") == "worker":
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for name, items_of_test in cases.items():
-        chosen = crc32(name.encode()) % len(items_of_test)
-        for item in items_of_test[:chosen] + items_of_test[chosen + 1 :]:
+        case = getattr(item, "callspec", None)
+        if case and "browsers" in item.fixturenames and not item.get_closest_marker("exhaustive"):
+            game = "forum_trajanum" if "forum" in case.id.casefold() else "trajan"
+            group = "worker" if case.params.get("interface") == "worker" else game
+            cases.setdefault(f"{item.nodeid.partition('[')[0]} {group}", []).append(item)
+    for name, of_group in cases.items():
+        chosen = crc32(name.encode()) % len(of_group)
+        for item in of_group[:chosen] + of_group[chosen + 1 :]:
             item.add_marker(pytest.mark.exhaustive)
 
 

@@ -102,6 +102,7 @@ def test_a_search_that_began_by_itself_can_be_stopped(tab):
     expect(suggest).to_be_visible()
 
 
+@by_server
 def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     page = tab.page
     tab.load(golden_line(), 30)
@@ -312,6 +313,7 @@ def test_the_best_moves_are_rolled_out_instead_of_searched(tab):
     assert page.locator("table.ranking tr.best").count()
 
 
+@by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
     tab = tabs(PHONE)
@@ -429,6 +431,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
     assert len(places) >= KINDS[game], places
 
 
+@by_server
 def test_elements_of_a_set_are_named_in_any_order(tab):
     page = tab.page
     tab.open()
@@ -540,6 +543,7 @@ DRAWN = """all => all.flatMap((panel) => [panel, ...panel.querySelectorAll('*')]
    [...one.attributes].map(({ name, value }) => `${name}=${value}`).sort()])"""
 
 
+@by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
     page = tab.page
@@ -638,6 +642,7 @@ def bare(page):
             yield text
 
 
+@by_server
 def test_every_text_of_the_page_is_in_the_catalogues(tab, monkeypatch):
     texts = Pseudo({text: pseudo(text) for text in languages.read_catalogue("de")})
     monkeypatch.setattr(languages, "read_catalogue", lambda code: texts if code == "qq" else {})
@@ -702,6 +707,7 @@ def test_a_real_table_is_set_up_by_pictures_and_followed(tab):
     assert name in position["forum"]
 
 
+@by_server
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_german_is_the_choice_of_the_browser_and_accessible_in_high_contrast(tabs, theme):
     tab = tabs(PHONE, locale="de-AT", color_scheme=theme, contrast="more")
@@ -715,6 +721,7 @@ def test_german_is_the_choice_of_the_browser_and_accessible_in_high_contrast(tab
     assert tab.page.locator("html").get_attribute("lang") == "en"
 
 
+@by_server
 @pytest.mark.parametrize(("game", "node", "tips"), [
     ("trajan", 97, {"tray 0 II": "following tray", "forum wild-goods": "any goods card"}),
     ("forum_trajanum", 61, {"slider 1": "largest group"}),

@@ -160,6 +160,7 @@ def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
     ), texts
 
 
+@by_server
 def test_the_log_has_a_line_per_turn_with_its_vp(tab):
     tab.load(golden_line("trajan"))
     entry = golden()
@@ -184,6 +185,7 @@ def test_the_log_has_a_line_per_turn_with_its_vp(tab):
     assert gains == list(gained.values())
 
 
+@by_server
 def test_notation_is_shown_on_request(tab):
     page = tab.page
     tab.load(golden_line(), 60)
@@ -193,6 +195,7 @@ def test_notation_is_shown_on_request(tab):
     expect(page.locator(".legal code").first).to_be_hidden()
 
 
+@by_server
 def test_german_figures_have_german_decimals(tabs):
     tab = tabs(locale="de")
     tab.load(golden_line(), 60)
