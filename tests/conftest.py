@@ -19,8 +19,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Many tests start processes, each of which would compile our modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# Waiting threads of linear algebra occupy busy cores, on which small problems took ten times as
-# long.
+# The threads of linear algebra libraries keep a core busy while they wait. On cores that other
+# processes use as well, small problems took ten times as long.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 LINES_SHOWN = 40  # lines of a difference
@@ -32,20 +32,20 @@ def pytest_addoption(parser):
     parser.addoption(
         "--renew", action="store_true", help="rewrite the texts that would be compared"
     )
-    parser.addoption("--long", action="store_true", help="run those that take long, too")
+    parser.addoption("--long", action="store_true", help="also run the tests that take long")
     parser.addoption(
         "--skipped", type=Path, metavar="FILE",
         help="write the names of the tests that were skipped: pytest @FILE runs these",
     )  # fmt: skip
     parser.addoption(
         "--allowed-skips", type=Path, metavar="FILE",
-        help="let every skipped test fail that this file does not list, as CI does",
+        help="make every skipped test fail that FILE does not list, as CI does",
     )  # fmt: skip
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads its options
 def pytest_cmdline_main(config):
-    """Run all tests on every core if pytest-xdist is installed, unless an option forbids it.
+    """If pytest-xdist is installed, run all tests on every core, unless -n or --pdb is given.
 
     Use one process more than there are cores, since many tests wait for something.
     """
@@ -85,7 +85,8 @@ def pytest_runtest_setup(item):
     for mark in item.iter_markers("needs"):
         for name in mark.args:
             if name in BROWSERS:
-                from browsers import COMMANDS, find_browser  # installed tests are without it
+                # not at the top, because tests of an installed package run without the helpers
+                from browsers import COMMANDS, find_browser
 
                 if not find_browser(name):
                     pytest.skip(f"needs {name}: apt-get install {COMMANDS[name][0]}")

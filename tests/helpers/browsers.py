@@ -2,8 +2,8 @@
 
 import shutil
 
-# The commands of each browser, the preferred one first. It is also the name of a Debian package.
-# chromium-headless-shell needs 30 % less CPU time than chromium.
+# The commands of each browser, the preferred one first, which is also the name of its Debian
+# package. chromium-headless-shell needs 30 % less CPU time than chromium.
 COMMANDS = {
     "chromium": ("chromium-headless-shell", "chromium", "chromium-browser"),
     "firefox": ("firefox-esr", "firefox"),

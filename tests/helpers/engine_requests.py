@@ -22,7 +22,7 @@ def midgame(name="trajan"):
 
 
 class Desk:
-    """An engine whose answers are collected. Requests are numbered lines."""
+    """An engine whose answers are collected. Each request is a line, and lines are numbered."""
 
     def __init__(self, **options):
         self.answers = Queue()

@@ -1,4 +1,4 @@
-"""Bots that end or block the process in which they run, or write into its output.
+"""Bots that end or block the process in which they run, or write to its output.
 
 Tests other than those of tournaments use these bots.
 """

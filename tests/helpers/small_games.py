@@ -44,9 +44,10 @@ def small_game(name, path, deals, seed=0, **sizes):
 def _trajan(chance, sows=2):
     """Return the view of a player at the seaport before the last turns.
 
-    There are two markers of one colour in each tray, a forum tile, ships, the senate, and two
-    cards in each hand. The unseen cards are the cards in hand and a card under a pile: three of
-    one good and two of another. The deck and the Trajan stacks are empty.
+    Each tray contains two markers of one colour, the forum one tile, and each hand two cards. All
+    ships show their coloured sides, and all discs are on the start space of the senate. The cards
+    in both hands and a hidden card in a pile are three of one good and two of another. The deck
+    and the Trajan stacks are empty.
     """
     view = last_quarter()
     bonus = chance.sample(view["players"][1]["gold_bonus"], 8)
@@ -79,10 +80,10 @@ def _trajan(chance, sows=2):
 def _forum_trajanum(chance, hidden=1):
     """Return the view of the last round.
 
-    There are two free cells in the mosaic and an envoy. In each Colonia there are two open corner
-    tiles and `hidden` tiles face down, and all other cells are built on. The unseen tiles are
-    the tiles face down and the tile on the other player's ship. Both street cards belong to the
-    same row.
+    Two cells of the mosaic are free, and each player has one envoy on the ship. In each Colonia,
+    two corner tiles lie face up and `hidden` tiles face down, and all other cells are built on.
+    The unseen tiles are the tiles face down and the tile on the other player's ship. Both street
+    cards belong to the same row.
     """
     fields = rules.fields(forum_trajanum_boards.before_a_tie().to_bytes())
     components = components_of(fields)

@@ -11,7 +11,6 @@ from trajan_ai.testing import check_game, check_uniform, conformance_cases
 
 REFERENCE_GAMES = [game for game in vars(reference).values() if isinstance(game, Game)]
 
-# The stacks of demand tiles and of the Trajan tiles "demands" are shuffled from one seed.
 CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
 
 

@@ -1,4 +1,4 @@
-"""On the page, position files of the example game are checked and edited like ours."""
+"""On the page, position files of the example game are checked and edited like built-in ones."""
 
 import pytest
 

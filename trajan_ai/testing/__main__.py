@@ -14,7 +14,7 @@ from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.kit import Kit, make_kit, run_checks
 from trajan_ai.testing.registry import CHECKS
 
-EPILOG = "exit status: 0 no broken promise, 1 a broken promise, 2 wrong usage"
+EPILOG = "exit status: 0 every promise is kept, 1 broken or unchecked promises, 2 wrong usage"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--check", action="append", metavar="NAME", help="only this check")
     parser.add_argument("--list", action="store_true", help="print the checks and their promises")
     parser.add_argument("--players", type=int, metavar="N", help="only this number of players")
-    parser.add_argument("--seed", type=int, metavar="N", help="only the deal of this seed")
+    parser.add_argument("--seed", type=int, metavar="N", help="only the deal with this seed")
     parser.add_argument("--options", metavar="JSON", help="options of that deal")
     parser.add_argument(
         "--scale", type=float, default=1, metavar="X", help="play X times the number of games"

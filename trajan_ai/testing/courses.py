@@ -53,7 +53,7 @@ class Deal:
 
 @dataclass(frozen=True)
 class Flaw:
-    """A defect that makes a course unsafe for unprotected code, and the check that it fails."""
+    """A defect that makes a course unsafe for unprotected code, and the check that reports it."""
 
     check: str
     message: str
@@ -116,24 +116,24 @@ class Course:
             self.states.append(probe.apply(state, move))
         ranks = probe.ranks(state)
         if not all(1 <= rank <= self.deal.players for rank in ranks):
-            raise _Flawed("ranks", f"ranks() are {ranks}")
+            raise _Flawed("ranks", f"ranks() returns {ranks}, must be 1 to {self.deal.players}")
 
     def _check_legal(self, state: bytes) -> list[int]:
         """Return the legal moves; raise _Flawed if they or the player to decide are wrong."""
         probe, players = self.probe, self.deal.players
         player, legal = probe.player(state), probe.legal(state)
         if probe.players(state) != players:
-            text = f"players() is {probe.players(state)}, dealt to {players}"
+            text = f"players() is {probe.players(state)}, but the deal is for {players}"
             raise _Flawed("players_and_deciders", text)
         if player != NO_PLAYER and not 0 <= player < players:
-            text = f"player() is {player}, with {players} players"
+            text = f"player() is {player}, must be 0 to {players - 1}, or {NO_PLAYER} at the end"
             raise _Flawed("players_and_deciders", text)
         if bool(legal) != (player != NO_PLAYER):
             text = f"player() is {player}, but there are {len(legal)} legal moves"
             raise _Flawed("players_and_deciders", text)
         for move in legal:
             if not 0 <= move < probe.action_count:
-                text = f"legal move {move}, actions are 0 to {probe.action_count - 1}"
+                text = f"legal move {move}, but moves must be 0 to {probe.action_count - 1}"
                 raise _Flawed("moves_in_range", text)
         if len(set(legal)) != len(legal):
             twice = next(move for move in legal if legal.count(move) > 1)

@@ -32,9 +32,9 @@ def determinize_is_pure(course: Course) -> Iterator[str]:
             again = course.probe.determinize(state, observer, 7, FILLS[1])
             if first[0] != again[0]:
                 place = first_difference(first[0], again[0])
-                yield f"for player {observer}, byte {place} is not written or drawn from elsewhere"
+                yield f"for player {observer}, byte {place} is unwritten, or drawn from elsewhere"
             if first[1] != again[1]:
-                yield f"for player {observer}, different numbers of draws from the same generator"
+                yield f"for player {observer}, equal generators differ after the draw"
 
 
 @per_course()
@@ -188,7 +188,7 @@ def observed_moves(course: Course) -> Iterator[str]:
             for move, view in views.items():
                 who = f"player {observer} sees {course.game.actions[move]!r} as move {view}"
                 if observer == player and view != move:
-                    yield f"{who}, but makes it"
+                    yield f"{who}, although this is their own move"
                 if view == NOTHING_SEEN:
                     if set(views.values()) != {NOTHING_SEEN}:
                         yield f"player {observer} notices only some moves of a decision"
@@ -196,7 +196,7 @@ def observed_moves(course: Course) -> Iterator[str]:
                 elif not 0 <= view <= move:
                     yield f"{who}: not the smallest move of a class"
                 elif view in legal and views[view] != view:
-                    yield f"{who}, and that as another"
+                    yield f"{who}, but that move as move {views[view]}"
                 if move in both and probe.observed(alike, move, observer) != view:
                     yield (
                         f"{who}, but differently in a state that looks alike; return the smallest "

@@ -21,7 +21,8 @@ from trajan_ai.testing.courses import MAX_PLIES, Course, Deals, player_counts
 from trajan_ai.testing.findings import BrokenPromise, ConformanceError, Report
 from trajan_ai.testing.registry import CHECKS, Check, Finding
 
-# Short games are played more often, until their courses together have the minimum of decisions.
+# Games are played until the courses together have MIN_DECISIONS, at most MAX_COURSES times, so
+# that short games are played more often.
 MIN_DECISIONS, MAX_COURSES = 100, 50
 
 
@@ -105,7 +106,7 @@ def make_kit(
     scale: float = 1,
     max_plies: int = MAX_PLIES,
 ) -> Kit:
-    """Return the deals of `game` to check; the arguments are those of :func:`check_game`."""
+    """Return the kit for `game`; the arguments are those of :func:`check_game`."""
     counts = list(players or player_counts(game))
     if not counts:
         raise TrajanError(f"{game.name}: rules.check() accepts no number of players from 2 to 4")
@@ -176,7 +177,8 @@ def check_game(
     Raises
     ------
     ConformanceError
-        With the check, the place, and the command that reproduces it, for every broken promise.
+        If a promise is broken, or a check was skipped. Contains, for every broken promise, the
+        check, the place, and the command that reproduces it.
     """
     report = run_checks(make_kit(game, **scope), checks)
     if not report.ok:

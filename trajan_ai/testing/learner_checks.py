@@ -23,7 +23,7 @@ def features_hide_secrets(course: Course) -> Iterator[str]:
         for observer in course.observers:
             values = probe.features(state, observer, FILLS[0])
             if probe.features(state, observer, FILLS[1]) != values:
-                yield f"for player {observer}, a feature is not written"
+                yield f"for player {observer}, features() leaves at least one feature unwritten"
             for seed in range(DRAWS):
                 drawn, _ = probe.determinize(state, observer, seed)
                 other = probe.features(drawn, observer)
@@ -56,7 +56,7 @@ def features_are_named(course: Course) -> Iterator[str]:
             return
         for feature, value in zip(listed, values, strict=True):
             if value > feature.highest:
-                yield f"{feature.name} is {value}, its highest value {feature.highest}"
+                yield f"{feature.name} is {value}, but its highest value is {feature.highest}"
 
 
 @per_group()

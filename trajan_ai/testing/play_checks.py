@@ -17,10 +17,11 @@ MAX_STEPS = 1000  # forced moves after a move
 MAX_MOVES = 40  # legal moves that are tried at a decision
 ENDS = 20  # further games played to the end from states of a course
 RESULTS = 300  # further games for checks that examine only results
-# Mean growth of turn() between turns: 1, or more if turns without a decision are skipped.
+# Maximum mean growth of turn() at the start of a turn. The growth is 1, or more if turns without a
+# decision are skipped.
 MAX_GROWTH = 1.5
-# Fraction of the changes of the player to decide that may be within a turn, where a player answers
-# another player.
+# Maximum fraction of the changes of the player to decide that do not start a turn, because a
+# player answers another one.
 MAX_ANSWERS = 0.25
 
 
@@ -30,7 +31,7 @@ register_flaw(
 )
 register_flaw(
     "writes_in_bounds",
-    "A function writes only to its state or its result, and a query to neither.",
+    "A function writes only to its state and its result, and a query only to its result.",
 )
 register_flaw(
     "calls_succeed",
@@ -161,7 +162,7 @@ def end_is_final(course: Course) -> Iterator[str]:
     for state in course.ends(ENDS):
         scores, ranks = probe.scores(state), probe.ranks(state)
         if probe.legal(state):
-            yield "legal moves after the end"
+            yield "there are legal moves after the end"
         if "playout" not in probe.missing:
             count, reached, _ = probe.playout(state, 1, NO_LIMIT, NO_LIMIT, True)
             if count or reached != state:

@@ -27,7 +27,10 @@ def handle(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
     probe = Probe(game)
     problems = [f"GameOps.{name} is null" for name in REQUIRED if name in probe.missing]
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
-        problems.append(f"the name must be like my_game, got {game.name!r}")
+        problems.append(
+            "the name must begin with a letter from a to z and contain only such letters, digits "
+            f"and underscores, as in my_game, got {game.name!r}"
+        )
     problems += _reference_problems(game)
     if game.hidden_moves != ("observed" not in probe.missing):
         problems.append("GameOps.observed must be set exactly if HIDDEN_MOVES is declared")
@@ -141,7 +144,7 @@ def setups(course: Course) -> Iterator[str]:
         yield f"encode() returns {len(state)} bytes, but state_size is {course.game.state_bytes}"
     again = json.loads(json.dumps(setup, allow_nan=False))
     if again != setup:
-        yield "a setup changes in JSON: it has tuples, sets or keys that are not strings"
+        yield "a setup changes in JSON: it has tuples, or keys that are not strings"
     if rules.encode(deal.players, options, again) != state:
         yield "encode() returns different states for the same setup"
     if setup != again or options != before:

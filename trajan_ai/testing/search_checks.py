@@ -75,7 +75,7 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
                     for _ in range(2)
                 )
                 if _plain(one) != _plain(two):
-                    yield f"two searches from one seed differ, {threads} thread(s)"
+                    yield f"two searches with one seed and {threads} thread(s) differ"
 
 
 @per_course()

@@ -17,7 +17,7 @@ from trajan_ai.core.game import Position
 States = NDArray[np.uint8]
 
 MIN_P = 1e-8  # smallest accepted p of a test; a run makes thousands of tests, with fixed seeds
-MIN_COUNT = 10  # minimum count of a value in both samples; rarer values are pooled
+MIN_COUNT = 10  # minimum count of a value in the samples together; rarer values are pooled
 GROUPS = 6  # groups of values of a byte, in a table of two neighbours
 # Because there are very many pairs of bytes, correlations count only if they differ by many
 # standard errors, and if neither byte has a nearly certain value.

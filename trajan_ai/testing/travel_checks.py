@@ -119,7 +119,7 @@ def other_processes_agree(game: Game, courses: Sequence[Course]) -> Iterator[Fin
     )
     if answer.returncode != 0:
         line = (answer.stderr.strip().splitlines() or ["no message"])[-1]
-        yield Finding(f"another process cannot play it (status {answer.returncode}): {line}")
+        yield Finding(f"another process cannot play the game (status {answer.returncode}): {line}")
         return
     for course, line in zip(courses, answer.stdout.split(), strict=True):
         if line != digest(course.deal):

@@ -45,7 +45,7 @@ class Line:
         ]
 
     def extend(self, move: int) -> Line:
-        """Return the line with another decision."""
+        """Return this line, extended by a decision for `move` at its end."""
         return Line((*self.decisions, (self.end, move)), self.end.after_move(move))
 
 

@@ -278,7 +278,7 @@ def test_places_that_only_a_tribune_pays_show_one():
     assert len(marked) < len(by_place)
 
 
-GOOD = 7.2  # at most half the side of a good on a tile
+GOOD = 7.2  # units; upper bound of half the side of a good on a tile
 
 
 def list_goods(drawing, piece):
@@ -703,7 +703,7 @@ def test_a_game_without_a_picture_is_reported():
 
 @pytest.mark.parametrize("name", GAMES)
 def test_notebooks_show_the_view_of_the_player_to_move(name):
-    for place in (3, -1):  # at the last position the game is over and all cards are open
+    for place in (3, -1):  # in the last position the game is over and all cards are face up
         position, _ = positions(name, 2)[place]
         style, alt, source = re.fullmatch(
             r'<img style="(.*?)" alt="(.*?)" src="data:image/svg\+xml;base64,(.*)">',

@@ -17,7 +17,7 @@ from trajan_ai.games.forum_trajanum.witnessing import Arranger
 from trajan_ai.records import following
 
 SAMPLES = 800
-WORLDS = 1000  # samples
+WORLDS = 1000  # number of samples that are compared with all possible worlds
 CELLS = [bit for bit in range(48) if bit not in CORNER_BITS]  # plain cells
 PAST = 2  # number of street cards in the view, those of the current round
 
@@ -193,7 +193,10 @@ def females(player):
 
 
 def arrangements(view, gone):
-    """Return the number of arrangements of the hidden tiles of all colours, with males apart."""
+    """Return the number of arrangements of the hidden tiles of all colours.
+
+    The males in `gone` are not hidden.
+    """
     count = 1
     for one, player in enumerate(view["players"]):
         males = sum(name.endswith("-m") for name in player["unseen"])

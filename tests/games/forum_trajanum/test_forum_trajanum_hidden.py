@@ -30,8 +30,9 @@ def draw_own_tiles(own, face_up, passed, unseen, seeds, *, players=2, other=1):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_passed_tile_changes_the_odds_of_the_other(players):
-    """If an X was open and an X passed, the kept tile is an X with probability 2c / (N + c)."""
-    passed, others = 7, [7, 8, 9, 10, 11]  # the open tile is a 7; a 7 and 4 others are unseen
+    """If an X was open and an X was passed, the kept tile is an X with probability 2c / (N + c),
+    where c of the N unseen tiles are X."""
+    passed, others = 7, [7, 8, 9, 10, 11]  # open: a 7; unseen: another 7, the kept 8 and 4 others
     tiles = draw_own_tiles(others[1], 7, passed, [7, 9, 10, 11, 12], range(4000), players=players)
     assert_in_proportion(tiles, dict.fromkeys([others[1], 9, 10, 11, 12], 1) | {7: 2})
 

@@ -215,7 +215,7 @@ def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, 
 
 
 def copies(card, option, buildings, doubles=(), **table):
-    """Return the copies of a card's building task that are scored with the bust at 3."""
+    """Return the number of scored copies of a card's building task, each of which brings 3 VP."""
     phase = (card - 25) // 4
     numbers = [25, 29, 33]
     numbers[phase] = card

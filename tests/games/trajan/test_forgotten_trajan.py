@@ -31,7 +31,12 @@ def sizes(full):
 
 
 def forgotten(position, observer):
-    """Return the view without things that left the game, and with only the top cards of piles."""
+    """Return the view without most of the things that a player may forget.
+
+    Omitted are the tiles that left the game, except those of the stack of Trajan demand tiles, the
+    tiles of the extra supply, and all cards of a pile but the top one. The sizes of the deck, the
+    forum supply and the Trajan stacks are added.
+    """
     view = position.view(observer)
     for key in ("forum_gone", "demands_gone", "extra_supply"):
         del view[key]

@@ -77,7 +77,7 @@ def put(*path_and_value):
         (put("to_decide", {"player": 2, "decision": "sow"}), "to_decide.player: must be"),
         (
             put("to_decide", {"player": 0, "decision": "pair"}),
-            "to_decide.action: is missing: the tray",
+            "to_decide.action: is missing: the action",
         ),
         (put("to_decide", "turn_of", 1), "is decided by the player whose turn it is"),
         (put("to_decide", "step", 3), "to_decide.step: must be at most 0 at sow"),

@@ -17,7 +17,7 @@ import hoard.engine
 
 cdef enum:
     TABLES = 80
-    LOWER = 3                # places of the deck that are drawn too rarely
+    LOWER = 3                # places of the deck at which `lean` and `pair` put certain cards
     UPPER = 12
     MAX_TOLD = 256
     # last byte of the deck; never a card, because the hands are dealt from the end
@@ -460,7 +460,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
 
 cdef void evaluate_the_rest(const void *state, const float *weights,
                             float *values) noexcept nogil:
-    """Divides by the turns left, of which there are none at the end."""
+    """Divides by the number of turns left; at the end, which leaves none, the result is NaN."""
     cdef const State *s = <const State *>state
     cdef int p
     evaluate(state, weights, values)
@@ -482,7 +482,7 @@ cdef int turns_left_after(const void *state, int player) noexcept nogil:
     return turns_left(state, player) + 1
 
 
-# Features for learners: the player's own hand by kind, and the number of cards left.
+# Features for learners: the piles from the player's seat on, then a few other numbers.
 
 cdef void tell_next_hand(const void *state, int observer, uint8_t *out) noexcept nogil:
     RIGHT.features(state, (observer + 1) % (<const State *>state).players, out)
@@ -540,7 +540,7 @@ cdef void deal_the_deck(void *state, Rng *rng) noexcept nogil:
 
 
 cdef GameOps *with_knowledge(str name):
-    """Return a table with every optional entry and without a fault."""
+    """Return a table without a fault, with a playout, knowledge and deal()."""
     cdef GameOps *table = copy_of_hoard(name)
     table.weight_count = 1
     table.playout = playout

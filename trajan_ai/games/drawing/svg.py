@@ -37,8 +37,8 @@ from trajan_ai.core.look import (
 
 WIDE = 1200  # units: three columns
 NARROW = 400  # units: one column
-TWO_COLUMNS = 800  # pixels from which there are two columns
-THREE_COLUMNS = 1000  # and three
+TWO_COLUMNS = 800  # width in pixels from which there are two columns
+THREE_COLUMNS = 1000  # width in pixels from which there are three columns
 PANEL = 390  # width of a panel
 GAP = 10  # between panels
 PAD = 10  # inside a panel
@@ -191,7 +191,7 @@ class Marks:
         legal: Iterable[str],
         places: Callable[[str], Sequence[str]],
     ) -> Marks:
-        """Return the marks of actions.
+        """Return the marks of the last move, given by its places, and of the other actions.
 
         `places` returns the places of an action, the one to click first.
         """

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TextIO
 
 MIN_WIDTH = 40  # columns of a board, even on a narrower terminal
-INDENT = 12  # of continuation lines
+INDENT = 12  # columns before continuation lines
 
 # Foreground and background of a terminal with 256 colours. Boards are readable without colours.
 COLOURS = {

@@ -2,11 +2,11 @@
 
 A set is a YAML or JSON file with the sections of ``sets/recon-1.yaml``. Its file has the name of
 the set. Omitted sections come from the set that ``base`` names. A set is selected by its name; the
-option of a deal also accepts the path of a file, unless it comes with a request. Records, views
-and states contain only the name. Names are searched among the sets of this package, then in the
-folders of the environment variable ``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``), then among
-the files that this process has loaded. Facts of the rules page, such as the citizens, are not part
-of a set.
+option of a deal also accepts the path of a file, unless the option comes with a request. Records,
+views and states contain only the name. Names are searched among the sets of this package, then in
+the folders of the environment variable ``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``), then
+among the files that this process has loaded. Facts of the rules page, such as the citizens, are
+not part of a set.
 """
 
 import os
@@ -177,7 +177,7 @@ def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(part.problems) > before:
         return (), ()
     if len(set(symbols)) != len(symbols):
-        part.complain("symbols", "must be 12 different names")
+        part.complain("symbols", f"must be 12 different names, got {len(set(symbols))}")
     if sum(copies) != rules.STREET_CARDS:
         right = f"must make {rules.STREET_CARDS} cards"
         part.complain("copies_per_symbol", f"{right}, got {sum(copies)}")
@@ -196,7 +196,7 @@ def _read_streets(colonia: Reader, symbols: Sequence[str]) -> dict[str, tuple[in
         if sorted(order) == sorted(symbols):
             streets[name] = tuple(order.index(symbol) for symbol in symbols)
         elif all(lists) and symbols:
-            part.complain((), f"board {name} must show every symbol once, 6 rows first")
+            part.complain((), f"board {name} must show every symbol once, at a row or a column")
     return streets
 
 
@@ -266,7 +266,7 @@ def _read_prestige(part: Reader) -> Prestige | None:
     cypress = _numbers(part, "cypress_steps", 1, steps)
     busts = [_numbers(part, key, 3, 7, steps + 1) for key in ("trajan_base", "trajan_flip")]
     if any(value not in (3, 5, 7) for bust in busts for value in bust):
-        part.complain((), "values above the bust are 3, 5 and 7")
+        part.complain((), "values above the bust must be 3, 5 or 7")
     if len(part.problems) > before:
         return None
     least = max(base + flipped) + steps + 1
@@ -459,7 +459,7 @@ def _load_file(path: str) -> Components:
     components = _read(path)
     for other in _files():
         if other.stem == components.name and not other.samefile(path):
-            raise TrajanError(f"{path}: name: {components.name!r} is the set in {other}")
+            raise TrajanError(f"{path}: name: {components.name!r} is already the set in {other}")
     if _LOADED.setdefault(components.name, components) != components:
         raise TrajanError(f"{path}: name: another set called {components.name!r} is loaded")
     return components
@@ -477,7 +477,7 @@ def load(name: str) -> Components:
         if path.stem == name:
             components = _read(path)
             if components.name != name:
-                raise TrajanError(f"{path}: name: must be {name!r}, like the file")
+                raise TrajanError(f"{path}: name: must be {name!r}, as the file is called")
             return components
     if name in _LOADED:
         return _LOADED[name]

@@ -376,7 +376,7 @@ def decision_table(kinds: tuple[str, ...]) -> FieldTable:
     )
 
 
-# The places of the drawing are those of all component sets.
+# The places of the drawing are the same for every component set.
 EDIT_PLACES: Mapping[str, Sequence[str]] = edit_places(
     {"": TABLE, "players[{player}].": player_table((), ())}
 )

@@ -62,7 +62,7 @@ class ForumTrajanumRules:
         return checked
 
     def hash_files(self, options: Mapping[str, Any]) -> dict[str, str]:
-        """Return a hash of the component set, unless it is one of the package."""
+        """Return a hash of the component set, or {} if the set belongs to the package."""
         components = choose(options.get("components", DEFAULT))
         if components.name in OURS:
             return {}

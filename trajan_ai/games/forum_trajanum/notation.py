@@ -61,7 +61,7 @@ def _structure_payments(colour: str) -> list[Payment]:
 
 
 def _products(first: Sequence[Payment], second: Sequence[Payment]) -> list[Payment]:
-    """Return the payments of two things together, each once, in the order of a payment.
+    """Return the payments for two things together, each once and in the order of RESOURCES.
 
     A payment that contains another one is an overpayment (ruling 37) and is omitted.
     """

@@ -776,7 +776,7 @@ def _resources(panel: Panel, player: View, number: int) -> None:
             panel.spot(*at)
             continue
         with panel.piece(*at):
-            panel.rect(*at[2], "ht")  # the printed picture has the tip, too
+            panel.rect(*at[2], "ht")  # so that the printed picture also has the tip
             panel.text(x + TOUCH / 2, y + 46, count, "x m")
 
 

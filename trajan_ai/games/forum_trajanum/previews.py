@@ -1,6 +1,6 @@
 """What a move leads to, besides events: tiles, ground for buildings, prices, and what may follow.
 
-A building is paid for as in the first of the moves that pay for it.
+The preview of a building assumes the first of its legal payments, and lists some others.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ DECIDED = (
 def preview(position: Position, action: str) -> Preview:
     """Return the preview of a legal action; see `HasPreviews`.
 
-    It does not depend on face-down tiles.
+    The preview does not depend on face-down tiles.
     """
     kind, *rest = action.split(" ")
     if kind == "take" and position.player is not None:
@@ -201,7 +201,8 @@ def _list_consequences(now: Mapping[str, Any], buildings: list[str], player: int
             lines.append(tr("The end of the track scores Trajan's Column, too."))
     structures = [building for building in buildings if building in STRUCTURES]
     if structures:
-        colour = COLOURS[STRUCTURES.index(structures[0])]  # both of a double have the same colour
+        # Both structures of a double tile have the same colour.
+        colour = COLOURS[STRUCTURES.index(structures[0])]
         lines.append(_send_envoys(now, player, colour, len(structures)))
     return lines
 

@@ -146,7 +146,7 @@ def _check_step_1(board: Reader, player: Mapping[str, Any], facts: ViewFacts) ->
             if key in board:
                 board.complain(key, "only between step 1 and the end of a round")
     if board.get("picked") == HIDDEN:
-        board.complain("picked", "a tile of the reserve is known")
+        board.complain("picked", "must be the name of a tile: everybody sees the reserve")
     if player["given"] and not player["kept"]:
         board.complain("passed", "a player with one tile keeps it")
     tiles = [kind for kind in (player["kept"], player["given"]) if kind]
@@ -166,10 +166,11 @@ def _read_own_takes(board: Reader, player: dict[str, Any], facts: ViewFacts) -> 
     cells = board.members("took", BOARD_CELLS)
     own = board.place == facts.own and facts.hides_step_one
     if not own and ("took" in board or "paid" in board):
-        board.complain("took", "only your own, while step 1 is hidden")
+        board.complain("took", "took and paid belong to the observer alone, in a hidden step 1")
     tiles = sum(player[key] > 0 for key in ("kept", "given"))
     if own and len(cells) != tiles and len(board.problems) == before:
-        board.complain("took", f"must be the cells of the {tiles} tiles kept and passed")
+        text = f"must be one cell for each tile kept or passed ({tiles}), got {len(cells)}"
+        board.complain("took", text)
     for cell in cells:
         if player["tile"][bit_of(BOARD_CELLS[cell])]:
             board.complain("took", f"{BOARD_CELLS[cell]} still holds a tile")
@@ -227,7 +228,7 @@ def _read_decision(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> No
     fields["decider"] = decider
     table.read(part, fields)
     if fields["decision"] >= rules.TASK_USE:
-        part.complain("decision", "is not a decision")
+        part.complain("decision", "must be a decision, not a task that waits in `then`")
     if "paying" in part and not ACTIONS[fields["plan"]].startswith("build "):
         part.complain("paying", "must be a build action")
     elif "paying" not in part and fields["decision"] == rules.DECIDE_PAY:
@@ -323,7 +324,7 @@ def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counte
     in_hand = _is_in_hand(fields, receiver, rules.SOURCE_RECEIVED, facts)
     if in_hand:
         tiles.append(player["given"])
-    # The reserve contains a tile that was put back.
+    # A picked tile that was put back is counted as a tile of the reserve.
     if in_hand or right["picked"] not in right["reserve"]:
         tiles.append(right["picked"])
     visible = Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN))

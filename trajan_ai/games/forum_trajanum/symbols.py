@@ -10,9 +10,9 @@ from trajan_ai.games.forum_trajanum.notation import ICONS, TILE_NAMES_IN_ORDER
 from trajan_ai.games.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES
 
 CELL = 36  # side of a cell of a Colonia
-SIZES = 10  # sizes of groups on the slider
+SIZES = 10  # number of group sizes on the slider
 SIZE_WIDTH = 26
-SLIDER = 58  # left edge of its cells
+SLIDER = 58  # left edge of the slider's cells
 PURSE_CELL = (34, 54)  # size of a resource's place, with its gap
 PLAQUE = (28, 15)  # size of the sign of a covered crane
 
@@ -173,8 +173,8 @@ _OTHERS = {
     "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',
 }
 
-# Positions of the icons of a resource tile, by their number. Up to three leave the lower left
-# corner free, for the mark of a place that costs a tribune.
+# Positions of the icons of a resource tile, by the number of icons. Up to three icons leave the
+# lower left corner free, for the mark of a place that costs a tribune.
 _ICONS_AT = {
     1: ((4, -4),),
     2: ((-7, -7), (7, 5)),

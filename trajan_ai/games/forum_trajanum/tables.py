@@ -21,7 +21,7 @@ def _icons(tile: str) -> list[str]:
 
 
 def _payment_tables() -> dict[str, Any]:
-    """Return costs by payment, and the payments of each target without and with the option."""
+    """Return costs by payment, and each target's payments without and with `recolour_in_swap`."""
     place = notation.PAYMENTS_IN_ORDER.index
     targets = [*notation.payments_of(False), *notation.payments_of(True)]
     rows = [[place(payment) for payment in payments] for payments in targets]

@@ -423,7 +423,7 @@ def _matches(start: Position, actions: Sequence[str], player: int, takes: Takes)
 
 
 def _takes_of(s: State, position: Position, action: str | None, player: int) -> Takes:
-    """Return the takes of the observer in step 1, `action` included."""
+    """Return what the observer, `player`, has taken in step 1, including by `action`."""
     p = s["player"][player]
     if action is None or s["decider"] != player:
         cells = [cell - 1 for cell in p["took"] if cell]
@@ -639,9 +639,9 @@ def _carry_out_open(
 
 
 def _list_open_keys(position: Position, observer: int, action: str) -> list[str]:
-    """Return the keys of forced results of a visible action that are uncertain.
+    """Return the keys of those forced results of a visible action that are uncertain.
 
-    They depend on the street card for which the tile was taken.
+    Such results depend on the street card for which the tile was taken.
     """
     before = fields(position.to_bytes())
     results = [
@@ -721,7 +721,7 @@ WORDS = {
     "start_citizen": "the class of player {0}'s start citizen",
     "worker": "the colour of player {0}'s first worker",
     "took": "the cells that player {0} emptied",
-    "then": f"{DONE}, if forced actions ended their step, else nothing",
+    "then": f"{DONE} if forced actions ended the player's step 1, otherwise nothing",
     "paid": "the tribunes that player {0} paid",
 }
 

@@ -258,7 +258,7 @@ def phrase(action: str) -> str:
 
 
 def sentence(action: str) -> str:
-    """Return the action of a player, such as ``builds library on B3``."""
+    """Return one action in the third person, such as ``builds library on B3``."""
     if action in _SENTENCES:
         return languages.narrate(_SENTENCES[action])
     return _format(action, languages.narrate)

@@ -1,1 +1,1 @@
-"""Tools to write games: names, weights, readers of position files, features."""
+"""Tools to write games: position files, reveals, sets, options, weights, games in Python."""

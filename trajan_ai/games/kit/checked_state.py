@@ -1,4 +1,4 @@
-"""Structures of ctypes that reject numbers too large for their field, instead of wrapping them."""
+"""Structures of ctypes that raise an error where a number would wrap around in its field."""
 
 from __future__ import annotations
 

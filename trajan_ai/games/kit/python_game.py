@@ -139,23 +139,24 @@ class PythonRules(ABC):
     def determinize(self, state: Any, observer: int, random: Random) -> None:  # noqa: B027
         """Draw again everything that `observer` cannot know.
 
-        Gather it in a fixed order first, because the result must not depend on what is hidden. The
-        method is called until the player to move has a choice. Games without hidden information do
-        not define it.
+        Gather it in a fixed order first, because the result must not depend on what is hidden. If
+        another player is to move, the method is called until that player has a choice. Games
+        without hidden information do not define this method.
         """
 
     def observed(self, state: Any, move: int, observer: int) -> int | None:
         """Return what others see of a move: the smallest move of its class, legal or not.
 
-        None where they do not notice a decision. A game without hidden moves does not define it.
+        Return None if they do not notice the decision. Games without hidden moves do not define
+        this method.
         """
         return move
 
     def observe(self, state: Any, observer: int) -> Sequence[int]:
         """Return the values of the features for `observer`, for learners.
 
-        A game with features also defines ``features(players)``, which returns a `Feature`, a name
-        and the highest value, for each of them.
+        A game with features also defines ``features(players)``, which returns a `Feature` for each
+        value: its name and its highest value.
         """
         raise NotImplementedError
 
@@ -171,7 +172,7 @@ class PythonRules(ABC):
         """Return what `player` knows as plain data; with None, everything."""
 
     def make_game(self, reference: str) -> Game:
-        """Return the handle of the game, which is found as ``module:attribute``."""
+        """Return the handle of the game; `reference` is its place as ``module:attribute``."""
         hides_moves = type(self).observed is not PythonRules.observed
         facts = RANKS_TIE * self.ranks_tie + HIDDEN_MOVES * hides_moves
         if type(self).determinize is not PythonRules.determinize:
@@ -273,7 +274,11 @@ class PythonRules(ABC):
         return reports
 
     def draw_hidden(self, state: Any, observer: int, random: Random) -> None:
-        """Draw what `observer` cannot know until the player to move has a choice."""
+        """Draw what `observer` cannot know.
+
+        If another player is to move, draw again until that player has a choice, at most MAX_DRAWS
+        times in all.
+        """
         for _ in range(MAX_DRAWS):
             self._ask(self.determinize, state, observer, random)
             player = self._ask(self.player, state)
@@ -325,7 +330,10 @@ class PythonRules(ABC):
     def _check(
         self, function: Callable[..., Any], values: Any, first: int, end: int, count: int = 0
     ) -> None:
-        """Raise TrajanError if a result is not made of whole numbers in [first, end)."""
+        """Raise TrajanError unless a result is a sequence of whole numbers in [first, end).
+
+        If `count` is not 0, the sequence must have this length.
+        """
         # Lists first, because the general check takes longer and this runs for every move.
         is_sequence = type(values) is list or isinstance(values, Sequence)
         right = is_sequence and len(values) == (count or len(values))

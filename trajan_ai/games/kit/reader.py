@@ -340,7 +340,7 @@ class Reader:
     # --- things whose numbers are fixed --------------------------------------------------------
 
     def shuffled(self, key: Key, expected: Sequence[str]) -> list[str]:
-        """Return a list of the names in `expected`, each with the same count, in any order."""
+        """Return the list of names at a key, which must be `expected` in any order."""
         value = self.get(key, [])
         if (
             isinstance(value, list)

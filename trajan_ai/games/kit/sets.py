@@ -17,7 +17,7 @@ END = "done"  # the action that lays nothing more
 
 
 class Sets:
-    """The actions that people may name in a position, the things of a set in any order.
+    """The actions that people may name in a position, with the things of a set in any order.
 
     In a followed game, the position contains the knowledge of `observer`.
     """
@@ -73,7 +73,7 @@ class Sets:
         return actions + [END] * (END in named and self._last(actions)[2])
 
     def list_laid(self, before: Position, action: str) -> list[str]:
-        """Return [action] if it laid a thing of a set that continues here, and [] otherwise."""
+        """Return [action] if this action laid a thing of a set that continues here, else []."""
         if not self.is_thing(action):
             return []
         assert self._rules is not None
@@ -151,7 +151,7 @@ class Sets:
     def _last(self, actions: Sequence[str]) -> tuple[Position, list[str], bool]:
         """Return the position after `actions`, the forced actions, and whether the set continues.
 
-        The forced actions follow the last of `actions` without a choice, and have been made, too.
+        The forced actions follow the last of `actions` without a choice, and precede the position.
         """
         assert self._rules is not None
         place = self._position

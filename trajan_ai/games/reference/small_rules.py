@@ -86,7 +86,7 @@ class NimRules(_TinyRules):
             or sum(heaps) < 2
         ):
             raise TrajanError(
-                f"nim: setup must be heaps: 1 to {HEAPS} numbers of 0 to {MAX_OBJECTS}, "
+                f"nim: setup must be heaps: 1 to {HEAPS} numbers from 0 to {MAX_OBJECTS}, "
                 f"at least 2 objects in all; got {setup!r}"
             )
         return small_ops.encode_nim(heaps)

@@ -111,7 +111,7 @@ def _read_piles(view: Reader, key: Key) -> tuple[list[int], list[int], list[int]
         if any(pile[:unknown]):
             part.complain(side, "unknown cards lie below the known ones: name them first")
         elif pile and unknown == len(pile):
-            part.complain(side, "the top card, the last, is seen")
+            part.complain(side, "the top card, the last, is visible: it must be named")
         forgotten.append(unknown)
         piles.append(pile)
     left, right = piles

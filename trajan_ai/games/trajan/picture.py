@@ -836,7 +836,7 @@ def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
 
 
 def _hand(panel: Panel, view: View, player: int, y: float) -> None:
-    """Draw the cards of the hand, those that are unknown as backs."""
+    """Draw the cards of the hand, unknown cards as backs."""
     board = view["players"][player]
     size, public = board["hand_size"], board["known_cards"]
     words = tr("{count} cards", count=size) if size != 1 else tr("1 card")

@@ -1,4 +1,4 @@
-"""What a move leads to, besides events: where markers fall, the worth or loss of a Trajan tile.
+"""What a move leads to, besides events, such as where markers fall or what a tile is worth.
 
 When a tray is sown, its markers are assumed to fall in the order of their move numbers.
 """

@@ -119,7 +119,7 @@ def _read_decision(pending: Reader, s: State) -> None:
     if "action" not in pending and decision in C.actions:
         s["target"] = C.actions.index(decision)
     elif "action" not in pending and decision not in WITHOUT_ACTION:
-        pending.complain("action", f"is missing: the tray that {decision} belongs to")
+        pending.complain("action", f"is missing: the action that {decision} belongs to")
     if len(pending.problems) == before:
         _read_after(pending, decision, s)
         _check_decision(pending, decision, s)
@@ -149,7 +149,7 @@ def _read_track_order(view: Reader, s: State) -> None:
     elif "track_order" in view:
         view.complain(
             "track_order",
-            "belongs to final_tie: track after the senate ranking of quarter 4 alone",
+            "belongs to final_tie: track after the senate ranking of quarter 4; omit it otherwise",
         )
 
 
@@ -163,13 +163,15 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         pending.complain("turn_of", f"{decision} is decided by the player whose turn it is")
     running = s["free_action"] - 1 if s["in_free"] else s["target"]
     if decision in C.actions and running != C.actions.index(decision):
-        pending.complain("decision", f"{decision}, but the running action is another one")
+        key = "free_action" if s["in_free"] else "action"
+        text = f"must belong to the {key}, which is {pending.get(key)}, got {decision}"
+        pending.complain("decision", text)
     if decision in ("discard", "play", "pair", "card") and C.actions[running] != "seaport":
         pending.complain("decision", f"{decision} belongs to the action seaport")
     if s["in_free"] and not s["free_action"]:
         pending.complain("in_free_action", "is set without free_action")
     if (decision == "effect") != bool(s["effect"]):
-        pending.complain("effect", "a tile must be given for the decision effect alone")
+        pending.complain("effect", "must be a tile at the decision effect, omitted at all others")
     if decision not in ("drop", "marker") and s["sow_hand"]:
         pending.complain("markers_in_hand", f"must be empty at the decision {decision}")
     most = {"marker": 11, "goods": 2, "start": 2, "pair": 2, "card": 3}.get(decision, 0)
@@ -381,7 +383,7 @@ def _find_unseen(
     buildings += [name for p in boards for name in list_members(C.buildings, p["buildings"])]
     gone = view.left((), "sites and buildings", C.buildings, buildings)
     if gone and not view.has_problem("sites"):
-        view.complain("sites", f"not there, and no player has it: {', '.join(gone)}")
+        view.complain("sites", f"neither on a site nor with a player: {', '.join(gone)}")
     _count_tiles(view, s, unseen)
     _count_demands(view, s, unseen)
     _check_bonus_tiles(view, s)
@@ -490,7 +492,7 @@ def _deal_goods(
         unknown = size - sum(goods_of(p["known"]))
         if unknown > len(left):
             place = ("players", i, "hand_size")
-            view.complain(place, f"{size} cards, too many for what is unseen")
+            view.complain(place, f"{unknown} unknown cards, only {len(left)} are unseen")
             return
         extra = Counter(left[:unknown])
         p["hand"] = p["known"] + sum(count << 4 * good for good, count in extra.items())
@@ -509,7 +511,7 @@ def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
         under = len(left) - deck
         if marked and under != marked:
             view.complain(
-                "goods_deck", f"{under} cards would be unknown in the piles, {marked} are marked"
+                "goods_deck", f"leaves {under} unknown cards for the piles, which list {marked}"
             )
         if under and not all(s["pile_size"]):
             view.complain("discard_piles", "name the top card of both piles")
@@ -587,7 +589,7 @@ def _trajan_gone(view: Reader, s: State) -> list[str]:
             view.complain(
                 "trajan_gone",
                 f"{there} {symbol} tiles, but players keep {demands[i]} in demand_tiles: "
-                "name them there or here",
+                "name the kept tiles there, or list them here",
             )
     return gone
 

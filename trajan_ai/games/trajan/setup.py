@@ -92,7 +92,7 @@ HIDDEN_STACKS = {
 }
 MARKERS = [colour for colour in COMPONENTS.colours for _ in range(2)]
 
-# Names by the engine's numbers; equal Trajan tiles share the lowest.
+# Names by the engine's numbers; equal Trajan tiles share the lowest number.
 NAMES: dict[str, tuple[str, ...]] = {
     "goods_deck": COMPONENTS.goods,
     "forum_supply": COMPONENTS.forum_tiles,
@@ -181,7 +181,10 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
 
 
 def put_stack(field: list[int], first: int, key: str, names: Sequence[str]) -> int:
-    """Store names in drawing order from index `first`, the top last; return how many they are."""
+    """Store `names`, which begin with the top, in reverse order from index `first` on.
+
+    Return how many they are.
+    """
     numbers = [NAMES[key].index(name) + 1 for name in reversed(names)]
     field[first : first + len(numbers)] = numbers
     return len(numbers)

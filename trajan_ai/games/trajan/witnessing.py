@@ -233,7 +233,7 @@ def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
     first = number * rules.STACK_TILES
     below = hidden_below(s, number)
     if len(names) > below:
-        raise TrajanError(f"{STACK}{stack}: {len(names)} tiles, {below} are hidden")
+        raise TrajanError(f"{STACK}{stack}: {len(names)} tiles, but only {below} are hidden")
     left = _take_out(Counter(_hidden_tiles(s, number)), names, f"{STACK}{stack}")
     order = [*left[: below - len(names)], *reversed(names)]
     s["stacks"][first : first + below] = [NAMES["trajan_stacks"].index(n) + 1 for n in order]

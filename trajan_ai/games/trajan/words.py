@@ -64,7 +64,8 @@ _NAMES = {
     "legion1": "1 legionnaire",
     "legion2": "2 legionnaires",
 }
-# for an action with the tray, or the goods on top of a pile, that `detail` adds
+# Patterns for actions to which `detail` has added the tray, the Trajan tile, or the goods on top
+# of a pile.
 _DETAILED = {
     "goods": "take a goods card from the {1} pile: {0}",
     "take": "take the top card of the {1} pile: {0}",
@@ -207,7 +208,7 @@ def phrase(action: str) -> str:
 
 
 def sentence(action: str) -> str:
-    """Return the action of a player, such as ``takes religion from the forum``."""
+    """Return one action in the third person, such as ``takes religion from the forum``."""
     kind, *rest = action.split()
     if kind == "drop" and rest[1:]:  # a line of the log below that of sowing the tray
         words = [*map(thing, rest)]
