@@ -29,7 +29,10 @@ STORED = "indexeddb,local_storage"  # storage of a site for its user, without th
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark
 def pytest_collection_modifyitems(items):
-    """Let CI run each test with a worker for one of its cases, which varies between tests."""
+    """Mark all but one case of each test with a worker, so that CI runs only one of them.
+
+    Which case it runs varies between tests.
+    """
     cases = {}
     for item in items:
         if getattr(item, "callspec", None) and item.callspec.params.get("interface") == "worker":
@@ -43,7 +46,7 @@ def pytest_collection_modifyitems(items):
 class Served:
     """A running server; `url` is its address, `page` its application.
 
-    Each answer is `delay` seconds late.
+    Each answer below `/api/` is `delay` seconds late.
     """
 
     delay = 0
@@ -80,7 +83,7 @@ class Served:
 
 
 class Files(SimpleHTTPRequestHandler):
-    """A server of static files."""
+    """Answers requests with static files, without a log."""
 
     def log_message(self, *_):
         pass

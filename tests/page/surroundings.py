@@ -1,6 +1,7 @@
 """Where the page is shown: browser, size, language, theme, and how fast its server answers.
 
-The test of a fault receives a surrounding. CI runs the test in two surroundings, which differ in
+Each regression test of a fault has a parameter `surrounding`: a combination of browser, size,
+language, theme and delay of answers. CI runs the test with two combinations, which differ in
 everything except their size. The sizes rotate from fault to fault, so that every pair of values
 occurs.
 """
@@ -57,7 +58,7 @@ TESTED = set()  # the numbers of the faults
 
 
 def fault(number, size):
-    """Mark the test of a fault, which runs in all surroundings, in CI only in those of a size."""
+    """Mark the test of a fault; CI runs it with the combinations in `CI` that have this size."""
     TESTED.add(number)
     aside = (pytest.mark.long, pytest.mark.exhaustive)
     cases = [
