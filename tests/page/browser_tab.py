@@ -69,8 +69,8 @@ class Tab:
         self.page.wait_for_function(at, arg=node)
 
     def accessible(self):
-        # In Firefox, axe assumes that the background of a text on a drawn card is that of the
-        # page.
+        # In Firefox, axe assumes that text on a drawn card has the background of the page, so
+        # contrast is checked only in Chromium.
         is_chromium = self.page.context.browser.browser_type.name == "chromium"
         options = {"rules": {"color-contrast": {"enabled": is_chromium}}}
         report = axe.Axe().run(self.page, options=options)

@@ -29,9 +29,10 @@ STORED = "indexeddb,local_storage"  # storage of a site for its user, without th
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark
 def pytest_collection_modifyitems(items):
-    """Let CI run each test in a browser for one case of a game, and for one with a worker.
+    """Mark as exhaustive what repeats a browser test with other values.
 
-    The sizes, languages and players of these cases vary between tests.
+    CI then runs the test for one case of each game, and for one with a worker. The sizes,
+    languages and numbers of players of these cases vary between tests.
     """
     cases = {}
     for item in items:
@@ -49,7 +50,7 @@ def pytest_collection_modifyitems(items):
 class Served:
     """A running server; `url` is its address, `page` its application.
 
-    Each answer is `delay` seconds late.
+    Each answer below `/api/` is `delay` seconds late.
     """
 
     delay = 0
@@ -86,7 +87,7 @@ class Served:
 
 
 class Files(SimpleHTTPRequestHandler):
-    """A server of static files."""
+    """Answers requests with static files, without a log."""
 
     def log_message(self, *_):
         pass

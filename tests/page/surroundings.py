@@ -1,6 +1,7 @@
 """Where the page is shown: browser, size, language, theme, and how fast its server answers.
 
-The test of a fault receives a surrounding. CI runs the test in a single one. Sizes and browsers
+Each regression test of a fault has a parameter `surrounding`: a combination of browser, size,
+language, theme and delay of answers. CI runs the test with one combination. Sizes and browsers
 rotate from fault to fault, so that every pair of values occurs.
 """
 
@@ -56,7 +57,7 @@ TESTED = set()  # the numbers of the faults
 
 
 def fault(number, size):
-    """Mark the test of a fault, which runs in all surroundings, in CI in one with this size."""
+    """Mark the test of a fault; CI runs it with one combination, which has this size."""
     TESTED.add(number)
     browser = ("chromium", "firefox")[number % 2]
     chosen = next(one for one in CI if (one.browser, one.size) == (browser, size))

@@ -32,7 +32,8 @@ LARGE = {"width": 1920, "height": 1080}
 SIZES = pytest.mark.parametrize("size", [WIDE, MIDDLE, PHONE], ids=["wide", "middle", "phone"])
 CLICKABLE = ".board :is([data-action], [data-choices])"
 
-# Returns the place of each panel of the table on the page.
+# Returns the box of each panel of the board, and of its tabs, on the page, in tenths of a pixel:
+# left, top, width, height.
 PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[data-height]')]
   .filter((panel) => !panel.hasAttribute('hidden'))
   .concat(document.querySelector('.tabs'))
@@ -44,8 +45,8 @@ PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[dat
       .map((value) => Math.round(10 * value));
     return [panel.dataset.panel ?? panel.getAttribute('aria-label'), at];
   }))"""
-# Counts the legal moves that are marked on the board or are buttons, and lists places without a
-# mark and panels without a marked tab.
+# Counts the legal moves that are marked on the board or are buttons, the moves in the list, the
+# hidden panels with places to choose, and the marked tabs. Lists the places without a mark.
 MARKED = """() => {
   const drawn = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
   const places = [...new Map(drawn.map((one) => [one.dataset.place, one])).values()];
@@ -229,7 +230,8 @@ def test_panels_without_room_are_a_tap_away(tabs):
     assert page.evaluate(PANELS) == before
 
 
-# Returns tabs that the row of choices covers, and choices that are cut off or out of reach in it.
+# Returns tabs that the row of choices covers, choices that are cut off, out of reach or overlap,
+# and at the end how far the page is scrolled.
 COVERED = """() => {
   const bar = document.querySelector('.choices').getBoundingClientRect();
   const tabs = [...document.querySelectorAll('.board > .tabs button, .raised button')];

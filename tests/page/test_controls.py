@@ -21,8 +21,8 @@ pytestmark = [
     by_server,
 ]
 
-# Returns the places of the controls, of the choices to do something, and of those to do without
-# it.
+# Returns the places of the controls, of the choices that do something, and of those that decline
+# something, and the texts that are clipped.
 PLACES = """() => {
   const box = (one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();

@@ -68,7 +68,7 @@ def form(request):
 
 @pytest.fixture
 def source(position, file, form):
-    """Return the position as arguments of the command and as part of the engine's requests."""
+    """Return the position as arguments of `trajan-ai suggest` and as part of engine requests."""
     if form == "position":
         view = position_files.position_file(position, position.player)
         return [str(file)], {"view": view}
@@ -161,7 +161,7 @@ def test_follow(position, file, capsys, monkeypatch, tmp_path):
 
 
 def test_vp_scored_so_far(client, position):
-    """The page and annotations divide them by source, while they are one source in an analysis."""
+    """The page and annotations divide these VP by source; in an analysis they are one source."""
     entry, names = golden(position.game.name, "3p"), position.game.vp_sources
     id = client.post("/api/load", json={"text": records.dumps(entry)}).json()["id"]
     page = client.post(f"/api/trees/{id}/at", json={"node": PLY}).json()["sources"]

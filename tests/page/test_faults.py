@@ -1,4 +1,4 @@
-"""The faults that people met on the page, each tested in every surrounding (see `surroundings`).
+"""The faults that people met on the page, each with a regression test (see surroundings.py).
 
 Fault 16 is a fault of the command line: see tests/analysis/test_annotate.py.
 """
@@ -39,7 +39,7 @@ IS_TOO_WIDE = "document.documentElement.scrollWidth > innerWidth"
 
 @pytest.fixture
 def tab(tabs, surrounding):
-    """Yield a tab in the surrounding; the whole test uses the surrounding's language."""
+    """Yield a tab with the settings of `surrounding`; the whole test uses its language."""
     tab = tabs(
         surrounding.window,
         browser=surrounding.browser,
@@ -426,7 +426,7 @@ def test_what_was_undone_is_folded_below_the_line_that_is_shown(tab):
     assert len(turns) <= before + 1
 
 
-# Returns texts of the board, including those of symbols, that have fewer pixels.
+# Returns texts of the board, including those of symbols, whose font has fewer than `least` pixels.
 TINY = """(least) => [...document.querySelectorAll('.board :is(text, use)')].flatMap((one) => {
     const id = one.getAttribute('href')?.slice(1);
     const text = id ? document.getElementById(id)?.querySelector('text') : one;

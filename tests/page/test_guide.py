@@ -38,7 +38,7 @@ RULES = {
 
 
 def play(text, old, new):
-    """Play the English guide of Trajan with another text."""
+    """Play a guide of Trajan in whose text `new` replaces `old`."""
     assert old in text
     return play_guide("trajan", "en", parse_yaml(text.replace(old, new, 1), "guide.yaml"))
 
@@ -64,7 +64,7 @@ def happened(game):
 
 
 def texts(value, at=()):
-    """Yield the place and the text of every text of a guide."""
+    """Yield every text of a guide, each after its place."""
     if isinstance(value, str):
         yield at, value
     elif isinstance(value, dict | list):
@@ -75,7 +75,7 @@ def texts(value, at=()):
 
 
 def moves(data):
-    """Return everything of a guide that is the same in all languages."""
+    """Return what all languages share: the deal, the decisions and the places to mark."""
     lessons = [
         (
             [click["play"] for click in one["clicks"]],

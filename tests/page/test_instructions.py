@@ -150,7 +150,7 @@ def test_two_cards_of_one_street_name_it_once():
 
 
 def test_instructions_name_trays_and_numbers():
-    """They name the tray of the next marker, the tray of a chosen tile, and the number left."""
+    """An instruction names the tray of a marker or a chosen tile, and how many are left."""
     visible = VisibleTree(open_record(golden("trajan")))
     texts = [describe_node(visible, node, None)["instruction"] for node in range(45)]
     assert texts[0].startswith("place the next marker in tray I (12 left).")

@@ -147,7 +147,7 @@ def looked_up(monkeypatch):
 
 
 def tables():
-    """Yield the texts of tables, some of which games show rarely."""
+    """Yield the texts in the games' tables of words; played games rarely show some of them."""
     yield from trajan_words.INSTRUCTIONS.values()
     yield from forum_words.INSTRUCTIONS.values()
     yield from trajan_words.EVENTS.values()

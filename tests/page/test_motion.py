@@ -52,7 +52,7 @@ def moving(tabs, speed, **settings):
 
 
 def find_node(game, pattern):
-    """Return the node before the first move that matches, in the second half of the game."""
+    """Return the node before the first move after ply 90 that matches a pattern."""
     actions = [action for _, action in golden(game)["actions"]]
     return next(i for i, a in enumerate(actions) if i > 90 and re.match(pattern, a))
 

@@ -363,8 +363,8 @@ def test_a_game_is_started_and_played_with_the_keyboard(tab):
     expect(page.locator("dialog")).not_to_be_visible()
 
 
-# Returns places to click that are not in view, do not react wherever they are drawn, or have their
-# mark elsewhere.
+# Returns the places to click that are not in view, do not react everywhere in their drawing, or
+# have their mark elsewhere, and the kinds of all places to click.
 PLACES = """async () => {
   const { Board } = await import('/static/board.js');
   const board = new Board(() => {});
@@ -393,7 +393,7 @@ PLACES = """async () => {
   board.mark([], 'best');
   return [wrong, [...kinds]];
 }"""
-ARRANGED = '.board[data-arranged="{} {}"]'  # the board when it is arranged for a window size
+ARRANGED = '.board[data-arranged="{} {}"]'  # the board arranged for a window's width and height
 SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 

@@ -98,8 +98,8 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     expect(page.locator(".start > :first-child a.main")).to_have_count(0)
 
 
-# Returns which things that a lesson on a phone mentions are covered by the lesson, where the board
-# is, whether the lesson scrolls, and whether the page is as wide as the window.
+# For a lesson on a phone, returns the boards and marks that its card covers, where the user's
+# board is, whether the card scrolls, and whether the page is no wider than the window.
 LAYOUT = """() => {
   const card = document.querySelector('.lesson.open') ?? document.querySelector('.now');
   const { top } = card.getBoundingClientRect();

@@ -65,7 +65,7 @@ def test_a_node_is_fetched_while_the_person_looks_at_another(client):
     assert answer.status_code == 400
 
 
-# --- requests of other sites
+# --- requests from other sites
 
 
 @pytest.mark.parametrize(
@@ -457,9 +457,9 @@ def test_the_searches_of_a_game_and_of_a_server_are_limited(client, served, monk
 def test_no_connection_is_left_open_when_it_stops(served):
     clients = []
 
-    def connect():  # in several threads, so that some are accepted while the server stops
+    def connect():  # in several threads, so that some connect while the server stops
         while served.thread.is_alive():
-            with suppress(OSError):  # once it accepts no more of them
+            with suppress(OSError):  # raised once the server accepts no more connections
                 clients.append(socket.create_connection(("127.0.0.1", served.port), timeout=1))
 
     with ThreadPoolExecutor(4) as pool:

@@ -34,7 +34,7 @@ def share(tab):
 
 @by_server
 def test_an_address_contains_what_its_viewer_knows(tab):
-    """Another deal that looks alike to the viewer would have the same address."""
+    """Another deal that looks the same to the viewer has the same address."""
     tree = start_game("trajan", [None, "random"], 3, {"markers": "random"})
     tab.served.page.folder.save(tree)
     tab.open(f"#{tree.id}")

@@ -20,8 +20,8 @@ with suppress(ImportError):
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("playwright", "chromium")]
 
-DECISIONS = 2  # decisions in the log of each game of this test
-OTHER = "https://host/other/ trajan-ai-0"  # the cache of another copy
+DECISIONS = 2  # decisions in the log of each game of these tests
+OTHER = "https://host/other/ trajan-ai-0"  # the cache of another copy of the site
 TODAY = "new Date().toLocaleDateString('sv')"  # the browser's date, such as 2026-02-01
 FULL = """() => { IDBObjectStore.prototype.put = () => {
   throw new DOMException("no room", "QuotaExceededError");

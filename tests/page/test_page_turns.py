@@ -279,7 +279,7 @@ def test_the_board_of_another_player_marks_the_whole_turn_on_a_phone(tabs):
     decide(tab)
     page.locator(".strip .shown .move").first.click()
     marks = page.locator('.raised [data-panel="board of player 1"] .mark.last')
-    expect(marks).not_to_have_count(0)  # though a secret choice has followed
+    expect(marks).not_to_have_count(0)  # even though a secret choice followed the marked turn
 
 
 @by_server
@@ -306,7 +306,7 @@ def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
 def at_end_of_quarter():
     """Return a game at a decision of the user that ends a quarter and makes the user consul.
 
-    Also return the node of the decision, and whether the votes are tied.
+    Also return the action that does so, and whether the votes are tied.
     """
     for seed in range(100):
         tree = start_game("trajan", [None, "greedy"], seed, {"markers": "random"})

@@ -93,7 +93,8 @@ def test_forced_colours_leave_controls_and_signs_visible(tabs, game, node, theme
     assert current.evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
 
 
-# Returns places to choose in an element that are covered when the page is scrolled to them.
+# Returns the places in an element that can be chosen, and the tabs, that something still covers
+# after the page is scrolled to them.
 COVERED = """(selector) => [...document.querySelectorAll(
     `${selector} :is([data-action], [data-choices]), .tabs button`)]
   .filter((one) => one.checkVisibility() && !one.closest('[hidden]'))

@@ -71,7 +71,7 @@ from trajan_ai.records.following import FollowedGame
 
 STATIC = Path(__file__).parent / "static"
 FLAG = "true or false"  # the allowed values of an option that is on or off
-CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option
+CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option with two choices
 UNNAMED = re.compile(r"[^A-Za-z0-9]+")  # characters that become a hyphen in the name of a file
 NUMBER = re.compile(r"-?\d{1,9}")
 
@@ -190,7 +190,8 @@ class Page:
         entries = [{key: data.get(key) for key in keys} for data in saved]
         for entry in entries:
             status, seats = entry["status"], entry["seats"]
-            # names again, because the language may have changed since the game was saved
+            # The names are generated again, because the language may have changed since the game
+            # was saved.
             if isinstance(status, dict) and isinstance(seats, list):
                 names = opponents.name_players(seats, status.get("observer"))
                 entry["status"] = {**status, "names": names}
@@ -262,7 +263,7 @@ class Page:
         return self._show(visible, request, visible.number(node), gathered)
 
     async def advance(self, id: str, request: requests.NodeRequest) -> Any:
-        """Let bots decide until the user notices a decision; answer with the node after it."""
+        """Let bots decide, as `_play_bots` does; answer with the node that this leads to."""
         visible = self.folder.find(id)
         async with self.locks[id]:
             node = await self._play_bots(visible, _number(visible, request))
@@ -312,7 +313,7 @@ class Page:
         tree = self.folder.find(id).tree
         review, names = self._review(id, request)
         description = await self.work.call(review.describe, names)
-        # not whether it is done now, because it may have finished after the answer was made
+        # Not `review.is_done`, which may have become true since; in that case the page asks again.
         if description["done"]:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
@@ -376,7 +377,10 @@ class Page:
         return views.describe_node(visible, number, request.view, gathered)
 
     async def _play_bots(self, visible: VisibleTree, number: int) -> int:
-        """Let bots decide until the user notices a decision; return the node after it."""
+        """Let bots decide until the user notices a decision, or no bot is to decide.
+
+        Return the last node.
+        """
         tree, node = visible.tree, visible.deepest(number)
         while visible.number(node) == number:
             position = tree.position(node)
@@ -424,7 +428,7 @@ def _endpoint(handler: Handler, model: type[Description] | None) -> Endpoint:
 
 
 async def _read_request(request: Request, model: type[Description]) -> Description:
-    """Return the body of a request or, without one, the parameters of its address."""
+    """Return the data of a request: for GET, the parameters of its address, else its body."""
     if request.method == "GET":
         query = {key: text for key, text in request.query_params.items() if key != "language"}
         data = {k: int(text) if NUMBER.fullmatch(text) else text for k, text in query.items()}
@@ -596,7 +600,11 @@ def _to_text(value: Any) -> str:
 
 
 def _name_file(visible: VisibleTree) -> str:
-    """Return a name for a file without its extension: the game's title, or its name and day."""
+    """Return the name of a file with a game, without the extension.
+
+    The name is the title of the game or, without one, which game it is and the day on which it
+    was last changed.
+    """
     tree = visible.tree
     title = UNNAMED.sub("-", tree.title).strip("-")
     return title or f"{tree.root.game.name}-{tree.changed[:10]}"

@@ -24,7 +24,7 @@ ID = re.compile(r"[0-9a-f]{16}")
 
 
 class MissingEntry(TrajanError):
-    """No game, or no exercise, has the requested id."""
+    """The requested game, exercise, guide or step of a guide does not exist."""
 
 
 def state_folder() -> Path:

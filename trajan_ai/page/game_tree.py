@@ -137,7 +137,7 @@ class GameTree:
 
     @property
     def viewer(self) -> int | None:
-        """The seat of the only person at the table, who sees what this player knows.
+        """The seat of the only person at the table; the page shows what this player knows.
 
         None if the table does not have exactly one person, or if all cards are open.
         """
@@ -162,7 +162,7 @@ class GameTree:
         return Sets(self.position(node), self.observer)
 
     def list_laid(self, node: int) -> list[str]:
-        """Return the elements that have been played so far of the set that continues at a node."""
+        """Return the elements played so far of the set that continues at a node, or none."""
         laid: list[str] = []
         while node != ROOT:
             edge, sets = self.nodes[node], self.sets(node)
@@ -184,7 +184,8 @@ class GameTree:
     ) -> tuple[str | None, Reveals, Position, list[Event]]:
         """Return an action in its canonical form, what it reveals, and the position after it.
 
-        The events of the action come last; only a followed game has any.
+        The last part of the result is the events of the action in a followed game; it is empty in
+        any other game.
         """
         if self.observer is not None:
             followed = following.FollowedGame(before, self.observer)

@@ -7,12 +7,12 @@ the lessons come pages, which explain what the lessons cannot show. All language
 the same deal and moves.
 
 Texts name numbers by placeholders, which are filled from events, so no number can be wrong. In
-a lesson these are the events of its clicks, and in ``meanwhile`` the events of the opponent's
-moves. A page has no events, so its texts have no placeholders.
-``{advance_vp}`` is the VP of all of the user's ``advance`` events, ``{advance_count}`` the sum of
-their counts, and ``{other_advance_vp}`` the VP of the opponent's ``advance`` events. ``{vp}`` and
-``{other_vp}`` are the VP of both players from all events, ``{score}`` and ``{other_score}`` their
-scores after these events.
+a lesson these are the events of its clicks, and in ``meanwhile`` and in moments the events of the
+opponent's moves. All other texts, such as those of pages, belong to no events, so they have no
+placeholders. For example, ``{advance_vp}`` is the VP of all of the user's ``advance`` events,
+``{advance_count}`` the sum of their counts, and ``{other_advance_vp}`` the VP of the opponent's
+``advance`` events. ``{vp}`` and ``{other_vp}`` are the VP of both players from all events,
+``{score}`` and ``{other_score}`` their scores after these events.
 """
 
 from collections import defaultdict

@@ -14,7 +14,7 @@ from trajan_ai.core.languages import tr
 MAX_ITERATIONS = 100_000
 
 STRONGEST = "expert-3000"
-# The bots offered for games that have no levels, the weakest first.
+# The bots offered for a game that has no levels for this number of players, the weakest first.
 OPPONENTS = {
     "random": "Random",
     "greedy": "Greedy: most VP this turn",
@@ -28,9 +28,9 @@ OPPONENTS = {
 
 @dataclass(frozen=True)
 class Opponent:
-    """A bot and, if it searches, its iterations per decision.
+    """A bot and, if its name states them, its iterations per decision.
 
-    Because iterations limit the search instead of time, it plays the same on every machine.
+    Because iterations limit its searches instead of time, it plays the same on every machine.
     """
 
     bot: Bot

@@ -1,8 +1,9 @@
 """Rejection of requests that are not from the page itself, and of bodies that are too large.
 
 Any web page in the user's browser can send requests to a local server. So `Host` must name this
-machine (against DNS rebinding), `Origin` and `Sec-Fetch-Site` must be those of this page, and
-bodies must be JSON, which other sites cannot send without a preflight request.
+machine (against DNS rebinding), `Origin` and `Sec-Fetch-Site`, if a browser sends them, must be
+those of this page, and bodies must be JSON, which other sites cannot send without a preflight
+request.
 """
 
 from collections.abc import Iterable
@@ -13,8 +14,8 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_BYTES = 4 << 20  # largest body of a request, a file of some two hundred records
-MAX_DISCARDED_BYTES = 1 << 30  # read from a too large body before its connection is closed
-TOO_LARGE = f"a request has at most {MAX_BYTES:,} bytes"
+MAX_DISCARDED_BYTES = 1 << 30  # maximum number of bytes of a too large body that are read
+TOO_LARGE = f"the body of a request must have at most {MAX_BYTES:,} bytes"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src 'self' data:; "
     "style-src 'self' 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -59,7 +60,7 @@ class OriginCheck:
             origin != f"http://{headers['host']}" for origin in headers.getlist("origin")
         )
         if foreign or headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            return PlainTextResponse("requests of other pages are rejected", 403)
+            return PlainTextResponse("requests from other pages are rejected", 403)
         if method == "POST" and not _is_json(headers.getlist("content-type")):
             return PlainTextResponse("the body must be application/json", 415)
         length = headers.get("content-length", "0")

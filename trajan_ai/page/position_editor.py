@@ -34,7 +34,8 @@ NAME = "text"  # name of the file in messages
 def check(text: str) -> dict[str, Any]:
     """Return the problems of a position file's text, or its board and the player to move.
 
-    ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for the whole file.
+    ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for a
+    problem that concerns the whole file.
     """
     try:
         document = parse_yaml(text, NAME)
@@ -60,10 +61,13 @@ def check(text: str) -> dict[str, Any]:
 def list_choices(text: str, place: str) -> dict[str, Any]:
     """Return the keys of a position file that a place of its drawing shows, with their choices.
 
-    ``sections`` has one section per key: ``{"at", "label", "line", "kind", "choices", "items"}``.
-    An item is ``{"item": name or None, "value", "least", "most"}``. Its value is a name (None:
-    nothing) in a section of the kind ``choice``, a count in one of the kind ``number``, and 0 or 1
-    in one of the kind ``member``. Raises TrajanError if the text is unreadable.
+    ``sections`` has one section per key, or per item of a key if the place shows only this item:
+    ``{"at", "label", "line", "kind", "choices", "names", "nothing", "items"}``. ``names`` are the
+    choices in words, and ``nothing`` is whether a choice may be removed. An item is ``{"item":
+    name or None, "name", "value", "least", "most"}``, without the limits for a choice. Its value
+    is a name (None: nothing) in a section of the kind ``choice``, a count in one of the kind
+    ``number``, and 0 or 1 in one of the kind ``member``. Raises TrajanError if the text is
+    unreadable.
     """
     document, expected = _read(text)
     keys = _find_keys(document, expected, place)
@@ -73,7 +77,8 @@ def list_choices(text: str, place: str) -> dict[str, Any]:
 def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
     """Return a position file's text with a new value `at` a key, or at an `item` of that key.
 
-    The rest of the text stays as it is. Raises TrajanError if the game expects nothing there.
+    Keys that depend on this one are changed, too (`HasEdits.list_dependent_edits`); the rest of
+    the text stays as it is. Raises TrajanError if the game expects nothing there.
     """
     document, expected = _read(text)
     place = next((path for path in expected if format_path(path) == at), None)
@@ -273,7 +278,7 @@ def _child(node: Node, key: Key) -> Node | None:
 
 
 def _end(text: str, node: Node) -> int:
-    """Return the index where a node ends, before any white space at its end."""
+    """Return the index at which a node ends, excluding trailing white space."""
     start, end = node.start_mark.index, node.end_mark.index
     return start + len(text[start:end].rstrip())
 
@@ -305,7 +310,7 @@ def _added(text: str, parent: Node, keys: KeyPath, value: Any) -> str:
 
 
 def _flow(value: Any, indent: int) -> str:
-    """Return a value in flow style, wrapped at 98 characters."""
+    """Return a value in flow style, in lines of about 90 characters."""
     if isinstance(value, dict | list):
         dumped = yaml.safe_dump(
             value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=90 - indent

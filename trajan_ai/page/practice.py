@@ -174,7 +174,8 @@ class Practice:
     def _append(self, line: dict[str, Any]) -> None:
         try:
             with self.file.open("a", encoding="utf-8") as file:
-                file.write(f"\n{json.dumps(line)}\n")  # ends a line whose write was interrupted
+                # The first newline ends a line whose write was interrupted.
+                file.write(f"\n{json.dumps(line)}\n")
         except OSError as error:
             raise TrajanError(f"{self.file}: cannot be written: {error.strerror}") from None
 
@@ -268,7 +269,8 @@ class Practice:
         exercise = self.find(id)
         tree = open_position(exercise.position)
         state = views.describe_node(VisibleTree(tree), ROOT, None)
-        legal = tree.root.legal()  # sets only in the game's order, because one move is judged
+        # Elements of a set are offered in the game's order only, because one move is judged.
+        legal = tree.root.legal()
         state["legal"] = [entry for entry in state["legal"] if entry[0] in legal]
         return state | {
             "tried": exercise.tried,
@@ -324,7 +326,7 @@ class Practice:
 
     def _add_answer(self, id: str, *, right: bool) -> None:
         if not right and self.progress.is_solved_on(id, today()):
-            return  # showing the solution after an answer does not count as a miss
+            return  # after a right answer, nothing on the same day counts as a miss
         answered = Answered(answer=id, right=right, day=today().isoformat())
         self.progress.add(answered)
         self._append(answered.model_dump())
@@ -333,7 +335,7 @@ class Practice:
 def describe_reasons(
     knowledge: InformationSet, best: MoveValue, worse: MoveValue | None, *, is_solved: bool
 ) -> list[str]:
-    """Return why the best move is better than another, as sentences.
+    """Return sentences that explain why the best move is better than another.
 
     Before the exercise is solved, the sentences do not reveal what happens in the best turn.
     """

@@ -1,4 +1,4 @@
-"""Previews of the moves of a decision: the events that can be foreseen before one is made."""
+"""Previews of the moves of a decision: the events that can be foreseen before a move is made."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ def preview_moves(
     """Return the previews of the legal moves that have one, by action.
 
     A preview has ``lines`` in words, the ``places`` that change, the ``vp`` of the player, and the
-    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. The VP exclude those
-    that the end of a part of the game brings after every move that leads to it. A move has no
-    preview if its action already names everything that happens. `names` are those of the players.
+    ``price`` and the ``brief`` of `trajan_ai.core.rules_drawing.Preview`. If moves lead to the end
+    of a part of the game, the highest VP that this end brings after any of them are subtracted
+    from the VP of each of them, because only the differences matter. A move has no preview if its
+    action already names everything that happens. `names` are those of the players.
     After the elements `gathered` of a set, the moves are the elements that may be named next. The
     preview of an element shows the effect of the whole set if the set ends with that element.
     """
@@ -34,7 +35,7 @@ def preview_moves(
     listing = offered(rules, HasEvents)
     closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
     previews: dict[str, dict[str, Any]] = {}
-    ends = {}  # VP of the player at the end of a part, by the actions that lead there
+    ends = {}  # VP that the end of a part of the game brings, by the action that leads to it
     sets = Sets(information.canonical)
     for action in sets.take(gathered)[1] if gathered else information.legal():
         preview = Preview((action,))
@@ -107,7 +108,7 @@ def _word_events(
 
 
 def _word_event(rules: Rules, event: Event, times: int = 1) -> str:
-    """Return an event that may happen several times as a sentence."""
+    """Return a sentence for an event, which happens `times` times."""
     words = word_event_with_vp(rules, event)
     if times > 1:
         several = word_event_with_vp(rules, replace(event, vp=times * event.vp, count=times))

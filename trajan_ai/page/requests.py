@@ -91,7 +91,10 @@ class PlaceRequest(PositionText):
 
 
 class EditRequest(PositionText):
-    """A value for a key of a position file, or for one of its items; the value None deletes it."""
+    """A value for a key of a position file, or for an item of that key.
+
+    The value None sets the key to null, or removes the item.
+    """
 
     at: Name
     item: Name | None = None
@@ -130,7 +133,7 @@ class TemplateRequest(Description):
 
 
 class RealTable(TemplateRequest):
-    """A game that begins on a real table: what is known of its setup.
+    """What is known of the setup of a game that begins at a real table.
 
     Missing answers to the questions in `chance` are drawn at random.
     """

@@ -1,4 +1,4 @@
-"""Analysis of whole games in the background: every decision roughly, then possible mistakes."""
+"""Background analysis of whole games: decisions roughly, then possible mistakes thoroughly."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ class Review:
                 self.verified[ply] = decision
 
     def annotation(self, names: Sequence[str]) -> Annotation:
-        """Return the annotation with the decisions judged so far, at least the first one.
+        """Return the annotation with the decisions judged so far, once the first is judged.
 
         `names` are those of the players on the page.
         """

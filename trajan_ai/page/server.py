@@ -48,4 +48,4 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
         for connection in list(self.server_state.connections):
             connection.transport.abort()
-        await asyncio.sleep(0)  # in which the connections are closed
+        await asyncio.sleep(0)  # lets the event loop close the connections

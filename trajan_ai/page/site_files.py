@@ -21,7 +21,7 @@ from trajan_ai.page.app import STATIC, describe_games
 
 WORKER = STATIC.parent / "worker"
 RUN = STATIC.parent / "node" / "run.mjs"
-# files of the worker that lie at the top; the others lie in static
+# Files of the worker that lie at the top of a site; its other files lie in static.
 AT_TOP = ("sw.js", "manifest.webmanifest", "icon.svg")
 
 # `wasm-unsafe-eval` permits compiling WebAssembly, and nothing else.
@@ -64,9 +64,11 @@ EXCLUDED = re.compile(
 
 
 def check_target(target: Path) -> None:
-    """Raise TrajanError if a folder, which `write` would delete, exists and is not a site."""
+    """Raise TrajanError if a folder, which `write` would delete, contains anything but a site."""
     if target.is_dir() and any(target.iterdir()) and not (target / "sw.js").exists():
-        raise TrajanError(f"{target} exists and is not a site of this command")
+        raise TrajanError(
+            f"{target} is not a site that `trajan-ai site` wrote; give a new or empty folder"
+        )
 
 
 def write(target: Path, parts: Path) -> None:

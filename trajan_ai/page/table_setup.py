@@ -1,4 +1,4 @@
-"""Setting up a followed game that begins on a real table, from questions about the open pieces."""
+"""Setting up a followed game that begins at a real table, from questions about the open pieces."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

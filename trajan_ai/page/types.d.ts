@@ -120,7 +120,7 @@ interface Preview {
 
 interface Turn {
 	actions: Action[];
-	/** the numbers of the actions that reveal something */
+	/** the indices of the actions that reveal something */
 	reveals: number[];
 	words: string;
 	complete: boolean;
@@ -170,7 +170,7 @@ interface Estimate {
 	error: number;
 }
 
-/** Win and margin with their standard errors. */
+/** Win rate and margin with their standard errors. */
 interface Outcome {
 	win: number;
 	win_error: number;
@@ -299,13 +299,13 @@ interface GuideStep extends Decidable {
 	/** the language of the texts: English if the guide lacks the language of the page */
 	language: string;
 	texts: Record<string, string>;
-	/** pictures of things that the lesson names for the first time, with their names */
+	/** the things whose pictures are shown: the symbol and the name of each */
 	symbols: [string, string][];
 	/** what the person is to click */
 	action: Action | null;
 	/** what the moves of the person lead to */
 	previews: Record<Action, Preview>;
-	/** what the moves of the opponent have changed */
+	/** places to mark: what moves have changed, or what a page is about */
 	changed: Place[];
 	/** what happened since the step before, at the end of a part of the game */
 	happened: Happening[];
@@ -319,7 +319,7 @@ interface GuideStep extends Decidable {
 
 // --- questions, and the choices of a position file
 
-/** What lies open on a real table, or what a move revealed. */
+/** A question about what lies open on a real table, or about what a move revealed. */
 interface Question {
 	key: string;
 	text: string;
@@ -353,7 +353,7 @@ interface SectionItem {
 interface OfferedGame {
 	name: string;
 	players: number[];
-	/** the names of bots by number of players */
+	/** the labels of the bots by their names, for each number of players */
 	levels: Record<number, Record<string, string>>;
 	options: { name: string; allowed: string; choices: [string, string][] | null; default: string }[];
 	note: string | null;

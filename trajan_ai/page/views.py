@@ -213,7 +213,7 @@ def _word_actions(
 
 
 def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
-    """Return what happened, without what the log omits.
+    """Return the events that the log shows (see `list_notable`).
 
     Each event is a list of its player, its VP, its sentence, and whether it ends a part of the
     game.
@@ -229,7 +229,10 @@ def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
 def _explain_end(
     visible: VisibleTree, number: int, events: Sequence[Event], player: int | None
 ) -> list[list[Any]]:
-    """Return why players came first at the end of a part of the game, like `describe_events`."""
+    """Return why players came first at the end of a part of the game.
+
+    The reasons have the form of the events that `describe_events` returns.
+    """
     rules = visible.tree.root.game.rules
     explaining = offered(rules, HasEndReasons)
     if explaining is None:
@@ -380,7 +383,7 @@ def _find_origin(
 def _find_moves(
     visible: VisibleTree, number: int, view: Mapping[str, Any], player: int | None
 ) -> dict[int, list[str]]:
-    """Return the places that show what the bot's turn has done up to a visible node, by node.
+    """Return the places that show what a bot's turn has done up to a visible node, by node.
 
     The nodes are those since the last decision of a person.
     """

@@ -35,7 +35,8 @@ PURE = ["pyyaml==6.0.3", "markupsafe==3.0.3"]  # these work without their compil
 # headers of CPython and of its C library
 HEADERS = {"sid": f"libpython{PYTHON}-dev", "trixie": "emscripten"}
 SYSROOT = "./usr/share/emscripten/cache/sysroot/include/"
-LIBC = ["", "arpa", "bits", "emscripten", "netinet", "sys", "wasi"]  # its folders
+# folders with headers of the C library
+LIBC = ["", "arpa", "bits", "emscripten", "netinet", "sys", "wasi"]
 
 SOURCES = Path(trajan_ai.__file__).parent.parent  # of a checkout
 TAG = "cp" + PYTHON.replace(".", "")

@@ -2,8 +2,8 @@
 
 In a browser there are no threads. There the event loop does the work in slices and answers
 requests between them. Both classes have the same interface: `scheduler` runs the searches, `wake`
-is called after a search was added, `call` is for short work and `submit` for work in the
-background.
+must be called after a search has been added, `call` is for short work, and `submit` is for work in
+the background.
 """
 
 import asyncio

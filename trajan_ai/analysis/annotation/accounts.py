@@ -76,7 +76,7 @@ def _sum(parts: Iterable[Estimate]) -> Estimate:
 
 
 def sum_losses(decisions: Sequence[Decision], player: int, by: str) -> dict[str, dict[str, Any]]:
-    """Return a player's losses and luck, summed by ``quarter`` or ``kind``."""
+    """Return a player's losses, luck and numbers of mistakes by ``quarter`` or ``kind``."""
     groups: dict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.player == player:
@@ -136,9 +136,9 @@ class SeatTotals:
     def summarize(self) -> list[dict[str, Any]]:
         """Return the means per game of each player, by name.
 
-        Rows have ``name``, ``games``, and per game ``final``, ``luck`` and ``own_errors``, with
-        standard errors, the numbers of mistakes by grade, and ``by_quarter`` and ``by_kind``: the
-        margin lost, in VP.
+        Rows have ``name`` and ``games``, and per game ``final``, ``luck`` and ``own_errors`` (both
+        with standard errors), the numbers of mistakes by grade, and ``by_quarter`` and
+        ``by_kind``: the margin lost, in VP.
         """
         return [{"name": name} | one.means() for name, one in sorted(self._by_name.items())]
 

@@ -367,7 +367,7 @@ export function accounts(game) {
 }
 
 /**
- * Returns the level that a player matched, by comparing the cost of the mistakes with that of each level.
+ * Returns words for the level that a player matched: the level whose mistakes cost as much per decision.
  * @param {Strength} strength
  */
 export function matched({ vp, lowest, highest, missing }) {

@@ -97,9 +97,8 @@ def render_summary(
 def draw(annotation: Annotation, names: Sequence[str]) -> Iterable[str]:
     """Yield a drawing of the position before every judged move, and one of the final position.
 
-    The drawings mark the last move and the best one.
-    `names` are those of the players. Nothing is hidden, except in a witnessed game. Boards are
-    text if the game has no pictures.
+    The drawings mark the last move and the best one. `names` are those of the players. Nothing is
+    hidden, except in a witnessed game. Boards are text if the game has no pictures.
     """
     game = annotation.played
     best = {decision.ply: decision.best for decision in annotation.decisions}

@@ -1,7 +1,7 @@
 """Annotate games: judge every decision, and compute what it lost and what luck brought.
 
 Each decision gets a verified analysis with what its player knew. The loss is the value of the best
-move minus that of the move played, in win and in VP of margin. Luck is separate: if a move
+move minus that of the move played, in win rate and in margin (VP). Luck is separate: if a move
 revealed something, luck is the value afterwards minus its mean over redraws of everything that was
 unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased Estimators for
 Evaluating Agent Performance", 2006, and of luck statistics in backgammon. Luck is estimated by
@@ -46,7 +46,7 @@ BEFORE = "unknown"  # the source of VP scored before a record begins
 WIN_APART = 0.5  # part of the error of a win rate that two moves do not share (docs/lab/truth.md)
 SURE = 1.0  # standard errors that a loss must have to count as a mistake
 
-# Grades, the worst first, each with its smallest loss of win and of VP of margin.
+# Grades, the worst first, each with its smallest loss of win rate and of margin (VP).
 GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2.0))
 FINE = "fine"
 
@@ -125,7 +125,7 @@ class FinishedGame:
         data: the record.
         positions: the position before each move, then the final one.
         moves: the moves as (player, action); the action is None if a witness did not see it.
-        events: what happened in each move, as the witness saw it.
+        events: what happened in each move; in a witnessed record, as the witness saw it.
         names: the names of the players.
         observer: the witness of a witnessed record. The positions contain what that player knew,
             and only the decisions of that player can be judged. None otherwise.
@@ -266,7 +266,7 @@ def annotate(
         iterations: the iterations of each decision, by default 10,000.
         seconds: the time for each decision, in seconds.
         seed: the seed of all searches.
-        progress: a function that is called with the numbers of judged decisions and of all.
+        progress: a function that is called with the number of judged decisions and that of all.
 
     Raises TrajanError as `replay_game` does.
     """
@@ -296,7 +296,7 @@ class Judging:
         self.start: tuple[Estimate, ...] | None = None
 
     def judge(self, ply: int, iterations: int | None = None) -> Decision:
-        """Judge a move; if `iterations` is given, only roughly, with this number of iterations."""
+        """Judge a move. If `iterations` is given, judge it only roughly, with this number."""
         judge = self._judge
         if iterations is not None:
             judge = replace(judge, iterations=iterations, seconds=None)
@@ -527,7 +527,11 @@ def is_doubtful(decision: Decision) -> bool:
 
 
 def grade_loss(loss: Value) -> str:
-    """Return the worst grade for which the loss of win or of VP is significant."""
+    """Return the worst grade for which the loss of win rate or of margin is large enough.
+
+    A loss must also be significant: at least `SURE` times its standard error. Return `FINE` if
+    there is no such grade.
+    """
     for name, win, vp in GRADES:
         if loss.win >= max(win, SURE * loss.win_error):
             return name

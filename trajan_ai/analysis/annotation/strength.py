@@ -62,11 +62,11 @@ def _centre(levels: Collection[Level]) -> tuple[float, float, float]:
 
 
 def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
-    """Return the strength of each player with judged decisions; empty if the game has no levels.
+    """Return the strength of each player with at least two judged decisions.
 
-    The loss of a level is a linear function of its VP, with the same slope for every number of
-    players. Lines are used because they draw on all measured decisions, of which a single level
-    has only a few.
+    The result is empty if the game has no levels for this number of players. The loss of a level
+    is assumed to be a linear function of its VP, with the same slope for every number of players,
+    because a line draws on all measured decisions, whereas a single level has only a few of them.
     """
     tables = get_levels(game).tables
     if players not in tables:

@@ -13,10 +13,11 @@ const PHONE = 600; // pixels
 const NARROW = 860; // pixels below which the page is one column
 const MIN_SCALE = 0.79; // pixels per unit; at a smaller scale text is too small, and panels move to the tabs
 const MAX_SCALE = 2;
-const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the user's own board, beside others
+const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the user's own board, relative to its column
 const OWN_WEIGHT = 3; // weight of that board relative to others
-const LARGER = 1.03; // the user's own board is at least this many times as large as others
-const MOST_LARGER = [1.3, 2]; // and at most this many times: in one column, or across two
+const LARGER = 1.03; // the user's own board should be at least this many times as large as other boards
+// The user's own board is at most this many times as large as the smallest panel: in one column, across two.
+const MOST_LARGER = [1.3, 2];
 const FILLED = 0.97; // share of the width in a full plan
 const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
@@ -43,7 +44,7 @@ export class Board {
 	 */
 	previewed = null;
 	/**
-	 * Returns whether a move is made when its place is chosen; else a tap has no preview.
+	 * Returns whether a move is made when its place is chosen; only then does a tap show a preview first.
 	 * @type {(action: Action) => boolean}
 	 */
 	commits = () => true;
@@ -470,7 +471,7 @@ export class Board {
 
 	/**
 	 * @param {(Place | null)[]} places
-	 * @param {"best" | "step" | "last"} kind of suggestions, of the places to click, or of what has changed
+	 * @param {"best" | "step" | "last"} kind marks suggestions, the places to click, or what has changed
 	 */
 	mark(places, kind) {
 		for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
@@ -490,7 +491,7 @@ export class Board {
 				target.parentNode.append(makeSvg(tag, { ...common, ...attributes }, text));
 			};
 			const { x: left, y: top, width, height } = box;
-			// what can be chosen has a frame already
+			// A suggestion gets no frame, because every place that can be chosen has an outline.
 			if (!shift && kind === "step" && width)
 				add("frame", "rect", { x: left + 1, y: top + 1, width: width - 2, height: height - 2, rx: 5 });
 			if (kind === "last") add("corners", "path", { d: corners(left - 2, top - 2, width + 4, height + 4) });
@@ -510,7 +511,7 @@ export class Board {
 export const selectorOf = (place) =>
 	`:is([data-place="${CSS.escape(place)}"], [data-part="${CSS.escape(place)}"])`;
 
-// Returns the four corners of a rectangle, which mark the last move.
+// Returns a path that draws the four corners of a rectangle, the mark of the last move.
 function corners(left, top, width, height) {
 	const [right, bottom] = [left + width, top + height];
 	const size = Math.min(9, width / 3, height / 3);
@@ -524,7 +525,8 @@ function corners(left, top, width, height) {
 		.join("");
 }
 
-// Sets an attribute only if it changes; otherwise a browser would lay out everything below it again.
+// Sets an attribute only if its value changes, because even with the same value a browser would lay out
+// everything in the element again.
 const set = (element, name, value) =>
 	element.getAttribute(name) === value || element.setAttribute(name, value);
 
@@ -550,8 +552,8 @@ function update(element, fresh) {
 	for (const node of before.slice(after.length)) node.remove();
 }
 
-// Returns the columns that show the most panels, and of these plans the best. On a phone panels are as
-// wide as the window. Where there are three columns, the user's own board may be as wide as two.
+// Returns the plan of columns that shows the most panels or, of several such plans, the best. On a phone
+// panels are as wide as the window. With three or more columns, the user's own board may be as wide as two.
 function fit(panels, width, height) {
 	let best = null;
 	for (let count = 1; count <= COLUMNS; count++) {
@@ -621,7 +623,7 @@ function measure(panels, columns, size, width, height) {
 		if (i && at >= 0) tall[at] += panels[i].height + GAP;
 	});
 	const most = Math.max(...tall.slice(0, span));
-	const even = tall.map((end, i) => (i < span ? most : end)); // equally wide for the user's board
+	const even = tall.map((end, i) => (i < span ? most : end)); // those of the user's board are equally wide
 	const room = height - GAP;
 	const bottom = Math.min(room, width / (WIDE * even.reduce((sum, end) => sum + 1 / end, 0)));
 	const scale = Math.min(width / (WIDE * count), MAX_SCALE, room / Math.max(...tall));

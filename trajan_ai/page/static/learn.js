@@ -67,7 +67,8 @@ export class Guide {
 		this.tips = new Tips(this.board);
 		this.board.commits = (action) => action === this.state.action;
 		this.board.covered = LESSON;
-		// As in a game, a tap first shows what the move leads to. Other moves are refused at once.
+		// As in a game, the first tap on the expected move shows what it leads to. Other moves are refused at
+		// once.
 		this.board.loadPreviews = async () => {
 			const { action, previews } = this.state;
 			return action in previews ? { [action]: previews[action] } : {};
@@ -96,7 +97,8 @@ export class Guide {
 		// The next touch closes the notice about a wrong move, and reaches what lies below it.
 		this.main.addEventListener("pointerdown", () => this.clearNotice());
 		this.main.className = "tree guide";
-		document.documentElement.classList.add("guided"); // browsers check `:has` at every change
+		// A class, because browsers would check a selector with `:has` at every change.
+		document.documentElement.classList.add("guided");
 		this.main.replaceChildren(
 			make(
 				"section",
@@ -274,8 +276,8 @@ export class Guide {
 		if (hadFocus) next?.focus({ preventScroll: true });
 	}
 
-	// On a narrow page, until it has been read, the text of a lesson covers everything below the board
-	// except the buttons of choices.
+	// On a narrow page, the text of a lesson covers everything below the board, except the buttons of choices,
+	// until the user closes it.
 	unfold(open) {
 		this.lesson.classList.toggle("open", open);
 		const next = open && this.board.isNarrow() ? this.lesson.lastElementChild : this.scores;

@@ -64,8 +64,8 @@ export const sign = (player, names) => [token(player), make("span", { class: "sr
 export function splitEnd(events) {
 	const at = events.findIndex(([, , , isClosing]) => isClosing);
 	const end = at < 0 ? [] : events.slice(at);
-	// The setup brings closing events, too, one per player, and wages those of one player. Both
-	// belong to the move.
+	// The setup brings closing events, too, one per player, and the payment of wages those of one player. In
+	// both cases the events belong to the move.
 	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
 	const hasMore = (player) => owners.indexOf(player) < owners.lastIndexOf(player);
 	const isEnd = end.some(endsPart) || (new Set(owners).size > 1 && owners.every(hasMore));
@@ -215,7 +215,7 @@ export class Log {
 		}
 	}
 
-	// Returns the line that begins with a node.
+	// Returns a row of a turn, which begins with the decision that led to a node.
 	row(node) {
 		const [parent, player, , turn] = this.nodes[node];
 		const row = make(
@@ -270,8 +270,8 @@ export class Log {
 		);
 	}
 
-	// Returns the last node from one to another where the end of a part of the game brought something,
-	// null if none did.
+	// Returns the last node after `from`, up to `to`, where the end of a part of the game brought something,
+	// or null.
 	lastEnd(from, to) {
 		for (let node = to; node && node !== from; node = this.nodes[node][0])
 			if (splitEnd(this.state.events[node] ?? [])[1].length) return node;

@@ -1,4 +1,5 @@
-// Chooses the view: the address after # is the id of a game, or empty for the list of games.
+// Chooses the view from the address after #: the id of a game, `practice`, `learn`, `record` or `position`,
+// or nothing for the list of games.
 
 import { attempt, dialog, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";

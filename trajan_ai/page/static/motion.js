@@ -1,5 +1,5 @@
 // Motion: pieces travel from where they were to where they are, and VP are counted. The board shows
-// the new state at once, so that everything can be clicked; what travels are copies above it.
+// the new state at once, so that everything can be clicked; copies of the pieces travel above it.
 
 import { make } from "./dom.js";
 

@@ -5,7 +5,7 @@ import { post } from "./api.js";
 import { attempt, button, make, playerName, select } from "./dom.js";
 import { tr } from "./language.js";
 
-const MAX_OPEN = 3; // keys that are shown unfolded
+const MAX_OPEN = 3; // a place with at most this many keys shows all of them unfolded
 
 export class Palette {
 	// `text()` returns the position file, `changed(text)` replaces it, `goTo(line)` shows a line.

@@ -3,7 +3,7 @@
 import { makeSvg } from "./dom.js";
 
 const MARKERS = ["blue", "green", "orange", "pink", "cream", "yellow"];
-// What stands on the plots of the city: a grey building, or a structure in a colour.
+// What stands on the plots of the city: nothing (.), a temple (T), or a building in one of the COLOURS.
 const CITY = ["..g.r.", "g.T..b", "..gy..", ".T.g.r", "b..g..", ".y..g."];
 const COLOURS = { g: "grey", r: "brick", b: "blue", y: "yellow" };
 

@@ -1,5 +1,5 @@
-// Exercises: find the best turn. The puzzle of the day, repetitions of missed exercises, own
-// mistakes, and the puzzles of the games. A lesson has the biggest mistakes of one game.
+// Exercises, in which the user finds the best turn: the puzzle of the day, repetitions of missed exercises,
+// own mistakes, and the puzzles of the games. A lesson consists of the biggest mistakes of one game.
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";

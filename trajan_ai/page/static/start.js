@@ -59,7 +59,7 @@ function day() {
 	);
 }
 
-// The options of the game that one click starts: two players, the easiest level, the shortest setup.
+// The options of a game that one click starts, with two players and the easiest level: the shortest setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
 // Returns, for each game, its topic, its guide, and a game that begins at once. For a user who has no

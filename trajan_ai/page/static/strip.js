@@ -1,6 +1,6 @@
 // The strip: the last turns of the others, a line each. It stays during the user's turn, until the
-// others decide again, and shows every step on the board again. If the list is cut off, a button opens all
-// of it over what lies below.
+// others decide again. A click on a step shows it on the board again. If the list is cut off, a button opens
+// all of it over what lies below.
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
@@ -74,7 +74,7 @@ export class Strip {
 	}
 
 	/**
-	 * Returns the player whose step is shown and not over yet, null if it is time to decide.
+	 * Shows the turns at a node; returns the player whose step is shown instead of a decision, or null.
 	 * @param {TreeState} state
 	 */
 	show(state) {

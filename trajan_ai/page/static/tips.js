@@ -14,8 +14,8 @@ const INSTRUCTION = ".who, .task, .choices";
 const targetOf = (event) => /** @type {Element} */ (event.target);
 
 /**
- * Returns the tips about a piece: about what lies there, and about its kind of place. A piece has a
- * key, a place such as "tile 0 extra-forum" or, at its heading, a panel.
+ * Returns the tips about a piece: about what lies there, and about its kind of place. `piece` has the key
+ * of its tip, a place such as "tile 0 extra-forum" or, for the heading of a panel, the panel.
  * @param {Record<string, string>} tips
  * @param {{ tip?: string, place?: string, panel?: string }} piece
  */

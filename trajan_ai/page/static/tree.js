@@ -114,7 +114,7 @@ export class TreeView {
 		this.tips = new Tips(this.board);
 		this.board.loadPreviews = async () => {
 			const { node, gathered } = this.state;
-			await painted(); // because painting comes first
+			await painted(); // so that the request does not delay the board
 			const query = new URLSearchParams({ node: String(node), gathered: gathered.join("\n") });
 			return (await attempt(() => get(`/api/trees/${this.id}/previews?${query}`))) ?? {};
 		};
@@ -389,7 +389,8 @@ export class TreeView {
 		return this.go(this.state.node);
 	}
 
-	// Plays a move; with `exact`, as a search means it, followed by the rest `then` of its turn.
+	// Plays a move. With `exact`, as for a suggested move, the move is played at once instead of being added
+	// to a set that is still being gathered, and the actions `then`, the rest of the turn, follow.
 	play(action, { exact = false, then = [] } = {}) {
 		const { node, gathered, legal } = this.state;
 		this.fold();
@@ -407,13 +408,13 @@ export class TreeView {
 		return null;
 	}
 
-	// Plays a suggested move as the search means it. On a touch screen the first tap shows its preview.
+	// Plays a suggested move at once (`exact`). On a touch screen the first tap shows its preview.
 	async playSuggested(button, action, then = []) {
 		if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
 	}
 
-	// Plays the move of a button. As on the board, on a touch screen the first tap shows what the move leads
-	// to, except before a move that is confirmed in a dialog anyway.
+	// Plays the move of a button. On a touch screen the first tap shows what the move leads to, as on the
+	// board, unless the move must be confirmed in a dialog anyway.
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
 		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
@@ -518,7 +519,7 @@ export class TreeView {
 		return this.isLookingBack && !this.isAnew && (bot || this.name(player) === tr("You"));
 	}
 
-	// Describes the decision and the player who makes it.
+	// Returns a sentence about the decision and the player who makes it or, after the game, about the winners.
 	sentence() {
 		const { player, ranks, bot, gathered, instruction, so_far: things } = this.state;
 		if (player === null) {

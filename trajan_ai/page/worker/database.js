@@ -1,5 +1,5 @@
-// The saved games in the browser's database, which all tabs share: {id, title, changed, text}. The
-// names of database and store must not change.
+// The saved games in the browser's database, which all tabs share. An entry has the keys id, text, title,
+// changed, seats and status. The names of database and store must not change.
 
 const open = new Promise((resolve, reject) => {
 	const request = indexedDB.open("trajan-ai", 1);

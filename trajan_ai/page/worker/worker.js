@@ -1,5 +1,5 @@
-// Runs the page's Python part. Each message is a request, which is answered once the game is saved.
-// A broken interpreter ends this worker; then the page starts another one.
+// Runs the page's Python part. Each message is a request, or aborts one. A request that changes a game is
+// answered once the game is saved. A broken interpreter ends this worker; then the page starts another one.
 
 import { loadPyodide } from "../engine/pyodide.mjs";
 import * as database from "./database.js";

@@ -97,7 +97,7 @@ async function remembered(path, body) {
 	return !ready && what === "at" && look === (await lookAt(id, node, view)) ? text : null;
 }
 
-// A game is shown at the node of an answer, or `here` while the page fetches that node ahead.
+// A game is shown at the node of an answer or, if the page fetched that node ahead, at the node `here`.
 async function remember(path, body, text) {
 	const { view, here } = JSON.parse(body);
 	const { node } = JSON.parse(text);
