@@ -22,7 +22,7 @@ IDS = {"trajan": "trajan_ai/Trajan-v0", "forum_trajanum": "trajan_ai/ForumTrajan
 
 
 def finish(env, seed):
-    """Play first legal actions; return the observation, reward and info of the last step."""
+    """Always play the first legal action; return the last step's observation, reward and info."""
     observation, info = env.reset(seed=seed)
     over = False
     while not over:
@@ -102,7 +102,7 @@ def test_unsupported_ways_to_reset_are_rejected():
     env.reset(seed=1)
     before = [env.unwrapped.games.position(i) for i in range(2)]
     with pytest.raises(
-        TrajanError, match=r"seed must be one integer, for all games, got \[1, 2\]"
+        TrajanError, match=r"seed must be a single integer for all games, got \[1, 2\]"
     ):
         env.reset(seed=[1, 2])
     with pytest.raises(TrajanError, match="unknown option reset_mask; options are positions"):

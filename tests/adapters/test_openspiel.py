@@ -132,7 +132,7 @@ def test_a_resampled_state_does_not_depend_on_the_true_past_of_others():
 
 
 def swapped_pairs(name, count, rng):
-    """Yield pairs of states after two moves of random games in either order."""
+    """Yield the player to move in random games, and the states after two moves in either order."""
     game = pyspiel.load_game(name)
     while count:
         state = game.new_initial_state()
@@ -159,7 +159,7 @@ def swapped_pairs(name, count, rng):
 ])  # fmt: skip
 @pytest.mark.parametrize("name", NAMES)
 def test_information_states_tell_histories_apart(name, count):
-    """The string has perfect recall. The features do not, so no tensor is declared for it."""
+    """The string has perfect recall. The features do not, so there is no tensor with it."""
     kind = pyspiel.load_game(name).get_type()
     assert kind.provides_information_state_string
     assert not kind.provides_information_state_tensor
@@ -451,8 +451,8 @@ def test_open_spiel_generates_a_playthrough(name):
     assert "IsTerminal() = True" in lines
 
 
-# No position has hidden choices of Forum Trajanum, because then the part of the views that players
-# share depends on chance.
+# In none of these positions are choices of Forum Trajanum hidden, because hidden choices make the
+# common part of the views depend on chance.
 @pytest.mark.parametrize(
     ("name", "decisions"),
     [(NAMES[0], 0), (NAMES[0], 20), (NAMES[0], 61), (NAMES[1], 0)],

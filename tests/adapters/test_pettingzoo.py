@@ -33,7 +33,7 @@ def test_every_render_mode_renders(game, monkeypatch):
 
 
 def play(env, seed):
-    """Play first legal actions to the end; return rewards by agent, and all observations."""
+    """Always play the first legal action; return rewards and infos by agent, and observations."""
     env.reset(seed=seed)
     rewards, observations = {}, []
     for agent in env.agent_iter():

@@ -296,7 +296,7 @@ def test_games_against_objects_are_saved_and_restored():
 @pytest.mark.parametrize(
     ("opponents", "message"),
     [
-        (["greedy"], "opponents must be one bot, or 2, got 1"),
+        (["greedy"], "opponents must be one bot or a list of 2 bots, got 1"),
         (["policy", "random"], "the opponent 'policy' must play all other seats"),
         (["greedy", "nobody"], "nobody: there is no such file"),
         (object(), "has no method choose"),
@@ -397,7 +397,7 @@ def test_games_start_from_positions():
 @pytest.mark.parametrize(
     ("positions", "message"),
     [
-        ([], "positions must be 1 or 2, got 0"),
+        ([], "there must be 1 or 2 positions, got 0"),
         ([trajan_ai.game("trajan").start(3)], r"positions\[0\] must be of trajan with 2 players"),
         ([KUHN.start(2)], r"positions\[0\] must be of trajan with 2 players"),
     ],

@@ -28,7 +28,10 @@ def test_batched_steps(benchmark, game, observations):
 @pytest.mark.needs("gymnasium")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_gymnasium_keeps_the_speed_of_the_plain_arrays(benchmark, game):
-    """With 1,024 games, uint8, a random opponent and no copies, at least 0.7 of the decisions."""
+    """The environment makes at least 0.7 times as many decisions per second as the plain arrays.
+
+    It has 1,024 games, observations in uint8, random opponents, and copies no arrays.
+    """
     from trajan_ai.adapters.gymnasium import SeatVectorEnv
 
     plain = VectorEnv(game, 2, COUNT, seed=1, opponents="random")
@@ -66,7 +69,7 @@ def test_pettingzoo_game(benchmark, game):
 @pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_costs_a_random_policy_little(benchmark, game):
-    """A game of random legal actions without observations takes at most 3 times the bare loop."""
+    """A game of random actions without observations takes at most 3 times as long as the loop."""
     from trajan_ai.adapters import pettingzoo
 
     env, handle, random = pettingzoo.env(game), trajan_ai.game(game), Random(1)

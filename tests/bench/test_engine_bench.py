@@ -1,4 +1,4 @@
-"""The cost of the engine process in addition to its searches; only ratios of times are tested.
+"""The cost of the engine process in addition to its searches; times are tested only as ratios.
 
 Run with ``pytest tests/bench/test_engine_bench.py --benchmark-only``.
 """

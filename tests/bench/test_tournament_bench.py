@@ -60,7 +60,10 @@ def test_memory_of_rating_100_000_games():
 
 
 def test_a_pick_of_informative_pairing_between_100_bots(benchmark):
-    """The limits are 0.2 s and 100 MB per pick; a batch shares the rating of the games so far."""
+    """The limits are 0.2 s per pick, and 100 MB for the whole batch.
+
+    The time is a mean over the batch, because its picks share one rating of the games so far.
+    """
     tables = list(itertools.combinations(range(100), 2))
     results = simulate(tuple(np.linspace(-300.0, 300.0, 100)), 2, 1, seed=1)
     batch = 16
@@ -116,7 +119,7 @@ def test_playing_a_game_of_fast_bots(benchmark, tasks):
 
 
 def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
-    """A bot may cost 1 % of the time of games with 20 ms per turn."""
+    """A new process for each game may take 1 % of the time of games with 20 ms per turn."""
     code = "class Mine:\n    def choose(self, observation, seed):\n        return "
     (tmp_path / "mine.py").write_text(f"{code}observation.legal()[0]\n")
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "folder": str(tmp_path)}

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Recorded games and the play signature on 64-bit ARM, emulated: bash tests/experiments/arm.sh FOLDER
+# Replay recorded games on emulated 64-bit ARM, and print the play signatures:
+# bash tests/experiments/arm.sh FOLDER
 #
 # Requires Debian's emulator (qemu-user-static) and cross compiler (gcc-aarch64-linux-gnu).
 # Downloads Python for ARM and wheels of the dependencies. Run it from the root of the repository

@@ -1,11 +1,11 @@
 """Measure how searches of `expert` converge: spread, agreement and regret by iterations.
 
 ``python tests/experiments/convergence.py trajan 2`` searches the first decision after the setup in
-some games, and a random later decision in others, with several seeds. For 1,024, 2,048, ..
-iterations it prints the mean lead of the best move, its standard deviation between seeds, how
-often two seeds choose the same move, and the regret, which is how far the lead of the chosen move
-is below that of the best move, both averaged over the longest searches. Errors that all searches
-share do not appear.
+some games, and a random decision after the setup in these and further games, with several seeds.
+For 1,024, 2,048, .. iterations it prints the mean lead of the best move, its standard deviation
+between seeds, how often two seeds choose the same move, and the regret, which is how far the lead
+of the chosen move is below that of the best move, both averaged over the longest searches. Errors
+that all searches share do not appear.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def decisions(game, players, seed):
 
 
 def search_by_doublings(engine, information, seed, doublings):
-    """Return the lead of every move, and the most visited move, after each doubling."""
+    """Return the most visited move, and the lead of every move, before and after each doubling."""
     results = {}
 
     def note(result):

@@ -3,8 +3,9 @@
 These parts of two-player games are so small (`tests/helpers/small_games.py`) that a linear program
 solves OpenSpiel's tree of each, with hidden cards, tiles and choices. The measure is the
 exploitability of searches for the lead: the VP lost to a best response, averaged over both seats.
-At each information set, a search plays the most visited move, or moves in proportion to visits:
-python tests/experiments/endgames.py PICTURE
+At each information set, a search plays the most visited move, or moves in proportion to visits.
+
+    python tests/experiments/endgames.py PICTURE
 """
 
 import argparse
@@ -115,7 +116,7 @@ def draw(by_game, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("picture", help="file to write")
-    parser.add_argument("--ends", type=int, default=8, help="of each game")
+    parser.add_argument("--ends", type=int, default=8, help="last parts per game")
     arguments = parser.parse_args()
     draw(
         {

@@ -139,8 +139,8 @@ def kill(name: str, out: Path, draw: random.Random) -> str:
                 os.kill(draw.choice(pids), signal.SIGKILL)
         else:
             victim += " (none)"
-        # Status 2 means a lost cluster or worker, 1 that games are missing; the same command then
-        # plays them.
+        # Status 2 means that the cluster or a worker was lost, and status 1 that games are
+        # missing. In both cases the command plays the missing games when it is repeated.
         limit = WAIT + SLOWER * kind.seconds
         finish(run, (0, 1, 2, -signal.SIGKILL), limit)
     finish(start(kind, write_plan(kind, out.parent, None), out), (0,), limit)

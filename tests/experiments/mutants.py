@@ -144,7 +144,7 @@ def list_javascript(file, source):
 
 
 def closing(line, start):
-    """Return the index where the parenthesis at `start` is closed, `start` if not on this line."""
+    """Return the index where the line closes the parenthesis at `start`, or `start` if nowhere."""
     depths = accumulate((char == "(") - (char == ")") for char in line[start:])
     return start + next((at for at, depth in enumerate(depths) if depth == 0), 0)
 
@@ -319,7 +319,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sources", nargs="+", help="patterns of the files to mutate")
     parser.add_argument("--tests", nargs="+", help="patterns of files, in the order of running")
-    parser.add_argument("--number", type=int, default=20, help="of mutants")
+    parser.add_argument("--number", type=int, default=20, help="number of mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir(), "mutants"))
     arguments = parser.parse_args()

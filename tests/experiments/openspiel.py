@@ -1,10 +1,11 @@
-"""Compare the speed of play with games of OpenSpiel, in one run on one core.
+"""Compare the speed of this engine's games with that of OpenSpiel's, in one run on one core.
 
 openspiel.py [SECONDS]    requires pip install open_spiel
 
 Prints two speeds per game, in CPU time: for random games in a Python loop, and for iterations of
-vanilla ISMCTS from the opening, each with one uniformly random playout. Because games differ in
-length, both are in decisions per second. An iteration counts as one game of mean length.
+vanilla ISMCTS (MCTS in backgammon) from the opening, each with one uniformly random playout.
+Because games differ in length, both are in decisions per second. An iteration counts as one game
+of mean length.
 """
 
 import random

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests" / name) for name in ("page", "helpers")]
 from conftest import Served  # noqa: E402
 
-FIRST, STEPS, SEARCHES = 40, 40, 9  # unless other numbers are given
+FIRST, STEPS, SEARCHES = 40, 40, 9  # first node; default numbers of steps and searches
 PACE = 300  # milliseconds between the steps of a person
 MOVING_FROM, MOVING_STEPS = {"trajan": 114, "forum_trajanum": 61}, 12
 TIMED = """async ([what, selector]) => {

@@ -3,9 +3,9 @@
 ``python tests/experiments/predictions.py --games 200 --out FOLDER`` plays games of `expert` with
 300 iterations per decision against itself, at every table. In each fifth of a game it analyses one
 decision, chosen by the seed, in the grade quick, and in the first fifth also in the grade
-verified. The move that was played is named, so that both analyses predict its result. It prints
-the mean of result minus prediction for the lead and the VP of the player to move, with standard
-errors over games. Results in FOLDER are not repeated.
+verified. The move that was played is named, so that both analyses predict its result. The program
+prints the mean of result minus prediction for the lead and the VP of the player to move, with
+standard errors over games. Games whose results are in FOLDER are not repeated.
 """
 
 import argparse

@@ -5,7 +5,7 @@ way as practice analyses an answer, with the likeliest wrong moves. With records
 large mistakes instead: moves that lose at least 5 VP in a quick analysis, together with other such
 moves. Then the bot plays the game out to the end after both moves of every claim, on the same
 redeals, and the claim is compared with the VP by source of these games. Results in FOLDER are not
-repeated. It prints how many claims are outside the combined 95 % interval, and exits with
+repeated. The program prints how many claims are outside the combined 95 % interval, and exits with
 status 1 if their share is above `LEVEL`.
 
 ``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
@@ -138,7 +138,7 @@ def compare_claims(information, right, wrong, redeals):
 
 
 def play_out(information, move, players, seed):
-    """Return the VP by player and source from a move to the end of a game of this redeal."""
+    """Return the VP by player and source from a move to the end, on the redeal with this seed."""
     position = information.determinized(seed)
     for seat, player in enumerate(players):
         player.start(seat, len(players), seed)

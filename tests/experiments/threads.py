@@ -1,4 +1,4 @@
-"""Compare iterations per second, by threads and iterations in flight, with those of a model.
+"""Compare the speed of searches on several threads, relative to one thread, with a model.
 
     python tests/experiments/threads.py 2 4 8 16        # numbers of threads; about 1 s for each
 
@@ -24,7 +24,9 @@ from trajan_ai.mcts import ThreadedSearch
 SECONDS = 0.25
 THERE, BACK = 0.5, 1.2  # microseconds from core to core
 NOTICE = 0.2  # microseconds until a helper notices an iteration
-PATIENCE = 1.4  # patience of the tree's thread; see PATIENCE in structs.pxi
+# Microseconds that the tree's thread waits for helpers before it plays an iteration itself; see
+# PATIENCE in structs.pxi.
+PATIENCE = 1.4
 SPREAD = 0.25  # standard deviation of a playout, relative to its mean
 ITERATIONS = 3000
 BOT = read_bot("expert").model_copy(update={"early_stop": False})
@@ -40,7 +42,7 @@ class Times:
 
 
 def predict(times: Times, threads: int, in_flight: int, seed: int = 1) -> float:
-    """Return iterations per second."""
+    """Return the iterations per second that the model predicts."""
     draws = random.Random(seed)
     free = [0.0] * (threads - 1)  # when each helper is free
     starts: list[float] = []  # when each iteration was selected

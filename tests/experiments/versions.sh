@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The wheel's tests with CPython 3.11 to 3.14: bash tests/experiments/versions.sh FOLDER [PYTHON..]
+# Run the wheel's tests with CPython 3.11 to 3.14:
+# bash tests/experiments/versions.sh FOLDER [PYTHON..]
 #
 # Uses the named interpreters, and for the missing versions those of Debian's trixie and sid, which
 # requires root and mmdebstrap. Lists at the end which versions passed, and which were not found.

@@ -43,7 +43,7 @@ class Feeder:
         self.end = self.begin + seconds
 
     def feed(self, data: bytes) -> bool:
-        """Feed one input; return whether it was the last one, and then print the counts."""
+        """Feed one input; return whether it was the last one. If so, print the counts."""
         begin = time.process_time()
         try:
             self.taken += check(self.target, data)
@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
-        "--text", type=float, default=0.5, help="share damaged as text, slow where YAML is read"
+        "--text", type=float, default=0.5, help="share damaged as text, which is slow for YAML"
     )
     parser.add_argument("--blind", action="store_true", help="do not use Atheris")
     arguments = parser.parse_args()

@@ -25,7 +25,7 @@ def scalar(draw: random.Random):
 
 
 def place(draw: random.Random, data):
-    """Return a container in the data and one of its keys, or None if it is empty."""
+    """Return a container in the data and one of its keys, or None if the data contain nothing."""
     chosen, inner = None, data
     while isinstance(inner, dict | list) and inner and (chosen is None or draw.random() < 0.8):
         key = draw.choice(list(inner)) if isinstance(inner, dict) else draw.randrange(len(inner))

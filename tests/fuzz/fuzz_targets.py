@@ -52,9 +52,9 @@ def check(target: Target, data: bytes) -> bool:
         problems = error.messages
     else:
         return True
-    assert problems, "a complaint without a word"
+    assert problems, "an error without a message"
     wrong = [problem for problem in problems if not problem or "\n" in problem]
-    assert not wrong, f"a complaint that is not one line: {wrong[0]!r}"
+    assert not wrong, f"a message that is not one line: {wrong[0]!r}"
     return False
 
 
@@ -82,7 +82,7 @@ def document(data: bytes) -> Document:
 
 
 def named(data: bytes, folder: str) -> Document:
-    """Return the document of a file in a folder, with the name of the file."""
+    """Return the document of a file in a folder; its default `name` is that of the file."""
     document = parse_quickly(text_of(data), str(ROOT / folder / "file.yaml"))
     if isinstance(document.data, dict):
         return replace(document, data={"name": "file"} | document.data)

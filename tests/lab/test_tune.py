@@ -101,7 +101,7 @@ def test_gains_decrease_to_the_rate():
 
 
 def walk(random, start, maximum, curve, iterations):
-    """Tune one setting on a parabola by the rule of the method; return input of `find_maximum`."""
+    """Tune one setting on a parabola by SPSA; return the arguments of `find_maximum`."""
     at, rows = start, []
     for number in range(iterations):
         gain, reach = tuning.gains(number, iterations, 0.3)

@@ -140,7 +140,7 @@ def test_module_names_are_unique():
 def test_public_class_names_are_unique():
     places = defaultdict(set)
     for path in sources():
-        parallel = path.name == "components.py"  # a file of both games
+        parallel = path.name == "components.py"  # every game has one, with the same class names
         if path.suffix == ".py" and not parallel:
             tree = ast.parse((ROOT / "trajan_ai" / path).read_text(encoding="utf-8"))
             for node in tree.body:
@@ -156,7 +156,10 @@ def list_table(table):
 
 
 def list_files(folder):
-    """Return the names of the files in a folder, sources without their ending."""
+    """Return the names of the files in a folder, except `__init__` and `rules`.
+
+    The names of sources do not include their ending.
+    """
     names = [path.name for path in (ROOT / folder).iterdir() if path.is_file()]
     names = [name for name in names if not name.startswith(("__init__.", "rules."))]
     return {name.removesuffix(".py").removesuffix(".pxi") for name in names}

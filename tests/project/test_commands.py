@@ -16,7 +16,7 @@ SCRIPT = re.compile(
 )
 IN_CI = "a step of .ci/run"
 BUILD = "python setup.py -q build_ext --inplace"
-MODULE = "ext/trajan_ai/mcts/network.pyx"  # the only module that is compiled; all take minutes
+MODULE = "ext/trajan_ai/mcts/network.pyx"  # compiled alone, because all modules take minutes
 
 # The short form of each command of the table.
 COMMANDS = {
@@ -76,7 +76,7 @@ SCRIPTS = {
         "trajan-ai tournament doubling.yaml --out doubling"
         " && python tests/experiments/doublings.py doubling.png doubling"
     ),
-    # Even the smallest run takes half a minute, as it does for predictions, reasons and reference.
+    # Even the smallest run takes half a minute, as it does for predictions and reasons.
     "tests/experiments/endgames.py": "python tests/experiments/endgames.py --help",
     "tests/experiments/instructions.py": (  # the command that it runs with valgrind
         "python tests/experiments/instructions.py --task trajan 2 expert 10"
@@ -105,7 +105,7 @@ SCRIPTS = {
     "tests/fuzz/fuzz.py": "python tests/fuzz/fuzz.py record --inputs 20 --blind",
     "tests/reference/many.py": "python tests/reference/many.py trajan 0 1",
     "trajan_ai.lab.simulation": "python -m trajan_ai.lab.simulation --runs 1",
-    # These need hours; tests/lab/truth runs them on a tiny game.
+    # These need hours; tests/lab/truth runs them with a tiny plan.
     "trajan_ai.lab.truth.advice_errors": "python -m trajan_ai.lab.truth.advice_errors --help",
     "trajan_ai.lab.truth.rollouts": "python -m trajan_ai.lab.truth.rollouts --help",
     "trajan_ai.lab.truth.siblings": "python -m trajan_ai.lab.truth.siblings --help",

@@ -39,7 +39,7 @@ def test_the_program_in_the_readme_runs(capsys):
 def compare_outputs(tmp_path, monkeypatch, capsys, request):
     """Return a function that runs a command of the README.
 
-    It returns the output of the command and the output that the README shows.
+    The function returns the output of the command and the output that the README shows.
 
     With --renew the README gets the actual output, with the times of this machine.
     """

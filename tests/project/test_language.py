@@ -1,4 +1,4 @@
-"""Words that have a better replacement, in documentation, help and comments, and names.
+"""Words that have a better replacement, in documentation, help, comments and names.
 
 The tests find only some faults: a text can pass them and still read badly.
 """

@@ -91,7 +91,7 @@ def test_both_ways_give_the_same(tmp_path, flags):
         capture_output=True,
         check=False,
     )
-    assert done.returncode == 0, "what 1 to 4 mean stands in the source above"
+    assert done.returncode == 0, "for statuses 1 to 4, see the C program above"
     rows = list(struct.iter_unpack("=QQQ", done.stdout))
     assert rows == [
         (a * b >> 64, a * b & (2**64 - 1), (a & -a).bit_length() - 1 if a else 64)

@@ -133,12 +133,13 @@ def play_calmly(plan, folder):
 
 @functools.cache
 def run_undisturbed(kind, number):
-    """Return the store's contents after a run without faults, why the run ended, and all ids."""
+    """Return the store's contents after a run without faults, why it ended, and possible ids."""
     plan = make_plan(kind, number)
     with scratch() as folder:
         state = play_calmly(plan, folder)
         every = schedule.Schedule(plan)
-        most = plan.settings.deals * (len(every.tables) if plan.adaptive else 1)  # of one table
+        # the maximum number of deals of one table
+        most = plan.settings.deals * (len(every.tables) if plan.adaptive else 1)
         blocks = (every.block(table, deal) for table in every.tables for deal in range(most))
         by_id = {one.id: one for block in blocks for one in block.fixtures}
         with Store(folder) as store:
@@ -198,7 +199,10 @@ class Episode:
         return runner.run(self.plan, folder, jobs, backend=backend)
 
     def run_with_faults(self, action):
-        """Run an action with faults; return its result, or None if a fault ended it."""
+        """Run an action with faults; return its result, or None if the runner was killed.
+
+        If Ctrl-C or a TrajanError ended the action, returns a text that names the reason.
+        """
         simulated = self.simulated
         simulated.begin()
         before = simulated.faults.copy()
@@ -269,7 +273,7 @@ class Episode:
         assert state.missing > 0 or state.ended == self.ended
 
     def merge_with_faults(self, here, there):
-        """Merge another folder with faults until it succeeds."""
+        """Merge another folder three times with faults, and check the stored games each time."""
         for _ in range(3):
             before = self.reported.setdefault(here, set())
             added = self.run_with_faults(lambda: self.merge(here, there))

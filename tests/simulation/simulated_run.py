@@ -19,8 +19,8 @@ from trajan_ai.tournaments.game_task import Outcome
 from trajan_ai.tournaments.guard import Blackbox, ProcessGuard
 
 PLIES = 4
-PATIENCE = 2.0
-THINKING = PATIENCE / 2  # maximum for a call of a harmless bot
+PATIENCE = 2.0  # seconds after which a bot on call counts as hung
+THINKING = PATIENCE / 2  # maximum number of seconds of a call of a harmless bot
 # Probability of each fault per occasion, if it is active in a run.
 CHANCES = {
     "worker killed": 0.1,
@@ -153,7 +153,7 @@ def find_culprit(task):
 
 
 def make_outcome(task):
-    """Return the outcome that a child reports, which includes only failures that raise."""
+    """Return the outcome that a child reports; the only failure in it can be a bot that raises."""
     number = int(task.id, 16)
     players = len(task.seats)
     scores = [(number >> 8 * seat) % 50 for seat in range(players)]
@@ -187,7 +187,7 @@ def expect_result(task):
 
 @dataclass
 class Step:
-    """The next step of a child: it takes `seconds`, then calls `then`; `seat` may be on call."""
+    """A step of a child: after `seconds`, its method named `then` is called with `seat`."""
 
     seconds: float
     then: str

@@ -67,7 +67,7 @@ class _SeatEnvs:
         options and for lists of seeds.
         """
         if seed is not None and not isinstance(seed, int | np.integer):
-            raise TrajanError(f"seed must be one integer, for all games, got {seed!r:.60}")
+            raise TrajanError(f"seed must be a single integer for all games, got {seed!r:.60}")
         unknown = sorted(set(options or {}) - {"positions"})
         if unknown:
             raise TrajanError(f"unknown option {', '.join(unknown)}; options are positions")
@@ -175,9 +175,9 @@ class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc
     arguments
         The arguments of `VectorEnv` except `count`, and options of the rules.
 
-    A game that ends is dealt again in the same step (``AutoresetMode.SAME_STEP``). Then info
-    contains ``final_obs`` and ``final_info`` with ``score``, ``rank`` and ``seat``. It always
-    contains ``action_mask`` and ``seat``. An illegal action raises TrajanError before any game is
+    Info always contains ``action_mask`` and ``seat``. A game that ends is dealt again in the same
+    step (``AutoresetMode.SAME_STEP``). Then info also contains ``final_obs`` and ``final_info``
+    with ``score``, ``rank`` and ``seat``. An illegal action raises TrajanError before any game is
     changed.
     """
 

@@ -98,8 +98,9 @@ class GameState:
 def _parameters(game: Game) -> dict[str, Any]:
     """Return the parameters of a game with their defaults, in types that OpenSpiel supports.
 
-    The default 0 stands for a number that depends on the players. The default "" stands for a
-    value that is neither a word nor a number; such a value is written as text in YAML.
+    The default 0 stands for an integer that depends on the number of players and cannot be 0. The
+    default "" stands for every other default that depends on it, or that is neither a word nor an
+    integer; a value for such a parameter is written as text in YAML.
     """
     defaults = {"players": game.player_counts[0], "utility": UTILITIES[0], "position": ""}
     if offered(game.rules, HasDeals) is None:

@@ -126,7 +126,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         """Deal a new game, or start from ``options["position"]``.
 
         `seed` determines this deal and later ones. Raises TrajanError on other options, and on a
-        position in which the game is over or that belongs to another game.
+        position in which the game is over or that has another game or number of players.
         """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
@@ -234,7 +234,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return the agent to move's observation, reward, termination, truncation and info."""
+        """Return observation, reward, termination, truncation and info of the agent to move."""
         if self._has_ended:
             self._check_game()
             result: tuple[Any, float, bool, bool, dict[str, Any]]

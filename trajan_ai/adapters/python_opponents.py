@@ -31,7 +31,10 @@ Opponent: TypeAlias = str | Path | Bot | Chooser
 
 
 def read_opponent(opponent: Opponent) -> Bot | Chooser:
-    """Return the bot of a name or a file; return bots and objects that play unchanged."""
+    """Return the bot with a name or in a file; bots and other objects are returned unchanged.
+
+    Raises TrajanError if an object cannot play.
+    """
     if isinstance(opponent, str | Path):
         return read_bot(str(opponent))
     if not isinstance(opponent, Bot):
@@ -150,7 +153,7 @@ class Opponents:
                 player.observe(position, move)
 
     def _catch_up(self, i: int) -> None:
-        """Repeat the running game for new players, if they have not seen it."""
+        """Create new players after `restore`, and repeat the running game for them."""
         if not self._is_behind[i]:
             return
         self._is_behind[i] = False

@@ -282,7 +282,10 @@ class VectorEnv:
         return np.multiply(row, self._scales, dtype=np.float32)
 
     def final(self, index: int) -> Position:
-        """Return the final position of the last game at `index`; raise TrajanError without one."""
+        """Return the final position of the last game that ended at `index`.
+
+        Raises TrajanError if no game has ended there.
+        """
         self._check_index(index)
         position = self._batch.final(index)
         if position.player is not None:
@@ -330,7 +333,7 @@ class VectorEnv:
 
     def _check_positions(self, positions: Sequence[Position]) -> list[Position]:
         if len(positions) not in (1, self.count):
-            raise TrajanError(f"positions must be 1 or {self.count}, got {len(positions)}")
+            raise TrajanError(f"there must be 1 or {self.count} positions, got {len(positions)}")
         for i, position in enumerate(positions):
             fits = position.game is self.game and position.players == self.players
             if not fits or position.player is None:
@@ -394,7 +397,9 @@ def _read_opponents(
     if not isinstance(opponents, list | tuple):
         return [read_opponent(cast(Opponent, opponents))] * players
     if len(opponents) != players:
-        raise TrajanError(f"opponents must be one bot, or {players}, got {len(opponents)}")
+        raise TrajanError(
+            f"opponents must be one bot or a list of {players} bots, got {len(opponents)}"
+        )
     if "policy" in opponents:
         raise TrajanError(
             "the opponent 'policy' must play all other seats; pass 'policy' instead of a list"

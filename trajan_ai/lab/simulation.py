@@ -114,8 +114,8 @@ def coverage(
     """Return the coverage of 95 % intervals over simulated tournaments.
 
     `elo`, `margin` (10 VP per unit of log odds) and `seats` are fractions of intervals that
-    contain the true value. `sure` is the fraction of pairs of bots in which the weaker one has a
-    likelihood of superiority above 95 %.
+    contain the true value. `sure` is the fraction of ordered pairs of bots in which the first one
+    has a likelihood of superiority above 95 % although it is not the stronger one.
     """
     truth = np.asarray(elo) - np.mean(elo)
     seat_truth = np.asarray(seat_elo[:players]) - np.mean(seat_elo[:players])
@@ -169,7 +169,7 @@ def sequential_tests(
     longest: int = MAX_BLOCKS,
     on: Measure = "wins",
 ) -> tuple[float, float, float]:
-    """Run sequential tests of a bot that is `elo` stronger.
+    """Run sequential tests of a bot that is `elo` stronger than its opponent.
 
     Returns the fractions that accept H0 and H1, and the mean number of deal blocks. A test that
     is open after `longest` blocks accepts neither. As in tournaments, there is a look after

@@ -4,7 +4,7 @@ SPSA: Spall, "Implementation of the simultaneous perturbation algorithm for stoc
 optimization" (1998), as used by fishtest and OpenBench. Each iteration moves every setting up or
 down at random for one bot, and the other way for a second bot. The two play each other, and the
 settings follow the winner. The result of an iteration is the mean squashed lead of whole deal
-blocks.
+blocks, from -1 to 1.
 
 Only the games are stored. The path of the settings follows from them, so an interrupted run
 resumes where it stopped.
@@ -62,7 +62,7 @@ Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Setting(Description):
-    """A setting to tune: its range, and the step by which the variants that play differ.
+    """A setting to tune: its range, and the step by which the variants that play move it.
 
     On a `log` scale the step is a factor. The default of `start` is the bot's value.
     """
@@ -97,7 +97,7 @@ class TuneFile(Description):
     settings: Annotated[dict[str, Setting], Field(min_length=1)]
     iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 200
     deals: Annotated[int, Field(ge=1, le=100_000)] = 4  # deal blocks of an iteration
-    # steps by which a won deal block moves a setting in the last iteration
+    # steps by which a complete win (a result of 1) moves a setting in the last iteration
     rate: PositiveFloat = 0.3
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
     test: FinalTest | None = FinalTest()
@@ -233,7 +233,10 @@ def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
             f"low, start, high must ascend, got {setting.low:g}, {start:g}, {setting.high:g}"
         )
     if log and (setting.low <= 0 or setting.step <= 1):
-        raise TrajanError("on a log scale low must be above 0 and step, a factor, above 1")
+        raise TrajanError(
+            "on a log scale low must be above 0 and step, a factor, above 1, "
+            f"got {setting.low:g} and {setting.step:g}"
+        )
     if whole and not log and setting.step < 1:
         raise TrajanError(f"step must be at least 1 for a whole number, got {setting.step:g}")
 
@@ -359,7 +362,10 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
 
 
 def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
-    """Return each setting in steps in the last quarter of the iterations; at first, its start."""
+    """Return each setting in steps in the last quarter of the iterations.
+
+    Without iterations, this is the setting's start.
+    """
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
         dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials

@@ -42,7 +42,10 @@ def record_of(name, players, seed, **extra):
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """Return a file with games of both kinds, with and without a seed or result, or respelt."""
+    """Return a file with records of both games.
+
+    The last two have no seed and an action that is spelt differently; the last is unfinished.
+    """
     path = tmp_path_factory.mktemp("records") / "games.jsonl"
     some = [
         record_of(name, players, 7, x_bots=[{"name": "policy"}] * players, x_deal_seed=7)
@@ -185,7 +188,7 @@ def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path
 
 @pytest.mark.parametrize("name", TYPES)
 def test_tables_agree_with_positions(data, file, name):
-    """Compare turn by turn with the positions of `records.positions`."""
+    """Compare the tables, turn by turn, with the positions of `records.positions`."""
     turns, stages, games = (rows(data, name, table) for table in ("turns", "stages", "games"))
     by_id = {row["id"]: row for row in games}
     for entry in records.read(file):

@@ -614,12 +614,12 @@ def test_levels_are_values_that_positions_reach_often_enough():
     inputs[:1000, 0], inputs[:500, 0], inputs[:, 1], inputs[0, 2] = 2, 5, 7, 1
     levels = network_model.FeatureLevels.choose(["a", "own.score", "rare"], inputs)
     assert (levels.columns.tolist(), levels.counts.tolist()) == ([0], [2])
-    assert levels.levels.tolist() == [1, 3]  # smallest values that fewer positions reach each
+    assert levels.levels.tolist() == [1, 3]  # just above 0 and 2, which are frequent
 
 
 @pytest.mark.needs("torch")
 def test_units_and_neurons_of_a_network_stay_between_0_and_1():
-    """Without a limit, the last position's unit would be 1.25 and its neuron 2.5."""
+    """Without limits, the last position's unit would be 1.5 and its neuron 3.75."""
     import torch
 
     weights = {
@@ -682,7 +682,7 @@ def test_decisions_of_a_round_have_the_values_of_all_their_moves(monkeypatch):
 
 
 def leaves_of(position, move, count, turns):
-    """Return the features, evaluations and seats of leaves, by the policy of `expert`."""
+    """Return the features, evaluations and seats of leaves that the policy of `expert` reaches."""
     arrays = (
         np.zeros((count, len(position.features(position.player))), np.uint8),
         np.empty((count, position.players), np.float32),
@@ -757,7 +757,7 @@ def games_of_cards(vp):
 
 
 def play_cards(monkeypatch, seats=(0, 0)):
-    """Put a card into all leaves after the first of two moves, after which `seats` move."""
+    """Put a card into all leaves after the first of two moves; `seats` are to move after each."""
 
     def play(self, decisions, places, seed):
         leaves = len(places), network_round.LEAVES
@@ -815,7 +815,7 @@ def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, 
 
 @pytest.mark.needs("torch")
 def test_differences_count_seats_from_the_player_to_decide(monkeypatch):
-    """The player to move gets 3 VP. After the second move, this is the other player or nobody."""
+    """The player to move gets 3 VP. After the second move, this is either player or nobody."""
     import torch
 
     levels, weights = one_card()
@@ -859,7 +859,7 @@ def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
     torch.set_num_threads(1)  # on a busy machine, several threads wait for each other for minutes
     for name, value in {"BLOCK": 256, "BATCH": 64, "STEPS": 3, "MEASURED": 60, "TRUTH": 2}.items():
         monkeypatch.setattr(network_fit, name, value)
-    # With more, these few decisions would choose no epoch.
+    # With a larger SHARE, these few decisions would make epoch 0 the best, which learns nothing.
     monkeypatch.setattr(network_round, "SHARE", 0.01)
     rounds = [{"games": 11, "iterations": 2, "decisions": 2, "behind": 2}]
     tiny = {"games": 2, "iterations": 2, "positions": 1024, "rounds": rounds}

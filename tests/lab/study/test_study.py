@@ -231,7 +231,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     plan.write_text(PLAN, encoding="utf-8")
     command = ["study", str(plan), "--out", str(out), "--jobs", "1"]
     assert main([*command, "--report"]) == 2
-    assert "no games yet; run the study without --report" in capsys.readouterr().err
+    assert "no condition has games of both seeds;" in capsys.readouterr().err
     assert main(command) == 0
     output = capsys.readouterr().out
     assert "Many points.: trajan, 2 players, policy" in output

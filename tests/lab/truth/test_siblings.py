@@ -1,4 +1,4 @@
-"""The error of leaves about the differences between the moves of a decision."""
+"""The error with which leaves predict the differences between the moves of a decision."""
 
 import json
 

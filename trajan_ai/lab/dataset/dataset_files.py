@@ -125,9 +125,10 @@ def part_path(folder: Path, game: str, table: str, players: int, name: str) -> P
 
 
 def write_part(games: Path, game: Game, tables: dict[str, Any]) -> None:
-    """Write the tables of a part, `games` last so that its file marks a complete part.
+    """Write the tables of a part and, if it is missing, the file of all moves.
 
-    `games` must be the first of `tables`.
+    `games` is the path for the table ``games``, which must be the first of `tables`. It is written
+    after the other tables of the part, so that its file marks a complete part.
     """
     for table in reversed(tables):
         path = games.parents[2] / table / games.parent.name / games.name

@@ -51,6 +51,8 @@ class Export:
     def run(self, lines: Iterable[bytes]) -> Iterator[None]:
         """Write the records of `lines` in parts, and yield after each part.
 
+        `run` also yields once after a chunk of lines that contains no record.
+
         Existing parts are kept. A line that contains no record, or a record that does not
         replay, is skipped and added to the problems. Only one part is in memory at a time.
         """
@@ -180,7 +182,7 @@ def columns_of(
         entry: the record.
         stored: the text from which `restore` rebuilds the record.
         name: the text whose hash is the id.
-        place: the number of the record in its source.
+        place: the number of the record's line in its source, from 1.
     """
     return {
         **head_columns(entry, stored, name, place),

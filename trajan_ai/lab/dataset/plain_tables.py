@@ -21,7 +21,7 @@ class PlainGame:
 
     Attributes:
         head: the columns of `games` that do not follow from the moves.
-        moves: turn, seat, number and action of each decision.
+        moves: turn, seat, move number and action of each decision.
         scores, ranks: the result by seat; ranks are 0 in an unfinished game.
     """
 

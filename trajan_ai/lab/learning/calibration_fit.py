@@ -168,7 +168,10 @@ def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Pa
 
 
 def fit(rows: Arrays, game: Game) -> Corrections:
-    """Return the corrections that minimise the squared error of the rows."""
+    """Return the corrections that fit the rows.
+
+    VP are fitted by ridge regression, wins by logistic regression, and each source by a ratio.
+    """
     players = rows["now"].shape[1]
     visits = int(rows["visits"].min()), int(rows["visits"].max())
     weights = np.array([hats(left) for left in rows["left"]])
@@ -326,7 +329,7 @@ def _rounded(*values: float) -> list[float]:
 
 
 def pool_stages(tests: Collection[Mapping[str, Any]]) -> dict[str, Floats]:
-    """Return the mean of the ``stages`` of cross-validations of different games."""
+    """Return the mean of the ``stages`` of cross-validations, which must be independent."""
     pooled = {}
     for name in next(iter(tests))["stages"]:
         values = np.array([test["stages"][name] for test in tests])

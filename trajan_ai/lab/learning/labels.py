@@ -36,7 +36,7 @@ def make_labels(plan: EvaluationPlan, game: Game, players: int, run: LearningRun
 
 
 def count_turns(plan: EvaluationPlan, game: Game, players: int) -> int:
-    """Return the mean number of turns of a game that the policy plays."""
+    """Return the mean number of turns in games of the policy, rounded to an integer."""
     ends = []
     weights = tuple(shipped_weights(game).values())
     for deal in range(TURN_GAMES):

@@ -153,7 +153,9 @@ def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
     document = read_yaml(Path(path))
     data: Any = document.data
     if not isinstance(data, dict):
-        raise TrajanError(f"{document.name}: a learning plan must be a mapping")
+        raise TrajanError(
+            f"{document.name}: a learning plan must be a mapping, got {type(data).__name__}"
+        )
     kind = data.get("learn")
     if not isinstance(kind, str) or kind not in KINDS:
         text = f"must be one of {', '.join(KINDS)}, got {kind!r}"

@@ -58,12 +58,9 @@ FILE = "network.bin"
 BLOCK = 16_384  # positions that are generated together
 DEALS = 4  # one block in this many begins with new deals, other blocks in games of the bot
 ROUNDS = 4  # maximum rounds that the policy plays from the start of a turn in a game of the bot
-NOISE = (
-    0.1,
-    0.3,
-    1.0,
-    1.0,
-)  # multiples of the noise of the bot's policy, on the way to a position
+# Factors of the noise of the bot's policy while it plays on to the positions of a block. The
+# factor changes after every DEALS blocks, and half of the blocks have the bot's noise.
+NOISE = (0.1, 0.3, 1.0, 1.0)
 STEPS, BATCH = 12, 16_384  # training steps per block, and positions per step
 MEMORY = 128  # blocks that batches are drawn from
 SAVED = 50  # blocks between checkpoints
@@ -120,7 +117,7 @@ class Generator:
     players: int
     seed: int
     starts: list[Position]
-    turns: int  # of a game
+    turns: int  # mean number of turns of a game
     weights: tuple[float, ...]
 
     def make(self, block: int, size: int, games: int = 1) -> tuple[Bytes, Floats]:
@@ -165,7 +162,10 @@ class Generator:
 def train(
     plan: NetworkPlan, game: Game, players: int, run: LearningRun
 ) -> tuple[FeatureLevels, Tensors, str]:
-    """Return the levels, weights and error of the network for a given number of players."""
+    """Train the network for a given number of players; return its levels, weights and error.
+
+    A run that was interrupted continues at its last checkpoint.
+    """
     jobs = os.cpu_count() or 1
     games = [read_part(path)["states"] for path in make_starts(plan, game, players, run)]
     held_out, learned = (

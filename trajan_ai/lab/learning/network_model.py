@@ -114,7 +114,7 @@ def stored(weights: Any, limit: int) -> Any:
 
 
 def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
-    """Return VP (N, players) for features (N, F)."""
+    """Return the corrections in VP (N, players) of positions with the features `inputs` (N, F)."""
     values = inputs[:, levels["column"]]
     present = ((values >= levels["level"]) & (values <= levels["last"])).float()
     rows = stored(levels["sums"] @ weights["rows"], LIMIT)
@@ -124,10 +124,10 @@ def corrections(weights: Tensors, levels: Tensors, inputs: Any) -> Any:
 
 
 def loss_of(errors: Any, again: Any = None) -> Any:
-    """Return the mean square of errors of VP (N, players), plus the mean square of lead errors.
+    """Return the mean squared error of VP, plus that of the differences between two players.
 
-    `again` are the same errors from independent samples. With them, squares become products, in
-    which the scatter of the samples cancels out.
+    `errors` are the errors of VP (N, players), and `again` the same errors from independent
+    samples. With `again`, squares become products, in which the scatter of the samples cancels.
     """
     again = errors if again is None else again
     players = errors.shape[1]

@@ -52,7 +52,7 @@ Integers = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Decisions:
-    """Decisions (D) of games with several moves each; the moves of all decisions in a row (S).
+    """Decisions (D) of games; their moves (S) are stored one decision after another.
 
     Attributes:
         maker: the maker of the games.
@@ -212,7 +212,10 @@ def split(game: Integers) -> tuple[Integers, Integers, Integers]:
 
 
 def compare(game: Integers, old: Floats, new: Floats) -> str:
-    """Return squared errors of leads in words, with a 95 % interval from whole games."""
+    """Return both errors of leads in words, and the fall of their square with a 95 % interval.
+
+    The interval treats games as independent, but not the positions of one game.
+    """
     sums, counts = np.bincount(game, old - new), np.bincount(game)
     fall = sums.sum() / counts.sum()
     interval = 1.96 * np.sqrt(((sums - fall * counts) ** 2).sum()) / counts.sum()

@@ -59,7 +59,7 @@ class LearningRun:
         missing = [part for part, path in enumerate(paths) if not path.exists()]
         parts = self.backend(make, missing)
         for done, (part, arrays) in enumerate(parts, len(paths) - len(missing) + 1):
-            named: dict[str, Any] = {**arrays}  # for the types of numpy 2's savez
+            named: dict[str, Any] = {**arrays}  # the annotations of savez in numpy 2 require Any
             with draft_of(paths[part]) as draft, draft.open("wb") as file:
                 np.savez(file, **named)
             self.progress(what, done, len(paths))

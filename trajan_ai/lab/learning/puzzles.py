@@ -3,8 +3,9 @@
 Each decision is the first of a turn, in games that the playout policy plays. A puzzle's best
 moves lead all others by at least `LEAD` VP and by at least the error, in two verified analyses
 with different seeds, and a search with the plan's ``missed`` iterations chooses another move. The
-rating of a puzzle is the number of iterations with which a search finds a best move. A puzzle
-contains a position file, and so only what the player to decide knows.
+rating of a puzzle is the number of iterations with which a search finds a best move, or the
+largest number that is tried. A puzzle contains a position file, and so only what the player to
+decide knows.
 """
 
 from __future__ import annotations

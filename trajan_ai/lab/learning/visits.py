@@ -125,7 +125,8 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
     Args:
         visits: the decisions to fit.
         start: all weights of the game, by name.
-        penalty: nats per square of a weight's change, in units of its largest first step.
+        penalty: nats per squared change of a weight, which is measured in units of the largest
+            change that the first step allows.
     """
     names = [name for name in start if name.startswith("moves.") and not is_noise(name)]
     lowest = np.array([_min_weight(name) for name in names])
@@ -157,7 +158,10 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
 
 
 def _min_weight(name: str) -> float:
-    """Return the least value of a weight; one that shrinks with the time left may be below 0."""
+    """Return the least value of a weight.
+
+    A weight that is multiplied by the time left may be negative.
+    """
     if name.endswith("temperature"):
         return MIN_TEMPERATURE
     return -np.inf if name.endswith("_later") else 0.0

@@ -23,7 +23,7 @@ NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods",
 LARGE_LOSS = 2  # VP of margin
 MIN_UNITS = 10  # minimum number of units of a figure, and of deals per coefficient
 MIN_COUNT = 50  # minimum count of the thing that a coefficient describes
-ERROR_RATE = 0.05  # probability that any interval of a table misses the true value
+ERROR_RATE = 0.05  # probability that any of the simultaneous intervals misses the true value
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,9 @@ class Sums:
 
 
 class LeadRegression:
-    """A regression of leads on counts, both minus the mean of the other seats; errors by deal.
+    """A regression of scores on counts, each minus the mean of the other seats of the game.
+
+    Errors treat deals as independent.
 
     With `relative`, coefficients are differences from the mean coefficient, weighted by counts.
     """
@@ -212,7 +214,7 @@ class FigureCollector:
         self._mean(name, games.leads * chosen, chosen)
 
     def _begin(self, title: str, item: str, games: GameColumns, at: Array) -> None:
-        """Add the fraction of seats that begin with an item, (games, seats), and their lead."""
+        """Add the fraction of seats with an item, as in `at` (games, seats), and their lead."""
         self._mean(f"{title}: {item}", at, np.ones_like(at))
         self._leads(f"lead by {title}: {item}", games, at)
 

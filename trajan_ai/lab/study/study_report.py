@@ -73,7 +73,9 @@ def write(study: Study, folder: Path) -> str:
     """Write reports, figures and pictures to the study's folder; return the text to print."""
     results = list(_collect(study, folder))
     if not results:
-        raise TrajanError(f"{folder}: no games yet; run the study without --report")
+        raise TrajanError(
+            f"{folder}: no condition has games of both seeds; run the study without --report"
+        )
     games = list(dict.fromkeys(one.condition.game for one in results))
     claims = list(_verdicts(study.file.claims, results))
     engines = ", ".join(f"{game} {play_signature(game_named(game))}" for game in games)

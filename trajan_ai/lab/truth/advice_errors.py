@@ -356,7 +356,9 @@ def main() -> None:
     parser.add_argument(
         "stated", type=Path, help="file of stated figures, to which new ones are appended"
     )
-    parser.add_argument("--times", type=float, nargs="+", default=TIMES, help="default iterations")
+    parser.add_argument(
+        "--times", type=float, nargs="+", default=TIMES, help="multiples of the default iterations"
+    )
     parser.add_argument("--seeds", type=int, default=1, help="analyses of each decision")
     arguments = parser.parse_args()
     with exit_with_status():

@@ -18,7 +18,7 @@ LEAST = 0.001  # seconds of an analysis when the time of the turn is used up
 
 
 class Adviser:
-    """Analyses each decision, within the CPU time per turn of the default bot.
+    """Analyses each decision with the default bot's settings, within a CPU time per turn.
 
     Like a client of the engine process that names its tree, it continues in the tree of its last
     analysis. Like the bot, it ends a search whose best move is settled, so that both spend their
@@ -30,8 +30,9 @@ class Adviser:
 
         Args:
             game: the game.
-            grade: of the analyses.
-            cpu_seconds_per_turn: divided among the decisions of a turn as the bot divides them.
+            grade: the grade of the analyses.
+            cpu_seconds_per_turn: CPU seconds, divided among the decisions of a turn as the bot
+                divides them.
         """
         settings = {"seconds_per_turn": cpu_seconds_per_turn, "clock": "cpu"}
         self.advisor = advice.prepare(game, read_bot(DEFAULT_BOT).with_settings(**settings))
@@ -39,7 +40,7 @@ class Adviser:
         self.grade = grade
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Set the clock."""
+        """Start the clock for a game, and forget the tree and the last analysis."""
         self.clock.start()
         self.tree: ThreadedSearch | None = None
         self.place: Position | None = None  # of the last analysis

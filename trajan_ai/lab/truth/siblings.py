@@ -199,7 +199,7 @@ def compare(leaves: Floats, truth: Floats) -> Floats:
     """Return the mean squares of a decision: of the error, of the spread, of the scatter.
 
     The shapes are (leaves, moves) and (samples, moves), with at least two of each. Differences
-    from the mean of all moves have n - 1 degrees of freedom.
+    from the mean of all n moves have n - 1 degrees of freedom.
     """
     leaves, truth = (one - one.mean(axis=1, keepdims=True) for one in (leaves, truth))
     errors = [leaves[half::2].mean(0) - truth[half::2].mean(0) for half in (0, 1)]
