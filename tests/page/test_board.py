@@ -312,16 +312,6 @@ def test_the_board_of_another_player_who_decides_is_shown(tabs):
     expect(tab.page.locator('.raised [data-place^="tray 1"]').first).to_be_visible()
 
 
-# Delays the calls of observers, which come at once on an idle machine, but after everything is
-# shown on a busy one.
-LATE_OBSERVER = """(() => {
-  const Original = ResizeObserver;
-  window.ResizeObserver = class extends Original {
-    constructor(call) { super((...all) => setTimeout(() => call(...all), 400)); }
-  };
-})()"""
-
-
 def test_a_click_that_does_nothing_says_why(tab):
     page = tab.page
     load(tab, "trajan", 99)

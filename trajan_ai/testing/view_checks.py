@@ -82,7 +82,7 @@ def views_read_back(course: Course) -> Iterator[str]:
 
 
 def _who(observer: int | None) -> str:
-    return "all" if observer is None else f"player {observer}"
+    return "a reader who sees everything" if observer is None else f"player {observer}"
 
 
 def _difference(one: Any, other: Any, at: str = "") -> str:

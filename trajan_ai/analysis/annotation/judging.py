@@ -180,11 +180,14 @@ def replay_game(entry: records.Record | FollowedGame) -> FinishedGame:
             names=records.player_names(entry),
             observer=None,
         )
-    if game.final.player is not None or not game.list_plies():
+    name = game.final.game.name
+    if game.final.player is not None:
         raise TrajanError(
-            f"{game.final.game.name}: only finished games are annotated; this one stops at ply "
-            f"{len(game.moves)} with player {game.final.player} to decide"
+            f"{name}: only finished games are annotated; this one stops at ply {len(game.moves)} "
+            f"with player {game.final.player} to decide"
         )
+    if not game.list_plies():
+        raise TrajanError(f"{name}: the game has no decision to judge")
     return game
 
 

@@ -166,7 +166,8 @@ def _read_own_takes(board: Reader, player: dict[str, Any], facts: ViewFacts) -> 
     cells = board.members("took", BOARD_CELLS)
     own = board.place == facts.own and facts.hides_step_one
     if not own and ("took" in board or "paid" in board):
-        board.complain("took", "took and paid belong to the observer alone, in a hidden step 1")
+        key = "took" if "took" in board else "paid"
+        board.complain(key, "took and paid belong to the observer alone, in a hidden step 1")
     tiles = sum(player[key] > 0 for key in ("kept", "given"))
     if own and len(cells) != tiles and len(board.problems) == before:
         text = f"must be one cell for each tile kept or passed ({tiles}), got {len(cells)}"

@@ -161,6 +161,9 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         pending.problems.append(Problem(text, ("round",)))
     if decision not in AT_QUARTER_END and s["active"] != s["decider"]:
         pending.complain("turn_of", f"{decision} is decided by the player whose turn it is")
+    if s["in_free"] and not s["free_action"]:
+        pending.complain("in_free_action", "is set without free_action")
+        return
     running = s["free_action"] - 1 if s["in_free"] else s["target"]
     if decision in C.actions and running != C.actions.index(decision):
         key = "free_action" if s["in_free"] else "action"
@@ -168,8 +171,6 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         pending.complain("decision", text)
     if decision in ("discard", "play", "pair", "card") and C.actions[running] != "seaport":
         pending.complain("decision", f"{decision} belongs to the action seaport")
-    if s["in_free"] and not s["free_action"]:
-        pending.complain("in_free_action", "is set without free_action")
     if (decision == "effect") != bool(s["effect"]):
         pending.complain("effect", "must be a tile at the decision effect, omitted at all others")
     if decision not in ("drop", "marker") and s["sow_hand"]:
