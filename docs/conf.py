@@ -25,7 +25,7 @@ html_theme_options = {
     for i, theme in enumerate(("light", "dark"))
 }
 
-# The pages read as they are in the repository: their links lead to files and headings of it.
+# The pages can also be read in the repository, so links lead to its files and their headings.
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"

@@ -1,4 +1,6 @@
-"""Play one of our bots against OpenSpiel's IS-MCTS: Trajan, two players, deals in both seatings.
+"""Play one of our bots against OpenSpiel's IS-MCTS in two-player Trajan.
+
+The bots play every deal in both seatings:
 
     python docs/examples/against_openspiel.py BOT ITERATIONS [DEALS]
 

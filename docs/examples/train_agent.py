@@ -4,7 +4,7 @@
 
 Uses proximal policy optimization, from `ppo.py` beside this file. The reward of a decision is the
 change of its player's lead in VP, so rewards add up to the final margin. One network plays both
-seats: if the opponent makes the next decision, its value counts with the opposite sign.
+seats: the value of the next decision counts with the opposite sign if the opponent makes it.
 Requires PyTorch and NumPy.
 """
 

@@ -21,7 +21,7 @@ cpdef enum:
     EVENT_PLAY = 0           # a card, for its value
     EVENT_KEEP               # a card, seen by its owner alone
     EVENT_DRAW               # `count` cards
-    EVENT_BONUS              # for the player who kept most
+    EVENT_BONUS              # for the player whose kept cards have the highest total
     VP_PLAYED = 0            # sources of VP
     VP_BONUS
     VP_SOURCES
@@ -44,7 +44,7 @@ cdef packed struct State:
     byte_t decision
     byte_t turn             # from 0
     byte_t turns            # the game ends when `turn` reaches this number
-    byte_t bonus            # VP for the player who kept most
+    byte_t bonus            # VP for the highest total of kept cards
     byte_t deck_size
-    byte_t deck[CARDS]      # kind + 1; deck[deck_size - 1] is drawn next, the rest are zeros
+    byte_t deck[CARDS]      # kind + 1; drawn from deck_size - 1 down, zeros above
     Player player[MAX_PLAYERS]

@@ -80,7 +80,7 @@ cdef void apply(void *state, move_t move) noexcept nogil:
 
 
 cdef void step(void *state, move_t move) noexcept nogil:
-    """Make only this move: whether a card was kept without a choice is the player's secret."""
+    """Make only this move, because others must not learn when a player has only one choice."""
     make_move(<State *>state, move)
 
 
@@ -295,12 +295,12 @@ ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "keep") for kind in ra
 
 
 def turns_of(int players):
-    """Return the number of turns: as many as the deck allows, the same for every player."""
+    """Return the number of turns: as many as the deck allows, equally many for every player."""
     return (CARDS - HAND * players) // (DRAWN * players) * players
 
 
 def start_state(int players, int bonus, list deck not None):
-    """Return the first decision after dealing `deck` (values 1 to 6) from its first card on."""
+    """Return the state at the first decision, after dealing `deck` (values 1 to 6, top first)."""
     cdef State s
     cdef int i
     memset(&s, 0, sizeof(State))

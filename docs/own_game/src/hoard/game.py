@@ -68,7 +68,7 @@ class HoardRules:
         return engine.start_state(players, options["bonus"], list(map(int, deck)))
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows: all their cards, and the open cards of the others."""
+        """Return what `player` knows, or everything if `player` is None."""
         state = engine.read_state(position.to_bytes())
         decision = DECISIONS[state["decision"]]
         view = {
@@ -111,9 +111,11 @@ class HoardRules:
         pool = list(map(int, reader.left((), "cards", list(map(str, CARDS)), seen)))
         reader.stop_at_problems()
         if len(pool) != hidden:
-            reader.complain((), f"{len(pool)} cards are unseen, but {hidden} hidden places")
+            reader.complain((), f"{len(pool)} cards are unseen, but {hidden} places are hidden")
         elif state["decider"] != observer and len(set(pool)) < 2:
-            reader.complain("to_decide", "this player cannot have two kinds of cards")
+            reader.complain(
+                "to_decide", "this player needs two kinds of cards, but at most one kind is unseen"
+            )
         reader.stop_at_problems()
         state["player"] = [
             {pile: _counts(own[pile] + _take(pool, board.get(_size(pile), 0))) for pile in PILES}

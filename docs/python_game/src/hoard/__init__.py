@@ -29,7 +29,7 @@ class HoardRules(PythonRules):
             ("turn", c_uint8),
             ("keeps", c_uint8),  # whether the player to move keeps a card
             ("deck_size", c_uint8),
-            ("deck", c_uint8 * len(DECK)),  # deck[deck_size - 1] is on top, the rest are zeros
+            ("deck", c_uint8 * len(DECK)),  # drawn from deck_size - 1 down; zeros above
             ("hand", Piles),
             ("played", Piles),  # open
             ("kept", Piles),  # face down until the end
@@ -40,7 +40,7 @@ class HoardRules(PythonRules):
 
     def begin(self, state, players, options, setup):
         if sorted(setup["deck"]) != DECK:
-            raise ValueError(f"the deck must be {DECK} in any order")
+            raise ValueError(f"the deck must be {DECK} in any order, got {setup['deck']}")
         state.players, state.deck_size, state.deck[:] = players, len(DECK), setup["deck"][::-1]
         for player in range(players):
             self.draw_cards(state, player, HAND)
