@@ -84,7 +84,7 @@ def test_the_script_of_annotated_games_knows_how_many_colours_sources_have():
 
 
 STYLES = [*(ROOT / "trajan_ai").rglob("*.css"), *(ROOT / "trajan_ai").rglob("*.html.j2")]
-# The kinds of values that style sheets must not contain; they use the names in `style_sheet`.
+# The kinds of values that style sheets must not contain, because `style_sheet` has names for them.
 UNNAMED = {
     "colour": r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*[;}])|\brgba?\(",
     "size of text": r"(?<=font)(?:-size)?:[^;}/]*\d(?:px|em|rem|pt)",

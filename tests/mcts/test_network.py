@@ -93,8 +93,9 @@ MAIN = """
 #include "trajan_ai/mcts/network.h"
 static trajan_network net;
 int main(void) {
-    /* Numbers of int32: features, rows, places and uses of the features; rows as uint64; the rest
-       of the structure. Then features until the input ends. */
+    /* The input: the numbers of features and of rows (int32); the place (uint32) and the use
+       (uint8) of each feature; the rows (uint64); the rest of the structure. Then the features of
+       one position after another until the input ends. */
     int32_t size[2];
     if (fread(size, 4, 2, stdin) != 2) return 1;
     size_t width = (size_t)size[0], rows = (size_t)size[1];

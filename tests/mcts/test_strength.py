@@ -8,8 +8,8 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.knowledge import play_by_policy
 
 GAMES = 400
-# Mean VP of a player in self-play, and their standard error. Raise the mean if a policy scores
-# more.
+# Mean VP of a player in self-play, and the standard error of this mean. Raise the mean if a policy
+# scores more.
 VP = {
     ("trajan", 2): (146.05, 0.64),
     ("trajan", 3): (124.14, 0.46),

@@ -81,7 +81,10 @@ def searched(game, seed):
 
 
 def play(name, players, seed, chooser=curious, reference=None, *, knowledge=False):
-    """Play a game on both, with options by its seed; return the number of decisions."""
+    """Play a game on the engine and the reference; return the number of decisions.
+
+    The seed determines the options. Raises Difference at the first difference.
+    """
     table = TABLES[name]
     choose = chooser(table.GAME, seed)
     start = position = table.GAME.start(players, seed, **some_options(table.VALUES, seed))
@@ -124,8 +127,8 @@ def decision(position):
 def compare_knowledge(table, position, slow):
     """Return the engine's prior, evaluation and policy, each with that of the slow reference.
 
-    All weights are drawn at random and none is 0, so that anything that is counted too often makes
-    a difference.
+    Weights are drawn at random, except temperatures, and none is 0, so that anything that is
+    counted too often makes a difference. The policy has the default weights, without noise.
     """
     random, names = Random(position.ply), table.GAME.weight_names
     weights = {name: 0.2 + random.below(2801) / 1000 for name in names}

@@ -42,7 +42,7 @@ class Table:
 
 
 def completing(p, card):
-    """Return the cells where a grey building, and those where a structure completes a task."""
+    """Return cells where a grey building completes a task, and cells where a structure does."""
     fits = {"G": set(), "K": set()}
     for cells, pattern in slow.runs_of(card) if card not in (None, 31) else ():
         for cell, letter in zip(cells, pattern, strict=True):

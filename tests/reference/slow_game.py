@@ -30,8 +30,8 @@ class SlowGame:
     ):
         """Report an event to the observers `to`, of whom only `insiders` see the thing.
 
-        The observer None sees everything once. Without `to` there are all observers, and without
-        `insiders` all of them see the thing.
+        The observer None sees everything once. Without `to`, the event is reported to all
+        observers, and without `insiders`, all of them see the thing.
         """
         for observer in (None, *range(self.n)) if to is None else to:
             visible = thing if insiders is None or observer in insiders else None

@@ -35,7 +35,7 @@ def action_table(kinds: Mapping[str, Sequence[str]], first: Mapping[str, int]) -
     """
     actions: list[str] = []
     if tuple(kinds) != tuple(first):
-        raise ValueError(f"the kinds of moves must be {', '.join(first)}")
+        raise ValueError(f"the kinds of moves must be {', '.join(first)}, got {', '.join(kinds)}")
     for kind, strings in kinds.items():
         if len(actions) != first[kind]:
             raise ValueError(f"{kind} must begin at {len(actions)}, but begins at {first[kind]}")

@@ -43,8 +43,9 @@ class Foresight:
     def make(self, action: str) -> list[Event] | None:
         """Make an action, and return the events in which all positions agree.
 
-        An event whose thing cannot be foreseen, such as a card drawn, is included without it, see
-        `EventKind.may_hide`. Returns None and changes nothing if the action is not possible.
+        An event is included without its thing if the thing cannot be foreseen, such as a card to
+        be drawn (see `EventKind.may_hide`). Returns None and changes nothing if the action is not
+        possible.
         """
         able = [world for world in self.worlds if action in world.legal()]
         if not able:

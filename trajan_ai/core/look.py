@@ -67,7 +67,7 @@ COLOURS = {
     "legal": ("#0b7a69", "#5fe3c8"),
 }
 PLAYER_COLOURS = tuple(COLOURS[f"p{player}"][0] for player in range(4))
-# Of the small pictures of the games, the same in both themes.
+# Colours of the small pictures of the games, the same in both themes.
 PICTURE_COLOURS = {
     "blue": "#3f6fb5",
     "green": "#4d8a3c",
@@ -78,13 +78,14 @@ PICTURE_COLOURS = {
     "grey": "#9b978d",
     "brick": "#b5473c",
 }
-# Of sources of VP in annotated games, the largest source first. annotation.js, which contains the
-# number of these colours, repeats them. Sources can also be distinguished by their order.
+# Colours of the sources of VP in annotated games, the largest source first. If there are more
+# sources, annotation.js starts again with the first colour; its COLOURS must equal the number of
+# colours here. Sources can also be distinguished by their order.
 SOURCE_COLOURS = (
     "#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#f0e442", "#cc79a7", "#8a8a8a",
     "#5b3a8c", "#b0d0b0",
 )  # fmt: skip
-# Of bots and seats in the plots of reports, on a light ground and on a dark one.
+# Colours of bots and seats in the plots of reports, on a light ground and on a dark one.
 PLOT_COLOURS = (
     ("#8b2e1a", "#f08a70"), ("#2f5d8c", "#82b6f2"), ("#5d7f3a", "#a9cf7f"),
     ("#a07a1f", "#e0bd5c"), ("#6b4a86", "#c7a3e6"), ("#3b8686", "#7fd0d0"),
@@ -115,7 +116,7 @@ _NAME = re.compile(r"([\w-]+):\$([\w-]+)")
 
 
 def themed(rules: str) -> str:
-    """Return style rules with the colours for names, such as ``$paper`` in ``fill:$paper``.
+    """Return style rules with colours in place of names such as ``$paper`` in ``fill:$paper``.
 
     A page that defines the colours decides the theme. Elsewhere the drawing is light, even in
     programs that do not support variables, because they skip the second declaration.

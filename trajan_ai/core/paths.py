@@ -29,6 +29,7 @@ def build_path(folder: Path, name: str) -> Path:
     ):
         raise TrajanError(
             f"{quoted(name)} is not a file name: it must have at most {MAX_NAME_BYTES} bytes, no "
-            'control character and none of / \\ : * ? " < > |, and no dot at its beginning or end'
+            'control character and none of / \\ : * ? " < > |, no dot at its beginning, no dot or '
+            "space at its end, and must not be the name of a device such as nul"
         )
     return folder / name

@@ -149,8 +149,8 @@ Entry = TypeVar("Entry")
 LACKING: dict[Any, str] = {
     HasPicture: "has no picture, only a board as text",
     HasFeatures: "has no features for learners; docs/own_game.md shows the lines that it needs",
-    HasFollowing: "cannot be followed, it does not say what is shown",
-    HasOpening: "does not say what lies open when it begins; write a position file",
+    HasFollowing: "cannot be followed, because its rules do not define what a move shows",
+    HasOpening: "does not define what lies open when it begins; write a position file",
 }
 
 

@@ -61,7 +61,7 @@ class Preview:
     Attributes:
         actions: the action, and actions of the same player to continue with.
         places: the places that change, in order.
-        facts: sentences.
+        facts: sentences about what the move leads to.
         price: the symbols of what the move costs.
         brief: the effect of the move in one line, for choices among many moves.
     """

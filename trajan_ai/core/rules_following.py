@@ -106,7 +106,7 @@ class HasFollowing(Protocol):
     def list_possible(self, position: Position, observer: int) -> list[str]:
         """Return the actions that are legal in some position that looks the same to `observer`.
 
-        Empty when the game is over, and while `observer` sees nothing of the choices.
+        The list is empty when the game is over, and while `observer` sees nothing of the choices.
         """
 
     def carry_out(

@@ -197,7 +197,7 @@ def list_notable(rules: Rules, events: Iterable[Event]) -> list[Event]:
 
 
 def word_event(rules: Rules, event: Event) -> str:
-    """Return what happened, without its player and VP.
+    """Return an event in words, without its player and VP.
 
     If the game has no words for events, the result consists of the names of the kind and of the
     thing, and the count.
@@ -210,7 +210,7 @@ def word_event(rules: Rules, event: Event) -> str:
 
 
 def word_event_with_vp(rules: Rules, event: Event) -> str:
-    """Return what happened with its VP, such as ``misses 2 demands: −9 VP``."""
+    """Return an event in words, followed by its VP if it has any: ``misses 2 demands: −9 VP``."""
     words = word_event(rules, event)
     return f"{words}: {figure(event.vp)} {tr('VP')}" if event.vp else words
 
@@ -221,6 +221,6 @@ def describe_event(rules: Rules, event: Event) -> dict[str, Any]:
 
 
 def note_on(rules: Rules, setup: Mapping[str, Any]) -> str | None:
-    """Return the note of a game on a setup, see `HasNote`."""
+    """Return the note of a game on a setup; see `HasNote`."""
     noting = offered(rules, HasNote)
     return None if noting is None else noting.note(setup)

@@ -8,7 +8,7 @@ from typing import Literal
 from trajan_ai.core.errors import printable
 
 Row = Sequence[str]
-TABLE_WIDTH = 80  # columns of terminals that every table of results fits
+TABLE_WIDTH = 80  # columns of a terminal into which every table of results fits
 
 
 @dataclass(frozen=True)

@@ -123,7 +123,7 @@ def read_parts(game: Game, path: str) -> tuple[Head, dict[int, dict[str, array[i
             raise ValueError(f"the features of {game.name} have changed; train the network again")
         parts[part.players] = _read_part(reader, part)
     if reader.left:
-        raise ValueError(f"{reader.left} bytes too many follow the last number")
+        raise ValueError(f"there are {reader.left} bytes too many after the last number")
     return head, parts
 
 
@@ -178,5 +178,5 @@ def _read_part(reader: _Reader, part: Part) -> dict[str, array[int]]:
     if not all(1 <= one <= MAX_ONE for one in arrays["one"]):
         raise ValueError(f"one must be from 1 to {MAX_ONE}")
     if max(map(abs, arrays["bias"])) > MAX_BIAS:
-        raise ValueError(f"a bias must be at most {MAX_BIAS}")
+        raise ValueError(f"a bias must be at most {MAX_BIAS} in absolute value")
     return arrays

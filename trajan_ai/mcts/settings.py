@@ -163,8 +163,9 @@ class Settings(Description):
     )
     threads: Threads = Field(
         default=1,
-        description="Threads that search one tree. Results depend on `in_flight`, never on the "
-        "number or speed of threads.",
+        description="Threads that search one tree. For a given `in_flight` and number of "
+        "iterations, the result is the same for any number and speed of threads; the default of "
+        "`in_flight` depends on `threads`.",
     )
     in_flight: Annotated[int, Field(ge=1, le=1024)] | None = Field(
         default=None,
@@ -282,8 +283,8 @@ class Settings(Description):
             for setting in self.lacking(game)
         ]
         problems += [
-            f"weights.{name}: {game.name} has no such weight, "
-            f"{f'its first is {next(iter(weights))}' if weights else 'and no other weights'}"
+            f"weights.{name}: {game.name} has no such weight; "
+            f"{f'its first weight is {next(iter(weights))}' if weights else 'it has no weights'}"
             f"{Names(weights).hint(name)}"
             for name in changed
             if name not in weights

@@ -43,8 +43,8 @@ cpdef enum:
 
 
 cdef class Batch:
-    """`count` games of one kind, each with a separate generator. Methods work on a range [first,
-    last) of them.
+    """`count` games of one kind, each with separate generators. `reset`, `show` and `step` work on
+    a range [first, last) of them.
 
     The numpy arrays belong to the caller: `bytes_` or `floats` (one of them or none, shaped
     count x features), `mask` (count x actions), `rewards` and `scores` (count x players),
@@ -99,7 +99,8 @@ cdef class Batch:
             if self.ops.deal != NULL and (opening.ply != 0 or opening.origin is None):
                 raise ValueError("an opening must be the first decision of a deal")
         if not OPPONENT_NONE <= opponents <= OPPONENT_POLICY:
-            raise ValueError(f"there are no opponents {opponents}")
+            raise ValueError(f"opponents must be {OPPONENT_NONE} to {OPPONENT_POLICY}, "
+                             f"got {opponents}")
         if opponents == OPPONENT_POLICY and self.ops.policy == NULL:
             raise ValueError(f"{self.game.name}: this game has no policy")
         if (bytes_ is not None or floats is not None) and self.ops.features == NULL:
@@ -121,7 +122,7 @@ cdef class Batch:
                                          <Py_ssize_t>count * self.width)
             self.scales = <float *>items(owners, scales, FLOATS, True, self.width)
         if self.width > MAX_FEATURES:
-            raise ValueError(f"more than {MAX_FEATURES} features")
+            raise ValueError(f"a game must have at most {MAX_FEATURES} features, got {self.width}")
         self.mask = <uint8_t *>items(owners, mask, BYTES, False, <Py_ssize_t>count * self.actions)
         self.rewards = <float *>items(owners, rewards, FLOATS, False, <Py_ssize_t>count * players)
         self.scores = <int32_t *>items(owners, scores, INTEGERS, False, <Py_ssize_t>count * players)
@@ -334,6 +335,7 @@ cdef class Batch:
     def step(self, int first, int last, bint show):
         """Carry out the actions that `choose` has chosen since the last `show`.
 
+        With `show`, masks and observations are written afterwards, as by the method of this name.
         Raises ValueError, before any game changes, if no action was chosen for a game.
         """
         cdef move_t move

@@ -26,7 +26,7 @@ cdef enum:
     NO_SOURCE = -1       # the source of an event that brings no VP
     EVERYBODY = 0xF      # all players, as bits
     MAX_MOVES = 1024    # upper limit of max_moves
-    CACHED_MOVES = 16    # legal moves that a Python handle caches
+    CACHED_MOVES = 16    # maximum number of legal moves that a Python handle caches
     NOT_CACHED = -1      # no moves are cached yet
     CACHING = -2         # a thread is writing the cached moves
 
@@ -85,7 +85,8 @@ cdef struct GameOps:
     # were forced (Position.heard uses this), so legal(), player(), observed() and determinize()
     # work at a decision with a single move, too. At such a decision, determinize() draws for
     # `observer` as if the player to decide had a choice, if that player has one in any state that
-    # looks alike to `observer`. Null for a game in which all players know which moves are forced.
+    # `observer` cannot distinguish from `source`. Null for a game in which all players know which
+    # moves are forced.
     void (*step)(void *state, move_t move) noexcept nogil
     # scores[p]: VP of player p so far, final when the game is over.
     void (*scores)(const void *state, int32_t *scores) noexcept nogil

@@ -126,7 +126,8 @@ A game: its contract table, action strings and rules.
             raise ValueError(f"{name}: {len(vp_sources)} names for {self.ops.vp_sources} sources "
                              f"of VP, {MAX_SOURCES} at most")
         if self.ops.max_moves > MAX_MOVES:
-            raise ValueError(f"{name}: max_moves is above {MAX_MOVES}")
+            raise ValueError(f"{name}: max_moves must be at most {MAX_MOVES}, "
+                             f"got {self.ops.max_moves}")
         self.name = name
         self.reference = reference
         self.actions = actions
@@ -444,8 +445,9 @@ A state of a game at a decision, or at the end of the game. Immutable.
 
         The result is a list of (position, move): `move`, then each move that follows from it
         without a choice. What `player` sees of each is ``position.observed(move, player)``. Moves
-        that `player` does not notice are omitted, so nobody learns which moves were forced. Raises
-        TrajanError if the move is not legal.
+        that `player` does not notice are omitted. Forced moves are listed like decisions, so that
+        `player` does not learn which moves were forced. Raises TrajanError if the move is not
+        legal.
         """
         cdef const GameOps *ops = self.game.ops
         cdef move_t moves[MAX_MOVES]
@@ -481,9 +483,10 @@ A state of a game at a decision, or at the end of the game. Immutable.
                 and len(self.determinized(player, 0).legal_moves()) > 1)
 
     cdef int _list(self, move_t *moves):
-        """Write the legal moves; the first call caches up to CACHED_MOVES moves in the handle.
+        """Write the legal moves, and return their number.
 
-        Any number of threads may call this at once, for example through after().
+        The first call caches the moves in the handle if there are at most CACHED_MOVES. Any number
+        of threads may call this at once, for example through after().
         """
         cdef int count = self.game.ops.legal(self.state, moves)
         cdef int64_t state = NOT_CACHED

@@ -3,7 +3,7 @@
    variants give the same results.
 
    TRAJAN_PORTABLE selects the code for compilers other than gcc and clang, so that any machine can
-   test this code. With this macro, only the intrinsics of MSVC are replaced. */
+   test this code. gcc and clang then use their built-ins only in place of MSVC's intrinsics. */
 #ifndef TRAJAN_CORE_PORTABLE_H
 #define TRAJAN_CORE_PORTABLE_H
 
@@ -115,7 +115,8 @@ static inline int trajan_exchange(int64_t *place, int64_t *expected, int64_t val
 #endif
 }
 
-/* ---- Waiting: briefly at first, later by leaving the processor to others ---- */
+/* ---- Waiting: briefly for the first TRAJAN_SHORT_WAITS waits in a row, later by leaving the
+   processor to others ---- */
 
 #if defined(_WIN32)
 __declspec(dllimport) int __stdcall SwitchToThread(void);

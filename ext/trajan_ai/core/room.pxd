@@ -22,8 +22,10 @@ cdef inline void *items(list owners, array, str formats, bint read_only=False,
     """
     view = memoryview(array)
     if view.format not in formats or not view.c_contiguous or (view.readonly and not read_only):
-        raise ValueError(f"the array must be contiguous, writable and of type {formats}, got "
-                         f"{view.format}")
+        raise ValueError(
+            f"the array must be contiguous{'' if read_only else ', writable'} and of type "
+            f"{formats}; got {view.format}, contiguous: {view.c_contiguous}, writable: "
+            f"{not view.readonly}")
     if 0 <= count != view.nbytes // view.itemsize:
         raise ValueError(f"the array must have {count} items, got {view.nbytes // view.itemsize}")
     owners.append(view)

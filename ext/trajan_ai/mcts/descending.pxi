@@ -1,4 +1,4 @@
-"""The way down: one iteration from the root to a new node and one move beyond the tree."""
+"""The way down: from the root to a new node, or beyond the tree if it is full."""
 
 cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
     """Prefetch the first cache lines of the children while the move is being carried out."""

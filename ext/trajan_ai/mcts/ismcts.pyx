@@ -5,9 +5,9 @@ the algorithms SO-ISMCTS and MO-ISMCTS. Each iteration draws a determinization, 
 among the moves legal in it, adds a node, plays out, and backs up a payoff per player (max-n).
 
 With trees of own moves alone, a node stands for a sequence of its player's moves, regardless of
-what the others did in between. This is open-loop search (Perez et al., "Open Loop Search for
-General Video Game Playing", 2015) for every player; decoupled UCT does the same at one joint move
-(Finnsson and Bjornsson 2008).
+what the others did in between. Every player then runs an open-loop search (Perez et al., "Open
+Loop Search for General Video Game Playing", 2015). Decoupled UCT (Finnsson and Bjornsson 2008)
+applies the same idea within a single joint move.
 
 This extension is compiled from the files included below: first the data, then the phases of an
 iteration. A file uses the types and constants of the files above it.
@@ -66,13 +66,13 @@ cdef class Searcher:
     """One tree and everything else that a search needs; kept from decision to decision.
 
     Calls come in this order: `begin`, any number of `run`, `finish`, then `root_moves`, `line`,
-    `shape`. In between, and while no thread is in `run`, `root_moves` and `line` report
-    the state so far. Iterations in flight count as visits.
+    `shape`. Between these calls, while no thread is in `run`, `root_moves` and `line` report the
+    state so far; its visits include those of iterations in flight.
     """
 
     cdef Search s
-    cdef bint planted         # the root is the position after the last move followed
-    cdef int64_t fixed_bytes  # bytes of everything except the tree and the next two fields
+    cdef bint planted         # the tree belongs to the position last begun or followed
+    cdef int64_t fixed_bytes  # bytes of everything but the tree and what the next two count
     cdef int64_t flight_bytes    # bytes of the iterations in flight
     cdef int64_t source_bytes    # bytes of the sources of VP by root move
     cdef Game game
@@ -214,7 +214,7 @@ cdef class Searcher:
         `allowed`, only these legal moves are made at the root; the observer must then be the player
         to decide, because only that player knows what is legal.
         With `with_sources`, one of every SOURCES_STRIDE iterations notes its sources of VP (see
-        `root_moves`). With `iterations`, the calls of `run` make exactly this number together.
+        `root_moves`). With `iterations`, the calls of `run` together make at most this number.
         """
         cdef int64_t i
         cdef Rng rng = seeded(seed)
@@ -272,7 +272,9 @@ cdef class Searcher:
         cdef int i
         self.s.allowed_count = 0
         if allowed and observer != position.player:
-            raise TrajanError("moves are allowed only for the player whose knowledge is used")
+            raise TrajanError(
+                "moves can be allowed only for the player whose knowledge is used, player "
+                f"{observer}, but player {position.player} decides")
         for i, move in enumerate(allowed):
             if not position._is_legal(move) or i == self.s.ops.max_moves:
                 raise TrajanError(f"{move!r} is not legal, so it cannot be allowed")
@@ -461,9 +463,9 @@ cdef class Searcher:
     def run(self, int64_t count, double deadline=0.0):
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
 
-        With `by_cpu_time`, `deadline` is on time.thread_time(). Returns the number of iterations
-        made. Results do not depend on how a total is split into calls. Only one thread at a time
-        may call this; other threads may call `help`.
+        With `by_cpu_time`, `deadline` is on time.thread_time(); 0 means no deadline. Returns the
+        number of iterations made. Results do not depend on how a total is split into calls. Only
+        one thread at a time may call this; other threads may call `help`.
         """
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         cdef int64_t done
@@ -477,7 +479,7 @@ cdef class Searcher:
         store(&self.s.open, True)
 
     def help(self, double deadline=0.0):
-        """Play out iterations while another thread is in `run`, until `close` is called.
+        """Play out iterations while another thread is in `run`, until `close` or `stop` is called.
 
         With a deadline on time.monotonic(), return at the deadline, or earlier if there is nothing
         to do.
@@ -545,7 +547,7 @@ cdef class Searcher:
         return <int64_t>self.s.tree.used * <int64_t>sizeof(Node) + self._other_bytes()
 
     def root_moves(self):
-        """Return a dict of statistics for every root move in the tree."""
+        """Return a list with a dict of statistics for every root move in the tree."""
         self._check_begun()
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
         cdef const Node *root = &self.s.tree.nodes[self.s.roots[root_tree]]
@@ -592,7 +594,7 @@ cdef class Searcher:
         if not 0 <= move < self.s.ops.action_count:
             raise TrajanError(f"move must be 0 to {self.s.ops.action_count - 1}, got {move}")
         if length < 0 or visits < 0:
-            raise ValueError("length and visits must be at least 0")
+            raise ValueError(f"length and visits must be at least 0, got {length} and {visits}")
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
         cdef int32_t key = key_of(move, self.s.root_player)
         cdef int32_t node = find_child(&self.s.tree, self.s.roots[root_tree], key)

@@ -58,7 +58,7 @@ static inline uint64_t trajan_filled(const uint8_t *x, const uint8_t *used) {
 static inline int trajan_list_rows(const trajan_network *net, const uint8_t *x, uint32_t *list) {
     int count = 0, i, k;
     for (i = 0; i < net->width; i += TRAJAN_STEP) {
-        /* One bit for each of many features, because the end of the loop is hard to predict. */
+        /* One mask for 64 features, because each end of a loop over bits is hard to predict. */
         uint64_t filled = 0;
         for (k = 0; k < TRAJAN_STEP; k += 8)
             filled |= trajan_filled(x + i + k, net->used + i + k) << k;

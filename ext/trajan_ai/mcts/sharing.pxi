@@ -1,8 +1,8 @@
 """One tree and any number of threads: iterations in an order that does not depend on timing.
 
 An iteration, whose state is drawn beforehand, is selected (it goes down the tree), played (to the
-end of the game, apart from the tree) and backed up. One thread selects and backs up, in this order,
-where W is the number of iterations in flight:
+end of the game or to the cut, without access to the tree) and backed up. One thread selects and
+backs up, in this order, where W is the number of iterations in flight:
 
     select 0 .. W - 1, back up 0, select W, back up 1, select W + 1, ..
 
@@ -101,11 +101,11 @@ cdef inline bint helpers_suffice(const Search *s, int waits) noexcept nogil:
 
 
 cdef inline int64_t run_tree(Search *s, int64_t count, int64_t deadline) noexcept nogil:
-    """Back up `count` iterations, or fewer if the deadline (0: none) comes first.
+    """Back up `count` iterations, or fewer if the limit or the deadline (0: none) comes first.
 
-    At least CLOCK_STRIDE are backed up. Return the number of iterations backed up. The tree's
-    thread calls this function, which also selects and plays iterations as needed; some of these
-    iterations stay in flight.
+    The deadline and `stopped` are checked after every CLOCK_STRIDE iterations. Return the number
+    of iterations backed up. The tree's thread calls this function, which also selects and plays
+    iterations as needed; some of these iterations stay in flight.
     """
     cdef int64_t first = s.iterations
     cdef int64_t target = min(s.limit, first + count)
@@ -136,7 +136,7 @@ cdef inline void land(Search *s) noexcept nogil:
 
 
 cdef inline void play_along(Search *s, int64_t deadline) noexcept nogil:
-    """Play waiting iterations until the search is closed. Helpers call this.
+    """Play waiting iterations until the search is closed or stopped. Helpers call this.
 
     With a deadline (not 0), return at the deadline, or earlier if no iteration has waited for a
     while.

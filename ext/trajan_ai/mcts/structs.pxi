@@ -73,7 +73,7 @@ cdef struct Choice:
 
 # an iteration in flight; sharing.pxi describes which thread may access it, and when
 cdef struct Iteration:
-    # the iteration's number + 1 once its playout is over; other threads wait for this
+    # the iteration's number + 1 once its playout is over; the tree's thread waits for this
     int64_t played
     char _gap[APART]
     void *state              # the drawn state, from which the iteration is then played
@@ -124,7 +124,7 @@ cdef struct Search:
     const NetworkPart *network      # corrects ops.evaluate; NULL if there is none
     char _gap_1[APART]
 
-    # Only the tree's thread accesses the following.
+    # Only the tree's thread accesses the following; other threads may read `iterations`.
     Tree tree
     int32_t roots[MAX_PLAYERS]
     Rng rng

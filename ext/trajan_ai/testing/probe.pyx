@@ -258,8 +258,8 @@ cdef class Probe:
     def playout(self, bytes state not None, seed, int transitions, int turns, bint own):
         """Return (moves made, state reached, state of the generator).
 
-        With `own`, the game's playout is called, which must not be missing; otherwise the loop
-        whose draws that playout must repeat.
+        With `own`, this calls the game's playout, which must not be missing; otherwise it calls
+        the reference loop, whose draws that playout must repeat.
         """
         if own:
             self._need("playout", self.ops.playout != NULL)

@@ -57,7 +57,7 @@ def use_language(language: str) -> Iterator[None]:
 
 
 def narrate(text: str) -> str:
-    """Return an instruction as a sentence about a player: ``take a card``, ``takes a card``.
+    """Return an instruction as a sentence about a player: ``take a card`` as ``takes a card``.
 
     The result is in the current language. A catalogue either has an entry for the verb that ends
     the translated instruction, such as ``… nehmen``: ``nimmt …``, or one for the English sentence.

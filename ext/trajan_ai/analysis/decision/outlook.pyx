@@ -1,8 +1,8 @@
 """The outlook of a position: playouts by the policy, the VP of a move, and what a move reveals.
 
-All states are drawn from what one player knows, so no result contains more than that player may
-know. The same seed gives the same states (common random numbers), which makes differences more
-precise than the values themselves.
+Playouts begin in states drawn from what one player knows, so their results contain no more than
+that player may know. The same seed gives the same states (common random numbers), which makes
+differences more precise than the values themselves.
 """
 
 from cpython cimport array
@@ -126,8 +126,8 @@ def sources_of(Position position not None, move_t move):
 def reveals(Position position not None, move_t move, int observer, seed):
     """Return whether the observer's move shows them something that they did not know before.
 
-    The answer is exact except for chance: what the observer sees after the move is compared with
-    what they would see in LOOKS other determinizations.
+    What the observer sees after the move is compared with what they would see in LOOKS
+    determinizations. So True is certain, and False can be wrong by chance.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops

@@ -60,7 +60,7 @@ cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
 
 
 cdef inline int payment_target(Plan plan) noexcept nogil:
-    """Return what is paid for, an index of Payments."""
+    """Return the number of what is paid for; see TARGETS in tables.pxi."""
     cdef bint grey = plan.building < STRUCTURE
     if plan.second < 0:
         return 0 if grey else 1 + plan.colour

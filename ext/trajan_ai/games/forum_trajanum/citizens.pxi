@@ -166,8 +166,8 @@ cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noe
 
 
 cdef inline void pay_wage(State *s, Player *p, int move) noexcept nogil:
-    """Pay a coin for a row, or none; with the option, this decides both rows of a class without
-    active citizens."""
+    """Pay a coin for a row, or none; with OPTION_REACTIVATION_CLASS, this decides both rows of a
+    class without active citizens."""
     cdef int row = s.argument
     cdef int rows = 3 if wakes_class(s, p, row) and row % 2 == 0 else 1
     cdef int kind = EVENT_PAY_WAGE if move < MOVE_NO_WAGE else EVENT_MISS_WAGE

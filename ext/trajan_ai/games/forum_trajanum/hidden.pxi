@@ -1,10 +1,10 @@
 """Redrawing what a player cannot know (rules, A11 and A14).
 
-Unknown to everybody are the order of the street cards not yet turned and the faces of tiles that
-lie face down on a grid; during the setup also all tiles except the female citizens, the workers,
-and the start citizens of those who still choose cranes. The ship tile of the setup and the tile
-that a player kept are known to that player alone. Once all have passed, a passed tile is known to
-its giver and its receiver.
+Nobody knows the order of the street cards not yet turned, or the faces of tiles that lie face down
+on a grid. During the setup, the workers, the start citizens of players who still choose cranes,
+and all tiles other than the female citizens are unknown, too. The ship tile of the setup and the
+tile that a player kept are known to that player alone. Once all have passed, a passed tile is
+known to its giver and its receiver.
 
 In a hidden step 1 (the default), nobody knows what others have done in it or how far they are.
 Sampling then starts from the moment at which the round's cards were turned: what others took and
@@ -165,7 +165,7 @@ cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
 # --- an open step 1 ------------------------------------------------------------------------------
 
 cdef inline bint fits_both(const State *s, int player, int cell) noexcept nogil:
-    """Return whether a cell is in both streets or in neither, so that its card is not visible."""
+    """Return whether a cell is in both streets or in neither, so that taking it shows no card."""
     return ((street_cells(s, player, 0) >> cell) & 1) == ((street_cells(s, player, 1) >> cell) & 1)
 
 
@@ -483,8 +483,8 @@ def restart_step_one(bytes data not None):
 def look(bytes data not None, int observer):
     """Return (fields, unseen): the state with UNKNOWN for everything that `observer` cannot know.
 
-    ``unseen[p][kind]`` is the number of unseen tiles of a kind of player p's colour. It does not
-    count a tile kept or passed that could be inferred from faces shown, which is UNKNOWN, too.
+    ``unseen[p][kind]`` is the number of unseen tiles of that kind in player p's colour. A tile
+    kept or passed that could be inferred from faces shown is UNKNOWN, too, but is not counted.
     """
     cdef State state
     cdef Unseen unseen

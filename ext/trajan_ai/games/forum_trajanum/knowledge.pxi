@@ -7,7 +7,7 @@ The rates depend on the current decision alone and never look ahead.
 cpdef enum:
     WEIGHT_TEMPERATURE           # of the prior
     WEIGHT_NOISE                 # the policy adds a random number below this to each rate
-    WEIGHT_BUILDER               # worth of each Resource, in its order
+    WEIGHT_BUILDER               # worth of each Resource, in the order of that enumeration
     WEIGHT_WORKER_BLUE
     WEIGHT_WORKER_GREEN
     WEIGHT_WORKER_RED
@@ -49,11 +49,11 @@ cpdef enum:
     WEIGHT_GROUP                 # an envoy beside another one of the player, per scoring left
     WEIGHT_FILL_AREA             # filling an area
     WEIGHT_CRANE                 # share of the VP that a structure adds to an open crane
-    WEIGHT_OPEN_CRANE            # opening a crane, per structure of its colour
+    WEIGHT_OPEN_CRANE            # opening a crane, per VP that the structures of its colour bring
     WEIGHT_MATCH                 # share of the Trajan value that a completed pattern brings
     WEIGHT_CLEAR_MATCH           # freeing a cell that completes a pattern
     WEIGHT_COST                  # share of the worth of the resources that a payment costs
-    WEIGHT_WAGE                  # an ability that is kept, per scoring left
+    WEIGHT_WAGE                  # an ability that is kept, per scoring after the current one
     WEIGHT_CYPRESS
     WEIGHT_FREE_MANY             # loss of worth of a taken tile per free cell, up to six cells
     WEIGHT_FREE_PAIR             # freeing a cell beside a free one
@@ -66,7 +66,7 @@ cpdef enum:
     WEIGHT_DOUBLE                # a double tile, per round left
     # the weights from here on are multiplied by the share of rounds left
     WEIGHT_COLUMN_LATER
-    WEIGHT_BUILDER_LATER         # worth of each Resource, in its order
+    WEIGHT_BUILDER_LATER         # worth of each Resource, in the order of that enumeration
     WEIGHT_WORKER_BLUE_LATER
     WEIGHT_WORKER_GREEN_LATER
     WEIGHT_WORKER_RED_LATER
@@ -277,8 +277,8 @@ cdef inline float cell_worth(const Outlook *o, int cell) noexcept nogil:
 
 
 cdef float structure_worth(const Outlook *o, int colour) noexcept nogil:
-    """Return the worth of a coloured structure on any cell, which is that of its envoy and cranes.
-    """
+    """Return the worth of a coloured structure on any cell: its envoy, its cranes, and its part in
+    a pattern of four colours."""
     cdef const Player *p = o.p
     cdef int open_cranes = p.crane_open & ~p.crane_used
     cdef int corner
@@ -362,7 +362,7 @@ cdef float rate_conversion(const Outlook *o, int move) noexcept nogil:
 
 
 cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
-    """Rate building actions: the worth of the buildings minus that of the cheapest payment."""
+    """Rate building actions: the worth of buildings minus a share of that of a usual payment."""
     cdef const float *w = o.w
     cdef float base[BUILDINGS]
     cdef float price
@@ -473,7 +473,7 @@ cdef float rate_use(const Outlook *o, int way) noexcept nogil:
 
 
 cdef float rate_wage(const Outlook *o, int row) noexcept nogil:
-    """Return the worth of an active row in this scoring, and of its ability afterwards."""
+    """Rate a wage: the worth of the row in this scoring and of its ability later, minus a coin."""
     return (o.w[WEIGHT_COLONIA] * greys_in_row(o.p, row) * o.p.citizens[row]
             + o.w[WEIGHT_WAGE] * (o.scorings - 1) - o.worth[RESOURCE_COIN])
 

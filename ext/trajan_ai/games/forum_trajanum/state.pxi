@@ -284,7 +284,8 @@ cpdef enum:  # Move
     MOVE_KEEP = MOVE_SKIP + 2                               # card
     MOVE_RESERVE = MOVE_KEEP + 2                            # tile name
     MOVE_NO_RESERVE = MOVE_RESERVE + TILE_NAMES
-    MOVE_USE = MOVE_NO_RESERVE + 1                          # own, received, both from either on
+    # own, received, both with the own one first, both with the received one first
+    MOVE_USE = MOVE_NO_RESERVE + 1
     MOVE_GAIN = MOVE_USE + 4                                # coin, tribune, assistant, colours
     MOVE_BONUS = MOVE_GAIN + GAINS                          # Bonus
     MOVE_ENVOY = MOVE_BONUS + BONUSES                       # row * 9 + column
@@ -296,8 +297,9 @@ cpdef enum:  # Move
     MOVE_EXCHANGE = MOVE_PROMOTE + 1                        # colour
     MOVE_NO_BUILD = MOVE_EXCHANGE + COLOURS
     MOVE_BUILD = MOVE_NO_BUILD + 1                          # building * 36 + cell
-    MOVE_BUILD_GREY = MOVE_BUILD + BUILDINGS * BOARD        # ((grey * 4 + colour) * 2 + side)
-    MOVE_BUILD_TWO = MOVE_BUILD_GREY + 32 * PAIRS           # ... * 60 + pair; colour * 60 + pair
+    # ((grey * 4 + colour) * 2 + side) * 60 + pair; side is 1 if the grey is right or below
+    MOVE_BUILD_GREY = MOVE_BUILD + BUILDINGS * BOARD
+    MOVE_BUILD_TWO = MOVE_BUILD_GREY + 32 * PAIRS           # colour * 60 + pair
     MOVE_PAY = MOVE_BUILD_TWO + COLOURS * PAIRS             # payment
     MOVE_REWARD = MOVE_PAY + PAYMENTS                       # track * 4 + step - 1
     MOVE_TILE = MOVE_REWARD + LEVELS                        # cell
@@ -340,7 +342,7 @@ cdef struct Player:
     byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
     byte_t paid                     # tribunes paid in the hidden step 1
     byte_t picked                   # tile of the reserve that serves as the received tile
-    byte_t lost[LOST]               # tiles that have left, although nobody remembers which
+    byte_t lost[LOST]               # tiles that are gone; nobody remembers which they are
     byte_t lost_count
     # by class: number of citizens in this player's rows whose owners are not known
     byte_t unclear[CLASSES]
@@ -397,7 +399,7 @@ cdef struct State:
     byte_t set_name[SET_NAME]       # name of the component set, for views; ASCII
     byte_t mosaic_board[MOSAIC_SLOTS]  # board * 4 + side * 2 + turned, by slot
     byte_t board[MAX_PLAYERS]       # 0 side A, 1..4 side B, by player
-    byte_t padding[4]               # to a multiple of eight bytes, with what follows
+    byte_t padding[4]               # pads the struct, with `options`, to a multiple of eight bytes
     uint32_t options                # OPTION_..
 
 

@@ -166,14 +166,14 @@ cdef inline void take_back(State *s, int player) noexcept nogil:
 
 
 cdef inline void forget_choice(Player *p) noexcept nogil:
-    """Forget the notes on cells and tribunes of step 1, which are visible now."""
+    """Forget the notes on cells and tribunes of step 1, which are public now or were undone."""
     p.took[0] = 0
     p.took[1] = 0
     p.paid = 0
 
 
 cdef inline void reveal_takes(State *s) noexcept nogil:
-    """Forget the notes on step 1 after all players have passed."""
+    """Report step 1 to the others after all players have passed, and forget the notes on it."""
     cdef int player
     if expect(s.options & OPTION_REPORTED, 0):
         report_step_one(s)

@@ -35,7 +35,8 @@ cdef uint64_t starts_of_different(const Player *p, int first, int length) noexce
 
 
 cdef int four_colours(const State *s, const Player *p) noexcept nogil:
-    """Return the number of structures or, with the option, tiles of the rarest colour."""
+    """Return how many structures of the rarest colour there are; with OPTION_TASK_MATCH_TILES, how
+    many tiles."""
     cdef int colour, count
     cdef int least = CELLS
     cdef uint64_t built
@@ -124,7 +125,8 @@ cdef int most_apart(const uint64_t *others, uint64_t left) noexcept nogil:
 
 
 cdef int most_disjoint(const State *s, const Player *p, Matches *m) noexcept nogil:
-    """Return the largest number of matches that share no cell or, with the option, no tile."""
+    """Return the largest number of matches that share no cell or, with OPTION_TASK_MATCH_TILES, no
+    tile."""
     cdef uint64_t others[BOARD]
     cdef int i, j
     if s.options & OPTION_TASK_MATCH_TILES:

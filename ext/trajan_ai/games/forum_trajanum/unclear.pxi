@@ -9,7 +9,7 @@ A world is a placement of the citizens that may be in the rows, and a distributi
 unseen tiles over their possible places; the tiles left over are gone. Every world is equally
 likely. So the number of worlds in which a certain set of male citizens is gone is the number of
 placements that this set allows, times the number of arrangements of the other tiles. The placements
-are a sum around the table, because a row has citizens of two neighbours. Inclusion and exclusion
+are counted around the table, because a row has citizens of two neighbours. Inclusion and exclusion
 over the players whose start citizen is not in one of their rows removes the impossible placements.
 """
 

@@ -1,4 +1,5 @@
-"""Writing features for learners: each function writes at `out` and returns the address after it."""
+"""Writing features for learners: each `put` function writes at `out` and returns the address
+after the last byte written."""
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -8,7 +9,7 @@ cdef enum:
 
 
 cdef inline uint64_t spread(uint64_t bits) noexcept nogil:
-    """Return eight bits as the bytes of a number, each 0 or 1, the lowest first."""
+    """Return the lowest eight bits as the bytes of a number, each 0 or 1, the lowest first."""
     cdef uint64_t x = ((bits & 0xFF) * <uint64_t>0x0101010101010101) & (
         <uint64_t>0x8040201008040201)
     return ((x + <uint64_t>0x7F7F7F7F7F7F7F7F) >> 7) & <uint64_t>0x0101010101010101

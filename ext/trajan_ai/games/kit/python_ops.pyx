@@ -18,7 +18,7 @@ from trajan_ai.core.rng cimport Rng
 from zlib import crc32
 from trajan_ai.core.errors import GameFailed
 
-GAMES = {}    # the tables of all games
+GAMES = {}    # the PythonOps of every game, by its key
 
 cdef struct Summary:
     uint32_t key    # key of the game in GAMES
@@ -101,7 +101,8 @@ cdef class PythonOps:
             raise ValueError(f"the state must have {self.room} bytes, got {len(own)}")
         player, turn, scores, ranks, legal = self.rules.summarize(state, summary.players)
         if len(legal) > self.ops.max_moves:
-            raise GameFailed(f"legal() returns {len(legal)} moves, more than {MAX_MOVES}")
+            raise GameFailed(f"legal() returns {len(legal)} moves, more than "
+                             f"{self.ops.max_moves}")
         memset(moves, 0, self.before - sizeof(Summary))
         for i, move in enumerate(legal):
             moves[i] = move

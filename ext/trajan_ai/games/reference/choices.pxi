@@ -1,6 +1,6 @@
 """Reference games of choices between two moves: fork, Kuhn poker, pennies.
 
-Poker has a hidden card, pennies a hidden move.
+Kuhn poker has hidden cards, and pennies has a hidden move.
 """
 
 # The fields with which every state in this file begins. The players choose in turn.
@@ -72,8 +72,8 @@ def decode_choices(bytes state not None):
 
 
 # Fork: three players in turn choose left or right, and a table lists their scores. Max-n
-# (Luckhardt and Irani 1986) goes right, left, right for (2, 6, 5); a player who takes the others
-# for a coalition against them goes left.
+# (Luckhardt and Irani 1986) goes right, left, right for (2, 6, 5); a first player who expects the
+# other two to form a coalition goes left.
 cdef enum:
     CHOOSERS = 3
 

@@ -54,7 +54,7 @@ cdef void nim_apply(void *state, move_t move) noexcept nogil:
     nim_step(nim, move)
     for heap in range(HEAPS):
         left += nim.heaps[heap]
-    if left == 1:  # the last object is forced
+    if left == 1:  # taking the last object is forced
         for heap in range(HEAPS):
             nim.heaps[heap] = 0
         nim.turn += 1

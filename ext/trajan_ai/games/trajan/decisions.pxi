@@ -182,7 +182,8 @@ def first_decision(bytes data not None):
     cdef State state
     read_state(data, &state)
     if state.supply_size != SUPPLY_TILES:
-        raise ValueError("the game has begun")
+        raise ValueError(f"the supply must have {SUPPLY_TILES} tiles before the setup, "
+                         f"got {state.supply_size}")
     begin(&state)
     return bytes_of(&state)
 

@@ -5,7 +5,7 @@ cdef inline uint64_t bonus_moves(const State *s) noexcept nogil:
 
 
 cdef void end_rounds(State *s) noexcept nogil:
-    """Carry out the due ends of rounds; the end of a quarter stops at the consul's choice."""
+    """Carry out the ends of rounds due now, up to the first decision at the end of a quarter."""
     cdef byte_t before[SYMBOLS]
     memcpy(before, s.row, sizeof(before))
     while s.rounds_due > 0:

@@ -1,10 +1,11 @@
 """Redrawing what an observer cannot know (section 10 of the rules).
 
-Unseen are the goods deck and the cards in other hands beyond those known; the forum, extra,
-demand and bonus stacks; the Trajan stacks below the top tiles, and also the top tiles before the
-markers are placed. Equal cards and tiles are alike. All assignments of the unseen cards and tiles
-to their places are equally likely: the unknown cards of a hand are drawn from the unseen goods
-without replacement (hypergeometric), and each stack is put into random order.
+The observer cannot see the goods deck; the cards in other hands beyond those known; the forum,
+extra, demand and bonus stacks; and the Trajan stacks below the top tiles. Before the markers are
+placed, the top tiles are hidden, too. Copies of the same card or tile are interchangeable. All
+assignments of the unseen cards and tiles to their places are equally likely: the unknown cards of
+a hand are drawn from the unseen goods without replacement (hypergeometric), and each stack is put
+into random order.
 
 A card taken from a pile is known to all until a card of its good leaves that hand in the open;
 then one known card of the good counts as gone, so `known` is the largest number of cards of the
@@ -83,7 +84,7 @@ cdef inline uint64_t unseen_goods(const State *s, int observer) noexcept nogil:
 
 
 cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
-    """Deal the unseen goods again to the other hands and the deck."""
+    """Deal the unseen goods again: to other hands, the deck and the unknown cards of the piles."""
     cdef byte_t cards[ROOM]
     cdef uint64_t unseen = unseen_goods(s, observer)
     cdef uint64_t hand

@@ -39,7 +39,7 @@ cpdef enum:
     WEIGHT_DEMAND_STOCK
     WEIGHT_DEMAND_SPARE
     WEIGHT_DEMAND_WILD
-    WEIGHT_SYMBOL_BONUS          # share of the bonus tile's VP
+    WEIGHT_SYMBOL_BONUS          # added for the only tile of a symbol that a bonus tile counts
     WEIGHT_WILD_BUILDING
     WEIGHT_EXTRA
     WEIGHT_EXTRA_WILD
@@ -83,7 +83,7 @@ cdef inline float remaining_share(const State *s) noexcept nogil:
 
 
 cdef enum:
-    # stands for the bit of `pass` if State.legal has none and its bits are consecutive moves
+    # `size` in best_by_mask() if all bits of State.legal, `pass` included, are consecutive moves
     NO_PASS = 64
     NO_WORTH = -1000         # VP, less than any rate
 
@@ -262,7 +262,7 @@ cdef inline void worth_of_actions(const State *s, const Player *p, float shipmen
     worth[ACTION_CONSTRUCTION] = action_worth(s, p, ACTION_CONSTRUCTION, shipment, w)
 
 
-# Values from which trays are rated and that moves rarely change; cached until they change.
+# Values from which trays are rated. They are cached, because moves rarely change them.
 cdef struct TrayCache:
     uint64_t hand
     uint64_t slots

@@ -31,7 +31,7 @@ cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
                           int wilds) noexcept nogil:
     """Return the VP of bonus tiles for symbols with these forum tiles left.
 
-    With the option, wilds stand for missing symbols, those of gold tiles first.
+    With OPTION_WILD_DEMAND_SCORES, wilds stand for missing symbols, those of gold tiles first.
     """
     cdef int vp = 0
     cdef int open_gold = 0

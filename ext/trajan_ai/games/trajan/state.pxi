@@ -145,7 +145,7 @@ cpdef enum:
 cpdef enum:
     # Moves.
     EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1
-    EVENT_SOW                # the `count` markers of a tray; the time marker advances as far
+    EVENT_SOW                # `count` markers of a tray; the time marker advances `count` spaces
     EVENT_ACTION             # is reached, given by a building, or repeated
     EVENT_PASS               # on an action
     EVENT_USE_TILE           # `count` forum tiles of a kind, which leave the game
@@ -321,7 +321,7 @@ cdef struct State:
     # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before that
     # ranking.
     byte_t track[MAX_PLAYERS]
-    byte_t unused[5]         # to a multiple of eight bytes, with what follows
+    byte_t unused[5]         # pads the struct, with `options`, to a multiple of eight bytes
     uint16_t options         # OPTION_..
 
 

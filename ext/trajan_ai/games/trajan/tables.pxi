@@ -3,7 +3,7 @@
 cpdef enum:
     SETS_OF_6 = 64           # number of sets of 6 bits
     PICKS_OF_6 = 8           # 6, padded to a power of two
-    TRAYS_ON = 32            # trays counted from I on, past VI
+    TRAYS_ON = 32            # size of tray_after, which counts from I on past VI
     MARKER_COUNTS = 16       # 0 to 12 markers in a tray, padded to a power of two
     NO_TRAY = TRAYS
     ROOM_OF_TILES = 64          # no tile and the 54 Trajan tiles, padded to a power of two
@@ -28,7 +28,7 @@ cdef struct Tables:
     uint16_t need[ROOM_OF_TILES]       # the markers it needs, as in a tray
     byte_t tile_vp[ROOM_OF_TILES]
     byte_t tile_effect[ROOM_OF_TILES]
-    byte_t tile_amount[ROOM_OF_TILES]  # figures, or symbol
+    byte_t tile_amount[ROOM_OF_TILES]  # number of cards or figures, or symbol
     byte_t tile_factor[ROOM_OF_TILES]  # factor of the worth of its effect
     byte_t tile_bit[ROOM_OF_TILES]    # its bit among the 9 of its stack
     uint16_t same_as_next[STACKS]   # stack: bits of the tiles that equal the next tile

@@ -104,9 +104,11 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     if ops.policy == NULL or ops.terms == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, or no linear evaluation")
     if not len(first) == len(second) == ops.weight_count:
-        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
+        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights, "
+                          f"got {len(first)} and {len(second)}")
     if terms.shape != (len(gains), players, ops.term_count) or gains.shape[1:] != (players,):
-        raise ValueError("terms and gains do not fit each other or the game")
+        raise ValueError(f"terms must have the shape (N, {players}, {ops.term_count}) and gains "
+                         f"(N, {players}), got {terms.shape} and {gains.shape}")
     task.ops = ops
     task.roaming = first.data.as_floats
     task.judging = second.data.as_floats
@@ -184,13 +186,14 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
                 features, evaluations, finals):
     """Fill in what players to move see at turn starts, and the labels of these positions.
 
-    Every position comes from a random opening. What the player to move cannot know is dealt again
-    (everything, in a first turn). In half of the cases a turn is then played at random, unless it
-    is the game's first turn. After that, the policy plays with the weights `roaming` until a number
-    of turns in ``range(*turns)`` has passed. `features` (N, features) are those of the player to
-    move, `evaluations` (N, players) the linear evaluation of every player, beginning with the
-    player to move, and `finals` (N, players) their mean final VP in `playouts` games by the policy
-    with the weights `judging`. Runs without the GIL. Raises ValueError for arrays that do not fit.
+    Every position comes from a random opening. What the player to move cannot know is dealt again;
+    in a game's first turn, this is everything if the game deals in C. In half of the cases a turn
+    is then played at random, unless it is the game's first turn. After that, the policy plays with
+    the weights `roaming` until a number of turns in ``range(*turns)`` has passed. `features`
+    (N, features) are those of the player to move, `evaluations` (N, players) the linear evaluation
+    of every player, beginning with the player to move, and `finals` (N, players) their mean final
+    VP in `playouts` games by the policy with the weights `judging`. Runs without the GIL. Raises
+    ValueError for arrays that do not fit.
     """
     if not openings:
         raise ValueError("openings must not be empty")
@@ -210,7 +213,8 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     if ops.policy == NULL or ops.evaluate == NULL or ops.features == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, evaluation or features")
     if not len(first) == len(second) == ops.weight_count:
-        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
+        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights, "
+                          f"got {len(first)} and {len(second)}")
     views.features = <uint8_t *>items(owners, features, "B", False,
                                       count * ops.feature_counts[players])
     views.evaluations = <float *>items(owners, evaluations, "f", False, count * players)
@@ -227,7 +231,8 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     for i, one in enumerate(openings):
         opening = <Position?>one
         if opening.game is not game or opening.players != players or opening.player is None:
-            raise TrajanError("all openings must be of the same game, and none may be over")
+            raise TrajanError("all openings must be of the same game and number of players, and "
+                              "none may be over")
         views.openings[i] = opening.state
     with nogil:
         for i in range(count):
@@ -269,7 +274,7 @@ cdef void play_to_leaf(const GameOps *ops, const void *opening, const float *wei
 
 def play_to_leaves(Position position not None, int move, weights, seed, int turns,
                    features, evaluations, seats):
-    """Fill in the positions that a search of a move values, after cut playouts of the policy.
+    """Fill in the positions that a search would value for a move, after cut policy playouts.
 
     For each of them, what the player to move cannot know is dealt again, the move is made, and the
     policy plays with `weights` for `turns` turns. With the same seed the i-th deal is the same for
@@ -292,7 +297,8 @@ def play_to_leaves(Position position not None, int move, weights, seed, int turn
     if ops.policy == NULL or ops.evaluate == NULL or ops.features == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, evaluation or features")
     if len(numbers) != ops.weight_count:
-        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
+        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights, "
+                          f"got {len(numbers)}")
     if move not in position.legal_moves():
         raise TrajanError(f"{game.name}: move {move} is not legal here")
     if turns < 1:
