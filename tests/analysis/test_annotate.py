@@ -339,7 +339,7 @@ def test_drawings_are_restored_from_their_differences():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return the command's output for a whole game and an unfinished one."""
+    """Return a folder with the records of a whole game and an unfinished one, to be annotated."""
     out = tmp_path_factory.mktemp("annotated")
     entry = entry_of("trajan_2p")
     half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
