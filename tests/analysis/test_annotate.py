@@ -330,7 +330,7 @@ def test_drawings_are_restored_from_their_differences():
         position = position.after_move(chance.choice(position.legal_moves()))
     elements, changes = annotation_page.pack(drawings)
     now, again = [], []
-    for start, gone, *new in changes:  # apply the changes as the page's script does
+    for start, gone, *new in changes:  # undo the changes as the page's script does
         now[start : start + gone] = new
         again.append("".join(elements[number] for number in now))
     assert again == drawings
@@ -339,7 +339,7 @@ def test_drawings_are_restored_from_their_differences():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder for annotations, with a file of a whole game and an unfinished one."""
+    """Return a folder with the records of a whole game and an unfinished one, to be annotated."""
     out = tmp_path_factory.mktemp("annotated")
     entry = entry_of("trajan_2p")
     half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
@@ -354,7 +354,7 @@ def call(folder):
 
 @pytest.mark.slow
 def test_games_are_annotated_once(folder, capsys):
-    assert main([*call(folder), "--json"]) == 1  # one of the games is unfinished
+    assert main([*call(folder), "--json"]) == 1  # one of the records stops before its end
     output = capsys.readouterr()
     assert "games.jsonl:2: trajan: only finished games are annotated" in output.err
     data = json.loads(output.out)

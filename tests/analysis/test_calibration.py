@@ -111,7 +111,7 @@ def test_a_game_without_calibration_is_not_corrected():
 
 
 def broken(part, **changes):
-    """Return the calibration of Trajan, changed for one number of players."""
+    """Return the calibration of Trajan as YAML, changed for one number of players."""
     data = yaml.safe_load(Path(TRAJAN.rules.calibration).read_text(encoding="utf-8"))
     changed = data["players"][part]
     for name, value in changes.items():
@@ -152,7 +152,7 @@ def test_a_bad_file_is_rejected_in_one_line(tmp_path, text, complaint):
 
 
 def simulate(table, players, count=800):
-    """Return rows of games that end exactly as a table predicts."""
+    """Return rows of games that end exactly as a table predicts, and these predictions."""
     random = np.random.default_rng(2)
     names = len(TRAJAN.vp_sources)
     rows = {

@@ -179,8 +179,8 @@ def test_errors_of_a_verified_analysis_by_hand():
 
 
 def test_only_moves_that_may_be_the_best_are_searched_more_often():
-    """Four searches are made after the two best moves and after all moves within an error of the
-    best, and two after each other move.
+    """Four searches are made after the two best moves, after all moves within an error of the best
+    and after the named move, and two after each other move.
 
     The error of a gain is at least 20 % of the spread of 20 VP.
     """

@@ -1,4 +1,4 @@
-"""Reasons: events, sources of VP, and sums. tests/experiments/reasons.py compares claims."""
+"""Reasons: events, sources of VP, sums. tests/experiments/reasons.py tests if they are true."""
 
 from dataclasses import replace
 
@@ -151,7 +151,7 @@ REASONS = [
             (Happening(Event("fulfil", 0, 9, "points-blue-blue", 0, "trajan_tiles"), True),),
             is_lost=False,
         ),
-        ["The best turn fulfils the Trajan tile 9 VP (blue, blue): 9 VP."],  # no other VP of it
+        ["The best turn fulfils the Trajan tile 9 VP (blue, blue): 9 VP."],  # explains all VP
         ["Der beste Zug erfüllt das Trajanplättchen 9 SP (blau, blau): 9 SP."],
     ),
     (

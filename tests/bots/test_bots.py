@@ -92,7 +92,7 @@ def parsed(text):
 
 
 def test_weights_are_part_of_a_bot_that_uses_them():
-    """Writing out default weights changes nothing; other weights do if the search uses them."""
+    """The identity depends on weights that the search uses, not on whether defaults are stated."""
     name, value = TRAJAN.weight_names[2], TRAJAN.default_weights[2]
     plain = {"name": "a", "kind": "ismcts", "iterations": 10}
     using = plain | {"playout": "policy"}

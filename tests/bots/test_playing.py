@@ -1,4 +1,4 @@
-"""Playing one game in Python, with the loop, the seeds and the record of the command."""
+"""`trajan_ai.play` plays one game, with the same loop, seeds and record as `trajan-ai play`."""
 
 import os
 import re
@@ -128,8 +128,8 @@ FAILURES = {
 
 @pytest.mark.slow
 def test_bots_neither_end_nor_block_the_command(tmp_path):
-    """In the process of the command, these bots would end it, ignore their time limit, or write
-    into its output."""
+    """If these bots ran in the process of the command, they would end the command, ignore their
+    time limit, or write into the command's output."""
     for name, file in write_bots(tmp_path).items():
         words = ["play", "trajan", "--bots", f"{file},random", "--games", "2"]
         done = subprocess.run(
@@ -243,8 +243,8 @@ class Slow:
     [({"start": 1.0}, 1.0), ({"choose": 0.05}, 3.5), ({"observe": 0.02}, 2.8), ({}, 0.0)],
 )
 def test_a_plan_measures_all_that_a_bot_does(tmp_path, options, expected):
-    """A game has about 140 decisions, half of them by the bot. Its time limit is not used as an
-    estimate."""
+    """A game has about 140 decisions, half of them by the bot. The bot's time limit is not used
+    as an estimate."""
     (tmp_path / "slow.py").write_text(SLOW)
     settings = {
         "kind": "python",

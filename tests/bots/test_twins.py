@@ -105,7 +105,7 @@ def observe_as_open_spiel(line, player):
 
 
 def grow(line, player):
-    """Return the visible tree of a line, with forced moves shown as after a bot's move."""
+    """Return the visible tree of a line, with the forced moves that the page adds."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)
@@ -205,7 +205,7 @@ def decisions_of_twins(name, players, options, count):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_previews(name, players, options):
-    """The page shows the same previews at the last node of both."""
+    """The page shows the same previews at the last node of both games."""
     count = 0
     for one, other in decisions_of_twins(name, players, options, PREVIEW_PAIRS):
         trees = [grow(line, one.end.player) for line in (one, other)]

@@ -13,7 +13,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 
 STANDS_IN = (
-    "has no knowledge for prior: game, playout: policy, cutoff: evaluate: searched by ismcts"
+    "lacks the knowledge that these settings require: prior: game, playout: policy, "
+    "cutoff: evaluate"
 )
 
 
@@ -28,7 +29,8 @@ def test_a_game_without_knowledge_is_searched_by_vanilla_ismcts(game):
     bot, note = advice.choose_bot(game)
     assert bot.name == "ismcts"
     assert note is not None
-    assert note.startswith(f"{game.name} {STANDS_IN}")
+    assert note.startswith("ismcts (")
+    assert note.endswith(f"because {game.name} {STANDS_IN}")
     start = game.start(game.player_counts[0])
     assert advice.search(start, iterations=200).iterations == 200
 
@@ -59,12 +61,12 @@ def test_commands_report_the_substitute_bot(call, tmp_path, monkeypatch, capsys)
     start = FORK.start(3)
     records.write("fork.jsonl", [records.record(start, [(0, "right")], start.after("right"))])
     assert main(call) == 0
-    assert f"\nfork {STANDS_IN}" in capsys.readouterr().out
+    assert f", because fork {STANDS_IN}\n" in capsys.readouterr().out
     for named in ([], ["--bot", "ismcts"]):
         assert main([*call, "--json", *named]) == 0
         answer = json.loads(capsys.readouterr().out)
         assert answer["bot"] == "ismcts"
-        assert answer.get("note", "").startswith("" if named else f"fork {STANDS_IN}")
+        assert answer.get("note", "").endswith("" if named else f"because fork {STANDS_IN}")
         assert ("note" in answer) == (not named)
 
 

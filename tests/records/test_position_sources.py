@@ -1,4 +1,4 @@
-"""One function opens every file that contains a position in any form."""
+"""One function opens every kind of file that contains a position, in all its forms."""
 
 import io
 import json
@@ -34,7 +34,7 @@ def forms(data):
 @pytest.mark.parametrize("name", ["file.json", "file.yaml", "file.jsonl", "file"])
 def test_a_record_is_opened_in_every_form_and_under_every_name(tmp_path, form, name):
     entry = {key: value for key, value in golden().items() if key != "x_legal"}
-    path = tmp_path / name  # without x_legal, because some of its hashes are numbers in YAML
+    path = tmp_path / name  # the entry lacks x_legal, because YAML reads some hashes as numbers
     path.write_text(forms(entry)[form], encoding="utf-8")
     if name.endswith(".jsonl") and form != "one line":
         (problem,) = problems(position_sources.read, path, ply=PLY)
@@ -150,7 +150,7 @@ def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):
 @pytest.mark.parametrize("kind", ["position", "record", "witnessed"])
 @pytest.mark.parametrize("command", ["suggest", "board", "position", "follow"])
 def test_a_file_is_read_once_and_a_bot_is_validated_once(tmp_path, monkeypatch, kind, command):
-    """This counts for the whole way from a file to a suggestion, a drawing or a position file."""
+    """The counts cover the whole way from a file to a suggestion, a drawing or a position file."""
     position = records.replay(golden(), PLY)
     game = witnessed(golden(), position.player)
     path = tmp_path / "file.json"

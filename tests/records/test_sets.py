@@ -14,7 +14,7 @@ from trajan_ai.games.trajan import GAME
 from trajan_ai.games.trajan.components import COMPONENTS
 
 RULES = GAME.rules
-SHARE = 20  # one set in this number is named as another player sees it
+SHARE = 20  # one of this many sets is also named as another player sees it
 
 
 def line(entry):
@@ -25,7 +25,7 @@ def line(entry):
 
 
 def pairs(rng):
-    """Return the same for the moves that ship pairs from a hand with five pairs."""
+    """Return what `line` returns, for the moves that ship pairs from a hand with five pairs."""
     view = at_action(board(), "seaport")
     view["players"][0] |= {"hand": dict.fromkeys(rng.sample(COMPONENTS.goods, 5), 2)}
     view["players"][0]["forum_tiles"] = {"wild-goods": 2}

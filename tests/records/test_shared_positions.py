@@ -16,7 +16,7 @@ ROUNDS = 2
 
 
 def answers(position):
-    """Return everything that threads may request of a position, first `after`, then the moves."""
+    """Return everything that threads may request of a position, first the error of a bad move."""
     try:
         position.after_move(-1)
     except TrajanError as error:

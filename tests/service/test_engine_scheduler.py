@@ -1,4 +1,4 @@
-"""The scheduler's choice of the next search, whose turns the tests take with simulated times."""
+"""The scheduler's choice of the next search. Tests act as its threads, with simulated times."""
 
 import threading
 from collections import Counter
@@ -25,7 +25,7 @@ def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields)
 
 
 def idle_scheduler(positions=100, queue=100):
-    """Return a scheduler without threads, whose turns the tests take."""
+    """Return a scheduler without threads, whose work the tests do."""
     return Scheduler(threads=0, positions=positions, queue=queue)
 
 

@@ -44,8 +44,8 @@ async def client(*options):
 
     arguments = ["-P", "-m", "trajan_ai", "mcp", *options]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
-    # By default the client writes to sys.stderr as it was at its import, perhaps in a test with
-    # capsys.
+    # By default the client writes to the sys.stderr of the moment when its module was imported,
+    # perhaps in a test with capsys.
     async with Client(stdio_client(server, errlog=sys.__stderr__)) as connected:
         yield connected
 
@@ -217,7 +217,8 @@ def follow_line(line, seat):
 
 
 def check_twin_lines(played, seat, limit):
-    """Compare answers after decisions that the agent cannot distinguish; return how many pairs."""
+    """Compare answers after pairs of lines that the agent cannot distinguish; return the number
+    of pairs."""
     pairs = (
         pair for pair in twins(played, seat, 2)
         if all(line.end.player in (None, seat) for line in pair)
@@ -525,8 +526,8 @@ def test_a_failing_bot_ends_the_game_and_shows_the_agent_no_details(
 @needs_sdk
 @pytest.mark.slow
 def test_bots_neither_end_nor_block_the_server(tmp_path):
-    """In the server's process, these bots would end it, ignore their time limit, or write into the
-    pipe to the client."""
+    """If these bots ran in the server's process, they would end the server, ignore their time
+    limit, or write into the pipe to the client."""
 
     async def run():
         results = {}

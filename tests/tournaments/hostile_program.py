@@ -1,4 +1,4 @@
-"""A program that misbehaves in its third answer, in the way that its argument names."""
+"""A program that behaves in its third answer as its argument specifies, in most cases badly."""
 
 import json
 import os

@@ -21,14 +21,14 @@ NIM = "trajan_ai.games.reference:NIM"  # for tests in which any game will do
 
 
 def scripted(does="", name=None, **options):
-    """Return a bot that misbehaves once, as `does` names it in scripted_bots.py, or never."""
+    """Return a bot that misbehaves once, as `does` specifies (see scripted_bots.py), or never."""
     options = {"does": does, **options}
     name = name or does or "first"
     return {"name": name, "kind": "python", "class": "scripted_bots:Scripted", "options": options}
 
 
 def program(mode, **settings):
-    """Return a program that misbehaves, as `mode` names it in hostile_program.py."""
+    """Return a bot that runs hostile_program.py, which behaves as `mode` specifies."""
     command = [sys.executable, "hostile_program.py", mode]
     return {"name": mode, "kind": "program", "command": command, "folder": str(HERE)} | settings
 

@@ -14,7 +14,7 @@ from hostile_program import leave_a_daemon
 
 
 class Scripted:
-    """Plays its first legal move, but misbehaves in decision `at` as `does` names it."""
+    """Plays its first legal move, but misbehaves in decision `at` as `does` specifies."""
 
     def __init__(self, game, does="", at=3, file=None):
         self.does, self.at, self.file = MISBEHAVIOUR.get(does), at, file
@@ -29,7 +29,7 @@ class Scripted:
 
 
 class Slow:
-    """Plays at random. If HOLD names a folder, only its first few games continue; others wait.
+    """Plays at random. If HOLD names a folder, only the first few games continue; others wait.
 
     In this way some games are always running when a process is killed.
     """

@@ -225,7 +225,7 @@ def test_output_of_a_bot_is_stored_with_its_failure_and_reaches_no_terminal(tmp_
 
 
 def test_a_failure_shows_no_output_of_earlier_games(tmp_path):
-    """The same bot plays the second game, in a process forked from the same one."""
+    """The processes of both games are forked from the same process."""
     path = tmp_path / "first game"
     path.touch()
     bot = scripted("print once", at=1, file=str(path))

@@ -130,7 +130,7 @@ def test_a_bot_that_is_still_importing_ends_with_its_runner(tmp_path):
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_command_ends_with_its_caller(how):
-    """`profile` and `site` run other programs in this way, which may start further processes."""
+    """In this way `profile` and `site` run other programs, which may start further processes."""
     run = subprocess.Popen(
         [sys.executable, "-c", COMMAND], start_new_session=True, stderr=subprocess.DEVNULL
     )

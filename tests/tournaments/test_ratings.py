@@ -256,8 +256,8 @@ def test_of_two_bots_the_one_that_won_everything_is_bounded_below_alone():
 
 
 def two_groups(order):
-    """Return games of which bots 0 and 1 won as many against each other, and so did 2 and 3, while
-    the first two won all other games."""
+    """Return games in which bots 0 and 1 won equally often against each other, and so did bots 2
+    and 3, while bots 0 and 1 won all other games. `order` gives the bots other numbers."""
     level = [(0, 1), (2, 3)]
     rows = [
         (order[one], order[two], 1 + lost, 2 - lost)
@@ -281,7 +281,7 @@ def test_the_order_of_the_bots_changes_no_rating():
 
 
 def test_seats_are_as_sure_as_the_deals_at_tables_of_their_size():
-    """Three deals at tables of three do not get certain through many deals at tables of two."""
+    """Three deals at tables of three stay uncertain despite many deals at tables of two."""
     two, three = simulate((0.0, 0.0, 0.0), 2, 40, 1), simulate((0.0, 0.0, 0.0), 3, 3, 2)
     both = rate(fit(joined(two, three)))
     lines = {(n, s): high - low for n, s, _, low, high in both.seat_elo}

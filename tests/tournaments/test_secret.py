@@ -36,7 +36,7 @@ class Mine:
 
 
 def spied(folder, **keys):
-    """Play a plan with a bot that records what it receives; return the plan and its notes."""
+    """Play a plan with a bot that notes what it receives; return the plan and the bot's notes."""
     folder.mkdir()
     (folder / "mine.py").write_text(SPY)
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine",
@@ -47,7 +47,8 @@ def spied(folder, **keys):
 
 
 def find_deals(tournament, notes):
-    """Return the deals of games whose seeds can be derived from the public part of the plan."""
+    """Return the deal seeds of games in which a noted seed follows from the public part of the
+    plan."""
     handed = {tuple(note) for note in notes}
     public = replace(tournament, root=tournament.settings.seed)
     return [

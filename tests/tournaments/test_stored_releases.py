@@ -1,7 +1,8 @@
-"""Results of every release since 0.3.0 open, merge and compare, but only its engine resumes them.
+"""Results of every release since 0.3.0 can be read, merged and compared.
 
-`stored/VERSION` contains the plan and the results of a tournament that the release played, with a
-kind of bot and with settings that no longer exist. Add a folder with every release.
+Only the engine that played them can resume them. `stored/VERSION` contains the plan and the
+results of a tournament that the release played, with a kind of bot and with settings that no
+longer exist. Add a folder with every release.
 """
 
 import json

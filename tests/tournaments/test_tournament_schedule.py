@@ -1,4 +1,4 @@
-"""Schedules: every bot has every seat equally often, identities last, and games are lazy."""
+"""Schedules: equally many games in every seat, stable identities, and games made lazily."""
 
 from collections import Counter
 from itertools import islice
@@ -13,7 +13,7 @@ from trajan_ai.tournaments.plan_file import parse_plan
 
 
 def plan(bots, *, version=1, **keys):
-    """Return a plan between bots of growing strength, with versions of b0."""
+    """Return a plan for bots b0, b1, ..; `version` is the number of iterations of b0."""
     settings = [version, *range(2, bots + 1)]
     names = [{"name": f"b{k}", "kind": "ismcts", "iterations": n} for k, n in enumerate(settings)]
     data = {"name": "t", "game": "trajan", "bots": names} | keys

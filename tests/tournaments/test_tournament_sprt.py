@@ -20,7 +20,10 @@ def test_bounds_by_hand():
 
 
 def test_the_ratio_by_hand():
-    """100 blocks of mean 0.6 and variance v give n (s1 - s0) (mean - (s0 + s1) / 2) / v."""
+    """n = 100 blocks of mean 0.6 give n (s1 - s0) (mean - (s0 + s1) / 2) / v.
+
+    The variance v contains 2 blocks with the prior variance 0.125.
+    """
     squares = 99 * 0.1
     share1 = 1 / (1 + 10 ** (-100 / 400))
     variance = (squares + 2 * 0.125) / (99 + 2)
@@ -67,7 +70,8 @@ def met(seed, elo, deals):
 def test_from_games_to_the_verdict(on):
     """The `test` of a plan computes the same as by hand, for the right bot and hypotheses.
 
-    The true difference is well beyond both hypotheses, or well between two others.
+    The true difference is well outside the interval between both hypotheses, except in the last
+    case, in which it is in the middle.
     """
     results = replace(met(1, 60.0, 500), bots=("a", "b"))
     for bot, against, elo0, elo1, verdict in (

@@ -103,7 +103,7 @@ def test_failures_and_attempts_are_stored(store):
 def test_a_failure_without_a_known_bot_is_not_rated(store):
     store.add(fixture(), outcome(failure=Failure("lost", None, 0, "worker killed 6 times")), "e1")
     assert store.results(NAMES).failed.tolist() == [-2]
-    assert store.identities() == set()  # the games count as not played
+    assert store.identities() == set()  # the game counts as not played
     assert store.add(fixture(), outcome(), "e1")
     assert store.results(NAMES).failed.tolist() == [-1]
     assert store.failures() == []
@@ -214,7 +214,7 @@ def refusing(monkeypatch, words):
 
 
 def test_a_store_that_cannot_be_written_can_be_read(tmp_path, store, monkeypatch):
-    """This happens on a read-only file system, where no log file can be created next to it."""
+    """On a read-only file system, no log file can be created next to the store."""
     store.add(fixture(), outcome(), "e1")
     store.close()
 
@@ -251,7 +251,7 @@ def test_the_log_of_a_killed_run_is_read_without_write_access(tmp_path, store, m
 
 
 def test_a_failing_disk_is_not_mistaken_for_missing_write_access(tmp_path, store, monkeypatch):
-    """If it were, the log would be ignored, and its games would be missing without an error."""
+    """Without write access, the log is ignored, so its games would be missing without an error."""
 
     refusing(monkeypatch, "unable to open database file")
     with pytest.raises(TrajanError, match="unable to open database file; check the disk"):

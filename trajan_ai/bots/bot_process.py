@@ -57,7 +57,7 @@ from trajan_ai.core.platform import need_guards
 
 MAX_PROCESSES = 8  # kept alive by one worker: enough for two games of four players
 MAX_ANSWER = 1 << 16  # bytes
-MAX_OUTPUT_LINE = 80  # characters of the last line in the message of a failure
+MAX_OUTPUT_LINE = 80  # characters of the last line of output, in the message of a failure
 OUTPUT_CHUNK = 1 << 16
 MAX_CHUNKS = 64  # chunks read at a time, so that endless output does not delay the time limit
 START_SECONDS = 60.0  # seconds that Python may take to start on a busy machine
@@ -95,7 +95,7 @@ class BotProcess:
         # connection to the process that forks, which runs none of the bot's code
         self._control = ours
         self._pipe: Connection | None = None  # connection to the process of the current game
-        self._player = 0  # process id of the current game
+        self._player = 0  # id of the process of the current game
         self._request = 0
         self.cpu = 0.0
         # The start of Python does not count as the bot's time.
@@ -116,7 +116,7 @@ class BotProcess:
         """
         if self._pipe is not None:
             return
-        if self._player:  # before the first game, packages of the bot may have printed something
+        if self._player:  # what the bot's packages printed before the first game is kept
             self._output.clear()
         self._pipe, theirs = Pipe()
         try:
@@ -325,7 +325,7 @@ class BotProcesses:
         return self._past_cpu + sum(process.cpu for process in self._processes.values())
 
     def begin(self, patience: float = PATIENCE, memory: int = 0) -> None:
-        """Begin a game, in which all bots play that `mind` connects from now on.
+        """Begin a game. All bots that `mind` connects from now on play in it.
 
         A call may take `patience` seconds if the bot has no time limit for the call. `memory` is
         in MiB, 0 for no limit.

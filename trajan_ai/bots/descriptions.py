@@ -402,9 +402,10 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
-    """Return the folder of the code, relative to the file with `folder`, `class` or `command`.
+    """Return the absolute path of the folder of the code.
 
-    `realpath` also accepts a loop of symbolic links; later no file is found in such a folder.
+    The folder is relative to the file that sets `folder`, `class` or `command`. `realpath` also
+    accepts a loop of symbolic links; later no file is found in such a folder.
     """
     if "folder" in own:
         return os.path.realpath(folder / str(own["folder"]))

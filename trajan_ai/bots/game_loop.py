@@ -102,7 +102,8 @@ class CallHooks:
     enter: Callable[[int], None] = field(default=lambda seat: None)
     leave: Callable[[], None] = field(default=lambda: None)
     move: Callable[[int, int], None] = field(default=lambda ply, move: None)
-    other_cpu: Callable[[], float] = field(default=lambda: 0.0)  # CPU seconds of other processes
+    # returns the CPU seconds that bots have used in separate processes
+    other_cpu: Callable[[], float] = field(default=lambda: 0.0)
 
 
 @dataclass(kw_only=True)
@@ -131,10 +132,10 @@ def play(
     """Play one game and return its record.
 
     ``bots[p]`` plays as player p. A bot is a built-in name, the path of a YAML file, a `Bot`, or
-    an object with a method ``choose(observation, seed)`` (see docs/bots.md). Only an object plays
-    in this process, where it can be debugged. `seed` determines the deal and every random choice
-    of the bots. `options` are options of the game's rules. The result equals game 0 of
-    ``trajan-ai play`` with the same seed.
+    an object with a method ``choose(observation, seed)`` (see docs/bots.md). Of the bots
+    that users write, only such objects play in this process, where they can be debugged. `seed`
+    determines the deal and every random choice of the bots. `options` are options of the game's
+    rules. The result equals game 0 of ``trajan-ai play`` with the same seed.
 
     Raises TrajanError on bad input and `BotFailed` when a bot fails.
     """

@@ -144,7 +144,7 @@ def get_call_limit(
 
 
 def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:
-    """Return ``maker(game, **options)``; call a class without a constructor without arguments.
+    """Return ``maker(game, **options)``; a class without a constructor gets no arguments.
 
     Raises TrajanError with file and line if the signature does not fit.
     """

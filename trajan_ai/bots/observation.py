@@ -12,8 +12,8 @@ class Observation(InformationSet):
 
     It contains a position drawn by a fixed seed from those that the observer cannot distinguish
     from the true one. Positions that look alike to the observer therefore give observations that
-    are equal byte for byte, and a bot that searches its memory finds one possible deal, not the
-    true one.
+    are equal byte for byte, and a bot that searches its memory finds one possible deal,
+    which need not be the true one.
 
     moves    (player, action) of every decision noticed since the observer's last decision. For
              a partly hidden move, this is the first action that looks the same.

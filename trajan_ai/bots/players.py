@@ -11,13 +11,13 @@ from trajan_ai.mcts.settings import Settings
 
 
 class Player(Protocol):
-    """Decides for one seat, in one game at a time. Methods are called in the order below."""
+    """Decides for one seat, in one game at a time. Each method states when it is called."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game at `seat`, from 0 to `players` - 1. Called once before each game."""
 
     def choose(self, position: Position, seed: int) -> Any:
-        """Return a legal move number of `position`, in which this seat is to move.
+        """Return a legal move number of `position`. Called whenever this seat is to move.
 
         `seed` determines every random choice. `position` is the true position, which only built-in
         players receive; tests prove that they use no more than their seat knows.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NoReturn
 
 POLL = 0.25  # seconds between two checks of a process that does not answer
-MAX_OUTPUT = 2000  # bytes of a bot's output that are stored, those at the end, beside a traceback
+MAX_OUTPUT = 2000  # the last bytes of a bot's output, which are stored besides a traceback
 MAX_ROUNDS = 8  # generations of orphaned processes
 GOODBYE = 2.0  # seconds within which a process may exit by itself
 LINUX = sys.platform.startswith("linux")

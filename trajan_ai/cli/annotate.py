@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not Path(file).exists():
             raise TrajanError(f"{file}: there is no such file")
     entries = _list_entries(arguments.files)
-    first = next(entries)  # raises before anything is written
+    first = next(entries)  # raises if the first file has no records, before anything is written
     folder = Path(arguments.out)
     folder.mkdir(parents=True, exist_ok=True)
     failures = 0

@@ -82,7 +82,7 @@ def tournament(parser: Parser) -> None:
     """Play a tournament of bots and rate them."""
     parser.description = (
         "Plays every game of PLAN that is not in the results folder yet, then prints the rating "
-        "table. Interrupted at any moment, the same command resumes."
+        "table. The same command resumes an interrupted run."
     )
     parser.epilog = (
         "exit status 1: a bot failed in a game, or games are missing; the output names every bot "
@@ -138,8 +138,8 @@ def tune(parser: Parser) -> None:
     """Tune settings of a bot in games, and test the tuned bot."""
     parser.description = (
         "Plays games between slightly different bots to tune the settings that PLAN names (SPSA), "
-        "then tests the tuned bot against the original. Interrupted at any moment, the same "
-        "command resumes."
+        "then tests the tuned bot against the original. The same command resumes an "
+        "interrupted run."
     )
     parser.epilog = "exit status 1: games were lost to failing bots or are missing"
     parser.word("file", "PLAN", "a file, see docs/tune.md")
@@ -152,7 +152,7 @@ def learn(parser: Parser) -> None:
     """Learn the weights of a game's knowledge and test them."""
     parser.description = (
         "Makes positions, labels them, fits weights of a game's knowledge, and plays them "
-        "against the previous ones. Interrupted at any moment, the same command resumes."
+        "against the previous ones. The same command resumes an interrupted run."
     )
     parser.word("file", "PLAN", "a file (docs/learn.md)")
     parser.number("--jobs", "threads and processes (default: one per processor)")

@@ -23,7 +23,7 @@ RESULTS_FOLDER = Path("results")  # parent of the folders of runs without --out
 
 @contextmanager
 def page_needs() -> Iterator[None]:
-    """Report a package of the page that cannot be imported in this context, with its extra."""
+    """Report a package that the page cannot import in this context, and how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -38,7 +38,9 @@ def page_needs() -> Iterator[None]:
 def parse_options(texts: Sequence[str]) -> dict[str, Any]:
     """Return options by name from ``NAME=VALUE``; raise TrajanError with all problems."""
     parted = [text.partition("=") for text in texts]
-    wrong = [f"--option is NAME=VALUE, got {name!r}" for name, equals, _ in parted if not equals]
+    wrong = [
+        f"--option must be NAME=VALUE, got {name!r}" for name, equals, _ in parted if not equals
+    ]
     if wrong:
         raise TrajanError(*wrong)
     return yamlfile.option_values({name: value for name, _, value in parted})

@@ -100,7 +100,7 @@ def main(
 
 
 def _is_from_interrupt(error: BaseException) -> bool:
-    """Return whether Ctrl-C caused an error: some imports replace it with another exception."""
+    """Return whether Ctrl-C caused an error: imports may convert KeyboardInterrupt."""
     cause: BaseException | None = error
     while cause is not None and not isinstance(cause, KeyboardInterrupt):
         cause = cause.__cause__ or cause.__context__

@@ -16,7 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
         if str(error.name).startswith("trajan_ai"):
             raise
         raise TrajanError(
-            f"agents need the package {error.name}: pip install 'trajan-ai[mcp]'"
+            f"the server needs the package {error.name}: pip install 'trajan-ai[mcp]'"
         ) from None
     bots = {name: read_bot(name) for name in BUILTIN_NAMES}
     for source in arguments.bot:

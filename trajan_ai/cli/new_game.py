@@ -22,12 +22,15 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the package and print the next commands."""
     name = arguments.name
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
-        raise TrajanError(f"NAME must be lower-case letters, digits and _, got {name!r:.60}")
+        raise TrajanError(
+            "NAME must be a lower-case letter, followed by at most 40 lower-case letters, digits "
+            f"and _, got {name!r:.60}"
+        )
     if name in GAMES or name in sys.stdlib_module_names:
         raise TrajanError(f"NAME must not be the name of a game or module, got {name!r}")
     folder = Path(arguments.out or name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise TrajanError(f"{folder} already exists")
+        raise TrajanError(f"{folder} already exists and is not an empty folder")
     write(name, folder, compiled=arguments.cython)
     python, place = Path(sys.executable).name, folder if folder.is_absolute() else f"./{folder}"
     # A compiled game is built with the installed trajan_ai; edits to a Python game apply at once.

@@ -80,7 +80,7 @@ class FollowedGame:
         check_seat(observer, start.players, "observer")
         self._rules = needed(start.game, HasFollowing)
         self.observer = observer
-        self._rules.list_possible(start, observer)  # not every variant of a game can be followed
+        self._rules.list_possible(start, observer)  # raises if this variant cannot be followed
         self.start = start
         self.moves: list[Move] = []
         self.events: list[list[Event]] = []

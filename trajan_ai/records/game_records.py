@@ -268,7 +268,8 @@ def replay(entry: Record, ply: int | None = None) -> Position:
     """Return the position of a record after `ply` actions, by default after all actions.
 
     After all actions, the recorded scores and ranks are compared with the replayed ones. Raises
-    TrajanError with the number of the action, the player and the legal actions.
+    TrajanError if there is no such ply, if the result differs, or if an action is not legal; in
+    this case with the number of the action, the player and the legal actions.
     """
     _check_shape(entry)
     if ply is not None and not 0 <= ply <= len(entry["actions"]):
@@ -301,7 +302,8 @@ class Verdict:
 def verify(entry: Record) -> Verdict:
     """Replay a record and compare its ``x_legal`` and ``x_scores``, if it contains them.
 
-    Raises TrajanError with the number of the action, and the recorded and replayed values.
+    Raises TrajanError at the first difference, with the number of the action, and the recorded and
+    replayed values.
     """
     actions, legal, scores = entry["actions"], entry.get("x_legal"), entry.get("x_scores")
     for name, entries in ((LEGAL, legal), (SCORES, scores)):

@@ -21,7 +21,7 @@ from trajan_ai.records import following, position_files
 from trajan_ai.records.following import FollowedGame
 
 GAME_FORMATS = (records.FORMAT, following.FORMAT)
-MAX_YAML = 100_000  # characters: ten times the longest position file; PyYAML is slow
+MAX_YAML = 100_000  # characters: ten times the longest position file, because PyYAML is slow
 LINES = ".jsonl"  # ending of files that contain records, even if the first line is damaged
 
 Game = records.Record | FollowedGame

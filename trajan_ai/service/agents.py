@@ -104,11 +104,16 @@ class OpenGame(Description):
     text: Annotated[str, Field(description="the text of the file, not its path")]
     record: Annotated[int, Field(ge=1, description="the record of the text, from 1")] = 1
     ply: Annotated[
-        int | None, Field(ge=0, description="after how many actions of the record; omit: all")
+        int | None,
+        Field(
+            ge=0,
+            description="number of actions of the record to play before the game continues; "
+            "default: all",
+        ),
     ] = None
     seat: Annotated[
         int | None,
-        Field(ge=0, description="the seat you play; omit: the text's observer, or who moves"),
+        Field(ge=0, description="the seat you play; default: the text's observer, or who moves"),
     ] = None
     bots: Bots = Field(default_factory=lambda: [PLAIN_BOT])
     seed: Seed = None
@@ -119,9 +124,9 @@ class ReadRules(Description):
     of each option. A topic is a place, a track or a component of the game.
     """
 
-    game: Annotated[str | None, Field(description="the game's name; omit: the current game")] = (
-        None
-    )
+    game: Annotated[
+        str | None, Field(description="the game's name; default: the current game")
+    ] = None
     topics: list[str] = Field(default_factory=list, description="the topics to read")
 
 
@@ -452,7 +457,7 @@ def _describe_options(rules: Rules) -> dict[str, str]:
 
 
 def _read_rules(rules: Rules, topics: Sequence[str]) -> ToolAnswer:
-    """Return the tips that the page shows about these topics, or all names if there are none."""
+    """Return the page's tips on these topics. Without topics, list all topics and options."""
     pieces = offered(rules, HasPieces)
     texts = {} if pieces is None else read_tips(pieces.tips)
     if not topics:

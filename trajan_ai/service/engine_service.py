@@ -153,7 +153,10 @@ class EngineService:
         self.scheduler.stop(searches)
 
     def finish(self, call: Callable[[], None]) -> None:
-        """Call a function once when all requests are answered; handle no request afterwards."""
+        """Call a function once when all requests are answered.
+
+        `handle` must not be called afterwards.
+        """
 
         def idle() -> None:
             if self.quit_answer is not None:
@@ -166,7 +169,7 @@ class EngineService:
         self.scheduler.call_when_idle(idle)
 
     def close(self) -> None:
-        """Stop the threads. Open requests get no answer."""
+        """Stop the threads. Pending requests are not answered."""
         self.scheduler.close()
 
     def _do(self, request: Request) -> bool:

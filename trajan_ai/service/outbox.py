@@ -37,7 +37,7 @@ class Outbox:
             self.changed.notify_all()
 
     def wait_for_room(self) -> None:
-        """Wait while more than `MAX_UNWRITTEN` bytes are unwritten."""
+        """Wait while at least `MAX_UNWRITTEN` bytes are unwritten."""
         with self.changed:
             self.changed.wait_for(lambda: self.unwritten < MAX_UNWRITTEN)
 

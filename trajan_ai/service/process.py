@@ -16,7 +16,7 @@ from trajan_ai.service.protocol import MAX_LINE_BYTES
 READ_BYTES = 1 << 16
 # Stack of a thread, because deeply nested JSON needs more than some C libraries provide.
 STACK_BYTES = 1 << 24
-SHUTDOWN_SECONDS = 1.0  # time after a signal in which a slow reader can read the output
+SHUTDOWN_SECONDS = 1.0  # seconds that a slow reader has to read the output after a signal
 
 DONE = 0
 INTERRUPTED = 130

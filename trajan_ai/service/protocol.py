@@ -38,7 +38,7 @@ def _check_id(value: Any) -> Id:
     if type(value) is int and -MAX_ID <= value <= MAX_ID:
         return value
     raise ValueError(
-        f"must be a string of 1 to {MAX_NAME} characters or a whole number up to 2**53, "
+        f"must be a string of 1 to {MAX_NAME} characters or a whole number from -2**53 to 2**53, "
         f"got {value!r:.60}"
     )
 

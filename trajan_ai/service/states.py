@@ -39,7 +39,7 @@ class States:
         return name
 
     def find(self, spec: PositionSpec) -> Position:
-        """Return the position of a request; raises TrajanError with all problems and places."""
+        """Return the position of a request; raises TrajanError with problems and their fields."""
         position = self._find(spec)
         return (
             play_actions(position, spec.actions, "position.actions") if spec.actions else position

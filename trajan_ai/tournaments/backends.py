@@ -276,7 +276,7 @@ class Cluster:
 
 
 def _has_ready(completed: Any, seconds: float) -> bool:
-    """Return whether there is a finished task; if there is none, wait first."""
+    """Return whether there is a finished task; if there is none, wait before returning False."""
     if completed.has_ready():
         return True
     time.sleep(seconds)

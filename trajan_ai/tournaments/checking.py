@@ -42,7 +42,10 @@ class GameReport:
 
 @dataclass(frozen=True)
 class Trial:
-    """A bot to check: `count` games of each game against `opponent`, in all seats in turn."""
+    """A trial of a bot, which plays `count` matches of each game against `opponent`.
+
+    The bot takes the seats of `TRIAL_SEATS` in turn.
+    """
 
     bot: Bot
     opponent: Bot

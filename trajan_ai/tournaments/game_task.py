@@ -129,7 +129,8 @@ def _make_start(
 def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options, including those of the deal, that differ from their defaults.
 
-    Raises TrajanError with every problem: an unknown game, or options that it does not have.
+    Raises TrajanError with every problem: an unknown game, or options or values that the game does
+    not allow.
     """
     game = find_game(name)
     checked = game.rules.check(players, options)
@@ -161,7 +162,7 @@ def get_identities(name: str, bots: Sequence[Bot]) -> tuple[str, ...]:
 
 
 def get_makeup(name: str, bot: Bot) -> dict[str, Any]:
-    """Return everything that determines how the bot plays, of which its identity is a hash."""
+    """Return everything that determines how the bot plays; its identity is a hash of this."""
     return bot.makeup(find_game(name))
 
 
@@ -254,7 +255,7 @@ def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) ->
 
 
 def get_time_limit(bot: Bot) -> float:
-    """Return the seconds that the bot's settings allow for a call; 0 without a limit."""
+    """Return the larger of the bot's seconds per turn and per game; 0 without such a limit."""
     settings = bot.resolved()
     limits = [settings.get("seconds_per_turn"), settings.get("seconds_per_game")]
     return max((float(limit) for limit in limits if limit), default=0.0)
@@ -282,9 +283,10 @@ def estimate_cost(
 ) -> GameCost:
     """Estimate the time of each bot in a game, which continues after `start` if there is one.
 
-    A user bot may exceed its own time by `patience` seconds before it counts as failed.
+    A user bot without a time limit may take `patience` seconds for a call before it counts as
+    failed.
 
-    Built-in bots that search until a time limit are assumed to use it up. Other built-in bots are
+    Built-in bots with `seconds_per_turn` are assumed to use them up. Other built-in bots are
     measured at SAMPLES evenly spread decisions of a random game. User bots play the beginning of
     a game, because they may need to see every move.
     """
@@ -314,7 +316,7 @@ def estimate_cost(
 
 
 def _play_at_random(position: Position) -> list[Position]:
-    """Return the decisions of a random game."""
+    """Return the positions of a random game in which a player decides."""
     path = []
     while position.player is not None:
         path.append(position)

@@ -2,8 +2,8 @@
 
 A worker has one child process that plays game after game. User bots run in separate processes
 below it (`trajan_ai.bots.bot_process`). If a built-in bot hangs, the child is killed after the
-bot's time limit. The child notes every call to a bot and every move in shared memory, so that the
-worker can report which bot was being called when the child ended.
+bot's time limit and `patience`. The child notes every call to a bot and every move in shared
+memory, so that the worker can report which bot was being called when the child ended.
 """
 
 import atexit

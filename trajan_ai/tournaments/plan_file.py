@@ -31,7 +31,7 @@ Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
 class Budget(Description):
-    """A budget, of exactly one key, that replaces the limits of every bot that searches."""
+    """A budget, of exactly one key, that replaces the limits of every bot that can have them."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None
@@ -66,7 +66,7 @@ class FailureLimits(Description):
     patience: PositiveFloat = 60.0
     # How many times a game is repeated after its process died, before the bot counts as failed.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
-    # MiB that a Python bot may use; None for no limit.
+    # MiB that a user bot may use; None for no limit.
     memory: Annotated[int, Field(ge=64, le=MAX_MEMORY)] | None = None
 
 
@@ -144,7 +144,7 @@ class PlanFile(Description):
 class Plan:
     """A resolved plan: defaults filled in, bots read, names checked.
 
-    settings  the keys of the file, of which `bots` is not resolved
+    settings  the keys of the file; its `bots` are not resolved
     options   options of the game's rules that differ from their defaults
     names     the bots' names, in the order of the file
     digests   the bots' identities
@@ -202,7 +202,7 @@ class Plan:
         return self.names.index(name)
 
     def resolved(self) -> dict[str, Any]:
-        """Return the whole plan as plain data, which as a plan file would give the same games."""
+        """Return the whole plan as plain data; a plan file with this data gives the same games."""
         data = self.settings.model_dump(mode="json", exclude_none=True)
         data["options"] = self.options
         data["players"] = self.players
@@ -377,7 +377,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 
 
 def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return a searching bot with the plan's budget as its only limit; other bots unchanged."""
+    """Return a bot with the plan's budget as its only limit; unchanged if it can have none."""
     fields = type(bot).model_fields
     if budget is None or "seconds_per_turn" not in fields:
         return bot

@@ -22,8 +22,8 @@ MIN_BLOCKS = 16
 PRIOR_BLOCKS = 2.0
 # The prior: two independent games, each won or lost with equal probability.
 PRIOR_VARIANCE = 0.125
-# The prior of squashed margins: two independent games, each uniform in 0..1, as they are if the
-# standard deviation of leads is MARGIN_SCALE.
+# The prior of squashed margins: two independent games, whose results are uniform in 0..1, as they
+# are if leads are normal with the standard deviation MARGIN_SCALE.
 PRIOR_VARIANCE_OF_MARGINS = 1.0 / 24.0
 
 

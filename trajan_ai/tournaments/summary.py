@@ -333,7 +333,7 @@ def _make_seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]
 class PairLine:
     """The results of a bot against another bot.
 
-    deals  deals in which the bot got no point, less than half, half, more and all points
+    deals  deals in which the bot got no point, less than half, half, more than half, all points
     games  comparisons that it lost, tied and won
     """
 
@@ -373,7 +373,8 @@ def measure_convergence(
 ) -> tuple[tuple[int, tuple[float, ...]], ...]:
     """Return (games, Elo by bot) for growing parts of the deal blocks, in order of identity.
 
-    `final` is the Elo of all games. The result is empty for more than MAX_CONVERGENCE_BOTS bots.
+    `final` is the Elo of each bot, computed from all games. The result is empty for more than
+    MAX_CONVERGENCE_BOTS bots.
     """
     if len(results.bots) > MAX_CONVERGENCE_BOTS:
         return ()
@@ -466,7 +467,7 @@ def export_timing(summary: Summary) -> dict[str, Any]:
 
 
 def round_value(value: Any) -> Any:
-    """Return a value with floats rounded to 4 digits, or None if JSON cannot represent it."""
+    """Return a value, rounded to 4 decimal places if a float; None if JSON cannot represent it."""
     if isinstance(value, float):
         return round(value, 4) if np.isfinite(value) else None
     return value

@@ -28,7 +28,7 @@ IRRELEVANT = {
     "early_stop", "clock",
 }  # fmt: skip
 
-PROGRESS_SECONDS = 0.1  # between checks for a new redeal of rollouts
+PROGRESS_SECONDS = 0.1  # seconds between checks for newly completed redeals of rollouts
 
 AnyBot = Bot | str | os.PathLike[str]
 Progress = Callable[[Analysis], None]
@@ -306,8 +306,8 @@ def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
     if game.hidden_moves:  # in one tree, players would answer moves that they have not seen
         plain, method = plain.model_copy(update={"algorithm": "mo"}), "MO-ISMCTS"
     return plain, (
-        f"{game.name} has no knowledge for {', '.join(lacking)}: "
-        f"searched by {PLAIN_BOT} ({method}) instead of {DEFAULT_BOT}"
+        f"{PLAIN_BOT} ({method}) searches instead of {DEFAULT_BOT}, because {game.name} lacks the "
+        f"knowledge that these settings require: {', '.join(lacking)}"
     )
 
 

@@ -224,14 +224,14 @@ class AnalysisRun:
         self.calibration = calibration_of(information.game) if calibrated else UNCALIBRATED
         self.stage = stage_of(information.canonical)
         self.spent = 0  # iterations of the completed searches
-        self.allotted = 0.0  # seconds of the completed searches
+        self.allotted = 0.0  # seconds that the completed searches were allowed to take
         self.contenders: list[int] = []  # examined moves that get all searches
         self.first: Result | None = None  # result of the search among all moves
         self.behind: dict[int, list[Result]] = {}  # results of separate searches, by move
         self.rollout: Rollout | None = None
 
     def next_search(self) -> SearchRequest | None:
-        """Return the next search to make, None when the analysis is complete.
+        """Return the next search to make, None when all searches are complete.
 
         A verified analysis first makes `MIN_SEARCHES` searches of every examined move, and then
         more of those that may be the best.
@@ -326,7 +326,7 @@ class AnalysisRun:
         return [*chosen, *(move for move in self.named if move not in chosen)]
 
     def _contenders(self) -> list[int]:
-        """Return the examined moves that may be the best, and the `named` moves."""
+        """Return the examined moves that may be the best, at least two, and the `named` moves."""
         moves = [move for move in self.analysis().moves if move.move in self.behind]
         return [
             move.move

@@ -106,7 +106,7 @@ def logit(share: float) -> float:
 
 
 class Corrections(Description):
-    """The corrections for a given number of players, as numbers by knot.
+    """The corrections for a given number of players. Most are lists with one number per knot.
 
     Attributes:
         visits: the smallest and the largest number of visits in the data.
@@ -115,7 +115,8 @@ class Corrections(Description):
         mover: VP added for the player to decide.
         lead: factors of the lead; empty with two players, whose lead follows from the VP.
         ahead: VP added to the lead; empty with two players.
-        growth: by attribute above, how much its numbers grow when visits grow by a factor of e.
+        growth: for each attribute above except `visits`, how much its numbers grow when the visits
+            grow by a factor of e.
         win: factors of the predictors of `odds_of`.
         sources: factors by source of VP.
     """

@@ -103,7 +103,7 @@ class MoveValue:
 
 @dataclass(frozen=True, kw_only=True)
 class TriedMove(MoveValue):
-    """A move that a search tried, so that it has figures."""
+    """A move that a search tried, and that therefore has figures."""
 
     win: Estimate
     margin: Estimate

@@ -22,8 +22,8 @@ from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasEvents, offered
 
-SURE = 1.4  # standard errors of a difference
-LIKELY = 1.0  # standard errors of a difference to which an event of the player leads
+SURE = 1.4  # a difference of fewer standard errors is not certain enough for a reason
+LIKELY = 1.0  # the same for a difference to which an event of the player leads
 MAX_REASONS = 2  # maximum number of reasons that are given, besides the sum
 MAX_EVENTS = 2  # maximum number of events of a reason
 MIN_GAIN = 1.0  # VP; a smaller gain is not a reason
@@ -110,8 +110,8 @@ def find_reasons(
     """Return the main reasons why a verified move is better than another, the largest first.
 
     The reasons are about the player to decide and, with two players, about the opponent. The sum
-    is None if the reasons explain at least half of the difference. There are no reasons without VP
-    by source.
+    is None if the reasons contain the largest gain and explain at least half of the difference.
+    Without VP by source, there are no reasons and no sum.
     """
     if better.sources is None or worse.sources is None or better.margin is None:
         return [], None
@@ -229,7 +229,7 @@ def _read_line(information: InformationSet, move: MoveValue) -> _Line:
 def explain(
     game: Game, differences: dict[bool, list[Event]], player: int, own: int, source: str
 ) -> tuple[Happening, ...]:
-    """Return the events that give a player more VP from a source, or an opponent less.
+    """Return the events that give a player more VP from a source, or an opponent fewer.
 
     These events are gains of the player to decide after the better move, and gains of an opponent
     after the worse one. Losses of VP are taken from the other line: those of the player after the

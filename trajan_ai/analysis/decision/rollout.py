@@ -26,7 +26,7 @@ from trajan_ai.mcts import Settings
 Figure = Literal["win", "margin"] | int  # "win" or "margin"; a number means the VP of that player
 
 MIN_REDEALS = 2  # with fewer redeals there is no standard error
-MIN_CERTAIN = 16  # redeals before an order can be certain
+MIN_CERTAIN = 16  # redeals before the best move can be certain
 CERTAIN = 3.0  # standard errors by which the best move must be ahead of every other one
 
 # A few redeals may agree by chance, so the usual variance of the results of a move counts as this
@@ -194,11 +194,13 @@ class Rollout:
         self.seed_of, self.limit, self.until_certain = seed_of, redeals, until_certain
         self.redeals = 0  # number of completed redeals, counted up to the first incomplete one
         self.is_certain = False
-        self.seconds = 0.0  # until the last completed game
+        self.seconds = 0.0  # seconds of play until the last completed game ended
         self.seconds_left = inf if seconds is None else seconds
         self._started, self._deadline = 0.0, inf
         self._is_stopped = True
-        self._lock = threading.Lock()  # guards the attributes above and below
+        # Protects changes of `redeals`, `is_certain` and `seconds` during play, and all attributes
+        # below.
+        self._lock = threading.Lock()
         self._next = 0  # number of the next game to begin
         self._lost: list[int] = []  # numbers of games that began, but that an exception ended
         self._waiting: list[_Game] = []  # games that no thread is playing
@@ -261,7 +263,7 @@ class Rollout:
         return bool(is_new or self._waiting or self._lost)
 
     def _take(self, until: float) -> _Game | None:
-        """Return the game to play next, None if there is none or the time is over."""
+        """Return the game to play next, None if there is none, and after `stop` or the limit."""
         with self._lock:
             now = time.monotonic()
             if self._is_stopped or now >= until or not self._has_work(now):

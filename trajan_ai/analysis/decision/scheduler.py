@@ -14,9 +14,10 @@ from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
 
 SLICE = 0.01  # seconds that a search runs while others wait
-# the same if no search waits, because a switch costs about 0.2 ms, mostly for cold caches
+# seconds that a search runs if no other waits; longer, because a switch costs about 0.2 ms, mostly
+# for cold caches
 LONG_SLICE = 0.05
-UNLIMITED = 2**62  # iterations of a slice that only time ends
+UNLIMITED = 2**62  # iterations of a slice that has only a time limit
 
 Answer = Callable[[str, Result | Exception | None], None]
 Step = Literal["begin", "run", "report", "finish"]
@@ -176,7 +177,10 @@ class ScheduledSearch:
             self.reporting.release()
 
     def finish(self) -> bool:
-        """Release the tree and give the last answer; return False if an analysis continues."""
+        """Release the tree, give the last answer and return True.
+
+        If an analysis continues, return False after an interim answer, if these are requested.
+        """
         outcome: Result | Exception | None = self.failure
         is_cut, goes_on = self.stopped and self._is_unfinished(), False
         if outcome is None and self.tree is not None:
@@ -336,7 +340,7 @@ class Scheduler:
         return piece is not None
 
     def close(self) -> None:
-        """End the threads after their current slices; nothing more is answered."""
+        """End the threads after their current slices. Unfinished jobs are not answered."""
         with self.changed:
             self.closed = True
             self.changed.notify_all()

@@ -75,9 +75,10 @@ def whole_turn(
 def _agreed(
     information: InformationSet, line: Sequence[tuple[int, str]], other: Sequence[tuple[int, str]]
 ) -> int:
-    """Return the number of steps of `line` after which `other` has led to the same position.
+    """Return the largest number of steps after which both lines have led to the same position.
 
-    A line that ends early does not disagree.
+    If `other` is shorter than `line` and the lines agree where it ends, return the length of
+    `line`.
     """
     one = two = information.canonical
     agreed = 0
