@@ -25,7 +25,7 @@ html_theme_options = {
     for i, theme in enumerate(("light", "dark"))
 }
 
-# The pages read as they are in the repository: their links lead to files and headings of it.
+# The pages are written to be read in the repository: their links lead to its files and headings.
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
@@ -33,7 +33,7 @@ autodoc_typehints = "description"
 
 
 def keep_tables(app, what, name, obj, options, lines):  # noqa: PLR0917
-    """Show a docstring's aligned columns as they are written: they are no markup."""
+    """Show aligned columns of a docstring as they are written, because they are not markup."""
     paragraphs = "\n".join(lines).split("\n\n")
     for number, paragraph in enumerate(paragraphs):
         if re.search(r"^\S+(, \S+)* {2,}\S", paragraph, re.MULTILINE):
