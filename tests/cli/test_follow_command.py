@@ -127,8 +127,12 @@ def test_an_empty_answer_undoes_the_move_and_a_question_mark_lists_answers(follo
     for lines, count, message in (
         ([last, "?", ""], 36, "an empty answer takes the move back"),
         ([last, "xyz", answer], 37, "there is no 'xyz' here"),
-        ([last, f"{answer}, {answer}", answer], 37, "1 names are required, got 2"),
-        ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "reveals only"),
+        ([last, f"{answer}, {answer}", answer], 37, "the number of names must be 1, got 2"),
+        (
+            [f"{last} = {answer}, {answer}", f"{last} = {answer}"],
+            37,
+            "more reveals are given than the 1",
+        ),
     ):
         Path("followed.json").unlink(missing_ok=True)
         status, text = follow([*before, *lines], "start.yaml")

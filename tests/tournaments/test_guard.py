@@ -15,7 +15,7 @@ from trajan_ai.bots.game_loop import Failure
 from trajan_ai.bots.processes import POLL, Patience
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.tournaments import guard
-from trajan_ai.tournaments.game_task import Task
+from trajan_ai.tournaments.game_task import Task, get_time_limit
 from trajan_ai.tournaments.guard import NOBODY, Blackbox
 
 WRITER = """
@@ -127,6 +127,20 @@ def test_time_in_which_this_process_did_not_run_counts_against_no_bot():
         now += step
         seconds.append(patience.waited(call))
     assert seconds == pytest.approx([0.0, 0.2, 0.2 + 2 * POLL, 0.3 + 2 * POLL, 0.0, 0.3])
+
+
+@pytest.mark.parametrize(
+    ("bot", "seconds"),
+    [
+        ("seconds_per_turn: null\nseconds_per_decision: 7", 7),
+        ("seconds_per_turn: 8", 8),
+        ("seconds_per_turn: null\nseconds_per_game: 900", 900),
+        ("seconds_per_turn: null\niterations: 9", 0),
+    ],
+)
+def test_a_bot_may_take_the_time_of_any_limit(bot, seconds):
+    text = f"name: mine\nextends: expert\n{bot}\n"
+    assert get_time_limit(parse_bot(parse_yaml(text, "mine.yaml"))) == seconds
 
 
 @pytest.mark.parametrize(

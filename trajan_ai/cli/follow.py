@@ -314,7 +314,9 @@ class Session:
                 self.say(str(error))
                 new = [questions[key] for key in self.game.find_wrong(action, stated)]
             if not new:
-                raise TrajanError(f"{action}: reveals only {len(stated)} things")
+                raise TrajanError(
+                    f"{action}: more reveals are given than the {len(stated)} that it has"
+                )
             for question in new:
                 questions[question.key] = question
                 if typed is not None:
@@ -342,7 +344,7 @@ class Session:
                 answer = []
             try:
                 if answer and count not in (None, len(answer)):
-                    raise TrajanError(f"{count} names are required, got {len(answer)}")
+                    raise TrajanError(f"the number of names must be {count}, got {len(answer)}")
                 return [find_match(one, names) for one in answer]
             except TrajanError as error:
                 self.say(str(error))

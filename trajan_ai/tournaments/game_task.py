@@ -255,9 +255,9 @@ def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) ->
 
 
 def get_time_limit(bot: Bot) -> float:
-    """Return the larger of the bot's seconds per turn and per game; 0 without such a limit."""
+    """Return the largest of the bot's time limits, in seconds; 0 if it has none."""
     settings = bot.resolved()
-    limits = [settings.get("seconds_per_turn"), settings.get("seconds_per_game")]
+    limits = [settings.get(f"seconds_per_{unit}") for unit in ("decision", "turn", "game")]
     return max((float(limit) for limit in limits if limit), default=0.0)
 
 

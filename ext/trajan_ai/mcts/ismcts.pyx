@@ -276,7 +276,9 @@ cdef class Searcher:
                 "moves can be allowed only for the player whose knowledge is used, player "
                 f"{observer}, but player {position.player} decides")
         for i, move in enumerate(allowed):
-            if not position._is_legal(move) or i == self.s.ops.max_moves:
+            if i == self.s.ops.max_moves:
+                raise TrajanError(f"at most {i} moves can be allowed, got {len(allowed)}")
+            if not position._is_legal(move):
                 raise TrajanError(f"{move!r} is not legal, so it cannot be allowed")
             self.s.allowed[i] = move
         self.s.allowed_count = len(allowed)

@@ -68,6 +68,7 @@ def test_samples_depend_only_on_knowledge(seed):
     for sample in range(10):
         assert other.determinized(0, sample) == position.determinized(0, sample)
         assert position.determinized(0, sample).view(0) == position.view(0)
+        assert position.determinized(0, sample).features(0) == position.features(0)
 
 
 @pytest.fixture(scope="module")

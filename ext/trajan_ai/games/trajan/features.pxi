@@ -133,16 +133,12 @@ cdef inline uint8_t *put_stacks(uint8_t *out, const State *s) noexcept nogil:
 
 cdef inline uint8_t *put_goods_table(uint8_t *out, const State *s, int observer) noexcept nogil:
     """Write discard piles, deck, and how many cards of each good the observer has not seen."""
-    cdef uint64_t unseen = s.deck_counts
-    cdef int i, side
-    for i in range(s.players):
-        if i != observer:
-            unseen += s.player[i].hand - s.player[i].known
+    cdef int side
     for side in range(2):
         out = put_one(out, <int>s.piles[pile_top(s, side)] - 1 if s.pile_size[side] else -1, GOODS)
         out = put(out, s.pile_size[side])
     out = put(out, s.deck_size)
-    return put_goods(out, unseen)
+    return put_goods(out, unseen_goods(s, observer))
 
 
 cdef inline uint8_t *put_board(uint8_t *out, const State *s, int observer) noexcept nogil:
