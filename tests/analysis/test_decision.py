@@ -155,7 +155,8 @@ def run_of_nim(**options):
 
 
 def test_errors_of_a_verified_analysis_by_hand():
-    """Four searches give +5, +7, +5, +7, those of the best move +8. A playout's spread is 20 VP.
+    """The four searches after the second move return margins of +5, +7, +5 and +7 VP, and those
+    after the best move return +8. A playout's spread is 20 VP.
 
     The error of the margin has two parts: a sum of squares of 4 with three expected squares of
     (1.5 * 0.2)^2, divided by 6 and by 4 searches, and 40 % of 20. The error of the gain has three

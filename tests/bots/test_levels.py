@@ -88,7 +88,8 @@ def test_strength_is_the_level_with_the_same_losses():
 
 
 def test_the_error_of_a_strength_by_hand(monkeypatch):
-    """Levels of 80 and 120 VP lose 1.0 and 0.5 VP, with errors of 0.1, so 1 VP lost means 80 VP.
+    """Levels of 80 and 120 VP lose 1.0 and 0.5 VP, with standard errors of 0.1, so the estimated
+    level falls by 80 VP for each further VP lost.
 
     The error of the line through them is 0.1 / sqrt(2) in the middle, and 0.1 at either level.
     """

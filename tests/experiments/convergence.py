@@ -19,7 +19,8 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import ThreadedSearch
 
-MIN_ITERATIONS = 1024  # minimum number of iterations of a search
+# A search is first evaluated after this number of iterations, and again after each doubling.
+MIN_ITERATIONS = 1024
 GAME_ITERATIONS = 100  # iterations per decision of the games
 
 

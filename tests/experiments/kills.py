@@ -32,7 +32,7 @@ from running import children, session, until  # noqa: E402
 
 WAIT = 70.0  # seconds: a little more than a run on dask waits for workers
 SLOWER = 5.0  # multiple of the duration of an undisturbed run, because the machine may be busy
-LEFT = 10.0  # seconds within which all processes must have ended
+LEFT = 10.0  # seconds from the end of a command until all its other processes must have ended
 BOT = """
 class Slow:
     def choose(self, observation, seed):

@@ -32,9 +32,12 @@ class Tender(PythonRules):
             ("phase", c_uint8),
             ("mover", c_uint8),
             ("deck_size", c_uint8),
-            ("deck", c_uint8 * len(DECK)),  # the last of deck_size cards is on top; then zeros
+            (
+                "deck",
+                c_uint8 * len(DECK),
+            ),  # the last of the first `deck_size` is on top; then zeros
             ("prizes_left", c_uint8),
-            ("prizes", c_uint8 * PRIZES),  # the last of prizes_left prizes is open
+            ("prizes", c_uint8 * PRIZES),  # the last of the first `prizes_left` entries is open
             ("bid", c_uint8 * 2),
             ("won", c_uint8 * 2),
             ("hand", Pile * 2),

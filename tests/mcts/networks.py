@@ -9,7 +9,7 @@ from fractions import Fraction
 from trajan_ai.mcts.network_file import fingerprint_features
 
 UNITS, NEURONS = 64, 32
-# The type of each array in the module struct, in the order of the file.
+# The format character (see the module `struct`) of each array, in the order of the file.
 ARRAYS = {
     "columns": "H",
     "counts": "B",

@@ -125,7 +125,7 @@ def site():
 
 @pytest.fixture(scope="module")
 def lasting_site():
-    """Yield a site for many tests, which the browser installs once for each of its windows."""
+    """Yield a site that all tests of a module share, so that each window installs it only once."""
     with built_site() as site:
         yield site
 

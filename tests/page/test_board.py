@@ -472,7 +472,7 @@ def test_no_control_and_no_sentence_is_cut_off(tabs, size, locale):
             kinds.add(action.split()[0])
 
 
-# Returns instructions that are too high for their place, with or without other turns below.
+# Returns instructions that do not fit their place, with or without the others' turns below them.
 TOO_LONG = """(texts) => {
   const who = document.querySelector('.who'), strip = document.querySelector('.strip');
   return [true, false].flatMap((hidden) => {

@@ -135,7 +135,7 @@ def test_a_followed_game_asks_for_what_each_move_revealed(game):
 
 def test_impossible_reveals_are_rejected():
     tree = start_game("trajan", [None, None], 1, {})
-    with pytest.raises(TrajanError, match="everything is known"):
+    with pytest.raises(TrajanError, match="must be a legal action without reveals"):
         tree.add(0, tree.root.legal()[0], {"deck": ["oil"]})
     position = records.replay(golden("trajan"), 17)
     assert "goods deck" in position.legal()

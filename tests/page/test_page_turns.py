@@ -48,7 +48,7 @@ def take_back(tab, to):
 
 
 def decide(tab):
-    """Make the first decision in the list, and wait for the next one."""
+    """Click the first legal move in the list, and wait until the user must decide again."""
     before = tab.page.url
     tab.page.locator(".legal .move").first.dispatch_event("click")
     tab.page.wait_for_function("(before) => location.href !== before", arg=before)
@@ -71,7 +71,8 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
     expect(parts).to_have_count(2)
     expect(step).to_contain_text("puts white into tray")
     expect(parts.first).to_contain_text("You: gets")
-    expect(parts.last).to_contain_text("Bot")  # without the name it seems to be the same player
+    # Without the name, the second bonus tile would seem to be the user's, too.
+    expect(parts.last).to_contain_text("Bot")
 
 
 @by_server

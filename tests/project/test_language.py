@@ -60,7 +60,7 @@ PARTICIPLES = {
     *("meant", "heard", "said", "shown", "seen", "taken"),
 }
 EXCEPTIONS = {
-    ("trajan_ai/page/requests.py", "shown"),  # a key of stored games and their requests
+    ("trajan_ai/page/requests.py", "shown"),  # a key of the page's requests
     ("trajan_ai/core/game.pyi", "heard"),  # a stable name (docs/api.md)
 }
 BOOLEANS = ("is_", "has_", "should_", "was_", "can_")

@@ -1,4 +1,5 @@
-"""Games followed from public moves and stated reveals contain exactly this knowledge."""
+"""A game that is followed from public moves and stated reveals contains exactly what its observer
+knows."""
 
 import json
 from itertools import combinations, pairwise
@@ -169,7 +170,7 @@ def followed_along(line, player):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_the_offers_to_every_follower_include_the_truth(name, players, options):
-    """Offers and questions also depend only on the follower's knowledge."""
+    """The offers and questions, too, depend only on the follower's knowledge."""
     course = course_of(name, players, options, players)
     positions = [course.position(state) for state in course.walk()]
     for observer in range(players):

@@ -45,7 +45,7 @@ def test_a_missing_key_is_reported_once_with_an_example():
     reader.number("n", 1, 5)
     reader.number("m", 1, 5)
     assert messages(reader) == [
-        "n: is missing, such as 3",
+        "n: is missing; it must have a value such as 3",
         "m: is missing: a whole number from 1 to 5",
     ]
 

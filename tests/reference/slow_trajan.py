@@ -687,7 +687,8 @@ class Game(SlowGame):
         for number, player in enumerate(self.player):
             self.score_leftovers(number)
             best = None
-            # Payments are ordered by wild tiles, so the first of several best payments counts.
+            # Payments with fewer wild tiles come first, so the first of several best payments has
+            # the fewest.
             for way in self.payments(player):
                 value = self.tile_score(player, player.tiles - way)
                 if best is None or value > best[0]:

@@ -47,7 +47,8 @@ def test_record_view_and_state_get_the_same_answer(desk, game):
         desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
     ]
     assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
-    # There are no sources either, which test_every_interface.py tests.
+    # The request asked for neither `turns` nor `sources`; test_every_interface.py tests that
+    # `sources` are missing, too.
     assert "turns" not in answers[0]["result"]
     for kind in ("legal", "view", "board"):
         results = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]

@@ -20,7 +20,7 @@ def test_every_problem_of_a_position_file_is_reported_with_its_line(registered):
     wrong = text.replace("turn: 0", "turn: x").replace("bonus: 5\n", "")
     problems = check(wrong)["problems"]
     assert [problem["text"] for problem in problems] == [
-        "bonus: is missing, such as 5",
+        "bonus: is missing; it must have a value such as 5",
         "turn: must be a whole number from 0 to 12, got 'x'",
     ]
     assert problems[1]["line"] == 1 + wrong.split("\n").index("turn: x")

@@ -75,7 +75,7 @@ def test_the_smallest_legal_move_is_reported_as_a_leak(sketch, monkeypatch):
         return move if move < sketch.KEEP else rules.legal(state)[0]
 
     monkeypatch.setattr(type(sketch.GAME.rules), "observed", smallest_legal)
-    with pytest.raises(ConformanceError, match="smallest move of the class, legal or not"):
+    with pytest.raises(ConformanceError, match="smallest of the moves that look the same"):
         check_game(sketch.GAME, checks=["observed_moves"], players=[2])
 
 

@@ -125,7 +125,9 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_here(tmp_path, cluster, gam
     write_outputs(tmp_path / "a", runner.run(read_plan(here), tmp_path / "a", jobs=1))
     path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
     run = start(path, out)
-    if games < GAMES - 1:  # otherwise the scheduler is killed before the first game
+    # A run with more stored games might end before the kill, so the scheduler is then killed
+    # without waiting for the first game.
+    if games < GAMES - 1:
         wait_for_games(run, out, games)
     os.killpg(scheduler.pid, signal.SIGKILL)
     _, errors = run.communicate(timeout=300)

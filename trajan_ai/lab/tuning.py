@@ -48,8 +48,8 @@ GAMES = "games"  # folder of the games of all iterations
 TEST = "test"  # folder of the final test
 PATH = "path.json"  # the settings after each iteration
 TUNED = "tuned.yaml"  # the tuned bot
-# Exponents of the gains, and the stability constant as a fraction of the iterations, which damps
-# the first iterations, as Spall recommends (1998, section III.B).
+# The exponents of the gains, and the stability constant, which damps the first iterations, as a
+# fraction of all iterations; the values are those that Spall recommends (1998, section III.B).
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
 # The interval of the best value: its half width in standard errors, the number of iterations that
 # it needs, and the minimal curvature in standard errors. A random walk looks curved, too: its

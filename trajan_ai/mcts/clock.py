@@ -11,7 +11,7 @@ from trajan_ai.mcts.remaining import turn_need, turns_left
 from trajan_ai.mcts.settings import Settings
 
 TURN_SAMPLES = 16  # random plays to the end of the turn, to estimate its decisions; about 20 us
-GAME_SAMPLES = 4  # random plays to the end of the game, to estimate the number of turns left
+GAME_SAMPLES = 4  # random plays that estimate the turns left and the decisions of the next turn
 RESERVE = 0.05  # fraction of a game's clock that no turn may use
 
 

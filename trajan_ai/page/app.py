@@ -530,7 +530,7 @@ async def _json_lines(
 
 
 def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
-    """Return the tree of a file of records or of a position file, or the data of a saved game."""
+    """Return the tree of the requested record or of a position, or the data of a saved game."""
     text = request.text.strip()
     if text.startswith("{") and TREE_FORMAT in text[:100]:
         data = records.parse_object(text)

@@ -193,7 +193,8 @@ class GameTree:
             return move.action, move.reveals, followed.position, followed.events[0]
         if action is None or reveals:
             raise TrajanError(
-                "action: must be named and reveal nothing, since everything is known"
+                "action: must be a legal action without reveals; "
+                "only followed games contain unseen actions and reveals"
             )
         after = before.after(action)
         number = before.game.move(action)
@@ -381,7 +382,8 @@ def parse_tree(data: Mapping[str, Any], id: str) -> GameTree:
             seed=saved.seed,
             id=id,
         )
-        nodes = [ROOT]  # by number in the file; a forced move in the file may have no node
+        # The nodes of the tree, by number in the file, which may lack nodes of forced moves.
+        nodes = [ROOT]
         for parent, action, reveals in saved.nodes:
             nodes.append(tree.add(nodes[parent], action, reveals))
         tree.opened, tree.here = saved.opened, nodes[saved.here]

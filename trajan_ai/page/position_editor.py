@@ -1,4 +1,4 @@
-"""Editing of a position file: its problems, the choices at a place of its drawing, and edits.
+"""Edit a position file: list its problems, list the choices at a place of its drawing, change it.
 
 The game maps places of the drawing to keys of the file (`HasEdits`). The choices at a key are
 those that the game's reader of position files expects there. So games without drawings can be

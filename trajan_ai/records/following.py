@@ -351,7 +351,7 @@ def _restored(data: Any) -> FollowedGame:
 
 
 def _shape_problems(data: dict[str, Any]) -> list[str]:
-    """Return the problems in the keys of a witnessed record."""
+    """Return the problems with the keys, the version and the types of a witnessed record."""
     problems = records.key_problems(data, KEYS)
     if problems:
         return problems

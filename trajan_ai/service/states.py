@@ -57,7 +57,8 @@ class States:
         key = _digest(spec)
         position = self.parsed.get(key)
         if position is None:
-            full = _parse(spec)  # stored without its setup, which is several times larger
+            # The position is stored without its setup, which is several times larger than it.
+            full = _parse(spec)
             position = full.game.from_bytes(full.to_bytes(), None, full.ply)
             self.parsed.put(key, position)
         return position

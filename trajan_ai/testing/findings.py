@@ -106,7 +106,7 @@ class Report:
 
 
 class ConformanceError(AssertionError):
-    """A game breaks promises of the contract; see `report`."""
+    """A game breaks promises of the contract, or checks were skipped; `report` lists both."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(str(report))

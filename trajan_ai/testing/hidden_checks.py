@@ -194,13 +194,14 @@ def observed_moves(course: Course) -> Iterator[str]:
                         yield f"player {observer} notices only some moves of a decision"
                     yield from _find_trace(course, state, move, observer)
                 elif not 0 <= view <= move:
-                    yield f"{who}: not the smallest move of a class"
+                    yield f"{who}, not the smallest of the moves that look the same to them"
                 elif view in legal and views[view] != view:
                     yield f"{who}, but that move as move {views[view]}"
                 if move in both and probe.observed(alike, move, observer) != view:
                     yield (
-                        f"{who}, but differently in a state that looks alike; return the smallest "
-                        "move of the class, legal or not"
+                        f"{who}, but as another move in a state that looks the same to them; "
+                        "observed() must return the smallest of the moves that look the same to "
+                        "this player, legal or not"
                     )
 
 

@@ -346,8 +346,8 @@ def _compare_with_loop(
                     if limit != NO_LIMIT
                 )
                 yield (
-                    f"another {wrong[0]} than the loop (playout {own[0]} moves, loop {loop[0]}), "
-                    f"{'limited to ' + limits if limits else 'without limits'}"
+                    f"its {wrong[0]} differs from that of the loop that calls apply() for every "
+                    f"move (playout: {own[0]} moves, loop: {loop[0]}; limits: {limits or 'none'})"
                 )
 
 

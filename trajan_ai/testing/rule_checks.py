@@ -83,7 +83,10 @@ def options(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
     for course in courses:
         checked = rules.check(players, course.deal.options)
         if checked != course.deal.options or rules.check(players, checked) != checked:
-            problems.append(f"check() changes checked options: {course.deal.options} {checked}")
+            problems.append(
+                "check() must not change options that it has already checked, "
+                f"but changes {course.deal.options} to {checked}"
+            )
     problems += _rejection_problems(game, players)
     for option in rules.options:
         if not option.accepts(option.default(players), players):

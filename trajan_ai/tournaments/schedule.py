@@ -14,13 +14,14 @@ from math import factorial
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments.plan_file import Plan
 
-Bots = tuple[int, ...]  # numbers of bots in the plan
+Bots = tuple[int, ...]  # indices of bots in the plan's list of bots
 BETWEEN = "-"  # separates deal and table in the name of a block
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fixture:
-    """One game of a plan. `seats` and `bots` are numbers and digests by seat, `options` JSON."""
+    """One game of a plan. `seats` and `bots` contain the index and the digest of the bot in each
+    seat; `options` is JSON."""
 
     id: str
     game: str

@@ -701,7 +701,7 @@ def _seat_rows(fixture: Fixture, outcome: Outcome) -> list[tuple[Any, ...]]:
 CHOICES = ("game", "engine", "options", "players", "deal")
 CHUNK = 10_000  # rows that are converted to arrays at a time
 SELECTED = "id IN (SELECT id FROM temp.selection)"
-# The plus keeps SQLite from looking up each game in the table instead of scanning an index.
+# With the plus, SQLite scans an index; without it, it looks up each selected game in the table.
 SELECTED_GAMES = f"+games.{SELECTED}"
 
 

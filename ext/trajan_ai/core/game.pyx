@@ -393,7 +393,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return result
 
     def observed(self, move_t move, int player):
-        """Return what `player` sees of the legal `move`: the number of a move that looks alike.
+        """Return what `player` sees of the legal `move`: the number of a move that looks the same.
 
         Returns None if the player does not even notice that a decision is made. Raises TrajanError
         if the move is not legal.

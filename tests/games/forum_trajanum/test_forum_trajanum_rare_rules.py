@@ -97,8 +97,9 @@ def in_open_step_one(cells):
     ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
 )
 def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, ways):
-    """A14: in an open step 1, a tile in one of the streets shows that the other street's card was
-    resolved."""
+    """A14: a card can be skipped only if the player has no tile in its street, so in an open step
+    1 a tile in one street shows the others that the other card was skipped. If the player has no
+    tile in either street, the others cannot see which card was skipped."""
     position = in_open_step_one(cells)
     assert len(list_arrangements(position.after(skip).to_bytes())) == ways
 

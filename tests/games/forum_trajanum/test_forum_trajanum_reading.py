@@ -103,7 +103,8 @@ def test_missing_keys_are_reported_with_an_example(key):
     data = view()
     del data[key]
     assert any(
-        f"{key}: is missing, such as " in text for text in problems(GAME.rules.from_view, data)
+        f"{key}: is missing; it must have a value such as " in text
+        for text in problems(GAME.rules.from_view, data)
     )
 
 

@@ -64,7 +64,7 @@ def test_a_setup_has_all_keys_and_no_others():
     assert messages[0].startswith("setup.dice: unknown key; keys are components, boards")
     del setup["mosaic"]
     assert problems(GAME.restore, 2, setup) == (
-        "setup.mosaic: is missing, such as [[1, a, 0], ..]",
+        "setup.mosaic: is missing; it must have a value such as [[1, a, 0], ..]",
     )
 
 

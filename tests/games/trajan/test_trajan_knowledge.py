@@ -58,7 +58,9 @@ def test_the_order_of_weights_does_not_depend_on_the_file(tmp_path):
     line = text.split("\n").index("  charm: 1") + 1
     assert len(messages) == 3
     assert any(one.startswith(f"{path}:{line}: moves.charm: unknown key") for one in messages)
-    assert any("moves.card: is missing, such as a number" in one for one in messages)
+    assert any(
+        "moves.card: is missing; it must have a value such as a number" in one for one in messages
+    )
     assert any(one.endswith(": evaluation_3.cards: must be 2 numbers, got 1") for one in messages)
 
 

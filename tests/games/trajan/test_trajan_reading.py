@@ -203,10 +203,10 @@ def test_a_misspelt_name_gets_a_suggestion():
 
 def test_missing_keys_are_reported():
     messages = problems(GAME.rules.from_view, {})
-    assert "players: is missing, such as [{trays: {..}, ..}, ..]" in messages
-    assert "to_decide: is missing, such as {player: 0, ..}" in messages
+    assert "players: is missing; it must have a value such as [{trays: {..}, ..}, ..]" in messages
+    assert "to_decide: is missing; it must have a value such as {player: 0, ..}" in messages
     assert complaints(lambda view: view["players"][0].pop("hand")) == (
-        "players[0].hand: is missing, such as {wheat: 2, fish: 1}",
+        "players[0].hand: is missing; it must have a value such as {wheat: 2, fish: 1}",
     )
 
 

@@ -66,7 +66,7 @@ def test_tiles_of_a_setup_may_be_typed_with_their_colours_in_any_order(setup):
 
 def test_a_setup_has_markers_only_with_the_option_random(setup):
     assert (
-        "setup.markers: is missing, such as [..]"
+        "setup.markers: is missing; it must have a value such as [..]"
         in problems(GAME.restore, 2, setup, markers="random")[0]
     )
     setup["markers"] = [["blue"] * 12] * 2

@@ -176,7 +176,7 @@ def test_stated_figures_are_computed_once_and_reported(file, tmp_path, capsys, m
     advice_errors.main()
     printed = capsys.readouterr().out
     assert printed.count("  ratio of gaps: ") == 4
-    assert printed.count("change of it from fewer iterations") == 2
+    assert printed.count("change of this mean square from that of fewer iterations") == 2
     whole = path.read_text()
     assert whole.count("\n") == 1 + 30 * 2 * 4
     path.write_text(whole[: len(whole) // 2])  # as if the run had been killed

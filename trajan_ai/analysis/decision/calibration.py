@@ -81,7 +81,7 @@ def hats(left: float) -> tuple[float, ...]:
 
 
 def log_visits(visits: int, tested: Sequence[int]) -> float:
-    """Return the natural logarithm of visits divided by `USUAL_VISITS`.
+    """Return the natural logarithm of the ratio of `visits` to `USUAL_VISITS`.
 
     `tested` contains the smallest and the largest number of visits in the data; numbers outside of
     this range count as the nearer of the two.

@@ -74,7 +74,7 @@ def summary(analysis: Analysis) -> str:
 def _is_rough(analysis: Analysis, move: MoveValue) -> bool:
     """Return whether a move has only the figures of the search among all moves, unlike the best.
 
-    In a quick analysis, no move counts as rough, because all moves have such figures.
+    In a quick analysis, no move counts as rough, because all moves have only such figures.
     """
     return move.margin is not None and move.grade != analysis.grade
 

@@ -103,10 +103,11 @@ class Card:
 
 @dataclass(frozen=True)
 class Components:
-    """A checked component set. Cells are row * 6 + column; colours as in `COLOURS`.
+    """A checked component set. A cell is the number row * 6 + column.
 
     ``streets[board][symbol]`` is the street of a symbol, 0..5 rows and 6..11 columns, for the
     boards ``A`` and ``B1`` to ``B4``; ``faces[board, side]`` are four rows of three letters.
+    ``grey_of`` has an entry for each colour, in the order of `COLOURS`.
     """
 
     name: str

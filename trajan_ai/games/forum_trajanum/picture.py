@@ -810,7 +810,8 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
 
 
 def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
-    """Draw the ship, its first envoy, and the tiles kept, received, picked or taken."""
+    """Draw the ship, its first envoy, the start citizen before it is placed, and the tiles kept,
+    received, picked or taken."""
     view = drawing.view
     player = view["players"][number]
     left = (number + 1) % len(view["players"])  # who passes a tile to this player

@@ -117,7 +117,9 @@ def _check_cranes(board: Reader, player: Mapping[str, Any], facts: ViewFacts) ->
     missing = [cell for cell in CORNERS if cell not in cranes]
     few = isinstance(entries, Mapping) and len(entries) + len(missing) <= len(CORNERS)
     if missing and facts.stage != rules.STAGE_SETUP and few:
-        board.complain("cranes", f"missing: {', '.join(missing)}, such as {missing[0]}: red open")
+        board.complain(
+            "cranes", f"missing: {', '.join(missing)}; an example is {missing[0]}: red open"
+        )
     chosen = [colour for colour in player["crane"] if colour]
     if len(set(chosen)) != len(chosen):
         board.complain("cranes", "two cranes have one colour")
@@ -560,7 +562,7 @@ def parse(data: Mapping[str, Any]) -> bytes:
     if stage != rules.STAGE_OVER and "to_decide" in view:
         _read_decision(view, fields, facts)
     elif stage != rules.STAGE_OVER:
-        view.complain("to_decide", "is missing, such as {player: 0, ..}")
+        view.complain("to_decide", "is missing; it must have a value such as {player: 0, ..}")
     is_ship_visible = stage != rules.STAGE_SETUP and not view.has_problem("observer")
     if is_ship_visible and fields["player"][observer]["ship_tile"] == rules.UNKNOWN:
         boards[observer].complain("ship_tile", "is missing: you have seen it")

@@ -244,7 +244,8 @@ FORESEEN = {
     "fulfil_card 1": "you complete a task of the Trajan card",
     "miss_card": "you complete no task of the Trajan card",
 }
-# Events that other lines or the name of the move mention, or that make no difference.
+# Events without a line, because other lines or the name of the move mention them, or because they
+# make no difference.
 _UNSAID = {
     *("reward", "show_own", "show_received", "build", "begin_round"),
     *("pay_wage", "miss_wage"),

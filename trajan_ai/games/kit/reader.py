@@ -121,7 +121,7 @@ class Reader:
         needed = needed or {}
         for key, example in needed.items():
             if key not in self.data:
-                self.complain(key, f"is missing, such as {example}")
+                self.complain(key, f"is missing; it must have a value such as {example}")
         allowed = (*needed, *optional)
         self._report_unknown([key for key in self.data if key not in allowed], allowed)
 

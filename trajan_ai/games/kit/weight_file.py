@@ -69,7 +69,7 @@ def format_weights(weights: Mapping[str, float]) -> str:
         for name, parts in entries.items():
             numbers = [round(weights[part], 3) + 0.0 for part in parts]  # + 0.0: no minus zero
             values[name] = numbers if _has_parts(parts) else numbers[0]
-        # By default, YAML would put a section without lists on one line.
+        # With None, PyYAML writes each list on one line, but a section without lists, too.
         style = None if any(map(_has_parts, entries.values())) else False
         texts.append(yaml.safe_dump({section: values}, sort_keys=False, default_flow_style=style))
     return "\n".join(texts)

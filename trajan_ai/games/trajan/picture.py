@@ -53,7 +53,7 @@ FORUM_ROW = 10  # tiles in a row of the forum
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
 # The map: the top left corner of what lies in each province, and the borders of the land. Borders
-# that two provinces share have the same points in both.
+# that two provinces share have the same points in the outlines of both.
 MAP_HEIGHT = 266
 NODE = (114, 60)
 PROVINCES = {

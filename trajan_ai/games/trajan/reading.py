@@ -188,7 +188,7 @@ def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
             board.complain("hand", "the observer cannot know it")
         return board.number("hand_size", sum(public), rules.DECK_CARDS)
     if "hand" not in board:
-        board.complain("hand", "is missing, such as {wheat: 2, fish: 1}")
+        board.complain("hand", "is missing; it must have a value such as {wheat: 2, fish: 1}")
     before = len(board.problems)
     hand = board.counts("hand", C.goods, COPIES)
     p["hand"] = packed(hand)

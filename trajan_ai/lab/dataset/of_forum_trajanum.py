@@ -20,7 +20,7 @@ TIMES: dict[Topic, str] = {
     ("upgrade", None): "upgrade",
     ("take_tile", None): "take",
 } | {("seat", row): f"seat_{number + 1}" for number, row in enumerate(CITIZEN_ROWS)}
-# Columns that add up the counts of such events.
+# Columns that add up the counts of a seat's events, by kind of event and thing.
 NUMBERS: dict[Topic, str] = {
     (kind, resource): f"{verb}_{resource}"
     for kind, verb in (("gain", "gained"), ("spend", "spent"))

@@ -45,7 +45,7 @@ TIMES: dict[Topic, str] = (
         ("take_card", None): "take",
     }
 )
-# Columns that add up the counts of such events.
+# Columns that add up the counts of a seat's events after the setup.
 NUMBERS: dict[Topic, str] = {
     ("get_workers", None): "workers",
     ("get_legionnaires", None): "legionnaires",

@@ -188,7 +188,8 @@ class FigureCollector:
 
     def figures(self) -> dict[str, Figure]:
         """Return all figures by name, ``group: item``."""
-        losses = Sums()  # a kind of decision that does not occur in a part cost 0 VP there
+        # A kind of decision that does not occur in some of the games costs 0 VP there.
+        losses = Sums()
         for kind in dict.fromkeys(kind for _, by_kind in self._losses for kind in by_kind):
             for one, by_kind in self._losses:
                 losses.add(f"VP lost by a player: {kind}", by_kind.get(kind, 0 * one), one)

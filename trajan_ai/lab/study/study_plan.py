@@ -40,7 +40,8 @@ class TableSettings(Description):
 class Layer(Description):
     """A strength of play: a bot in all seats, by default the playout policy.
 
-    `judged` of its `games`, one per deal, are annotated as the page annotates a game.
+    `judged` is the number of its `games` that are annotated as the page annotates a game, at most
+    one for each deal.
     """
 
     name: Annotated[str, Field(pattern=r"^[\w. -]+$")]

@@ -319,7 +319,7 @@ def _report_errors(cases: Sequence[Case], fewer: Floats | None) -> Iterator[str]
         change = bootstrap(
             both, lambda sums: square_of(sums[..., :6]) - square_of(sums[..., 6:]), weights
         )
-        yield f"  change of it from fewer iterations: {_interval(change)}"
+        yield f"  change of this mean square from that of fewer iterations: {_interval(change)}"
 
 
 def _compare_seeds(analyses: Iterable[Iterable[Stated]]) -> str:

@@ -246,7 +246,7 @@ export function gameTitle({ title, game, seats, observer, names }) {
 /** Returns the name of a player without another name; people count from 1. @param {Player | string} player */
 export const playerName = (player) => tr("Player {player}", { player: Number(player) + 1 });
 
-// The token of a player: colour, shape and number, as on the board.
+// The shapes of the players' tokens, as on the board.
 const SHAPES = [
 	() => makeSvg("circle", { r: 9 }),
 	() => makeSvg("rect", { x: -8, y: -8, width: 16, height: 16, rx: 3 }),

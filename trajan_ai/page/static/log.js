@@ -193,7 +193,8 @@ export class Log {
 	}
 
 	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line
-	// follows the moves that were shown last, so moves that were undone are folded branches.
+	// follows the child of each node that was shown last, so moves that were undone become a folded branch
+	// once another move has been made instead.
 	rows(node, rows) {
 		let row = null;
 		let of = null;
@@ -260,7 +261,7 @@ export class Log {
 		row.lastChild.replaceWith(vp ? points(vp, "gain") : make("span", { class: "gain" }));
 	}
 
-	// Returns a line of a row about an event, if necessary with the player whom it concerns.
+	// Returns a row's line about an event, with the player whom it concerns if `isNamed`.
 	line(event, node, isNamed) {
 		return make(
 			"li",

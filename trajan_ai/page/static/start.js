@@ -62,8 +62,8 @@ function day() {
 // The options of a game that one click starts, with two players and the easiest level: the shortest setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
-// Returns, for each game, its topic, its guide, and a game that begins at once. For a user who has no
-// games yet, this is at the top.
+// Returns, for each game, its topic, its guide, and a game that begins at once. The guide is the main
+// button for a user who has no games yet (`isNew`) and has not completed it, otherwise the game.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function offer(games, isNew) {
 	const entry = ({ name, levels, guide: { language: lang, about, lessons } }) => {

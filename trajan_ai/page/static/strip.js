@@ -129,8 +129,8 @@ export class Strip {
 	}
 
 	// Collects the decisions of the others before the user's turn. Secret choices are omitted; if
-	// there are no other choices, the decisions before them are shown again. A decision of the user is
-	// shown if it ended a part of the game.
+	// there are no other choices, the decisions before them are shown again. If a decision of the user ended a
+	// part of the game and none of the others has decided since, only that decision is shown.
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;

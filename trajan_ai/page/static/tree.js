@@ -626,7 +626,7 @@ export class TreeView {
 		this.result.hidden = !isOver;
 		this.main.classList.toggle("over", isOver);
 		if (!appears) return;
-		// on a narrow page the result covers the board once
+		// on a narrow page, the result covers the board only when it appears for the first time
 		this.result.classList.toggle("up", !this.hasResult);
 		this.hasResult = true;
 		const { game, seats, options, has_record: canAnalyse } = state;
@@ -940,7 +940,7 @@ export class TreeView {
 		return null;
 	}
 
-	// Shows one decision after the other, until the end of the line or until stopped.
+	// Starts or stops the replay, which shows one decision after another until the end of the line.
 	replaying(on = !this.playing) {
 		clearInterval(this.playing);
 		this.playing = on

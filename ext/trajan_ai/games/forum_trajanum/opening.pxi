@@ -1,7 +1,7 @@
 """Decisions of the setup: cranes, the female citizens' corners, the novices (rules, A1 and A9)."""
 
 cdef inline move_t *list_cranes(const State *s, const Player *p, move_t *out) noexcept nogil:
-    """List the colours whose crane is not placed yet."""
+    """List the moves for the colours whose crane has not been placed yet."""
     cdef int colours = 15
     cdef int corner
     for corner in range(CORNERS):

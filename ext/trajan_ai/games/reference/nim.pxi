@@ -8,7 +8,8 @@ cdef enum:
 
 
 # Nim, normal play: the player who takes the last object wins. Bouton, "Nim, a game with a complete
-# mathematical theory" (1901): the player to move loses exactly when the exclusive or is 0.
+# mathematical theory" (1901): the player to move loses exactly when the exclusive or of the heap
+# sizes is 0.
 cdef packed struct Nim:
     uint8_t heaps[HEAPS]
     uint8_t player

@@ -339,7 +339,7 @@ cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned 
 
 cdef inline float best_next(const Trays *trays, int tray, int markers,
                             const float *w) noexcept nogil:
-    """Return the best rate of a tray in the player's next turn, if this tray is sown now.
+    """Return the best rate of any tray in the player's next turn if `tray` is sown now.
 
     A marker is assumed to be dropped wherever its colour is the only one that a tile lacks.
     """
