@@ -484,6 +484,7 @@ def test_a_sown_tray_is_marked_where_the_last_marker_falls():
     assert dropped == "drop white I yellow II"  # the last marker has no choice
     after = middle.after("drop white").view(0)
     assert trajan_picture.traces(after, [sown, dropped], 0) == ["tray 0 II"]
+    assert trajan_picture.traces(after, [dropped], 0) == ["tray 0 II"]
     assert trajan_words.sentence(sown) == "sows tray VI, last marker into tray II: forum"
     assert trajan_words.phrase(sown) == "sow tray VI to II (forum)"
     assert trajan_words.sentence(dropped) == "white into I, yellow into II"

@@ -229,7 +229,8 @@ def _find_traces(view: View, action: str, player: int) -> list[str]:
     board = view["players"][player]
     fixed = {
         "sow": [f"tray {player} {detail}" if detail else _last_tray(view, player)],
-        "drop": [f"tray {player} {detail}" if detail else _last_tray(view, player)],
+        # forced markers may follow; the last one decides the action
+        "drop": [f"tray {player} {words[-1]}" if detail else _last_tray(view, player)],
         "marker": [f"tray {player} {detail}" if detail else f"trays {player}"],
         "plus2": [f"plus2 {player} {name}"],
         "draw": [f"hand {player}"],

@@ -37,7 +37,7 @@ def preview(position: Position, action: str) -> Preview:
     if kind == "discard":
         covered = now["discard_piles"][rest[1]][-1:]
         return Preview(
-            (action,), facts=tuple(tr("It covers {good}.", good=thing(g)) for g in covered)
+            (action,), facts=tuple(tr("The card covers {good}.", good=thing(g)) for g in covered)
         )
     if kind == "drop":
         return Preview((action,), facts=_find_lost_tile(now, player, rest[0]))

@@ -88,7 +88,7 @@ INSTRUCTIONS = {
     "marker": "place the next marker in tray {tray} ({count} left). You take Trajan tiles for "
     "their colours later.",
     "goods": "take a goods card from the deck or a pile of the seaport ({number} of 3). Equal "
-    "cards and those on your bonus tile are best.",
+    "cards are best, and those that your bonus tile scores.",
     "start": "choose a Trajan tile for tray {tray} ({number} of 3), each from another stack. "
     "Colours that lie in this tray or in those before it are best.",
     "sow": "choose a tray to sow. Each of its markers costs one space of time.",
