@@ -319,7 +319,7 @@ def test_a_click_that_does_nothing_says_why(tab):
     for place, reason in (
         ("tray 0 IV", "the rules do not allow this one now"),
         ("tray 1 I", "this belongs to another player"),
-        ("site A1", "not part of the current decision"),
+        ("site A1", "this cannot be chosen now"),
     ):
         page.locator(f'.table [data-place="{place}"]').click()
         expect(notice).to_contain_text(reason)

@@ -102,7 +102,7 @@ def test_a_tap_explains_what_cannot_be_chosen_and_a_tap_elsewhere_closes_it(tabs
     page, tip = tab.page, tab.page.get_by_role("tooltip")
     page.locator('.table [data-place="camp 0 workers"]').tap()
     expect(tip).to_contain_text("scores 1 VP")
-    expect(tip).to_contain_text("not part of the current decision")
+    expect(tip).to_contain_text("this cannot be chosen now")
     page.locator('.log [data-node="97"]').tap()
     tab.at(97)
     expect(tip).to_be_hidden()
@@ -139,7 +139,7 @@ def test_a_trajan_card_is_explained(tabs, touch):
     card = page.locator(".raised [data-place^='card']").first
     if touch:
         card.tap()
-        expect(tip).to_contain_text("this is not part of the current decision")
+        expect(tip).to_contain_text("this cannot be chosen now")
     else:
         card.hover()
     expect(tip).to_contain_text("Building task: ")

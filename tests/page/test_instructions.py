@@ -133,7 +133,7 @@ def test_tribunes_are_offered_only_to_players_who_can_pay_them(
     assert position.game.rules.instruct(view) == text.format(streets)
 
 
-def test_two_cards_of_one_street_name_it_once():
+def test_two_cards_of_one_street_are_named_as_both():
     position = next(
         one
         for one in records.positions(golden("forum_trajanum"))
@@ -146,7 +146,8 @@ def test_two_cards_of_one_street_name_it_once():
     cards = view["street_cards"]
     for symbol in set(cards):
         alike = view | {"street_cards": [symbol] * len(cards)}
-        assert " or " not in position.game.rules.instruct(alike).partition(",")[0]
+        first = position.game.rules.instruct(alike).partition(",")[0].removesuffix(".")
+        assert first.endswith(" (both cards)") and " or " not in first
 
 
 def test_instructions_name_trays_and_numbers():

@@ -152,7 +152,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
     for place, reason in (
         ("tray 0 II", "This move is allowed"),
         ("tray 1 IV", "belongs to another player"),
-        ("site A1", "not part of the current decision"),
+        ("site A1", "this cannot be chosen now"),
     ):
         page.locator(f'[data-place="{place}"]').click()
         expect(status).to_contain_text(reason)

@@ -412,15 +412,16 @@ def instruct(view: Mapping[str, Any]) -> str:
         decision = "take anywhere"
     elif decision == "use" and tribunes > 1:
         decision = "use both"
-    streets = [word_street(name_street(view, symbol)) for symbol in cards_of_round(view)]
+    cards = cards_of_round(view)
+    streets = [word_street(name_street(view, cards[i - 1])) for i in pending.get("open_cards", ())]
+    if len(streets) == 2 and len(set(streets)) == 1:
+        streets = [tr("{street} (both cards)", street=streets[0])]
     return tr(
         INSTRUCTIONS.get(decision) or INSTRUCTIONS[kind],
         about=thing(about),
         row=row,
         next_row=row + 1,
-        streets=tr(" or ").join(  # both cards of a round may be of the same street
-            dict.fromkeys(streets[card - 1] for card in pending.get("open_cards", ()))
-        ),
+        streets=tr(" or ").join(streets),
         tribunes=tribunes,
         coins=board["resources"].get("coin", 0),
         envoys=board["ship"],

@@ -418,7 +418,7 @@ export class Board {
 		const kind = element.dataset.place.split(" ")[0];
 		if (legal.some(([, place]) => place?.split(" ")[0] === kind))
 			return tr("{name}: the rules do not allow this one now.", { name });
-		return tr("{name}: this is not part of the current decision.", { name });
+		return tr("{name}: this cannot be chosen now.", { name });
 	}
 
 	// Marks the places of the best moves; `places` has one per move, or null.

@@ -61,13 +61,15 @@ export class Strip {
 		if (open === this.isOpen()) return;
 		this.element.classList.toggle("open", open);
 		this.all.setAttribute("aria-expanded", String(open));
+		this.all.textContent = open ? tr("Close") : tr("show all");
 		this.element.style.setProperty("--top", `${this.element.getBoundingClientRect().top}px`);
 		this.turns.scrollTop = 0;
 		if (!open) this.reveal();
 	}
 
-	// Offers the whole list if not all of it is seen.
+	// Offers the whole list if not all of it is seen. In an open list, the button closes it.
 	offer() {
+		if (this.isOpen()) return;
 		this.all.hidden = true;
 		const { children, clientHeight, scrollHeight } = this.turns;
 		this.all.hidden = scrollHeight <= clientHeight && [...children].every((turn) => turn.checkVisibility());
@@ -100,6 +102,7 @@ export class Strip {
 		this.on.disabled = this.at() >= this.steps.length - 1;
 		this.isLooking = at >= 0 && (this.isStepping || !legal.length);
 		this.isStepping = false;
+		if (!this.isLooking) this.unfold(false); // the board, which it covers, is needed to decide
 		this.offer();
 		this.reveal();
 		return this.isLooking ? nodes[this.decisions[at]][1] : null;
