@@ -199,6 +199,6 @@ def test_a_card_to_discard_names_the_card_that_it_covers(tabs):
     place.dispatch_event("click")
     dialog = tab.page.locator("dialog")
     expect(dialog.locator("h2")).to_have_text("On which pile do you discard it?")
-    expect(dialog.locator(".leads").first).to_contain_text("It covers")
+    expect(dialog.locator(".leads").first).to_contain_text("The card covers")
     covered = tab.page.locator("dialog").evaluate(COVERED_PILES)
     assert covered == [], "the piles stay in sight"
