@@ -147,7 +147,8 @@ def test_two_cards_of_one_street_are_named_as_both():
     for symbol in set(cards):
         alike = view | {"street_cards": [symbol] * len(cards)}
         first = position.game.rules.instruct(alike).partition(",")[0].removesuffix(".")
-        assert first.endswith(" (both cards)") and " or " not in first
+        assert first.endswith(" (both cards)")
+        assert " or " not in first
 
 
 def test_instructions_name_trays_and_numbers():
