@@ -131,7 +131,7 @@ def test_an_empty_answer_undoes_the_move_and_a_question_mark_lists_answers(follo
         (
             [f"{last} = {answer}, {answer}", f"{last} = {answer}"],
             37,
-            "more reveals are given than the 1",
+            "the number of reveals must be 1",
         ),
     ):
         Path("followed.json").unlink(missing_ok=True)

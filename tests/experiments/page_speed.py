@@ -8,6 +8,7 @@ machine. Put `taskset -c 0` in front to measure with one core.
 """
 
 import os
+import shutil
 import sys
 import tempfile
 import time
@@ -19,6 +20,7 @@ from playwright.sync_api import sync_playwright
 
 ROOT = Path(__file__).parent.parent.parent
 sys.path[:0] = [str(ROOT / "tests" / name) for name in ("page", "helpers")]
+from browsers import find_browser  # noqa: E402
 from conftest import Served  # noqa: E402
 
 FIRST, STEPS, SEARCHES = 40, 40, 9  # first node; default numbers of steps and searches
@@ -80,9 +82,9 @@ def measure_frames(browser, served, game):
 def main(steps=STEPS, searches=SEARCHES):
     served = Served(Path(tempfile.mkdtemp()))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
-        )
+        # People use the whole browser, which takes longer than the headless shell.
+        chromium = shutil.which("chromium") or find_browser("chromium")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for game in ("trajan", "forum_trajanum"):
             size = {"width": 1400, "height": 900}
             page = browser.new_page(viewport=size, reduced_motion="reduce")

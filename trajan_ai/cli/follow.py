@@ -314,9 +314,8 @@ class Session:
                 self.say(str(error))
                 new = [questions[key] for key in self.game.find_wrong(action, stated)]
             if not new:
-                raise TrajanError(
-                    f"{action}: more reveals are given than the {len(stated)} that it has"
-                )
+                count = sum(map(len, stated.values()))
+                raise TrajanError(f"{action}: the number of reveals must be {count}")
             for question in new:
                 questions[question.key] = question
                 if typed is not None:

@@ -24,6 +24,6 @@ cdef extern from "trajan_ai/core/portable.h" nogil:
     bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
     # CPU time of the calling thread in nanoseconds, like time.thread_time().
     int64_t thread_time_ns "trajan_thread_time"() noexcept
-    # Wait a moment. `waits` is the number of waits in a row so far: up to 64, the processor pauses
-    # for one instruction; above 64, it is yielded to other threads.
+    # Wait a moment. `waits` is the number of waits in a row so far: up to TRAJAN_SHORT_WAITS, the
+    # processor pauses for one instruction; above it, other threads get the processor.
     void wait "trajan_wait"(int waits) noexcept

@@ -263,7 +263,7 @@ class Rollout:
         return bool(is_new or self._waiting or self._lost)
 
     def _take(self, until: float) -> _Game | None:
-        """Return the game to play next, None if there is none, and after `stop` or the limit."""
+        """Return the game to play next; None if there is none, after `stop` or the time limit."""
         with self._lock:
             now = time.monotonic()
             if self._is_stopped or now >= until or not self._has_work(now):

@@ -46,8 +46,8 @@ def play_signature(game: Game) -> str:
 
     The signature is the same on every machine. It changes with the rules, with what players may
     know, with the game's knowledge at default weights, and with the search, as far as the
-    random games and small searches behind it (for Trajan, about 60 games and 55 searches) show a
-    change. It does not depend on speed, names or the layout of states.
+    random games and small searches behind it show a change. It does not depend on speed, names or
+    the layout of states.
     """
     digest = hashlib.blake2b(digest_size=DIGITS // 2)
     for part in _play(game):
