@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from contextlib import suppress
 
 import pytest
@@ -488,3 +489,21 @@ def test_an_own_decision_in_the_past_is_called_so_but_not_after_undo(tab):
     tab.at(0)
     expect(who).to_contain_text("Your turn")
     expect(page.get_by_role("button", name="Back to the current decision")).to_have_count(0)
+
+
+@by_server
+def test_a_demand_that_the_users_turn_reveals_is_listed_before_the_turns_of_the_others(tab):
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    node, mover, is_revealed = 0, 0, False
+    while not (is_revealed and mover == 1 and tree.position(node).player == 0):
+        position = tree.position(node)
+        mover, action = position.player, position.legal()[0]
+        events = position.events(action, 0)
+        is_revealed |= mover == 0 and any(event.name == "reveal_demand" for event in events)
+        node = tree.add(node, action)
+    tree.here = node
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}/{node}")
+    expect(tab.page.locator(".strip li").first).to_have_text(
+        re.compile(r"the round ends: a demand for \w+ is revealed")
+    )

@@ -18,7 +18,7 @@ export function notice(text) {
 }
 
 // A tap at the same point, immediately after one that made a decision, was meant for what the decision has
-// replaced.
+// replaced, and so was the second half of a double click.
 const REPEATED = 700; // milliseconds
 const NEAR = 24; // pixels
 
@@ -33,7 +33,8 @@ document.addEventListener(
 	"click",
 	(event) => {
 		const repeats = (press) =>
-			press?.pointerType === "touch" &&
+			(press?.pointerType === "touch" || event.detail > 1) &&
+			press &&
 			press !== pressed &&
 			Math.hypot(event.clientX - press.clientX, event.clientY - press.clientY) < NEAR;
 		const isRepeated =

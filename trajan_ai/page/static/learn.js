@@ -160,7 +160,7 @@ export class Guide {
 				? tr("Welcome")
 				: kind === "end"
 					? tr("The end of the guide")
-					: `${lesson + 1}/${ideas.length} ${texts.idea}`,
+					: (texts.heading ?? `${lesson + 1}/${ideas.length} ${texts.idea}`),
 		);
 		this.showScores();
 		showChoices(this.choices, state, (chosen) => this.press(chosen));

@@ -6,7 +6,8 @@ import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
 import { action, endsPart, happenings, parts, points, settlement, sign, splitEnd } from "./log.js";
 
-const SCORES = 4; // index of the scores in a node's entry
+const TURN = 3; // index of the turn in a node's entry
+const SCORES = 4; // index of the scores
 const UNSEEN = "…"; // a choice that the user does not see
 
 export class Strip {
@@ -160,7 +161,8 @@ export class Strip {
 		// What the end of a part of the game brought may come before and after a choice.
 		const ends = [];
 		let before = 0;
-		this.turns.replaceChildren();
+		const common = this.common(state);
+		this.turns.replaceChildren(...(common.length ? [make("li", {}, parts(common))] : []));
 		for (const [i, node] of this.decisions.entries()) {
 			const [, player, , turn] = nodes[node];
 			if (of !== `${turn} ${player}`) {
@@ -216,6 +218,19 @@ export class Strip {
 			: "";
 	}
 
+	// Returns what the user's turn before these decisions brought for all players, such as a new demand.
+	/** @param {TreeState} state @returns {Happening[]} */
+	common(state) {
+		const { nodes, seats } = state;
+		const events = [];
+		if (!this.decisions.length) return events;
+		const last = nodes[this.decisions[0]][0];
+		const turn = nodes[last][TURN];
+		for (let at = last; at && nodes[at][TURN] === turn && !seats[nodes[at][1]]; at = nodes[at][0])
+			events.unshift(...splitEnd(happenings(state, at))[0].filter(([player]) => player === null));
+		return events;
+	}
+
 	// Shows what the end of a part of the game brought, by player. The board already shows the result, so
 	// the heading leads to the step before.
 	/** @param {Happening[]} events @param {number} before @param {TreeState} state */
@@ -236,7 +251,7 @@ export class Strip {
 	/** @param {TreeState} state */
 	gain({ nodes }, i) {
 		const [before, player, , turn] = nodes[this.decisions[i]];
-		const isSame = (at) => nodes[at][1] === player && nodes[at][3] === turn;
+		const isSame = (at) => nodes[at][1] === player && nodes[at][TURN] === turn;
 		const last = this.decisions.findLastIndex(isSame);
 		return nodes[this.steps[last]][SCORES][player] - nodes[before][SCORES][player];
 	}
