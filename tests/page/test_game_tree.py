@@ -277,7 +277,7 @@ def test_other_opponents_than_built_in_bots_are_rejected(name, problem):
 def test_a_table_with_full_strength_alone_has_no_easiest_level(monkeypatch):
     levels = SimpleNamespace(tables={2: {"full": None}})
     monkeypatch.setattr(opponents, "get_levels", lambda game: levels)
-    assert list(opponents.list_opponents(NIM, 2)) == [opponents.STRONGEST]
+    assert list(opponents.list_opponents(NIM, 2)) == ["expert-3000"]
 
 
 def test_a_game_without_levels_has_opponents_by_iterations():
