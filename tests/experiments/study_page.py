@@ -4,7 +4,9 @@
 
 Two kinds of tables are regenerated. If the first heading is the name of a game, each row is a
 figure of the report, called ``group: item``, and each column a number of players and a layer. If
-the first heading is ``claim``, each row is a claim. Everything else on the page stays the same.
+the first heading is ``claim``, each row is a claim and each column a layer, whose cells have the
+verdicts and figures of its tables in the order of their numbers of players. Everything else on the
+page stays the same.
 """
 
 import argparse
@@ -25,19 +27,35 @@ def read_figures(report):
 
     The result is keyed by ``(game, "group: item")`` and ``("claim", text)``.
     """
-    figures = {}
+    figures, verdicts = {}, {}
     for section in report.split("\n## ")[1:]:
         title, *lines = section.replace(" players", "").splitlines()
         rows = [split_row(line) for line in lines if line.startswith("|")]
         game, _, group = title.partition(": ")
         if title == "Claims":
             for claim, _, head, figure, verdict in rows[2:]:
-                text = "open" if verdict == "open" else f"**{verdict}**"
-                figures.setdefault(("claim", claim), {})[head] = f"{figure} {text}"
+                _, _, layer = head.partition(", ")
+                judged = verdicts.setdefault(("claim", claim), {}).setdefault(layer, [])
+                judged.append((verdict, figure.partition(" ")[0]))
         elif group:
             for item, *cells in rows[2:]:
                 figures[game, f"{group}: {item}"] = dict(zip(rows[0][1:], cells, strict=True))
+    for key, layers in verdicts.items():
+        figures[key] = {layer: format_verdicts(judged) for layer, judged in layers.items()}
     return figures
+
+
+def format_verdicts(judged):
+    """Return the verdicts, each followed by the figures of the tables with this verdict.
+
+    >>> format_verdicts([("holds", "0.4"), ("fails", "−0.1"), ("fails", "−0.3")])
+    '**holds** (0.4), **fails** (−0.1, −0.3)'
+    """
+    parts = []
+    for verdict, part in groupby(judged, lambda one: one[0]):
+        text = "open" if verdict == "open" else f"**{verdict}**"
+        parts.append(f"{text} ({', '.join(figure for _, figure in part)})")
+    return ", ".join(parts)
 
 
 def regenerate_tables(page, figures):
