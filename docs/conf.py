@@ -11,7 +11,6 @@ author = "The trajan_ai developers"
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["own_game/*", "python_game/*", "examples/*"]
 html_theme = "furo"
 html_title = f"trajan_ai {version}"
 _NAMES = {

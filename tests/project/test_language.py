@@ -16,7 +16,6 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *sorted((ROOT / "docs").glob("*.md")),
-    *sorted((ROOT / "docs" / "decisions").glob("*.md")),
 ]
 LAB = sorted((ROOT / "docs" / "lab").glob("*.md"))
 

@@ -2,7 +2,7 @@
 
 `TABLE` has the keys of a view, `decision_table` returns those of ``to_decide`` and `player_table`
 those of each entry of ``players``. These keys are also the schema of position files, which
-docs/forum_trajanum.md describes. Names of cells, tiles and actions are those of the rules page
+docs/positions.md describes. Names of cells, tiles and actions are those of the rules page
 (A13). `trajan_ai.games.kit.fields` describes how `views`, `reading` and the page use the tables.
 """
 

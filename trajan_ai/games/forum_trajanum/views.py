@@ -1,6 +1,6 @@
 """Views: the knowledge of a player as plain data, with the schema of position files.
 
-`fields` declares the keys, and docs/forum_trajanum.md describes them. Parts that the player does
+`fields` declares the keys, and docs/positions.md describes them. Parts that the player does
 not know are omitted, and ``unknown`` is a tile whose face they have not seen. `reading.parse`
 converts a view to a position.
 """
