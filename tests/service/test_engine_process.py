@@ -85,15 +85,12 @@ def test_the_conversation_of_the_page():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("number", [0, 1])
 def test_the_programs_of_the_page(number, capfd):
-    program = blocks("docs/engine.md", "python")[number]
     run_programs("docs/engine.md", slice(number, number + 1))
     out, err = capfd.readouterr()
     assert len(out.splitlines()) >= 2
     assert err == ""
-    if number == 0:
-        assert len(program.splitlines()) <= 20
 
 
 @pytest.mark.slow

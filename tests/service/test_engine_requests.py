@@ -209,7 +209,7 @@ AT_START = {"id": 1, "position": START}
     ("request_", "error", "problem"),
     [
         ({"id": 1}, "request", "kind: must be one of suggest, legal"),
-        ({"id": 1, "kind": "explain"}, "request", "explain is reserved"),
+        ({"id": 1, "kind": "explain"}, "request", "got 'explain'"),
         ({"id": 1, "kind": "version", "verbose": 1}, "request", "verbose: unknown key"),
         ({"id": 1, "kind": "legal"}, "request", "position: is missing"),
         ({"id": 1, "kind": "legal", "position": {}}, "request", "exactly one of record, view"),

@@ -223,7 +223,6 @@ KINDS: dict[str, type[Request]] = {
     "clear": Request,
     "quit": Request,
 }
-RESERVED = ("explain",)
 
 
 def parse_request(line: bytes) -> Request:
@@ -232,9 +231,8 @@ def parse_request(line: bytes) -> Request:
     id = _readable_id(data)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        later = f"; {kind} is reserved for a later version" if kind in RESERVED else ""
         raise RequestError(
-            "request", f"kind: must be one of {', '.join(KINDS)}, got {kind!r:.60}{later}", id=id
+            "request", f"kind: must be one of {', '.join(KINDS)}, got {kind!r:.60}", id=id
         )
     try:
         return validate(KINDS[kind], Document("", data, {}))
