@@ -30,6 +30,7 @@ COMMANDS = {
     "python -m pytest tests/bench --benchmark-only": (
         "python -m pytest tests/bench --benchmark-only -k scheduling"
     ),
+    "python tests/experiments/page_speed.py": "python tests/experiments/page_speed.py 2 1",
     "python tests/simulation/fault_injection.py --seed 7": (
         "python tests/simulation/fault_injection.py --seed 7"
     ),
@@ -86,7 +87,6 @@ SCRIPTS = {
         "python tests/experiments/long_run.py --minutes 0.2 --only searches"
     ),
     "tests/experiments/openspiel.py": "python tests/experiments/openspiel.py 0.01",
-    "tests/experiments/page_speed.py": "python tests/experiments/page_speed.py 2 1",
     "tests/experiments/predictions.py": "python tests/experiments/predictions.py --help",
     "tests/experiments/reasons.py": "python tests/experiments/reasons.py --help",
     "tests/experiments/reliability.py": "python tests/experiments/reliability.py",

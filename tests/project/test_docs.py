@@ -21,7 +21,6 @@ BUILTIN_PLANS = ROOT / "trajan_ai" / "tournaments" / "plans"
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "docs").glob("*.md")),
-    *sorted((ROOT / "docs" / "decisions").glob("*.md")),
     *sorted((ROOT / "docs" / "lab").glob("*.md")),
     ROOT / "tournaments" / "README.md",
 ]
@@ -37,23 +36,23 @@ def test_the_program_in_the_readme_runs(capsys):
 
 @pytest.fixture
 def compare_outputs(tmp_path, monkeypatch, capsys, request):
-    """Return a function that runs a command of the README.
+    """Return a function that runs a command of a page.
 
-    The function returns the output of the command and the output that the README shows.
+    The function returns the output of the command and the output that the page shows.
 
-    With --renew the README gets the actual output, with the times of this machine.
+    With --renew the page gets the actual output, with the times of this machine.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
 
-    def both(name):
-        page = (ROOT / "README.md").read_text(encoding="utf-8")
+    def both(name, path=ROOT / "README.md"):
+        page = path.read_text(encoding="utf-8")
         block = rf"<!-- {name} -->\n```sh\ntrajan-ai ([^\n]*)\n```\n\n```\n(.*?)```"
         (command, text), *_ = re.findall(block, page, re.DOTALL)
         assert main(shlex.split(command)) == 0
         printed = capsys.readouterr().out
         if request.config.getoption("--renew"):
-            (ROOT / "README.md").write_text(page.replace(text, printed), encoding="utf-8")
+            path.write_text(page.replace(text, printed), encoding="utf-8")
             text = printed
         return [MEASURED.sub("#", one) for one in (printed, text)]
 
@@ -85,8 +84,8 @@ def test_the_readme_shows_how_its_bot_is_rated(compare_outputs, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_readme_shows_a_profile(compare_outputs):
-    printed, text = compare_outputs("profile")
+def test_the_page_on_performance_shows_a_profile(compare_outputs):
+    printed, text = compare_outputs("profile", ROOT / "docs" / "performance.md")
     assert re.findall("[a-z]+", printed) == re.findall("[a-z]+", text)
 
 
