@@ -1,6 +1,6 @@
 """Simulate tournaments between bots of known strength, to test intervals and sequential tests.
 
-``python -m trajan_ai.lab.simulation`` prints the tables of docs/lab/harness.md.
+``python -m trajan_ai.lab.simulation`` prints the tables of docs/lab/statistics.md.
 """
 
 import argparse
