@@ -56,6 +56,10 @@ COMMANDS = {
         "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0"
         " python tests/core/wrong_calls.py 2 1 mcts.network"
     ),
+    f"TRAJAN_CFLAGS=-g {BUILD} --force": f"TRAJAN_CFLAGS=-g {BUILD} --force",
+    # perf needs rights that not every machine gives, and valgrind is slow.
+    "perf record -g -- python -m trajan_ai bench": "python -m trajan_ai bench --help",
+    "valgrind --tool=callgrind python -m trajan_ai bench": "python -m trajan_ai bench --help",
     # test_site.py also builds the pages of this site.
     "python -m sphinx -W docs site": "python -m sphinx -W -b dummy docs site",
     "trajan-ai site --out build/site": IN_CI,
