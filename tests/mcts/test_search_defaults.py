@@ -85,8 +85,11 @@ def test_bench_measures_games_by_name(monkeypatch, capsys):
     assert answer[0]["signature"] == answer[1]["signature"]
 
 
-def test_the_engine_searches_a_game_without_knowledge_by_vanilla_ismcts():
-    start = {"start": {"game": "fork", "players": 3, "seed": 0}}
+@pytest.mark.parametrize("game", [FORK, PENNIES], ids=lambda game: game.name)
+def test_the_engine_searches_a_game_without_knowledge_as_suggest_does(game):
+    players = game.player_counts[0]
+    start = {"start": {"game": game.name, "players": players, "seed": 0}}
+    expected = advice.search(game.start(players), iterations=200).to_dict()
     with Desk() as desk:
-        answer = desk.ask(id=1, kind="suggest", position=start, iterations=200)
-    assert (answer["status"], answer["result"]["iterations"]) == ("done", 200)
+        result = desk.ask(id=1, kind="suggest", position=start, iterations=200)["result"]
+    assert result["moves"] == json.loads(json.dumps(expected["moves"]))

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
+from trajan_ai.analysis.budgets import DEFAULT_BOT
 from trajan_ai.analysis.decision import advice
-from trajan_ai.analysis.decision.advice import settings_of
 from trajan_ai.analysis.decision.analysis_run import AnalysisRun, SearchRequest, without_early_stop
 from trajan_ai.analysis.decision.scheduler import Full, Job, ScheduledSearch, Scheduler
 from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
@@ -273,13 +272,12 @@ class EngineService:
     def _bot(self, named: Any, game: Game) -> Bot:
         """Return the bot of a request, which is a name or settings that may extend a built-in bot.
 
-        A request without a bot gets the default bot, or vanilla ISMCTS if the game lacks knowledge
-        that the default bot needs.
+        A request without a bot gets that of the command line, or that of `choose_bot`.
         """
         if named is None:
             named = self.options.default_bot
-            if named == DEFAULT_BOT and settings_of(self.bots[named]).lacking(game):
-                named = PLAIN_BOT
+            if named == DEFAULT_BOT:
+                return advice.choose_bot(game)[0]
         if isinstance(named, str) and named in self.bots:
             return self.bots[named]
         if not isinstance(named, dict):
