@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Annotate games; the status is 1 if a record could not be annotated."""
     advice.check_limits(arguments.iterations, arguments.time)
     bot = read_bot(arguments.bot or DEFAULT_BOT)
-    advice.settings_of(bot)  # raises for a bot that does not search
+    advice.searching_bot(bot)  # raises for a bot that does not search
     judge_of = cache(partial(_prepare_judge, arguments, None if arguments.bot is None else bot))
     for file in arguments.files:
         if not Path(file).exists():
@@ -128,7 +128,6 @@ def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
     The hash covers the bot, weights, calibration, engine, and the files that the record names.
     """
     game, bot = judge.advisor.game, judge.advisor.settings
-    assert isinstance(bot, Bot)
     parts: Mapping[str, Any] = {**record}
     files = hash_option_files(game.rules, parts.get("setup") or parts["start"])
     made_by = [__version__, play_signature(game), bot.makeup(game), files]

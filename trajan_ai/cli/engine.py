@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from trajan_ai.analysis.decision.advice import settings_of
+from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
 from trajan_ai.cli.arguments import ENGINE
 from trajan_ai.core.errors import TrajanError
@@ -32,7 +32,7 @@ def _read_bots(sources: list[str]) -> dict[str, Bot]:
     bots: dict[str, Bot] = {}
     for source in sources:
         bot = read_bot(source)
-        settings_of(bot)
+        searching_bot(bot)
         if bot.name in bots or (bot.name in BUILTIN_NAMES and source not in BUILTIN_NAMES):
             raise TrajanError(f"--bot {source}: another bot is called {bot.name!r}")
         bots[bot.name] = bot

@@ -98,9 +98,8 @@ def list_opponents(game: Game, players: int) -> dict[str, str]:
             if vp != FULL
         }
         return names | {STRONGEST: tr("Full strength")}
-    expert = advice.settings_of(read_bot(DEFAULT_BOT))
     return {
         name: tr(text)
         for name, text in OPPONENTS.items()
-        if not (name.startswith(DEFAULT_BOT) and expert.lacking(game))
+        if not (name.startswith(DEFAULT_BOT) and advice.default_bot().lacking(game))
     }

@@ -132,7 +132,7 @@ class Searches:
             bot = build(opponent.bot, position.game)
             bot.start(player, position.players, seed)
             return int(await self.work.call(bot.choose, position, seed))
-        settings = advice.settings_of(opponent.bot)
+        settings = advice.searching_bot(opponent.bot)
         settings.weights_for(position.game)  # raises TrajanError if the game lacks them
         request = SearchRequest(seed, iterations=opponent.iterations)
         results = self._results(id, InformationSet(position), settings, request)

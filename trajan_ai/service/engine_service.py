@@ -368,7 +368,7 @@ class EngineService:
         knowledge = InformationSet(position, player)
         bot = self._searcher(request.bot, knowledge.game)
         settings = without_early_stop(
-            advice.with_threads(advice.settings_of(bot), request.threads)
+            advice.with_threads(advice.searching_bot(bot), request.threads)
         )
         settings.weights_for(knowledge.game)  # raises TrajanError if the game lacks them
         use = _tree_use(request.tree, position, knowledge, settings, request.since)
@@ -379,7 +379,7 @@ class EngineService:
     def _searcher(self, named: Any, game: Game) -> Bot:
         """Return the bot of a request, which must not cheat and gets the memory of one search."""
         bot = self._bot(named, game)
-        settings = advice.settings_of(bot)
+        settings = advice.searching_bot(bot)
         if settings.cheat:
             raise TrajanError(
                 "bot.cheat: must be false, because answers may use only what the player knows"

@@ -513,7 +513,7 @@ def test_only_weights_can_be_shipped(tmp_path, capsys):
         ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
         ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
         ({"learn": "calibration", "game": "trajan", "test": {}}, "test: unknown key; keys are"),
-        ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "bot greedy does not search"),
+        ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "which does not search"),
         ({"learn": "prior", "game": "trajan", "bot": "expret"}, "expret"),
         (
             {"learn": "network", "game": "trajan", "start": "no.bin"},

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Unpack
 
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
@@ -140,7 +141,7 @@ class Advisor:
 
     game: Game
     bot: str
-    settings: Settings
+    settings: IsmctsBot
     calibrated: bool
     own_limits: bool
     threads: int | None
@@ -268,7 +269,7 @@ def prepare(
     Raises TrajanError on a bot that cannot be read, does not search, or does not fit the game.
     """
     chosen, note = choose_bot(game, bot)
-    settings = with_threads(settings_of(chosen), threads)
+    settings = with_threads(searching_bot(chosen), threads)
     settings.weights_for(game)  # raises if the game lacks the knowledge
     return Advisor(
         game=game,
@@ -286,8 +287,14 @@ def has_default_figures(settings: Settings) -> bool:
 
     The calibration corrects the figures of the default bot.
     """
-    default = settings_of(DEFAULT_BOT)
+    default = default_bot()
     return settings.model_dump(exclude=IRRELEVANT) == default.model_dump(exclude=IRRELEVANT)
+
+
+@cache
+def default_bot() -> IsmctsBot:
+    """Return the default bot, for games with the knowledge that it needs."""
+    return searching_bot(DEFAULT_BOT)
 
 
 def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
@@ -298,8 +305,8 @@ def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
     """
     if bot is not None:
         return (bot if isinstance(bot, Bot) else read_bot(bot)), None
-    expert = read_bot(DEFAULT_BOT)
-    lacking = settings_of(expert).lacking(game)
+    expert = default_bot()
+    lacking = expert.lacking(game)
     if not lacking:
         return expert, None
     plain, method = read_bot(PLAIN_BOT), "vanilla ISMCTS"
@@ -332,7 +339,7 @@ def check_redeals(redeals: int | None, grade: Grade | None) -> None:
         raise TrajanError(f"redeals must be {MIN_REDEALS} to {MAX_COUNT}, got {redeals}")
 
 
-def with_threads(settings: Settings, threads: int | None) -> Settings:
+def with_threads(settings: IsmctsBot, threads: int | None) -> IsmctsBot:
     """Return settings with the given number of threads; None changes nothing."""
     if threads is None:
         return settings
@@ -343,8 +350,8 @@ def with_threads(settings: Settings, threads: int | None) -> Settings:
     return validate(type(settings), Document("bot", changed, {}))
 
 
-def settings_of(bot: AnyBot) -> Settings:
-    """Return the search settings of a bot; raise TrajanError if it does not search."""
+def searching_bot(bot: AnyBot) -> IsmctsBot:
+    """Return a bot with its search settings; raise TrajanError if it does not search."""
     described = bot if isinstance(bot, Bot) else read_bot(bot)
     if not isinstance(described, IsmctsBot):
         raise TrajanError(

@@ -319,7 +319,7 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
 def run_workload(searched: str, bot: str, seconds: str) -> None:
     """Search positions that the same user has pickled, while py-spy takes samples."""
     for position in pickle.loads(Path(searched).read_bytes()):
-        settings = without_early_stop(advice.settings_of(bot))
+        settings = without_early_stop(advice.searching_bot(bot))
         search(InformationSet(position), settings, seconds=float(seconds), seed=1)
 
 

@@ -19,6 +19,7 @@ import yaml
 from numpy.typing import NDArray
 
 from trajan_ai.analysis.decision import outlook
+from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.analysis.decision.analysis_run import without_early_stop
 from trajan_ai.analysis.decision.calibration import (
     KNOTS,
@@ -37,7 +38,7 @@ from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.version import __version__
-from trajan_ai.lab.learning.learn_plan import CalibrationPlan, searching_bot
+from trajan_ai.lab.learning.learn_plan import CalibrationPlan
 from trajan_ai.lab.learning.parts import Arrays, LearningRun, join_parts, read_part
 from trajan_ai.mcts import ThreadedSearch
 

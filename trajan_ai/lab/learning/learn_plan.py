@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, Strict, model_validator
 
 from trajan_ai import games
-from trajan_ai.bots import IsmctsBot, read_bot
+from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
@@ -200,14 +200,6 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
     except TrajanError as error:
         return [document.problem(("bot",), str(problem)) for problem in error.problems]
     return []
-
-
-def searching_bot(name: str) -> IsmctsBot:
-    """Return the named bot; raise TrajanError if it does not search."""
-    bot = read_bot(name)
-    if not isinstance(bot, IsmctsBot):
-        raise TrajanError(f"bot {bot.name} does not search; name a bot of kind ismcts")
-    return bot
 
 
 def is_noise(name: str) -> bool:

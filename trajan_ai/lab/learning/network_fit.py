@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from trajan_ai import records
+from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.bots import thinking
 from trajan_ai.bots.game_loop import play
 from trajan_ai.core.atomic_file import draft_of
@@ -29,7 +30,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.labelling import label_views
-from trajan_ai.lab.learning.learn_plan import BACKEND_KEYS, NetworkPlan, is_noise, searching_bot
+from trajan_ai.lab.learning.learn_plan import BACKEND_KEYS, NetworkPlan, is_noise
 from trajan_ai.lab.learning.network_games import GameMaker
 from trajan_ai.lab.learning.network_model import (
     Bytes,

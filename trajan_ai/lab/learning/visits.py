@@ -15,10 +15,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize
 
+from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.lab.learning.learn_plan import PriorPlan, is_noise, searching_bot
+from trajan_ai.lab.learning.learn_plan import PriorPlan, is_noise
 from trajan_ai.lab.learning.parts import Arrays, LearningRun, join_parts, read_part
 from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import priors

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import yaml
 
+from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.analysis.decision.calibration import calibration_of
 from trajan_ai.analysis.measurement.signature import play_signature
 from trajan_ai.bots.code_identity import hash_data
@@ -24,7 +25,6 @@ from trajan_ai.lab.learning.learn_plan import (
     Plan,
     PriorPlan,
     WeightTest,
-    searching_bot,
     shipped_weights,
 )
 from trajan_ai.lab.learning.parts import LearningRun

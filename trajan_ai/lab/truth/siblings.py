@@ -28,13 +28,13 @@ import numpy as np
 from tqdm import tqdm
 
 from trajan_ai import records
+from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.bots import IsmctsBot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.run_lock import lock_file
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.lab.learning.learn_plan import searching_bot
 from trajan_ai.lab.truth.advice_errors import bootstrap, resample
 from trajan_ai.lab.truth.exits import exit_with_status
 from trajan_ai.lab.truth.rows import (
