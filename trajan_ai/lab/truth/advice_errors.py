@@ -20,7 +20,6 @@ Intervals are 95 % intervals of a bootstrap over decisions.
 """
 
 import argparse
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -46,8 +45,8 @@ from trajan_ai.lab.truth.rows import (
     Floats,
     Rows,
     append_rows,
-    cut_torn_line,
     margins_of,
+    open_lines,
     read_rows,
     wins_of,
 )
@@ -99,16 +98,8 @@ def _state_figures(
     rows: Rows, path: Path, budgets: Iterable[AdviceBudget], seeds: int
 ) -> dict[Key, Stated]:
     head = {"format": FORMAT, "version": VERSION, "engine": _identify_engine(rows)}
-    if path.exists() and path.stat().st_size:
-        cut_torn_line(path)
-    if not path.exists() or not path.stat().st_size:
-        append_rows(path, [head])
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    if lines[0] != head:
-        raise TrajanError(f"{path}:1: figures of another engine; choose another file")
-    stated = {}
-    for line in lines[1:]:
-        stated[_key_of(line)] = _parse(line)
+    lines = open_lines(path, head, "figures of another engine")
+    stated = {_key_of(line): _parse(line) for line in lines}
     keys = [
         (key, budget, seed)
         for budget in sorted(budgets, key=lambda one: one.iterations)

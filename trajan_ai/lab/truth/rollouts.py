@@ -47,9 +47,9 @@ from trajan_ai.lab.truth.rows import (
     RolledDecision,
     Rows,
     append_rows,
-    cut_torn_line,
     gap_errors,
     margins_of,
+    open_rows,
     pack,
     read_rows,
 )
@@ -155,10 +155,7 @@ def run(plan: RolloutPlan, path: Path, jobs: int) -> None:
     check_engine(plan)
     head = {"format": FORMAT, "version": VERSION, "plan": plan.identity()}
     with lock_file(path):
-        if path.exists() and path.stat().st_size:
-            cut_torn_line(path)
-        if not path.exists() or not path.stat().st_size:
-            append_rows(path, [head])
+        open_rows(path, head)
         rows = read_rows(path)
         _check_head(path, rows.head, head)
         decisions = plan.decisions()

@@ -196,7 +196,24 @@ def append_rows(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
         file.write(text.encode())
 
 
-def cut_torn_line(path: Path) -> None:
-    """Remove an incomplete last line, which a killed process has left."""
-    data = path.read_bytes()
-    os.truncate(path, data.rfind(b"\n") + 1)
+def open_rows(path: Path, head: Mapping[str, Any]) -> None:
+    """Prepare a file to which lines are appended; a new or empty file gets the head.
+
+    An incomplete last line, which a killed process has left, is removed.
+    """
+    path.touch()
+    os.truncate(path, path.read_bytes().rfind(b"\n") + 1)
+    if not path.stat().st_size:
+        append_rows(path, [head])
+
+
+def open_lines(path: Path, head: Mapping[str, Any], otherwise: str) -> list[dict[str, Any]]:
+    """Prepare a file like `open_rows`, and return the lines after its head.
+
+    Raises TrajanError with the text `otherwise` if the file has another head.
+    """
+    open_rows(path, head)
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    if lines[0] != head:
+        raise TrajanError(f"{path}:1: {otherwise}; choose another file")
+    return lines[1:]

@@ -18,7 +18,6 @@ bootstrap over decisions.
 """
 
 import argparse
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +42,7 @@ from trajan_ai.lab.truth.rows import (
     GameKey,
     Rows,
     append_rows,
-    cut_torn_line,
+    open_lines,
     read_rows,
 )
 from trajan_ai.mcts import Settings, ThreadedSearch
@@ -116,14 +115,8 @@ def make_reference(rows: Rows, path: Path, jobs: int) -> dict[Place, Floats]:
     player = IsmctsBot.model_validate(plan["player"])
     head = {"format": FORMAT, "version": VERSION, "iterations": ITERATIONS}
     with lock_file(path):
-        if path.exists() and path.stat().st_size:
-            cut_torn_line(path)
-        if not path.exists() or not path.stat().st_size:
-            append_rows(path, [head])
-        lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        if lines[0] != head:
-            raise TrajanError(f"{path}:1: not a reference of this kind; choose another file")
-        reference = {_place_of(line): np.array(line["leads"]) for line in lines[1:]}
+        lines = open_lines(path, head, "not a reference of this kind")
+        reference = {_place_of(line): np.array(line["leads"]) for line in lines}
         chosen = choose_places(rows)
         tasks = [
             SiblingSearches(place, one, tuple(one.legal_moves()), player, ITERATIONS, SEEDS)
