@@ -10,7 +10,6 @@ playouts of the game's policy.
 
 from __future__ import annotations
 
-import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -203,8 +202,6 @@ class Annotation:
         start: the expected margin of every player at the first decision.
         vp_events: (ply, player, source, VP) wherever a move brought VP from a source.
         scores: the final VP.
-        search_seconds: the time of all searches.
-        seconds: the time of the whole annotation.
     """
 
     played: FinishedGame
@@ -214,11 +211,9 @@ class Annotation:
     start: tuple[Estimate, ...]
     vp_events: tuple[tuple[int, int, str, int], ...]
     scores: tuple[int, ...]
-    search_seconds: float
-    seconds: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data, without times, which differ from run to run."""
+        """Return the annotation as plain data."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -291,11 +286,9 @@ class Judging:
 
         Raises TrajanError as `replay_game` does.
         """
-        self._started = time.monotonic()
         self.played = replay_game(entry)
         self.plies = self.played.list_plies()
         self._judge = judge or prepare_judge(self.played.final.game)
-        self._search_seconds = 0.0
         self.start: tuple[Estimate, ...] | None = None
 
     def judge(self, ply: int, iterations: int | None = None) -> Decision:
@@ -306,7 +299,6 @@ class Judging:
         before, after = self.played.positions[ply : ply + 2]
         turns = self.played.final.turn + 1
         decision, analysis = judge.judge(ply, before, str(self.played.moves[ply][1]), after, turns)
-        self._search_seconds += analysis.seconds
         if ply == self.plies[0]:
             self.start = _margins(analysis.best)
         return decision
@@ -335,8 +327,6 @@ class Judging:
             start=self.start,
             vp_events=tuple(_list_vp_events(self.played)),
             scores=tuple(self.played.final.scores),
-            search_seconds=self._search_seconds,
-            seconds=time.monotonic() - self._started,
         )
 
 
