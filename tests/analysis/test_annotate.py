@@ -103,7 +103,7 @@ def test_the_played_move_is_searched_separately_however_bad_it_is():
     position = next(p for p in records.positions(entry_of("trajan_2p")) if len(p.legal()) > 6)
     for action in position.legal():
         result = judged(position, action)
-        assert result.actual.margin_error > 0.0
+        assert result.made.margin_error > 0.0
         assert result.loss.margin >= 0.0
         assert (result.loss.margin == 0.0) == (result.best == action)
 
@@ -214,14 +214,14 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
     for one in annotated.decisions:
         assert one.better[0] == one.best
         assert one.loss.margin >= 0.0
-        assert one.loss.margin == one.expected.margin - one.actual.margin
+        assert one.loss.margin == one.expected.margin - one.made.margin
         if one.best == one.action:
             assert one.loss == judging.Value(0.0, 0.0, 0.0, 0.0)
-            assert one.actual == one.expected
+            assert one.made == one.expected
         else:
             assert one.effects[one.player].mean == -one.loss.margin
     for player, score in enumerate(entry["scores"]):
-        assert sum(vp for _, at, _, vp in annotated.vp_events if at == player) == score
+        assert sum(vp for _, at, _, vp in annotated.brought if at == player) == score
 
 
 def test_the_seed_changes_the_searches():
@@ -411,14 +411,14 @@ def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     assert (data["observer"], [one["player"] for one in data["accounts"]]) == (1, [1])
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):
-        assert sum(vp for _, at, _, vp in annotation.vp_events if at == player) == score
-    assert judging.BEFORE not in {name for _, _, name, _ in annotation.vp_events}
+        assert sum(vp for _, at, _, vp in annotation.brought if at == player) == score
+    assert judging.BEFORE not in {name for _, _, name, _ in annotation.brought}
     totals = accounts.SeatTotals()
     totals.add(data)
     assert [row["name"] for row in totals.summarize()] == ["player 1"]
     late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], events=[])
     unknown = [(0, player, judging.BEFORE, vp) for player, vp in enumerate(data["scores"])]
-    assert judging._list_vp_events(late) == unknown
+    assert judging._list_brought_vp(late) == unknown
     drawings = list(annotation_page.draw(annotation, ["Ann", "Bob", "Cy"]))
     assert len(drawings) == len(own) + 1
     assert all("seen by player 2" in drawing for drawing in drawings)

@@ -165,7 +165,7 @@ def test_vp_scored_so_far(client, position):
     entry, names = golden(position.game.name, "3p"), position.game.vp_sources
     id = client.post("/api/load", json={"text": records.dumps(entry)}).json()["id"]
     page = client.post(f"/api/trees/{id}/at", json={"node": PLY}).json()["sources"]
-    events = judging._list_vp_events(judging.replay_game(entry))
+    events = judging._list_brought_vp(judging.replay_game(entry))
     players = range(position.players)
     annotation = {
         name: [
@@ -195,7 +195,7 @@ def test_annotations(position):
     best, actual = analysis.best, next(m for m in analysis.moves if m.action == action)
     assert decision.best == best.action
     assert decision.better == best.turn.actions
-    for value, move in ((decision.expected, best), (decision.actual, actual)):
+    for value, move in ((decision.expected, best), (decision.made, actual)):
         assert (value.win, value.win_error) == (move.win.mean, move.win.error)
         assert (value.margin, value.margin_error) == (move.margin.mean, move.margin.error)
     gain = actual.gain

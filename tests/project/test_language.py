@@ -60,6 +60,7 @@ PARTICIPLES = {
 }
 EXCEPTIONS = {
     ("trajan_ai/page/requests.py", "shown"),  # a key of the page's requests
+    ("trajan_ai/analysis/annotation/judging.py", "made"),  # a key of annotated games
     ("trajan_ai/core/game.pyi", "heard"),  # a stable name (docs/api.md)
 }
 BOOLEANS = ("is_", "has_", "should_", "was_", "can_")

@@ -40,7 +40,6 @@ VERSION = 1
 EXAMINED = 3  # moves of a decision that get separate searches, besides the move played
 LUCK_SHARE = 0.03  # playouts before and after a reveal, as a fraction of the iterations
 MIN_PLAYOUTS = 16
-ACTUAL = "made"  # the key of the actual value in annotations
 BEFORE = "unknown"  # the source of VP scored before a record begins
 WIN_APART = 0.5  # part of the error of a win rate that two moves do not share (docs/lab/truth.md)
 SURE = 1.0  # standard errors that a loss must have to count as a mistake
@@ -82,7 +81,7 @@ class Decision:
         better: the expected turn that begins with the best action.
         better_words: the expected turn in words.
         expected: the value of the best action.
-        actual: the value of the action that was played.
+        made: the value of the action that was played.
         loss: the value of the best action minus that of the action that was played.
         grade: a name of `GRADES`, or `FINE`.
         effects: the change of every player's margin by the choice, in VP: negative for the player
@@ -104,16 +103,12 @@ class Decision:
     better: tuple[str, ...]
     better_words: str
     expected: Value
-    actual: Value
+    made: Value
     loss: Value
     grade: str
     effects: tuple[Estimate, ...] | None
     luck: tuple[Estimate, ...] | None
     scores: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the decision as plain data."""
-        return {ACTUAL if key == "actual" else key: value for key, value in plain(self).items()}
 
 
 @dataclass(frozen=True)
@@ -200,7 +195,7 @@ class Annotation:
         limits: iterations and seconds of each decision, and the seed of all.
         decisions: the judged decisions.
         start: the expected margin of every player at the first decision.
-        vp_events: (ply, player, source, VP) wherever a move brought VP from a source.
+        brought: (ply, player, source, VP) wherever a move brought VP from a source.
         scores: the final VP.
     """
 
@@ -209,7 +204,7 @@ class Annotation:
     limits: dict[str, Any]
     decisions: tuple[Decision, ...]
     start: tuple[Estimate, ...]
-    vp_events: tuple[tuple[int, int, str, int], ...]
+    brought: tuple[tuple[int, int, str, int], ...]
     scores: tuple[int, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -227,8 +222,8 @@ class Annotation:
             "scores": list(self.scores),
             "ranks": self.played.final.ranks,
             "start": [one.to_dict() for one in self.start],
-            "decisions": [decision.to_dict() for decision in self.decisions],
-            "brought": [list(one) for one in self.vp_events],
+            "decisions": [plain(decision) for decision in self.decisions],
+            "brought": [list(one) for one in self.brought],
         }
 
 
@@ -325,7 +320,7 @@ class Judging:
             limits=self._judge.limits,
             decisions=tuple(decisions),
             start=self.start,
-            vp_events=tuple(_list_vp_events(self.played)),
+            brought=tuple(_list_brought_vp(self.played)),
             scores=tuple(self.played.final.scores),
         )
 
@@ -430,7 +425,7 @@ class Judge:
             better=best.turn.actions,
             better_words=best.turn.words,
             expected=_value(best),
-            actual=_value(actual),
+            made=_value(actual),
             loss=loss,
             grade=FINE if actual is best else grade_loss(loss),
             effects=None if actual is best else _effects(best, actual, player),
@@ -533,7 +528,7 @@ def grade_loss(loss: Value) -> str:
     return FINE
 
 
-def _list_vp_events(game: FinishedGame) -> list[tuple[int, int, str, int]]:
+def _list_brought_vp(game: FinishedGame) -> list[tuple[int, int, str, int]]:
     """Return (ply, player, source, VP) wherever a move brought VP from a source.
 
     The source is `BEFORE` for VP scored before the record begins.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from trajan_ai import records
-from trajan_ai.analysis.annotation.judging import Judging
+from trajan_ai.analysis.annotation.judging import Judging, plain
 from trajan_ai.bots import game_loop
 from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.core.errors import TrajanError
@@ -79,7 +79,7 @@ def complete_chunk(chunk: Chunk, folder: Path) -> None:
         games = exporting.lines_of(part_of(chunk, folder, "games"))
         for _, number, line in islice(games, 0, chunk.judged * GAMES_PER_DEAL, GAMES_PER_DEAL):
             judging = Judging(json.loads(line))
-            judged = (judging.judge_quickly(ply).to_dict() for ply in judging.plies)
+            judged = (plain(judging.judge_quickly(ply)) for ply in judging.plies)
             rows += [exporting.judged_row(number, one) for one in judged]
         exporting.write_judged(rows, part_of(chunk, folder, "decisions"))
 
