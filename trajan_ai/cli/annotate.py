@@ -30,8 +30,7 @@ from trajan_ai.core.version import __version__
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns
 from trajan_ai.records import position_sources
-from trajan_ai.records.following import FollowedGame, WitnessedRecord
-from trajan_ai.records.position_sources import Game
+from trajan_ai.records.following import FollowedGame, RecordedGame, WitnessedRecord
 
 SUMMARY = "summary"
 
@@ -70,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanError]]:
+def _list_entries(files: list[str]) -> Iterator[tuple[str, str, RecordedGame | TrajanError]]:
     """Yield the name of the output, the place and the game of every record of the files.
 
     A line that cannot be read yields the error in place of the game. Raises TrajanError for a file
@@ -102,7 +101,7 @@ def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) ->
     )
 
 
-def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, Any]:
+def _annotate(name: str, entry: RecordedGame, judge: Judge, folder: Path) -> dict[str, Any]:
     status = StatusLine()
     record = entry.record() if isinstance(entry, FollowedGame) else entry
     task = judge.describe_task(record) | {"identity": _identify(judge, record)}

@@ -8,8 +8,8 @@ from trajan_ai import records
 from trajan_ai.cli.common import check_observer, event_line, print_board
 from trajan_ai.core.errors import TrajanError, check_seat, printable
 from trajan_ai.records import following, position_sources
-from trajan_ai.records.following import FollowedGame
-from trajan_ai.records.position_sources import Game, PositionSource
+from trajan_ai.records.following import FollowedGame, RecordedGame
+from trajan_ai.records.position_sources import PositionSource
 
 # Unreadable lines at the start; a file with more counts as a damaged file of records.
 MAX_UNREADABLE = 100
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
+def _entries(file: str) -> Iterator[tuple[str, RecordedGame | TrajanError]]:
     """Yield every record, or the error of a line that cannot be read, with its place.
 
     Raises TrajanError if the file contains no record and at most MAX_UNREADABLE other lines.
@@ -65,7 +65,7 @@ def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
         raise error.within(place)
 
 
-def _replay(entry: Game, place: str, verify: bool) -> str:
+def _replay(entry: RecordedGame, place: str, verify: bool) -> str:
     """Return a line on the result of the record and, with `verify`, on what was compared."""
     if isinstance(entry, FollowedGame):
         position = entry.position
@@ -88,7 +88,7 @@ def _replay(entry: Game, place: str, verify: bool) -> str:
     return f"{start}, unfinished, player {position.player} to decide"
 
 
-def _show(entry: Game, arguments: argparse.Namespace) -> None:
+def _show(entry: RecordedGame, arguments: argparse.Namespace) -> None:
     source = position_sources.source_of(entry, arguments.ply)
     position = source.position
     player = source.observer if arguments.player is None else arguments.player

@@ -271,6 +271,9 @@ class FollowedGame:
         write_atomically(Path(path), [records.dumps(self.record()), "\n"])
 
 
+RecordedGame = records.Record | FollowedGame  # a game of a file
+
+
 def follow(position: Position, observer: int | None = None) -> FollowedGame:
     """Follow the game from `position` as `observer` sees it.
 
@@ -285,7 +288,7 @@ def is_witnessed(data: object) -> bool:
     return isinstance(data, dict) and data.get("format") == FORMAT
 
 
-def parse(line: str | bytes, place: str = "record") -> records.Record | FollowedGame:
+def parse(line: str | bytes, place: str = "record") -> RecordedGame:
     """Return the record in a line of a file, or the followed game of a witnessed record.
 
     Raises TrajanError, with `place`, if the line contains neither.
@@ -296,7 +299,7 @@ def parse(line: str | bytes, place: str = "record") -> records.Record | Followed
     return entry
 
 
-def checked(data: Any) -> records.Record | FollowedGame | TrajanError:
+def checked(data: Any) -> RecordedGame | TrajanError:
     """Return plain data as a record or a followed game, or an error if the data is neither.
 
     An error in place of the data is returned unchanged.

@@ -18,14 +18,13 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.yamlfile import Document, decode, parse_yaml
 from trajan_ai.records import following, position_files
-from trajan_ai.records.following import FollowedGame
+from trajan_ai.records.following import FollowedGame, RecordedGame
 
 GAME_FORMATS = (records.FORMAT, following.FORMAT)
 MAX_YAML = 100_000  # characters: ten times the longest position file, because PyYAML is slow
 LINES = ".jsonl"  # ending of files that contain records, even if the first line is damaged
 
-Game = records.Record | FollowedGame
-Entry = Game | Document  # a Document is a position file
+Entry = RecordedGame | Document  # a Document is a position file
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class PositionSource:
 
     position: Position
     observer: int | None = None
-    record: Game | None = None
+    record: RecordedGame | None = None
     ply: int = 0
 
     @property
@@ -102,7 +101,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanErro
         raise TrajanError(f"{name}: cannot be read: {error.strerror}") from None
 
 
-def scan_games(path: str | os.PathLike[str]) -> Iterator[tuple[str, Game | TrajanError]]:
+def scan_games(path: str | os.PathLike[str]) -> Iterator[tuple[str, RecordedGame | TrajanError]]:
     """Yield every game of a file like `scan`; raise TrajanError if the file contains no game."""
     place = None
     for place, entry in scan(path):

@@ -33,7 +33,7 @@ from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_words import HasParts
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
-from trajan_ai.records.following import FollowedGame, WitnessedRecord
+from trajan_ai.records.following import FollowedGame, RecordedGame, WitnessedRecord
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
@@ -146,7 +146,7 @@ class FinishedGame:
         ]
 
 
-def replay_game(entry: records.Record | FollowedGame) -> FinishedGame:
+def replay_game(entry: RecordedGame) -> FinishedGame:
     """Replay a record, or take the positions of a witnessed record.
 
     Raises TrajanError if the record does not replay, is not finished, or has nothing to judge.
@@ -243,7 +243,7 @@ def _plain(value: Any) -> Any:
 
 
 def annotate(
-    entry: records.Record | FollowedGame,
+    entry: RecordedGame,
     bot: AnyBot | None = None,
     *,
     iterations: int | None = None,
@@ -276,7 +276,7 @@ class Judging:
         start: the expected margin of every player at the first decision, None before it is judged.
     """
 
-    def __init__(self, entry: records.Record | FollowedGame, judge: Judge | None = None) -> None:
+    def __init__(self, entry: RecordedGame, judge: Judge | None = None) -> None:
         """Replay a record; the default judge is that of `prepare_judge`.
 
         Raises TrajanError as `replay_game` does.
@@ -325,7 +325,7 @@ class Judging:
         )
 
 
-def game_of(entry: records.Record | FollowedGame) -> Game:
+def game_of(entry: RecordedGame) -> Game:
     """Return the game of a record, witnessed or not."""
     if isinstance(entry, FollowedGame):
         return entry.start.game
