@@ -23,11 +23,11 @@ from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.version import __version__
-from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns
 from trajan_ai.records import position_sources
 from trajan_ai.records.following import FollowedGame, RecordedGame, WitnessedRecord
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
                 try:
                     if isinstance(entry, TrajanError):
                         raise entry
-                    judge = judge_of(judging.game_of(entry).name)
+                    judge = judge_of(judging.game_of(entry))
                     summary.add(name, _annotate(name, entry, judge, folder))
                 except TrajanError as error:
                     failures += 1
@@ -91,9 +91,9 @@ def _list_entries(files: list[str]) -> Iterator[tuple[str, str, RecordedGame | T
             yield name, place, entry
 
 
-def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) -> Judge:
+def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: Game) -> Judge:
     return judging.prepare_judge(
-        game_named(game),
+        game,
         bot,
         iterations=arguments.iterations,
         seconds=arguments.time,

@@ -329,7 +329,7 @@ def game_of(entry: RecordedGame) -> Game:
     """Return the game of a record, witnessed or not."""
     if isinstance(entry, FollowedGame):
         return entry.start.game
-    return game_named(entry["game"] if "game" in entry else entry["start"]["game"])
+    return game_named(entry["game"])
 
 
 def prepare_judge(
