@@ -89,7 +89,6 @@ class Decision:
             played.
         luck: the change of every player's margin by what the action revealed, in VP. None if the
             action revealed nothing.
-        scores: the VP by player before the decision.
     """
 
     ply: int
@@ -108,7 +107,6 @@ class Decision:
     grade: str
     effects: tuple[Estimate, ...] | None
     luck: tuple[Estimate, ...] | None
-    scores: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -430,7 +428,6 @@ class Judge:
             grade=FINE if actual is best else grade_loss(loss),
             effects=None if actual is best else _effects(best, actual, player),
             luck=self._luck(position, move, after, playouts) if has_reveal else None,
-            scores=tuple(position.scores),
         )
         return decision, analysis
 
