@@ -182,7 +182,7 @@ def test_a_decision_of_a_bot_is_rejected(client):
 
 def test_the_record_of_a_game_against_bots_is_a_witnessed_one_until_all_cards_are_open(client):
     id = new(client)
-    table = following.parse(client.get(f"/api/trees/{id}/record?node=0").text)
+    table = following.restore(client.get(f"/api/trees/{id}/record?node=0").json())
     assert (table.observer, table.moves) == (0, [])
     state = ask(client, id, "open")
     assert state["views"] == [0, 1, "open"]
@@ -255,9 +255,9 @@ def test_a_game_against_bots_can_be_played_to_its_end(client, served, game, opti
             state = ask(client, tree.id, "play", node=state["node"], **named)
     assert min(state["ranks"]) == 1
     assert ask(client, tree.id, "advance", node=state["node"])["node"] == state["node"]
-    saved = client.get(f"/api/trees/{tree.id}/record").text
-    assert following.parse(saved).position.scores == state["scores"]
-    own = [move for move in following.parse(saved).moves if move.player == 0]
+    saved = following.restore(client.get(f"/api/trees/{tree.id}/record").json())
+    assert saved.position.scores == state["scores"]
+    own = [move for move in saved.moves if move.player == 0]
     assert len(ask(client, tree.id, "review", node=state["node"])["plies"]) == len(own)
 
 

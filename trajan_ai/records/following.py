@@ -288,17 +288,6 @@ def is_witnessed(data: object) -> bool:
     return isinstance(data, dict) and data.get("format") == FORMAT
 
 
-def parse(line: str | bytes, place: str = "record") -> RecordedGame:
-    """Return the record in a line of a file, or the followed game of a witnessed record.
-
-    Raises TrajanError, with `place`, if the line contains neither.
-    """
-    entry = checked(records.parse_object(line))
-    if isinstance(entry, TrajanError):
-        raise entry.within(place)
-    return entry
-
-
 def checked(data: Any) -> RecordedGame | TrajanError:
     """Return plain data as a record or a followed game, or an error if the data is neither.
 
