@@ -16,7 +16,7 @@ from random_games import course
 from searching import data, run_search
 
 import trajan_ai
-from trajan_ai.bots.descriptions import identity, parse_bot, restore_bot, thinking
+from trajan_ai.bots.descriptions import IsmctsBot, identity, parse_bot, thinking
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import offered
@@ -254,7 +254,7 @@ def bot_of(path, **settings):
 
 def test_a_bot_with_a_network_is_pickled_and_restored(files):
     bot = bot_of(files["trajan"][0])
-    assert pickle.loads(pickle.dumps(bot)) == bot == restore_bot(bot.resolved())
+    assert pickle.loads(pickle.dumps(bot)) == bot == IsmctsBot.model_validate(bot.resolved())
 
 
 def test_the_identity_of_a_bot_depends_on_the_numbers_and_not_on_the_path(files, tmp_path):
@@ -391,7 +391,7 @@ def test_a_bot_that_extends_expert_can_do_without_its_network():
     game = trajan_ai.games.game("trajan")
     plain = parse_bot(Document("bots.yaml", data, {}))
     assert plain.network_for(game) is None
-    assert restore_bot(plain.portable()).network_for(game) is None
+    assert IsmctsBot.model_validate(plain.portable()).network_for(game) is None
     assert identity(plain, game) != identity(parse_bot(Document("b.yaml", "expert", {})), game)
     assert identity(plain, game) == identity(
         parse_bot(Document("b.yaml", data | {"name": "same"}, {})), game

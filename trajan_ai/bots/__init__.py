@@ -15,7 +15,6 @@ from trajan_ai.bots.descriptions import (
     local_mind,
     parse_bot,
     read_bot,
-    restore_bot,
     thinking,
 )
 from trajan_ai.bots.minds import Mind
@@ -40,6 +39,5 @@ __all__ = [
     "local_mind",
     "parse_bot",
     "read_bot",
-    "restore_bot",
     "thinking",
 ]

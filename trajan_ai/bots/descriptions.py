@@ -267,11 +267,6 @@ KINDS: dict[str, type[Bot]] = {
 }
 
 
-def restore_bot(resolved: Mapping[str, Any]) -> Bot:
-    """Return the bot whose ``resolved()`` returned this data."""
-    return KINDS[resolved["kind"]].model_validate(dict(resolved))
-
-
 def identity(bot: Bot, game: Game) -> str:
     """Return a hash of the bot's makeup: twelve hex digits that do not depend on its name."""
     return _digest(bot.makeup(game))
