@@ -168,7 +168,7 @@ def is_blank(line: bytes) -> bool:
 
 
 def parse(line: str | bytes, place: str = "record") -> Record:
-    """Return the record in a line of a file; error messages begin with `place`."""
+    """Return the record in a line of a file; messages begin with `place` unless it is empty."""
     data = parse_object(line)
     entry = data if isinstance(data, TrajanError) else checked(data)
     if isinstance(entry, TrajanError):

@@ -104,7 +104,7 @@ class Export:
     def _rows(self, game: Game, group: list[Line]) -> Iterator[tuple[GameTape, dict[str, Any]]]:
         for place, line in group:
             try:
-                entry = _parse(line)
+                entry = records.parse(line, "")
                 game_tape, actions = _replay(game, entry)
                 text, canonical = line.decode("utf-8-sig").rstrip("\n"), records.dumps(entry)
                 # A record that this program would have written differently is stored as it is.
@@ -120,7 +120,7 @@ class Export:
     def _plain_games(self, group: list[Line]) -> Iterator[plain_tables.PlainGame]:
         for place, line in group:
             try:
-                entry = _parse(line)
+                entry = records.parse(line, "")
                 text, canonical = line.decode("utf-8-sig").rstrip("\n"), records.dumps(entry)
                 yield plain_tables.PlainGame.of(entry, head_columns(entry, text, canonical, place))
             except TrajanError as error:
@@ -135,17 +135,9 @@ def _table_of(line: bytes) -> tuple[str, int]:
     if begin:
         name, players = begin[1].decode(), int(begin[2])
     else:
-        entry = _parse(line)
+        entry = records.parse(line, "")
         name, players = entry["game"], entry["players"]
     return game_named(name).name, players
-
-
-def _parse(line: bytes) -> records.Record:
-    data = records.parse_object(line)
-    entry = data if isinstance(data, TrajanError) else records.checked(data)
-    if isinstance(entry, TrajanError):
-        raise entry
-    return entry
 
 
 def _replay(game: Game, entry: records.Record) -> tuple[GameTape, list[list[Any]]]:
