@@ -122,7 +122,7 @@ def test_a_record_begins_at_the_start(finished):
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_record_uses_the_defaults_of_its_version(monkeypatch, finished, version):
     """An example is `worker_swap` of Forum Trajanum, whose default was `payment` in version 1."""
-    monkeypatch.setitem(records.DEFAULTS_THEN, 1, {"trajan": {"lap_length": 12}})
+    monkeypatch.setitem(records.game_records.DEFAULTS_THEN, 1, {"trajan": {"lap_length": 12}})
     entry = finished | {"version": version, "options": {}}
     assert records.start(entry).origin[1]["lap_length"] == (12 if version == 1 else 11)
     stated = records.start(entry | {"options": {"lap_length": 10}})

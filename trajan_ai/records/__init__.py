@@ -7,7 +7,6 @@ game move by move.
 """
 
 from trajan_ai.records.game_records import (
-    DEFAULTS_THEN,
     FORMAT,
     NEEDED,
     RESULT,
@@ -29,14 +28,12 @@ from trajan_ai.records.game_records import (
     replay_all,
     scan,
     scan_all,
-    scan_objects,
     start,
     verify,
     write,
 )
 
 __all__ = [
-    "DEFAULTS_THEN",
     "FORMAT",
     "NEEDED",
     "RESULT",
@@ -58,7 +55,6 @@ __all__ = [
     "replay_all",
     "scan",
     "scan_all",
-    "scan_objects",
     "start",
     "verify",
     "write",

@@ -147,17 +147,13 @@ def scan_all(path: str | os.PathLike[str]) -> Iterator[tuple[str, Record | Traja
 
     A line without a record yields the error instead.
     """
-    for place, entry in scan_objects(path):
-        yield place, entry if isinstance(entry, TrajanError) else checked(entry)
-
-
-def scan_objects(path: str | os.PathLike[str]) -> Iterator[tuple[str, Any]]:
-    """Yield the place and the parsed JSON, or the error, of each line that is not blank."""
     try:
         with Path(path).open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if not is_blank(line):
-                    yield f"{path}:{number}", parse_object(line)
+                    data = parse_object(line)
+                    entry = data if isinstance(data, TrajanError) else checked(data)
+                    yield f"{path}:{number}", entry
     except OSError as error:
         raise TrajanError(f"{path}: {error.strerror}; name a file of game records") from None
 
