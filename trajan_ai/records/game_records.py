@@ -63,9 +63,7 @@ NEEDED = ("format", "version", "game", "players", "options", "setup", "actions")
 RESULT = ("scores", "ranks")
 LEGAL, SCORES = "x_legal", "x_scores"  # extra keys that `verify` compares; one entry per action
 # The extra keys with a meaning in this project. Any other x_ key belongs to its writer.
-KNOWN_EXTRAS = (
-    LEGAL, SCORES, "x_id", "x_bots", "x_deal", "x_deal_seed", "x_seed", "x_failure", "x_start_ply"
-)  # fmt: skip
+KNOWN_EXTRAS = tuple(key for key in Record.__annotations__ if key.startswith("x_"))
 
 
 def record(
