@@ -136,7 +136,7 @@ def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_pa
     tournament, results = plan(tmp_path, bots=[bot, "random"], game=NIM), []
     for jobs in (1, 2):
         state = runner.run(tournament, tmp_path / str(jobs), jobs)
-        write_outputs(state.folder, state)
+        write_outputs(state)
         results.append(outputs(state.folder))
     assert results[0] == results[1]
     assert state.failures == 0

@@ -61,7 +61,7 @@ def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, clu
     finished game is lost."""
     address, scheduler, workers = cluster
     local = plan(tmp_path / "local", **KEYS)
-    write_outputs(tmp_path / "a", runner.run(local, tmp_path / "a", jobs=1))
+    write_outputs(runner.run(local, tmp_path / "a", jobs=1))
     path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
     run = start(path, tmp_path / "b")
     wait_for_games(run, tmp_path / "b", 1)
@@ -122,7 +122,7 @@ def test_a_scheduler_that_does_not_answer_is_one_line(monkeypatch, cluster):
 def test_a_run_whose_scheduler_was_killed_is_resumed_here(tmp_path, cluster, games):
     address, scheduler, _ = cluster
     here, out = plan_file(tmp_path / "here", **KEYS), tmp_path / "out"
-    write_outputs(tmp_path / "a", runner.run(read_plan(here), tmp_path / "a", jobs=1))
+    write_outputs(runner.run(read_plan(here), tmp_path / "a", jobs=1))
     path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
     run = start(path, out)
     # A run with more stored games might end before the kill, so the scheduler is then killed

@@ -69,7 +69,7 @@ def played(tmp_path_factory):
         limits={"patience": 2.0, "retries": 1, "memory": 512},
     )
     state = runner.run(tournament, folder / "out", jobs=1)
-    return tournament, state, write_outputs(folder / "out", state), folder / "out"
+    return tournament, state, write_outputs(state), folder / "out"
 
 
 @pytest.mark.slow

@@ -109,11 +109,11 @@ def test_games_outside_the_plan_are_not_rated(tmp_path):
     """Results, tables and records contain the same games, namely those of the plan."""
     bots = ["random", "greedy", {"name": "five", "extends": "ismcts", "iterations": 5}]
     large, out = plan(tmp_path, bots=bots, deals=3, game=NIM), tmp_path / "out"
-    write_outputs(out, runner.run(large, out, 1))
+    write_outputs(runner.run(large, out, 1))
     for keys in ({"deals": 2}, {"deals": 3, "seed": 5}, {"deals": 3, "bots": bots[:2]}):
         small = plan(tmp_path, **{"bots": bots, "game": NIM} | keys)
-        write_outputs(out, runner.run(small, out, 1))
-        write_outputs(tmp_path / "fresh", runner.run(small, tmp_path / "fresh", 1))
+        write_outputs(runner.run(small, out, 1))
+        write_outputs(runner.run(small, tmp_path / "fresh", 1))
         assert outputs(out) == outputs(tmp_path / "fresh")
         for file in (tmp_path / "fresh").iterdir():
             file.unlink()

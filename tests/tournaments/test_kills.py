@@ -43,7 +43,7 @@ GAMES = 18
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     folder = tmp_path_factory.mktemp("whole")
-    write_outputs(folder, runner.run(plan(folder, **KEYS), folder, 1))
+    write_outputs(runner.run(plan(folder, **KEYS), folder, 1))
     return outputs(folder)
 
 
@@ -290,7 +290,7 @@ VICTIMS = {"guard": "guard import serve", "bot": "bot_process import live", "pro
 def undisturbed(tmp_path_factory):
     """Return the outputs of an undisturbed run of the plan with a program."""
     folder = tmp_path_factory.mktemp("undisturbed")
-    write_outputs(folder, runner.run(plan(folder, **WITH_PROGRAM), folder, 1))
+    write_outputs(runner.run(plan(folder, **WITH_PROGRAM), folder, 1))
     return outputs(folder)
 
 

@@ -47,7 +47,7 @@ def played(folder, entries, out="out", jobs=1, **more):
     data = path.read_text().replace("deals: 2\n", "")
     path.write_text(data)
     state = runner.run(read_plan(path), folder / out, jobs)
-    write_outputs(folder / out, state)
+    write_outputs(state)
     return state
 
 

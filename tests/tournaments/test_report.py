@@ -35,7 +35,7 @@ def out(tmp_path_factory):
     bots = ["random", "greedy", {"name": "<b>&bold", "extends": "ismcts", "iterations": 10},
             scripted("raise")]  # fmt: skip
     tournament = plan(folder, bots=bots, players=[2, 3], deals=1)
-    write_outputs(folder / "out", runner.run(tournament, folder / "out", 1))
+    write_outputs(runner.run(tournament, folder / "out", 1))
     return folder / "out"
 
 
@@ -125,7 +125,7 @@ def test_the_course_of_a_sequential_test_is_drawn(tmp_path):
     test = {"bot": "greedy", "against": "random", "elo1": 100}
     keys = {"game": NIM, "bots": ["random", "greedy"], "deals": 48, "test": test}
     state = runner.run(plan(tmp_path, **keys), tmp_path / "out", 1)
-    write_outputs(tmp_path / "out", state)
+    write_outputs(state)
     assert [deals for deals, _ in state.llr] == [16, 32, 48][: len(state.llr)]
     assert state.llr[-1][1] == state.test.state.llr
     page = (tmp_path / "out" / "report.html").read_text()
@@ -177,10 +177,8 @@ def test_every_picture_is_in_the_page(page):
 
 def test_without_matplotlib_the_report_explains_how_to_install_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    write_outputs(
-        tmp_path / "out",
-        runner.run(plan(tmp_path, bots=["random", "greedy"], deals=1), tmp_path / "out", 1),
-    )
+    tournament = plan(tmp_path, bots=["random", "greedy"], deals=1)
+    write_outputs(runner.run(tournament, tmp_path / "out", 1))
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     tags = Tags()
     tags.feed(page)

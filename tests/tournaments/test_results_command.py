@@ -21,7 +21,7 @@ def folders(tmp_path_factory):
     base = tmp_path_factory.mktemp("results")
     for name, bots, seed in (("a", ["random", "greedy"], 1), ("b", ["random", SEARCH], 2)):
         state = runner.run(plan(base, bots=bots, seed=seed, deals=3), base / name, 1)
-        write_outputs(base / name, state)
+        write_outputs(state)
     return base
 
 

@@ -21,7 +21,7 @@ def run(folder, jobs, **keys):
     tournament = plan(folder, **{"game": NIM} | keys)
     out = folder / f"out{jobs}"
     state = runner.run(tournament, out, jobs)
-    return state, write_outputs(out, state), out
+    return state, write_outputs(state), out
 
 
 @pytest.mark.slow
@@ -81,7 +81,7 @@ def test_a_full_disk_while_writing_the_report_is_one_line(tmp_path, monkeypatch)
     state, _, _ = run(tmp_path, 1, bots=["random", "greedy"], deals=1)
     monkeypatch.setattr("trajan_ai.tournaments.output.REPORT", "missing/report.html")
     with pytest.raises(TrajanError, match="the results are kept"):
-        write_outputs(state.folder, state)
+        write_outputs(state)
 
 
 def command(*words):

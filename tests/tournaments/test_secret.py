@@ -95,7 +95,7 @@ def test_the_same_plan_and_secret_give_the_same_games(tmp_path, monkeypatch, cap
     games = {}
     for name, secret in ways.items():
         tournament = plan(tmp_path / name, secret=secret, **keys)
-        write_outputs(tmp_path / name, runner.run(tournament, tmp_path / name, 1))
+        write_outputs(runner.run(tournament, tmp_path / name, 1))
         games[name] = stored(tmp_path / name)
     assert outputs(tmp_path / "one") == outputs(tmp_path / "two")
     assert games["one"] == games["two"]

@@ -103,6 +103,6 @@ def _progress(what: str, done: int, of: int) -> None:
 def _play(path: Path, folder: Path, jobs: int) -> None:
     plan = plan_file.read_plan(path)
     state = runner.run(plan, folder, jobs, runner.get_terminal())
-    print(output.write_outputs(folder, state).text)
+    print(output.write_outputs(state).text)
     if state.interrupted:
         raise KeyboardInterrupt

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         notify,
         watch=watch if arguments.live else nullcontext,
     )
-    written = write_outputs(folder, state)
+    written = write_outputs(state)
     command = _make_resume_command(arguments, folder)
     if arguments.json:
         print(json.dumps(written.data | {"resume": command}, ensure_ascii=False))

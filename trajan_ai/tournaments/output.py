@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -42,9 +41,9 @@ class RunOutput:
     failures: int
 
 
-def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
+def write_outputs(run: TournamentRun) -> RunOutput:
     """Write all output files of a run, and return what to print."""
-    plan = run.plan
+    plan, folder = run.plan, run.folder
     with Store(folder) as store:
         store.select(run.schedule.ids())
         names = dict(zip(plan.digests, plan.names, strict=True))
