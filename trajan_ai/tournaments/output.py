@@ -14,7 +14,7 @@ import numpy as np
 from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.tournaments import pool, rating_tables, report, summary
 from trajan_ai.tournaments.ratings import NO_FAILURE, Results
-from trajan_ai.tournaments.runner import TournamentRun
+from trajan_ai.tournaments.runner import TournamentRun, read_results
 from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import GameRow, Store
 from trajan_ai.tournaments.summary import Summary
@@ -45,9 +45,7 @@ def write_outputs(run: TournamentRun) -> RunOutput:
     """Write all output files of a run, and return what to print."""
     plan, folder = run.plan, run.folder
     with Store(folder) as store:
-        store.select(run.schedule.ids())
-        names = dict(zip(plan.digests, plan.names, strict=True))
-        results = store.results(names, selected=True)
+        results = read_results(run, store)
         if not len(results):
             return RunOutput("no game is finished yet", {"games": 0, "ended": run.ended}, 0)
         context = _gather(store, run, results)
@@ -79,12 +77,10 @@ def write_outputs(run: TournamentRun) -> RunOutput:
 
 def render_live_report(run: TournamentRun) -> str | None:
     """Return the report on the games so far of a running tournament, or None if there are none."""
-    # This uses a copy, because the schedule of the run changes meanwhile.
-    ids = Schedule(run.plan, list(run.schedule.chosen)).ids()
+    # The schedule is copied, because that of the run changes meanwhile.
+    run = replace(run, schedule=Schedule(run.plan, list(run.schedule.chosen)))
     with Store(run.folder) as store:
-        store.select(ids)
-        names = dict(zip(run.plan.digests, run.plan.names, strict=True))
-        results = store.results(names, selected=True)
+        results = read_results(run, store)
         if not len(results):
             return None
         return report.render_page(replace(_gather(store, run, results), is_live=True))
@@ -93,11 +89,11 @@ def render_live_report(run: TournamentRun) -> str | None:
 def _gather(store: Store, run: TournamentRun, results: Results) -> report.Context:
     """Return the data of a report on the selected games."""
     plan = run.plan
-    names = dict(zip(plan.digests, plan.names, strict=True))
+    cheats = pool.find_cheats(store, plan.names_by_digest)
     games = list(islice(store.games(selected=True), report.LISTED_GAMES))
     return report.Context(
         plan=plan.portable(),
-        summary=summary.summarize(results, plan.settings.rating, pool.find_cheats(store, names)),
+        summary=summary.summarize(results, plan.settings.rating, cheats),
         results=results,
         games=[(game, store.record(game.id)) for game in games],
         failures=[row for row in store.failures(selected=True) if row.counted],

@@ -167,6 +167,11 @@ class Plan:
         return self.settings.name
 
     @property
+    def names_by_digest(self) -> dict[str, str]:
+        """The bots' names by their identities, in the order of the file."""
+        return dict(zip(self.digests, self.names, strict=True))
+
+    @property
     def players(self) -> list[int]:
         """The numbers of players, ascending."""
         players = self.settings.players

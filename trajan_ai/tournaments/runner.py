@@ -259,10 +259,12 @@ def _choose_rounds(state: TournamentRun, store: Store) -> Iterator[list[Block]]:
 
 
 def read_results(state: TournamentRun, store: Store) -> ratings.Results:
-    """Return the games of the blocks that an adaptive plan has chosen so far."""
-    names = dict(zip(state.plan.digests, state.plan.names, strict=True))
+    """Select the games of the plan in the store, of an adaptive plan those chosen so far.
+
+    Return their results.
+    """
     store.select(state.schedule.ids())
-    return store.results(names, selected=True)
+    return store.results(state.plan.names_by_digest, selected=True)
 
 
 def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | None:
