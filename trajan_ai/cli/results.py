@@ -16,7 +16,7 @@ from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.table_text import TABLE_WIDTH
 from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
-from trajan_ai.tournaments.output import format_csv, make_game_rows, make_standing_rows
+from trajan_ai.tournaments.output import format_csv, make_game_rows
 from trajan_ai.tournaments.pool import Pool, evaluate_test, make_pools, select_planned
 from trajan_ai.tournaments.ratings import NO_BOT
 from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
@@ -67,7 +67,7 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
             "engine": pool.engine,
             "timing": summary.export_timing(rating),
         }
-        _print_data(arguments, data, make_standing_rows(rating))
+        _print_data(arguments, data, data["standings"])
         return
     for pool in pools:
         if len(pools) > 1:

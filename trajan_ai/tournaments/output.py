@@ -55,17 +55,18 @@ def write_outputs(run: TournamentRun) -> RunOutput:
             "plan": plan.portable(),
             "test": None if run.test is None else run.test.export(),
         }
+        timing = summary.export_timing(rating)
         page = report.render_page(context)
         write_file(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
-        write_file(folder / TIMING, [json.dumps(summary.export_timing(rating), indent=1), "\n"])
-        write_file(folder / STANDINGS, format_csv(make_standing_rows(rating)))
+        write_file(folder / TIMING, [json.dumps(timing, indent=1), "\n"])
+        write_file(folder / STANDINGS, format_csv(data["standings"]))
         write_file(folder / GAMES, format_csv(make_game_rows(store.games(selected=True))))
         write_file(folder / REPORT, [page])
         write_file(folder / RECORDS, (line + "\n" for line in store.records(selected=True)))
         harness = store.measure_harness(selected=True)
     lost = int((results.failed != NO_FAILURE).sum())
     data |= {
-        "timing": summary.export_timing(rating),
+        "timing": timing,
         "ended": run.ended,
         "played": run.played,
         "found": run.reused,
@@ -100,11 +101,6 @@ def _gather(store: Store, run: TournamentRun, results: Results) -> report.Contex
         run=run,
         runs=store.runs(),
     )
-
-
-def make_standing_rows(rating: Summary) -> list[dict[str, Any]]:
-    """Return the rating table as rows of plain data."""
-    return list(summary.export_summary(rating)["standings"])
 
 
 def make_game_rows(games: Iterable[GameRow]) -> Iterator[dict[str, Any]]:
