@@ -61,6 +61,7 @@ def make_pools(
     """Return the pools of the games that `where` and `selected` choose; see `Store.results`."""
     plans = list(store.restore_plans().values())
     names = store.bots()
+    cheats = find_cheats(store, names)
     pools = []
     for game, options, engine in store.groups(where, selected=selected):
         key = {"game": game, "options": options, "engine": engine}
@@ -73,7 +74,6 @@ def make_pools(
             for settings in mine
             if settings.test and {settings.test.bot, settings.test.against} <= set(results.bots)
         )
-        cheats = find_cheats(store, names)
         pools.append(Pool(**key, results=results, rating=rating, tests=tests, cheats=cheats))
     return pools
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from trajan_ai.core.table_text import TABLE_WIDTH, Column, cut_middle, text_table
 from trajan_ai.tournaments.comparison import BotComparison, Difference
-from trajan_ai.tournaments.pool import TestState
+from trajan_ai.tournaments.pool import TestState, get_other_measure
 from trajan_ai.tournaments.sprt import MIN_BLOCKS
 from trajan_ai.tournaments.summary import Standing, Summary, round_value
 
@@ -66,7 +66,7 @@ def format_verdict(test: TestState) -> str:
     verdict: str = state.verdict or "open"
     if state.blocks < MIN_BLOCKS:
         verdict = f"open before deal {MIN_BLOCKS}"
-    other = "margin" if test.on == "wins" else "wins"
+    other = get_other_measure(test.on)
     return (
         f"sequential test on {test.on}: LLR {state.llr:+.2f} "
         f"({state.lower:+.2f} .. {state.upper:+.2f}), "

@@ -25,7 +25,6 @@ from trajan_ai.tournaments.ratings import NO_FAILURE, Floats, Results
 from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import FailureRow, GameRow, RunRow
 from trajan_ai.tournaments.summary import (
-    MAX_CONVERGENCE_BOTS,
     PairLine,
     SeatLine,
     Summary,
@@ -52,6 +51,7 @@ SAVED = (
 WIDTH = 5.4  # inches: readable on a phone, where pictures shrink to the page's width
 LINE = 0.17  # inches between labels
 MAX_LABEL = 24  # characters
+MAX_CONVERGENCE_BOTS = 50  # more lines in a picture are not readable
 LISTED_GAMES = 60  # keeps the page small; games.csv contains all games
 
 INK, ACCENT, SOFT, GRID = (look.COLOURS[name][0] for name in ("ink", "red", "edge", "line"))

@@ -28,7 +28,6 @@ from trajan_ai.tournaments.ratings import (
 )
 
 CONVERGENCE_POINTS = 12
-MAX_CONVERGENCE_BOTS = 50  # more lines in a picture are not readable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -373,11 +372,8 @@ def measure_convergence(
 ) -> tuple[tuple[int, tuple[float, ...]], ...]:
     """Return (games, Elo by bot) for growing parts of the deal blocks, in order of identity.
 
-    `final` is the Elo of each bot, computed from all games. The result is empty for more than
-    MAX_CONVERGENCE_BOTS bots.
+    `final` is the Elo of each bot, computed from all games.
     """
-    if len(results.bots) > MAX_CONVERGENCE_BOTS:
-        return ()
     blocks = count_blocks(results)
     sizes = sorted(
         {round(blocks * (k / CONVERGENCE_POINTS) ** 2) for k in range(2, CONVERGENCE_POINTS + 1)}
