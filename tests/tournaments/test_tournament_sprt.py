@@ -28,14 +28,15 @@ def test_the_ratio_by_hand():
     share1 = 1 / (1 + 10 ** (-100 / 400))
     variance = (squares + 2 * 0.125) / (99 + 2)
     expected = 100 * (share1 - 0.5) * (0.6 - (0.5 + share1) / 2) / variance
-    assert float(sprt.compute_llr(100, 0.6, squares, 0.5, share1)) == pytest.approx(expected)
+    ratio = sprt.compute_llr(100, 0.6, squares, 0.5, share1, guess=0.125)
+    assert ratio == pytest.approx(expected)
 
 
 def test_no_verdict_before_enough_blocks():
     few, enough = np.ones(sprt.MIN_BLOCKS - 1), np.ones(sprt.MIN_BLOCKS * 4)
-    assert sprt.compute_state(few, 0.5, 0.64, 0.05, 0.05).verdict is None
-    assert sprt.compute_state(enough, 0.5, 0.64, 0.05, 0.05).verdict == "H1"
-    assert sprt.compute_state(1 - enough, 0.5, 0.64, 0.05, 0.05).verdict == "H0"
+    for scores, verdict in ((few, None), (enough, "H1"), (1 - enough, "H0")):
+        state = sprt.compute_state(scores, 0.5, 0.64, 0.05, 0.05, guess=sprt.PRIOR_VARIANCE)
+        assert state.verdict == verdict
 
 
 @pytest.mark.slow

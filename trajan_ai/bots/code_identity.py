@@ -39,7 +39,7 @@ class Code:
     digests: Mapping[str, str]
 
 
-def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
+def find_code(reference: str, folder: str, files: Sequence[str]) -> Code:
     """Return the code of the class at ``module:Class`` without running it.
 
     The module is searched for in `folder`, then on the Python path. `files` are read from

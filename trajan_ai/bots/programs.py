@@ -114,7 +114,7 @@ class Program:
     answer the first request.
     """
 
-    def __init__(self, command: Command, hello: Mapping[str, Any], memory: int = 0) -> None:
+    def __init__(self, command: Command, hello: Mapping[str, Any], memory: int) -> None:
         need_guards("a program as a bot")
         _check_unchanged(command)
         launch = [sys.executable, "-I", "-S", "-c", _LAUNCHER]

@@ -63,7 +63,7 @@ def write_outputs(run: TournamentRun) -> RunOutput:
         write_file(folder / GAMES, format_csv(make_game_rows(store.games(selected=True))))
         write_file(folder / REPORT, [page])
         write_file(folder / RECORDS, (line + "\n" for line in store.records(selected=True)))
-        harness = store.measure_harness(selected=True)
+        harness = store.measure_harness()
     lost = int((results.failed != NO_FAILURE).sum())
     data |= {
         "timing": timing,

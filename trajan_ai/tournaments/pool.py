@@ -55,9 +55,7 @@ def select_planned(store: Store) -> bool:
     return True
 
 
-def make_pools(
-    store: Store, where: Mapping[str, Any] | None = None, *, selected: bool = False
-) -> list[Pool]:
+def make_pools(store: Store, where: Mapping[str, Any], *, selected: bool) -> list[Pool]:
     """Return the pools of the games that `where` and `selected` choose; see `Store.results`."""
     plans = list(store.restore_plans().values())
     names = store.bots()
@@ -65,7 +63,7 @@ def make_pools(
     pools = []
     for game, options, engine in store.groups(where, selected=selected):
         key = {"game": game, "options": options, "engine": engine}
-        results = store.results(names, {**(where or {}), **key}, selected=selected)
+        results = store.results(names, {**where, **key}, selected=selected)
         results = summary.drop_absent_bots(results)
         mine = [plan.settings for plan in plans if plan.settings.game == game]
         rating = mine[0].rating if mine else RatingOptions()

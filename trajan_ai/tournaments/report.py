@@ -269,13 +269,12 @@ def _library() -> Any:
     return matplotlib
 
 
-def _axes(width: float, height: float, grid: str = "") -> tuple[Figure, Any]:
-    """Return a figure of this size in inches, and its axes, with lines along `grid`."""
-    figure = _library().figure.Figure(figsize=(width, height))
+def _axes(height: float, grid: str) -> tuple[Figure, Any]:
+    """Return a figure of this height in inches, and its axes, with lines along `grid`."""
+    figure = _library().figure.Figure(figsize=(WIDTH, height))
     axes = figure.add_subplot()
-    if grid:
-        axes.grid(axis=grid, color=GRID, linewidth=0.6)
-        axes.set_axisbelow(True)
+    axes.grid(axis=grid, color=GRID, linewidth=0.6)
+    axes.set_axisbelow(True)
     return figure, axes
 
 
@@ -296,7 +295,7 @@ def _svg(figure: Figure, name: str) -> str:
 
 def _rating(context: Context) -> Figure:
     rows = list(reversed(context.summary.standings))
-    figure, axes = _axes(WIDTH, 0.8 + 0.3 * len(rows), "x")
+    figure, axes = _axes(0.8 + 0.3 * len(rows), "x")
     for height, row in enumerate(rows):
         axes.plot([row.low, row.high], [height, height], color=SOFT, linewidth=5)
         axes.plot([row.elo], [height], "o", color=ACCENT, markersize=6)
@@ -343,7 +342,7 @@ def _draw_box(axes: Any, values: Floats, height: float, thickness: float, colour
 
 def _cost(context: Context) -> Figure:
     rows = context.summary.standings
-    figure, axes = _axes(WIDTH, max(3.0, 0.8 + LINE * len(rows)), "both")
+    figure, axes = _axes(max(3.0, 0.8 + LINE * len(rows)), "both")
     ends = []
     for row in rows:
         cost = max(row.cpu_per_turn, 1e-6) * 1000
@@ -370,7 +369,7 @@ def _cost(context: Context) -> Figure:
 
 def _convergence(context: Context) -> Figure:
     rating = context.summary
-    figure, axes = _axes(WIDTH, max(3.0, 0.8 + LINE * len(rating.bots)), "both")
+    figure, axes = _axes(max(3.0, 0.8 + LINE * len(rating.bots)), "both")
     final = {row.bot: row.elo for row in rating.standings}
     convergence = measure_convergence(
         context.results,
@@ -396,7 +395,7 @@ def _convergence(context: Context) -> Figure:
 def _llr(context: Context) -> Figure:
     test = context.run.test
     assert test is not None
-    figure, axes = _axes(WIDTH, 2.4, "both")
+    figure, axes = _axes(2.4, "both")
     deals, values = zip(*context.run.llr, strict=True)
     axes.plot(deals, values, color=ACCENT, marker="." if len(deals) < 100 else "")
     for bound, verdict in ((test.state.lower, "H0"), (test.state.upper, "H1")):

@@ -54,7 +54,7 @@ def compute_llr(
     share0: Floats | float,
     share1: Floats | float,
     *,
-    guess: float = PRIOR_VARIANCE,
+    guess: float,
 ) -> Floats:
     """Return the log-likelihood ratio of H1 to H0, element by element.
 
@@ -75,7 +75,7 @@ def compute_state(
     alpha: float,
     beta: float,
     *,
-    guess: float = PRIOR_VARIANCE,
+    guess: float,
 ) -> State:
     """Return the state after the block scores (B,), each from 0 to 1; see `compute_llr`."""
     lower, upper = compute_bounds(alpha, beta)

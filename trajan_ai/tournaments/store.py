@@ -619,9 +619,9 @@ class Store:
             "plan in another folder"
         )
 
-    def measure_harness(self, *, selected: bool = False) -> float:
-        """Return the fraction of the CPU time of complete games that was not used by bots."""
-        condition = f"{_make_condition(None, selected)[0]} AND failed = {NO_FAILURE}"
+    def measure_harness(self) -> float:
+        """Return the fraction of the CPU time of complete selected games that bots did not use."""
+        condition = f"failed = {NO_FAILURE} AND {SELECTED_GAMES}"
         ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}")
         query = f"SELECT total(seats.cpu) FROM games CROSS JOIN seats USING (id) WHERE {condition}"
         ((bots,),) = self._rows(query)
