@@ -104,4 +104,4 @@ def test_from_games_to_the_verdict(on):
         ratio = sprt.compute_llr(
             500, blocks.mean(), squares, expected(elo0), expected(elo1), guess=guess
         )
-        assert outcome.state.llr == pytest.approx(float(ratio))
+        assert outcome.state.llr == pytest.approx(ratio)

@@ -48,24 +48,24 @@ def compute_bounds(alpha: float, beta: float) -> tuple[float, float]:
 
 
 def compute_llr(
-    count: Floats | float,
-    mean: Floats | float,
-    squares: Floats | float,
-    share0: Floats | float,
-    share1: Floats | float,
+    count: int,
+    mean: float,
+    squares: float,
+    share0: float,
+    share1: float,
     *,
     guess: float,
-) -> Floats:
-    """Return the log-likelihood ratio of H1 to H0, element by element.
+) -> float:
+    """Return the log-likelihood ratio of H1 to H0.
 
     count           number of blocks
     mean, squares   their mean score and sum of squared deviations
     share0, share1  expected scores under the hypotheses
     guess           prior of a block's variance
     """
-    freedom = np.maximum(np.asarray(count, dtype=np.float64) - 1.0, 0.0)
+    freedom = max(count - 1, 0)
     variance = (squares + PRIOR_BLOCKS * guess) / (freedom + PRIOR_BLOCKS)
-    return np.asarray(count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance)
+    return count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance
 
 
 def compute_state(
@@ -82,7 +82,7 @@ def compute_state(
     count = len(scores)
     mean = float(np.mean(scores)) if count else 0.5
     squares = float(np.sum((scores - mean) ** 2))
-    value = float(compute_llr(count, mean, squares, share0, share1, guess=guess))
+    value = compute_llr(count, mean, squares, share0, share1, guess=guess)
     verdict: Literal["H0", "H1"] | None = None
     if count >= MIN_BLOCKS:
         verdict = "H1" if value >= upper else "H0" if value <= lower else None
