@@ -16,8 +16,6 @@ MAX_DETAILS = 4000  # characters of a failure's details; longer details lose the
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
-HUNG: FailureKind = "hung"
-LATE: FailureKind = "late"
 # Extra time before a turn counts as late, because transfers and other processes are not the bot's
 # fault.
 GRACE_SECONDS = 0.25
@@ -139,8 +137,8 @@ def get_call_limit(
 ) -> tuple[float, FailureKind]:
     """Return the seconds that a bot may take to decide, and the failure if it takes longer."""
     if observation.seconds is None or budget is None:
-        return patience, HUNG
-    return observation.seconds + GRACE_SECONDS + GRACE_FRACTION * budget, LATE
+        return patience, "hung"
+    return observation.seconds + GRACE_SECONDS + GRACE_FRACTION * budget, "late"
 
 
 def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:

@@ -20,7 +20,6 @@ from typing import IO, Any
 
 from trajan_ai.bots.code_identity import hash_files
 from trajan_ai.bots.minds import (
-    HUNG,
     FailureKind,
     InvalidMove,
     MindFailed,
@@ -158,7 +157,7 @@ class Program:
         return self._cpu
 
     def ask(
-        self, message: Mapping[str, Any], expected: str, limit: float, late: FailureKind = HUNG
+        self, message: Mapping[str, Any], expected: str, limit: float, late: FailureKind = "hung"
     ) -> dict[str, Any]:
         """Return the answer to a message, which must have the type `expected`.
 
@@ -193,7 +192,7 @@ class Program:
             if gone and b"\n" not in self._read:
                 raise self._fail("died", self._describe_end())
             if patience.waited(self._request) > limit and b"\n" not in self._read:
-                over = "its turn took longer than its seconds_per_turn: " if late != HUNG else ""
+                over = "its turn took longer than its seconds_per_turn: " if late != "hung" else ""
                 raise self._fail(
                     late,
                     f"{over}no answer within {limit:.3g} s (does the program flush its output?)",
