@@ -31,6 +31,7 @@ from trajan_ai.bots.minds import (
     Mind,
     MindFailed,
     ProcessNotStarted,
+    describe_timeout,
     format_exception,
     format_traceback,
     get_call_limit,
@@ -123,7 +124,7 @@ class BotProcess:
             send_handle(self._control, theirs.fileno(), self._process.pid)
             if not self._wait_for(self._control, limit):
                 self.close()
-                raise self._fail("hung", _describe_timeout("hung", limit))
+                raise self._fail("hung", describe_timeout("hung", limit))
             self._player = int(self._control.recv_bytes(MAX_ANSWER))
         except (EOFError, OSError) as error:
             raise self._fail("died", self._describe_death(error)) from None
@@ -196,7 +197,7 @@ class BotProcess:
         while True:
             if not self._wait_for(self._pipe, limit):
                 self.end()
-                raise self._fail(late, _describe_timeout(late, limit))
+                raise self._fail(late, describe_timeout(late, limit))
             answer = json.loads(self._pipe.recv_bytes(MAX_ANSWER))
             if not _is_answer(answer):
                 raise ValueError("it sent data that is not an answer")
@@ -507,9 +508,3 @@ def _is_answer(answer: Any) -> bool:
     if "message" in answer:
         return all(isinstance(answer.get(key), str) for key in ("message", "details"))
     return "value" in answer and isinstance(answer["value"], int | str | None)
-
-
-def _describe_timeout(late: str, limit: float) -> str:
-    if late == "hung":
-        return f"no answer within {limit:g} s"
-    return f"its turn took longer than its seconds_per_turn: no answer within {limit:.2f} s"

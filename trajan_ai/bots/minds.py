@@ -141,6 +141,12 @@ def get_call_limit(
     return observation.seconds + GRACE_SECONDS + GRACE_FRACTION * budget, "late"
 
 
+def describe_timeout(kind: FailureKind, limit: float) -> str:
+    """Return the message of a failure by a bot that did not answer within `limit` seconds."""
+    cause = "its turn took longer than its seconds_per_turn: " if kind == "late" else ""
+    return f"{cause}no answer within {round(limit, 2):g} s"
+
+
 def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:
     """Return ``maker(game, **options)``; a class without a constructor gets no arguments.
 

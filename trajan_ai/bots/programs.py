@@ -23,6 +23,7 @@ from trajan_ai.bots.minds import (
     FailureKind,
     InvalidMove,
     MindFailed,
+    describe_timeout,
     get_call_limit,
     to_text,
 )
@@ -192,11 +193,8 @@ class Program:
             if gone and b"\n" not in self._read:
                 raise self._fail("died", self._describe_end())
             if patience.waited(self._request) > limit and b"\n" not in self._read:
-                over = "its turn took longer than its seconds_per_turn: " if late != "hung" else ""
-                raise self._fail(
-                    late,
-                    f"{over}no answer within {limit:.3g} s (does the program flush its output?)",
-                )
+                timeout = describe_timeout(late, limit)
+                raise self._fail(late, f"{timeout} (does the program flush its output?)")
         line, self._read = self._read[:end], self._read[end + 1 :]
         return line
 

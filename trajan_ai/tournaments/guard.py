@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 
 from trajan_ai.bots.bot_process import BotProcesses
 from trajan_ai.bots.game_loop import CallHooks, Failure
-from trajan_ai.bots.minds import ProcessNotStarted
+from trajan_ai.bots.minds import ProcessNotStarted, describe_timeout
 from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,
@@ -186,7 +186,7 @@ class ProcessGuard:
         if waited <= limit + (0.0 if game_task.is_builtin(task.seats[seat]) else MARGIN):
             return None
         ply = len(self._blackbox.moves())
-        return Failure("hung", seat, ply, f"no answer within {limit:g} s")
+        return Failure("hung", seat, ply, describe_timeout("hung", limit))
 
     def _describe_death(self) -> Failure:
         assert self._child is not None
