@@ -17,7 +17,7 @@ from trajan_ai.analysis.budgets import (
 from trajan_ai.core.local_address import PAGE_PORT
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH
 from trajan_ai.service.options import EngineOptions
-from trajan_ai.tournaments.defaults import BUILTIN_PLANS, PATIENCE, TRIAL_SEATS
+from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TRIAL_PATIENCE, TRIAL_SEATS
 
 BAD_INPUT = 2
 OPEN = "open"  # the view that shows everything
@@ -316,7 +316,7 @@ def check_bot(parser: Parser) -> None:
     each = f"how many of each game ({seats}: each seat at 2, 3 and 4 players)"
     parser.number("--games", each, default=seats)
     patience = "seconds a call may take beyond the bot's own time (%(default)g)"
-    parser.number("--patience", patience, "S", type=float, default=PATIENCE)
+    parser.number("--patience", patience, "S", type=float, default=TRIAL_PATIENCE)
     parser.json()
 
 

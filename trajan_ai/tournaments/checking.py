@@ -9,7 +9,7 @@ from trajan_ai.bots.game_loop import Failure
 from trajan_ai.core.platform import need_guards
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments import game_task
-from trajan_ai.tournaments.defaults import PATIENCE, TRIAL_SEATS
+from trajan_ai.tournaments.defaults import TRIAL_PATIENCE, TRIAL_SEATS
 from trajan_ai.tournaments.game_task import Outcome, Task
 from trajan_ai.tournaments.guard import ProcessGuard
 
@@ -50,7 +50,7 @@ class Trial:
     bot: Bot
     opponent: Bot
     count: int
-    patience: float = PATIENCE
+    patience: float = TRIAL_PATIENCE
 
     def task(self, game: str, number: int, *, keep: bool = False) -> Task:
         """Return the task of game `number`, with the bot at the seat that TRIAL_SEATS lists."""

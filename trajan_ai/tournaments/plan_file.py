@@ -14,6 +14,7 @@ from pydantic import Field
 from trajan_ai.bots import LIMITS, Bot, parse_bot
 from trajan_ai.bots.descriptions import MAX_MEMORY
 from trajan_ai.bots.processes import SECRETS
+from trajan_ai.bots.programs import PATIENCE
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted, short
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
@@ -63,7 +64,7 @@ class FailureLimits(Description):
     """When a bot counts as failed."""
 
     # Seconds that a call may take beyond the bot's time limit for a turn.
-    patience: PositiveFloat = 60.0
+    patience: PositiveFloat = PATIENCE
     # How many times a game is repeated after its process died, before the bot counts as failed.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     # MiB that a user bot may use; None for no limit.
