@@ -55,6 +55,7 @@ from trajan_ai.bots.processes import (
 )
 from trajan_ai.bots.programs import PATIENCE, Program, ProgramMind
 from trajan_ai.core.platform import need_guards
+from trajan_ai.mcts.settings import MEBIBYTE
 
 MAX_PROCESSES = 8  # kept alive by one worker: enough for two games of four players
 MAX_ANSWER = 1 << 16  # bytes
@@ -64,7 +65,6 @@ MAX_CHUNKS = 64  # chunks read at a time, so that endless output does not delay 
 START_SECONDS = 60.0  # seconds that Python may take to start on a busy machine
 READY = b"ready"
 EXIT_POLL = 0.005  # seconds between two checks of a process that is about to end
-MEBIBYTE = 1 << 20
 if sys.platform != "win32":
     import resource
 

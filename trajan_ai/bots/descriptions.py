@@ -28,10 +28,9 @@ from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import GAMES
-from trajan_ai.mcts.settings import LIMITS, Settings
+from trajan_ai.mcts.settings import LIMITS, MEBIBYTE, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
-MEBIBYTE = 1 << 20
 MAX_MEMORY = 1 << 40  # MiB: more than any machine has, within a system's limits in bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
 
