@@ -74,8 +74,7 @@ def run(
     if seconds is None and iterations is None:
         seconds = PROFILE_SECONDS
     _, first = positions[0]
-    chosen, note = advice.choose_bot(first.game, bot)
-    advisor = advice.prepare(first.game, chosen)
+    advisor = advice.prepare(first.game, bot)
     grade: Grade = "verified" if analysis else "quick"
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     stages = []
@@ -122,9 +121,9 @@ def run(
     return {
         "game": first.game.name,
         "players": first.players,
-        "bot": chosen.name if bot is None else bot,
+        "bot": advisor.bot if bot is None else bot,
         "analysis": analysis,
-        **({} if note is None else {"note": note}),
+        **({} if advisor.note is None else {"note": advisor.note}),
         "load": load,
         "playouts_per_cpu_second": _playouts_per_cpu_second(first),
         "stages": stages,
