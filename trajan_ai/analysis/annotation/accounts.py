@@ -13,6 +13,7 @@ from typing import Any
 
 from trajan_ai.analysis.annotation.judging import FINE, GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.annotation.strength import estimate_strengths
+from trajan_ai.analysis.decision.calibration import margin_of
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import offered
@@ -31,7 +32,7 @@ class Account:
     """The parts of one player's final margin, in VP."""
 
     player: int
-    final: int
+    final: float
     start: Estimate
     luck: Estimate
     own_errors: Estimate
@@ -47,8 +48,7 @@ def compute_accounts(annotation: Annotation) -> list[Account]:
 
 
 def _account(annotation: Annotation, player: int) -> Account:
-    others = [vp for other, vp in enumerate(annotation.scores) if other != player]
-    final = annotation.scores[player] - max(others)
+    final = margin_of(annotation.scores, player)
     start = annotation.start[player]
     decisions = annotation.decisions
     luck = _sum(decision.luck[player] for decision in decisions if decision.luck)

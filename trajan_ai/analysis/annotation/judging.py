@@ -23,6 +23,7 @@ from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS, ROUGH_ITERATIONS
 from trajan_ai.analysis.decision import advice, outlook
 from trajan_ai.analysis.decision.advice import Advisor, AnyBot
 from trajan_ai.analysis.decision.analysis_run import Analysis
+from trajan_ai.analysis.decision.calibration import margin_of
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
@@ -451,8 +452,7 @@ class Judge:
             data = outlook.playouts(place, player, line, count, seed, self.weights)
             ends = zip(*[iter(data)] * position.players, strict=True)
             return [
-                [one - max(scores[:at] + scores[at + 1 :]) for at, one in enumerate(scores)]
-                for scores in ends
+                [margin_of(scores, seat) for seat in range(position.players)] for scores in ends
             ]
 
         pairs = zip(margins(after, []), margins(position, [move]), strict=True)

@@ -99,6 +99,11 @@ def margin_of(scores: Sequence[float], player: int) -> float:
     return scores[player] - max(vp for other, vp in enumerate(scores) if other != player)
 
 
+def share_of_win(ranks: Sequence[int], player: int) -> float:
+    """Return a player's share of the win, which all players of rank 1 divide equally."""
+    return 1.0 / ranks.count(1) if ranks[player] == 1 else 0.0
+
+
 def logit(share: float) -> float:
     """Return the log odds of a probability, bounded by `MIN_WIN`."""
     bounded = min(max(share, MIN_WIN), 1.0 - MIN_WIN)

@@ -15,7 +15,7 @@ from math import inf, sqrt
 from statistics import fmean, variance
 from typing import Literal, NamedTuple
 
-from trajan_ai.analysis.decision.calibration import margin_of
+from trajan_ai.analysis.decision.calibration import margin_of, share_of_win
 from trajan_ai.analysis.decision.move_values import Estimate
 from trajan_ai.bots.players import SearchPlayer
 from trajan_ai.core.game import Position
@@ -106,14 +106,10 @@ class RolloutResults:
     def _values(self, index: int, figure: Figure) -> list[float]:
         ends = [row[index] for row in self.ends]
         if figure == "win":
-            return [_share_of_win(end.ranks, self.player) for end in ends]
+            return [share_of_win(end.ranks, self.player) for end in ends]
         if figure == "margin":
             return [margin_of(end.scores, self.player) for end in ends]
         return [end.scores[figure] for end in ends]
-
-
-def _share_of_win(ranks: Sequence[int], player: int) -> float:
-    return 1.0 / ranks.count(1) if ranks[player] == 1 else 0.0
 
 
 def _estimate(

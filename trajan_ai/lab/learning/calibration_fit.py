@@ -30,6 +30,7 @@ from trajan_ai.analysis.decision.calibration import (
     log_visits,
     margin_of,
     odds_of,
+    share_of_win,
     stage_of,
 )
 from trajan_ai.bots import Player, build, game_loop
@@ -91,7 +92,6 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
         ]
     )
     rows: list[dict[str, Any]] = []
-    firsts = final.ranks.count(1)
     least, most = map(log, plan.iterations)
     for part in range(STAGES):
         first, last = (len(moves) * bound // STAGES for bound in (part, part + 1))
@@ -112,7 +112,7 @@ def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -
                 "left": stage.left,
                 "now": stage.scores,
                 "final": final.scores,
-                "won": 1.0 / firsts if final.ranks[stage.player] == 1 else 0.0,
+                "won": share_of_win(final.ranks, stage.player),
                 "came": brought[ply:].sum(axis=0),
                 "visits": best.visits,
                 "win": best.win,
