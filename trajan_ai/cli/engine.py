@@ -22,17 +22,19 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     if problems:
         raise TrajanError(*problems)
-    bots = _read_bots(arguments.bot)
+    bots = read_bots(arguments.bot)
+    for bot in bots.values():
+        searching_bot(bot)  # raises for a bot that does not search
     limits = {name: getattr(arguments, name) for name in LIMITS}
     options = EngineOptions(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
     return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
 
 
-def _read_bots(sources: list[str]) -> dict[str, Bot]:
+def read_bots(sources: list[str]) -> dict[str, Bot]:
+    """Return the bots of ``--bot`` by name; raise TrajanError if two bots have the same name."""
     bots: dict[str, Bot] = {}
     for source in sources:
         bot = read_bot(source)
-        searching_bot(bot)
         if bot.name in bots or (bot.name in BUILTIN_NAMES and source not in BUILTIN_NAMES):
             raise TrajanError(f"--bot {source}: another bot is called {bot.name!r}")
         bots[bot.name] = bot

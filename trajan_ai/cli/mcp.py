@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from trajan_ai.bots import BUILTIN_NAMES, read_bot
+from trajan_ai.cli.engine import read_bots
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.service.agents import AgentTools
 
@@ -18,12 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(
             f"the server needs the package {error.name}: pip install 'trajan-ai[mcp]'"
         ) from None
-    bots = {name: read_bot(name) for name in BUILTIN_NAMES}
-    for source in arguments.bot:
-        bot = read_bot(source)
-        if bot.name in bots:
-            raise TrajanError(f"--bot {source}: another bot is called {bot.name!r}")
-        bots[bot.name] = bot
+    bots = {name: read_bot(name) for name in BUILTIN_NAMES} | read_bots(arguments.bot)
     out = None if arguments.out is None else Path(arguments.out)
     if out is not None:
         out.open("a").close()  # a file that cannot be written is reported before any game
