@@ -14,12 +14,12 @@ from trajan_ai.analysis.budgets import (
     ROLLOUT_REDEALS,
     VERIFIED_ITERATIONS,
 )
+from trajan_ai.core.exit_status import BAD_INPUT
 from trajan_ai.core.local_address import PAGE_PORT
 from trajan_ai.core.rules_drawing import PICTURE_WIDTH
 from trajan_ai.service.options import EngineOptions
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TRIAL_PATIENCE, TRIAL_SEATS
 
-BAD_INPUT = 2
 OPEN = "open"  # the view that shows everything
 SUGGESTIONS = 3  # moves that a drawing marks
 SHELLS = ("bash", "zsh", "fish")

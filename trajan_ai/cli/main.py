@@ -10,14 +10,12 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from trajan_ai.cli import completion
-from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, GROUPS, Parser, summary_of
+from trajan_ai.cli.arguments import COMMANDS, GROUPS, Parser, summary_of
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.exit_status import BAD_INPUT, DONE, INTERNAL, INTERRUPTED
 from trajan_ai.core.version import __version__
 
 PROGRAM = "trajan-ai"
-DONE = 0
-INTERNAL = 3
-INTERRUPTED = 130
 
 
 def parser() -> argparse.ArgumentParser:

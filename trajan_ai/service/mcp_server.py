@@ -25,9 +25,9 @@ from mcp_types import (
 )
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.exit_status import INTERRUPTED
 from trajan_ai.core.version import __version__
 from trajan_ai.service.agents import TOOLS, AgentTools, BotFailure
-from trajan_ai.service.process import INTERRUPTED
 
 
 def build_server(tools: AgentTools) -> Server[Any]:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from queue import Empty, SimpleQueue
 
+from trajan_ai.core.exit_status import DONE, INTERRUPTED
 from trajan_ai.service.engine_service import EngineService
 from trajan_ai.service.options import EngineOptions
 from trajan_ai.service.outbox import Outbox
@@ -17,9 +18,6 @@ READ_BYTES = 1 << 16
 # Stack of a thread, because deeply nested JSON needs more than some C libraries provide.
 STACK_BYTES = 1 << 24
 SHUTDOWN_SECONDS = 1.0  # seconds that a slow reader has to read the output after a signal
-
-DONE = 0
-INTERRUPTED = 130
 
 
 class Trigger(Enum):

@@ -10,6 +10,7 @@ from typing import Any
 
 from trajan_ai.bots.game_loop import find_game
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.exit_status import BAD_INPUT
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.kit import Kit, make_kit, run_checks
 from trajan_ai.testing.registry import CHECKS
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         report = run_checks(_kit(options), options.check)
     except TrajanError as error:
         print(f"trajan_ai.testing: {error}", file=sys.stderr)
-        return 2
+        return BAD_INPUT
     print(report)
     return 0 if report.ok else 1
 

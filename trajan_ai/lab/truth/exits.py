@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.exit_status import BAD_INPUT, INTERRUPTED
 
 
 @contextmanager
@@ -16,6 +17,6 @@ def exit_with_status() -> Iterator[None]:
         yield
     except TrajanError as error:
         print(error, file=sys.stderr)
-        sys.exit(2)
+        sys.exit(BAD_INPUT)
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
