@@ -66,6 +66,23 @@ class Parser(argparse.ArgumentParser):
         what = "a game; can be repeated (default: all built-in games)"
         self.word("--game", "G", what, action="append")
 
+    def plan(self, file: str, jobs: str, out: str) -> None:
+        """Add PLAN, a file, ``--jobs``, and ``--out``, the folder of the run."""
+        self.word("file", "PLAN", file)
+        self.number("--jobs", jobs)
+        self.word("--out", "DIR", f"{out} (results/NAME of the plan)")
+
+    def searcher(self, purpose: str) -> None:
+        """Add ``--bot``, the bot that searches."""
+        default = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
+        self.word("--bot", "FILE.yaml", f"{purpose} (default: {default})")
+
+    def position(self, **more: Any) -> None:
+        """Add POSITION, a file, with ``--record`` and ``--ply``."""
+        text = "a position file, or records, in YAML or JSON"
+        self.word("position", "POSITION", text, **more)
+        self.of_records()
+
     def of_records(self) -> None:
         """Add ``--record`` and ``--ply``."""
         self.number("--record", "the number of the record in the file, from 1", default=1)
@@ -89,9 +106,8 @@ def tournament(parser: Parser) -> None:
         "that failed"
     )
     built_in = ", ".join(BUILTIN_PLANS)
-    parser.word("file", "PLAN", f"a file (docs/tournaments.md) or a built-in plan: {built_in}")
-    parser.number("--jobs", PLAN_JOBS)
-    parser.word("--out", "DIR", "folder of the results (results/NAME of the plan)")
+    file = f"a file (docs/tournaments.md) or a built-in plan: {built_in}"
+    parser.plan(file, PLAN_JOBS, "folder of the results")
     parser.flag("--resume", "fail if there is nothing to resume")
     one = parser.add_mutually_exclusive_group()
     for name, what in (
@@ -142,9 +158,7 @@ def tune(parser: Parser) -> None:
         "interrupted run."
     )
     parser.epilog = "exit status 1: games were lost to failing bots or are missing"
-    parser.word("file", "PLAN", "a file, see docs/tune.md")
-    parser.number("--jobs", PLAN_JOBS)
-    parser.word("--out", "DIR", "folder of games and results (results/NAME of the plan)")
+    parser.plan("a file, see docs/tune.md", PLAN_JOBS, "folder of games and results")
     parser.json()
 
 
@@ -154,9 +168,8 @@ def learn(parser: Parser) -> None:
         "Makes positions, labels them, fits weights of a game's knowledge, and plays them "
         "against the previous ones. The same command resumes an interrupted run."
     )
-    parser.word("file", "PLAN", "a file (docs/learn.md)")
-    parser.number("--jobs", "threads and processes (default: one per processor)")
-    parser.word("--out", "DIR", "folder of the run (results/NAME of the plan)")
+    jobs = "threads and processes (default: one per processor)"
+    parser.plan("a file (docs/learn.md)", jobs, "folder of the run")
     shipped = "write what was learned to this weights.yaml of the game, after the tests"
     parser.word("--ship", "FILE", shipped)
     parser.flag("--check", "only check the plan")
@@ -169,10 +182,8 @@ def suggest(parser: Parser) -> None:
         "the expected share of the win; VP, the expected final score of the player to decide; "
         "margin, that score minus the best opponent's; each with its standard error."
     )
-    parser.word("position", "POSITION", "a position file, or records, in YAML or JSON")
-    parser.of_records()
-    plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
-    parser.word("--bot", "FILE.yaml", f"a bot file or built-in bot (default: {plain})")
+    parser.position()
+    parser.searcher("a bot file or built-in bot")
     grade = parser.add_mutually_exclusive_group()
     grade.add_argument(
         "--grade", choices=GRADES,
@@ -218,12 +229,10 @@ def profile(parser: Parser) -> None:
         "Searches POSITION, or an opening, a middle and a late position of a game. Results with "
         "the same number of iterations can be compared. See docs/performance.md."
     )
-    parser.word("position", "POSITION", "a position file, or records, in YAML or JSON", nargs="?")
-    parser.of_records()
+    parser.position(nargs="?")
     parser.word("--game", "G", "without POSITION: the game (default: trajan)", default="trajan")
     parser.number("--players", "without POSITION: players (default: 2)", default=2)
-    plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
-    parser.word("--bot", "FILE.yaml", f"how to search (default: {plain})")
+    parser.searcher("how to search")
     parser.budget(
         f"seconds of each search (default: {PROFILE_SECONDS:g})", "iterations of each search"
     )
@@ -283,9 +292,8 @@ def study(parser: Parser) -> None:
         "Plays the games of a plan, exports them as tables, and writes the report of the study "
         "(docs/study.md). If interrupted, run the same command again to continue."
     )
-    parser.word("file", "PLAN", "a file (configs/studies)")
-    parser.number("--jobs", "processes (default: one per processor)")
-    parser.word("--out", "DIR", "folder of the study (results/NAME of the plan)")
+    jobs = "processes (default: one per processor)"
+    parser.plan("a file (configs/studies)", jobs, "folder of the study")
     parser.number("--share", "play this fraction of its games", "X", type=float, default=1.0)
     parser.flag("--report", "report the existing games and play none")
 
@@ -327,8 +335,7 @@ def board(parser: Parser) -> None:
         "standard output, or to a file. Marks the last move of a record, and with --suggest the "
         "best moves."
     )
-    parser.word("position", "POSITION", "a position file, or records, in YAML or JSON")
-    parser.of_records()
+    parser.position()
     parser.word(
         "--view", "P",
         f"the player whose view is drawn, or {OPEN} for everything (default: the player to "
