@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trajan_ai.adapters.rendering import RENDERERS, render_modes
+from trajan_ai.adapters.resets import check_options
 from trajan_ai.adapters.vector import Observations, VectorEnv
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -68,12 +69,11 @@ class _SeatEnvs:
         """
         if seed is not None and not isinstance(seed, int | np.integer):
             raise TrajanError(f"seed must be a single integer for all games, got {seed!r:.60}")
-        unknown = sorted(set(options or {}) - {"positions"})
-        if unknown:
-            raise TrajanError(f"unknown option {', '.join(unknown)}; options are positions")
+        options = options or {}
+        check_options(options, "positions")
         super().reset(seed=seed)  # type: ignore[misc]
         deal = int(self.np_random.integers(1 << 32))  # type: ignore[attr-defined]
-        self.games.reset(deal, positions=(options or {}).get("positions"))
+        self.games.reset(deal, positions=options.get("positions"))
         self.is_over = False
         return self._observe()
 

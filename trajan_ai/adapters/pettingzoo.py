@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from trajan_ai.adapters.batch import advance, encode, shares
 from trajan_ai.adapters.rendering import RENDERERS, render_modes
+from trajan_ai.adapters.resets import check_options, check_start
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasFeatures, needed
@@ -132,13 +133,11 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             self._random, _ = seeding.np_random(seed)
         deal = derive_seed("pettingzoo", int(self._random.integers(1 << 32)))
         options = {} if options is None or options == IGNORED_OPTIONS else options
-        unknown = sorted(set(options) - {"position"})
-        if unknown:
-            raise TrajanError(f"unknown option {', '.join(unknown)}; options are position")
+        check_options(options, "position")
         start: Any = options.get("position")
         if start is None:
             start = self.game.start(self.players, deal, **self.options)
-        self._check_start(start)
+        check_start("position", start, self.game, self.players)
         self.position = start
         self._first_turn = start.turn
         self.agents = self.possible_agents[:]
@@ -152,19 +151,6 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         self.infos[agent] = self._info(moves) if self.flat else {"legal_moves": moves}
         self._skip_agent_selection = None
         self._has_ended = False
-
-    def _check_start(self, start: Any) -> None:
-        fits = (
-            isinstance(start, Position)
-            and start.game is self.game
-            and start.players == self.players
-            and start.player is not None
-        )
-        if not fits:
-            raise TrajanError(
-                f"position must be of {self.game.name} with {self.players} players and not be "
-                f"over, got {start!r:.60}"
-            )
 
     def _info(self, moves: list[int]) -> dict[str, Any]:
         """Return the info of the agent to move, with the mask."""

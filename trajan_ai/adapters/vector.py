@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from trajan_ai.adapters import batch
 from trajan_ai.adapters.batch import Batch
 from trajan_ai.adapters.python_opponents import Chooser, Opponent, Opponents, read_opponent
+from trajan_ai.adapters.resets import check_start
 from trajan_ai.bots import Bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
@@ -335,12 +336,7 @@ class VectorEnv:
         if len(positions) not in (1, self.count):
             raise TrajanError(f"there must be 1 or {self.count} positions, got {len(positions)}")
         for i, position in enumerate(positions):
-            fits = position.game is self.game and position.players == self.players
-            if not fits or position.player is None:
-                raise TrajanError(
-                    f"positions[{i}] must be of {self.game.name} with {self.players} players and "
-                    f"not be over, got {position!r}"
-                )
+            check_start(f"positions[{i}]", position, self.game, self.players)
         return [positions[i % len(positions)] for i in range(self.count)]
 
     def _check_actions(self, actions: ArrayLike) -> NDArray[np.int32]:

@@ -1,0 +1,29 @@
+"""Checks of the arguments with which environments start games again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game, Position
+
+
+def check_options(options: Mapping[str, Any], allowed: str) -> None:
+    """Raise TrajanError unless the options of a reset are empty or contain only `allowed`."""
+    unknown = sorted(set(options) - {allowed})
+    if unknown:
+        raise TrajanError(f"unknown option {', '.join(unknown)}; options are {allowed}")
+
+
+def check_start(name: str, position: Any, game: Game, players: int) -> None:
+    """Raise TrajanError unless a game of an environment can start from `position`."""
+    fits = (
+        isinstance(position, Position)
+        and position.game is game
+        and position.players == players
+        and position.player is not None
+    )
+    if not fits:
+        raise TrajanError(
+            f"{name} must be of {game.name} with {players} players and not be over, got "
+            f"{position!r:.60}"
+        )
