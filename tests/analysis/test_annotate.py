@@ -93,7 +93,7 @@ def test_own_errors_are_the_sum_of_the_losses_in_every_grouping(annotated):
             groups = data[by][player].values()
             assert sum(group["margin"]["mean"] for group in groups) == pytest.approx(lost)
             assert sum(group["decisions"] for group in groups) == len(own)
-            for name, _, _ in judging.GRADES:
+            for name, _, _ in judging.LOSS_GRADES:
                 graded = [one["ply"] for one in own if one["grade"] == name]
                 assert sum(group[name] for group in groups) == len(graded)
 

@@ -25,7 +25,7 @@ from statistics import fmean, stdev
 from scipy import stats
 
 from trajan_ai import records
-from trajan_ai.analysis.annotation.judging import GRADES
+from trajan_ai.analysis.annotation.judging import LOSS_GRADES
 from trajan_ai.analysis.budgets import PRACTICE_ITERATIONS
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import rollout_settings
@@ -40,7 +40,7 @@ from trajan_ai.records import position_files
 
 LEVEL = 0.05  # share of claims that may be outside the interval
 LIMIT = 1.96  # half the interval, in standard errors
-SMALLEST = GRADES[-1][2]  # minimum VP that a mistake loses
+SMALLEST = LOSS_GRADES[-1][2]  # minimum VP that a mistake loses
 LARGE = 5.0  # minimum VP that a move of a record must lose in an analysis of QUICK iterations
 QUICK = 2000
 NOTABLE = 3.0  # fewest VP that a printed mistake loses; it also loses at least 2 standard errors

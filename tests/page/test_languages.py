@@ -163,7 +163,7 @@ def tables():
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)
     yield from (task.replace("-", " · ") for task in BUILD_TASKS)
-    yield from (grade for grade, *_ in judging.GRADES)
+    yield from (grade for grade, *_ in judging.LOSS_GRADES)
 
 
 @pytest.mark.slow

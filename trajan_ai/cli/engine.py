@@ -10,14 +10,14 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.service.options import EngineOptions
 from trajan_ai.service.process import serve
 
-LIMITS = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
+MIN_VALUES = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the end of the input, `quit`, a signal or a closed output."""
     problems = [
         f"--{name} must be at least {least}, got {getattr(arguments, name):g}"
-        for name, least in LIMITS.items()
+        for name, least in MIN_VALUES.items()
         if not getattr(arguments, name) >= least
     ]
     if problems:
@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     bots = read_bots(arguments.bot)
     for bot in bots.values():
         searching_bot(bot)  # raises for a bot that does not search
-    limits = {name: getattr(arguments, name) for name in LIMITS}
+    limits = {name: getattr(arguments, name) for name in MIN_VALUES}
     options = EngineOptions(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
     return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
 

@@ -52,7 +52,7 @@ from trajan_ai.service.states import MAX_STATES, States, play_actions
 from trajan_ai.service.trees import Trees, TreeUse
 
 Send = Callable[[str, object], None]
-LIMITS = ("threads", "positions", "queue", "tree_megabytes", "cache")  # in `version`
+STATED_LIMITS = ("threads", "positions", "queue", "tree_megabytes", "cache")  # in `version`
 
 
 @dataclass(eq=False)
@@ -257,7 +257,7 @@ class EngineService:
             "protocol": PROTOCOL,
             "games": list(GAMES),
             "limits": {
-                **{name: getattr(self.options, name) for name in LIMITS},
+                **{name: getattr(self.options, name) for name in STATED_LIMITS},
                 "states": MAX_STATES,
                 "line_bytes": MAX_LINE_BYTES,
             },

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import hypot
 from typing import Any
 
-from trajan_ai.analysis.annotation.judging import FINE, GRADES, Annotation, Decision, plain
+from trajan_ai.analysis.annotation.judging import FINE, LOSS_GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.annotation.strength import estimate_strengths
 from trajan_ai.analysis.decision.calibration import margin_of
 from trajan_ai.analysis.decision.move_values import Estimate
@@ -93,7 +93,7 @@ def _loss_of(group: Sequence[Decision], player: int) -> dict[str, Any]:
         "win": win.to_dict(),
         "margin": margin.to_dict(),
         "luck": luck.to_dict(),
-    } | {name: sum(one.grade == name for one in group) for name, _, _ in GRADES}
+    } | {name: sum(one.grade == name for one in group) for name, _, _ in LOSS_GRADES}
 
 
 def list_mistakes(decisions: Sequence[Decision], player: int) -> list[int]:
@@ -164,14 +164,14 @@ class _Totals:
             for key, group in of_player.items():
                 self.losses[by][key] += group["margin"]["mean"]
         for group in groups["by_quarter"].values():
-            self.grades.update({grade: group[grade] for grade, _, _ in GRADES})
+            self.grades.update({grade: group[grade] for grade, _, _ in LOSS_GRADES})
 
     def means(self) -> dict[str, Any]:
         """Return the means per game."""
         row: dict[str, Any] = {"games": self.games, "final": self.final / self.games}
         for part, total in (("luck", self.luck), ("own_errors", self.own_errors)):
             row |= {part: total / self.games, f"{part}_error": total.error / self.games}
-        row |= {grade: self.grades[grade] / self.games for grade, _, _ in GRADES}
+        row |= {grade: self.grades[grade] / self.games for grade, _, _ in LOSS_GRADES}
         for by, losses in self.losses.items():
             row[by] = {key: vp / self.games for key, vp in sorted(losses.items())}
         return row
@@ -179,7 +179,7 @@ class _Totals:
 
 def format_cells(row: dict[str, Any]) -> list[str]:
     """Return the cells of a row of the summary, below `HEADS`."""
-    plain = ("own_errors", "own_errors_error", *(name for name, _, _ in GRADES))
+    plain = ("own_errors", "own_errors_error", *(name for name, _, _ in LOSS_GRADES))
     signed = [f"{row[name]:+.1f}" for name in ("final", "luck")]
     return [str(row["games"]), *signed, *(f"{row[name]:.1f}" for name in plain)]
 

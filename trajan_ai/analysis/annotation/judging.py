@@ -46,7 +46,7 @@ WIN_APART = 0.5  # part of the error of a win rate that two moves do not share (
 SURE = 1.0  # standard errors that a loss must have to count as a mistake
 
 # Grades, the worst first, each with its smallest loss of win rate and of margin (VP).
-GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2.0))
+LOSS_GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2.0))
 FINE = "fine"
 
 Progress = Callable[[int, int], None]
@@ -84,7 +84,7 @@ class Decision:
         expected: the value of the best action.
         made: the value of the action that was played.
         loss: the value of the best action minus that of the action that was played.
-        grade: a name of `GRADES`, or `FINE`.
+        grade: a name of `LOSS_GRADES`, or `FINE`.
         effects: the change of every player's margin by the choice, in VP: negative for the player
             who decided, positive for players whom the choice helped. None if the best action was
             played.
@@ -507,7 +507,7 @@ def _effects(best: MoveValue, actual: MoveValue, player: int) -> tuple[Estimate,
 
 def is_doubtful(decision: Decision) -> bool:
     """Return whether a roughly judged decision may be a mistake."""
-    _, win, vp = GRADES[-1]
+    _, win, vp = LOSS_GRADES[-1]
     return decision.loss.win >= win or decision.loss.margin >= vp
 
 
@@ -517,7 +517,7 @@ def grade_loss(loss: Value) -> str:
     A loss must also be significant: at least `SURE` times its standard error. Return `FINE` if
     there is no such grade.
     """
-    for name, win, vp in GRADES:
+    for name, win, vp in LOSS_GRADES:
         if loss.win >= max(win, SURE * loss.win_error):
             return name
         if loss.margin >= max(vp, SURE * loss.margin_error):
