@@ -33,6 +33,7 @@ from trajan_ai.tournaments.summary import drop_absent_bots
 
 # The fraction of a seat's luck that comes from its cards, which all rotations of a deal repeat.
 SHARED_LUCK = 0.5
+SEAT_ELO = (20.0, 5.0, -5.0, -20.0)  # of the seats in simulated tournaments
 LOOK = 16  # deal blocks between looks at a sequential test: `batch` of a plan
 STOP_LOOK = 2  # deal blocks between looks at the widest interval
 MAX_ROUNDS = 400  # maximum rounds of all pairs until the widest interval is narrow enough
@@ -109,7 +110,6 @@ def coverage(
     tournaments: int,
     *,
     luck: float = SHARED_LUCK,
-    seat_elo: Sequence[float] = (20.0, 5.0, -5.0, -20.0),
 ) -> dict[str, float]:
     """Return the coverage of 95 % intervals over simulated tournaments.
 
@@ -118,11 +118,11 @@ def coverage(
     has a likelihood of superiority above 95 % although it is not the stronger one.
     """
     truth = np.asarray(elo) - np.mean(elo)
-    seat_truth = np.asarray(seat_elo[:players]) - np.mean(seat_elo[:players])
+    seat_truth = np.asarray(SEAT_ELO[:players]) - np.mean(SEAT_ELO[:players])
     unequal = np.subtract.outer(truth, truth) > 0
     outcomes: dict[str, list[NDArray[Any]]] = {}
     for seed in range(tournaments):
-        rating = rate(fit(simulate(elo, players, deals, seed, luck=luck, seat_elo=seat_elo)))
+        rating = rate(fit(simulate(elo, players, deals, seed, luck=luck, seat_elo=SEAT_ELO)))
         seats = np.array(rating.seat_elo)
         off_margin = np.abs(rating.margin - 10.0 * truth / ELO)
         covered = {
