@@ -22,6 +22,7 @@ from trajan_ai.lab.learning.learn_plan import (
     PuzzlePlan,
     WeightPlan,
     WeightTest,
+    learned_names,
     read_plan,
     shipped_weights,
 )
@@ -85,8 +86,8 @@ def _learn(arguments: argparse.Namespace, plan: Plan, game: Game, folder: Path, 
 def _check_test(plan: EvaluationPlan | PriorPlan, test: WeightTest, game: Game) -> None:
     """Raise TrajanError if no tournament could test the weights that the plan learns."""
     for players in plan.players:
-        section = f"evaluation_{players}." if plan.learn == "evaluation" else "moves."
-        changed = {n: w + 1 for n, w in shipped_weights(game).items() if n.startswith(section)}
+        shipped = shipped_weights(game)
+        changed = {name: shipped[name] + 1 for name in learned_names(plan, game, players)}
         with tempfile.TemporaryDirectory() as folder:
             path = weight_fit.write_test(test, plan, players, changed, Path(folder))
             try:

@@ -41,6 +41,7 @@ from trajan_ai.lab.learning.learn_plan import (
     NetworkPlan,
     PriorPlan,
     Round,
+    learned_names,
     read_plan,
     shipped_weights,
 )
@@ -286,10 +287,11 @@ def test_a_prior_is_recovered_from_visits_in_proportion_to_it(game, changed):
         return spread.cross_entropy(spread.logits(list(weights.values())))
 
     least, before = cross_entropy(shipped | changed), cross_entropy(shipped)
-    fitted = fit_prior(spread, shipped, 1e-9)
+    names = learned_names(PriorPlan(learn="prior", game=game.name), game, 2)
+    fitted = fit_prior(spread, shipped, names, 1e-9)
     assert fitted.keys() == fitted_weights(game)
     assert cross_entropy(shipped | fitted) - least < 0.05 * (before - least)
-    penalised = fit_prior(spread, shipped, 1e6)
+    penalised = fit_prior(spread, shipped, names, 1e6)
     assert cross_entropy(shipped | penalised) == pytest.approx(before, abs=1e-3)
 
 
@@ -329,7 +331,7 @@ def test_held_out_visits_are_not_fitted(tmp_path, monkeypatch):
         reads.append([path.name for path in parts])
         return visits_by(TRAJAN, decisions_of(TRAJAN)[:2], shipped_weights(TRAJAN))
 
-    def fit(visits, start, penalty):
+    def fit(visits, start, names, penalty):
         fits.append(reads[-1])
         return {}
 

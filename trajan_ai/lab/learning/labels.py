@@ -11,7 +11,12 @@ import numpy.typing as npt
 from trajan_ai.core.game import Game
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.labelling import label_turn_starts
-from trajan_ai.lab.learning.learn_plan import EvaluationPlan, is_noise, shipped_weights
+from trajan_ai.lab.learning.learn_plan import (
+    EvaluationPlan,
+    is_noise,
+    learned_names,
+    shipped_weights,
+)
 from trajan_ai.lab.learning.parts import Arrays, LearningRun, read_part
 from trajan_ai.mcts.knowledge import play_by_policy
 
@@ -50,7 +55,7 @@ def label_part(
     plan: EvaluationPlan, game: Game, players: int, part: int, *, size: int, turns: int
 ) -> tuple[Floats, Floats]:
     """Return the terms (size, players, terms) and the gains in VP (size, players) of a part."""
-    names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
+    names = learned_names(plan, game, players)
     seed = derive_seed("labels", plan.seed, players, part)
     openings = [
         game.start(players, seed=derive_seed("labels", plan.seed, players, part, deal))

@@ -141,12 +141,6 @@ KINDS: dict[str, type[Plan]] = {
     "network": NetworkPlan,
 }
 
-# The prefix of the weights that a plan learns, and their name in messages.
-LEARNED: dict[type[Plan], tuple[str, str]] = {
-    EvaluationPlan: ("evaluation_", "evaluation"),
-    PriorPlan: ("moves.", "weights of moves"),
-}
-
 
 def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
     """Return the plan in a file and its game; raise TrajanError with every problem."""
@@ -174,9 +168,10 @@ def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
 
 
 def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
-    prefix, what = LEARNED.get(type(plan), ("", ""))
-    if what and not any(name.startswith(prefix) for name in game.weight_names):
-        return [document.problem(("game",), f"{game.name} has no {what}")]
+    if isinstance(plan, EvaluationPlan | PriorPlan):
+        what = "evaluation" if isinstance(plan, EvaluationPlan) else "weights of moves"
+        if not any(learned_names(plan, game, players) for players in plan.players):
+            return [document.problem(("game",), f"{game.name} has no {what}")]
     if isinstance(plan, EvaluationPlan):
         return []
     if isinstance(plan, LevelsPlan):
@@ -200,6 +195,15 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
     except TrajanError as error:
         return [document.problem(("bot",), str(problem)) for problem in error.problems]
     return []
+
+
+def learned_names(plan: EvaluationPlan | PriorPlan, game: Game, players: int) -> list[str]:
+    """Return the names of the weights that a plan learns from games with some number of players.
+
+    A prior has the same weights for every number of players.
+    """
+    section = f"evaluation_{players}." if isinstance(plan, EvaluationPlan) else "moves."
+    return [name for name in game.weight_names if name.startswith(section) and not is_noise(name)]
 
 
 def is_noise(name: str) -> bool:

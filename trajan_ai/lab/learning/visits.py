@@ -19,7 +19,7 @@ from trajan_ai.analysis.decision.advice import searching_bot
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.lab.learning.learn_plan import PriorPlan, is_noise
+from trajan_ai.lab.learning.learn_plan import PriorPlan
 from trajan_ai.lab.learning.parts import Arrays, LearningRun, join_parts, read_part
 from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import priors
@@ -120,16 +120,18 @@ def read_visits(game: Game, paths: Sequence[Path]) -> Visits:
     return Visits(positions, rows["sizes"], rows["shares"])
 
 
-def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[str, float]:
-    """Return the weights of moves, without noise, that minimise the cross entropy of the visits.
+def fit_prior(
+    visits: Visits, start: dict[str, float], names: Sequence[str], penalty: float
+) -> dict[str, float]:
+    """Return the weights `names` that minimise the cross entropy of the visits.
 
     Args:
         visits: the decisions to fit.
         start: all weights of the game, by name.
+        names: the weights to fit.
         penalty: nats per squared change of a weight, which is measured in units of the largest
             change that the first step allows.
     """
-    names = [name for name in start if name.startswith("moves.") and not is_noise(name)]
     lowest = np.array([_min_weight(name) for name in names])
     origin = np.array([start[name] for name in names])
     scale = np.maximum(FRACTION * np.abs(origin), MIN_CHANGE)

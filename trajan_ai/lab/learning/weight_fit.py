@@ -25,6 +25,7 @@ from trajan_ai.lab.learning.learn_plan import (
     Plan,
     PriorPlan,
     WeightTest,
+    learned_names,
     shipped_weights,
 )
 from trajan_ai.lab.learning.parts import LearningRun
@@ -79,7 +80,7 @@ def fit_evaluation(
     """Return the evaluation's weights for a given number of players, and report their error."""
     paths = make_labels(plan, game, players, run)
     held_out = paths[::HELD_OUT] if len(paths) > 1 else []
-    names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
+    names = learned_names(plan, game, players)
     shipped = shipped_weights(game)
     last = np.array([shipped[name] for name in names])
     regression = RidgeRegression(len(names), plan.own_share)
@@ -101,7 +102,8 @@ def learn_prior(plan: PriorPlan, game: Game, run: LearningRun) -> dict[str, floa
     held_out = paths[::HELD_OUT] if len(paths) > 1 else []
     shipped = shipped_weights(game)
     visits = read_visits(game, [path for path in paths if path not in held_out])
-    learned = fit_prior(visits, shipped, plan.penalty)
+    names = learned_names(plan, game, plan.players[0])
+    learned = fit_prior(visits, shipped, names, plan.penalty)
     if held_out:
         unseen = read_visits(game, held_out)
         before, after = (
