@@ -8,7 +8,13 @@ from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
-from trajan_ai.bots.minds import LocalMind, MindFailed, ObservingPlayer, format_exception
+from trajan_ai.bots.minds import (
+    LocalMind,
+    MindFailed,
+    ObservingPlayer,
+    format_exception,
+    get_call_limit,
+)
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
@@ -70,12 +76,13 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
     clock = Clock(monkeypatch)
 
     class Slow:
-        observes, seconds = False, []
+        observes, seconds, limits = False, [], []
 
         def start(self, seat, players, seed): ...
 
         def choose(self, observation, seed):
             self.seconds.append((observation.turn, observation.seconds))
+            self.limits.append(get_call_limit(observation, 2.0, 60.0))
             clock.now += 0.75
             return observation.legal_moves()[0]
 
@@ -93,7 +100,11 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
     for values in by_turn.values():
         assert values == [max(2.0 - 0.75 * number, 0.0) for number in range(len(values))]
     assert len(by_turn) > 2
-    assert max(map(len, by_turn.values())) > 1
+    assert max(map(len, by_turn.values())) > 3
+    # A whole turn has 2 s, a tenth of it, and 0.25 s, however many decisions it has.
+    left = [max(2.45 - 0.75 * n, 0.0) for values in by_turn.values() for n in range(len(values))]
+    assert [limit for limit, _ in Slow.limits] == pytest.approx(left)
+    assert {kind for _, kind in Slow.limits} == {"late"}
 
 
 class Talker:

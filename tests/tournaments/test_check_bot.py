@@ -45,6 +45,16 @@ def test_a_bot_is_checked_until_it_fails_once():
 
 
 @pytest.mark.slow
+def test_the_report_says_that_repeats_of_a_limited_bot_were_not_checked(capsys, tmp_path):
+    words = ("--games", "1", "--game", "trajan")
+    text = FAIR.format(choice="observation.legal()[0]")
+    _, out, _ = checked(capsys, tmp_path, text, *words, settings="seconds_per_turn: 9\n")
+    assert "its time is limited, so it was not checked whether it repeats" in " ".join(out.split())
+    _, out, _ = checked(capsys, tmp_path, text, *words)
+    assert "with the same seeds it repeats its games exactly" in out
+
+
+@pytest.mark.slow
 def test_the_speed_of_a_correct_bot_is_reported(capsys, tmp_path):
     text = FAIR.format(choice="observation.legal()[seed % len(observation.legal())]")
     status, out, _ = checked(capsys, tmp_path, text, "--games", "2", "--json")

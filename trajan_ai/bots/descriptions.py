@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -39,6 +40,12 @@ def _check_printable(name: str) -> str:
     if not name.isprintable():
         raise ValueError(f"must contain printable characters only, got {quoted(name)}")
     return name
+
+
+def _check_class(path: str) -> str:
+    if not re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", path):
+        raise ValueError(f"must be module:Class, such as my_bot:MyBot, got {quoted(path)}")
+    return path
 
 
 class Bot(Description):
@@ -219,7 +226,7 @@ class PythonBot(UserBot):
     """
 
     kind: Literal["python"]
-    class_: Annotated[str, Field(alias="class", pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    class_: Annotated[str, Field(alias="class"), AfterValidator(_check_class)]
     cheat: bool = False
 
     def model_post_init(self, context: Any) -> None:

@@ -16,8 +16,8 @@ MAX_DETAILS = 4000  # characters of a failure's details; longer details lose the
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
-# Extra time before a turn counts as late, because transfers and other processes are not the bot's
-# fault.
+# Extra time of a turn before it counts as late, because transfers and other processes are not the
+# bot's fault.
 GRACE_SECONDS = 0.25
 GRACE_FRACTION = 0.1  # grace as a fraction of the seconds per turn
 
@@ -76,13 +76,14 @@ class ObservingPlayer:
         """Ask the mind for a move, with everything observed since its last decision."""
         if position.turn != self.turn:
             self.turn, self.used = position.turn, 0.0
-        left = None if self.seconds is None else max(self.seconds - self.used, 0.0)
+        left = None if self.seconds is None else self.seconds - self.used
         observation = Observation(
             position,
             self.seat,
             noticed=self.noticed,
             moves=tuple(self.moves),
-            seconds=left,
+            seconds=None if left is None else max(left, 0.0),
+            overdrawn=0.0 if left is None else max(-left, 0.0),
             cheats=self.cheats,
         )
         self.moves.clear()
@@ -138,7 +139,8 @@ def get_call_limit(
     """Return the seconds that a bot may take to decide, and the failure if it takes longer."""
     if observation.seconds is None or budget is None:
         return patience, "hung"
-    return observation.seconds + GRACE_SECONDS + GRACE_FRACTION * budget, "late"
+    grace = GRACE_SECONDS + GRACE_FRACTION * budget - observation.overdrawn
+    return observation.seconds + max(grace, 0.0), "late"
 
 
 def describe_timeout(kind: FailureKind, limit: float) -> str:

@@ -15,12 +15,13 @@ class Observation(InformationSet):
     are equal byte for byte, and a bot that searches its memory finds one possible deal,
     which need not be the true one.
 
-    moves    (player, action) of every decision noticed since the observer's last decision. For
-             a partly hidden move, this is the first action that looks the same.
-    seconds  time left for this turn; None without a limit
+    moves      (player, action) of every decision noticed since the observer's last decision. For
+               a partly hidden move, this is the first action that looks the same.
+    seconds    time left for this turn; None without a limit
+    overdrawn  seconds by which this turn has already exceeded its limit
     """
 
-    __slots__ = ("_cheats", "moves", "seconds")
+    __slots__ = ("_cheats", "moves", "overdrawn", "seconds")
 
     def __init__(
         self,
@@ -30,6 +31,7 @@ class Observation(InformationSet):
         noticed: int = 0,
         moves: tuple[tuple[int, str], ...] = (),
         seconds: float | None = None,
+        overdrawn: float = 0.0,
         cheats: bool = False,
     ) -> None:
         super().__init__(position, observer)
@@ -38,6 +40,7 @@ class Observation(InformationSet):
         self._cheats = cheats
         self.moves = moves
         self.seconds = seconds
+        self.overdrawn = overdrawn
 
     @property
     def ply(self) -> int:

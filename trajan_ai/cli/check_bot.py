@@ -10,7 +10,7 @@ from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.table_text import TABLE_WIDTH, text_table
 from trajan_ai.games.registry import BUILT_IN
-from trajan_ai.tournaments import checking
+from trajan_ai.tournaments import checking, game_task
 from trajan_ai.tournaments.checking import GameReport
 
 # The meaning of each kind of failure.
@@ -117,6 +117,8 @@ def _make_notes(bot: Bot, reports: list[GameReport]) -> list[str]:
             "it made different choices with the same seeds: derive all random choices from the "
             "seeds in its arguments, so that games are repeatable"
         )
+    elif game_task.get_time_limit(bot) and not any(report.failure for report in reports):
+        notes.append("its time is limited, so it was not checked whether it repeats its games")
     elif any(report.repeats for report in reports):
         notes.append("with the same seeds it repeats its games exactly")
     if any(report.remembers for report in reports):
