@@ -1,6 +1,6 @@
 """Text tables that are too wide are shortened in a fixed order, and numbers are never cut."""
 
-from trajan_ai.core.table_text import Column, cut_end, cut_middle, text_table
+from trajan_ai.core.table_text import Column, cut_list, cut_middle, text_table
 
 ROWS = [["Alexandra", "12", "16.3"], ["Bo\x1b", "1000", "-2.5"]]
 
@@ -40,7 +40,9 @@ def test_a_figure_is_never_cut():
 
 
 def test_texts_are_cut_at_the_end_or_in_the_middle():
-    assert cut_end("abcdef", 4) == "abcd"
+    assert cut_list("abcdef", 4) == "abcd"
+    assert cut_list("ab, cd, ef", 9) == "ab, cd"
+    assert cut_list("ab, cd, ef", 10) == "ab, cd, ef"
     assert [cut_middle("abcdef", width) for width in (1, 2, 3, 4, 5, 6)] == [
         "…", "a…", "a…f", "ab…f", "ab…ef", "abcdef",
     ]  # fmt: skip

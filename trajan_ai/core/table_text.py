@@ -96,9 +96,11 @@ def _lines(columns: Sequence[Sequence[str]], width: int, gap: str) -> Iterator[s
         yield from _lines([first, *rest[count:]], width, gap)
 
 
-def cut_end(text: str, width: int) -> str:
-    """Return the first `width` characters of a text."""
-    return text[:width]
+def cut_list(text: str, width: int) -> str:
+    """Return the entries of a list that fit into a width, or the beginning of the first one."""
+    if len(text) <= width:
+        return text
+    return text[: width + 1].rpartition(", ")[0] or text[:width]
 
 
 def cut_middle(text: str, width: int) -> str:

@@ -11,7 +11,7 @@ from trajan_ai.analysis.decision.vp_sources import TOTAL, name_source
 from trajan_ai.analysis.decision.whole_turns import Turn
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.table_text import Column, cut_end, cut_middle, text_table
+from trajan_ai.core.table_text import Column, cut_list, cut_middle, text_table
 from trajan_ai.core.templates import render_table
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ _FIGURES: tuple[tuple[Column, Callable[[MoveValue], str]], ...] = (
     (Column("VP", width=12, omit=3), lambda move: _figure(move.score, ".1f")),
     (Column("margin", width=12, omit=1), lambda move: _figure(move.margin, "+.1f")),
 )
-_LINE = Column("continuation", "<", shorten=cut_end, least=MIN_CONTINUATION, omit=5)
+_LINE = Column("continuation", "<", shorten=cut_list, least=MIN_CONTINUATION, omit=5)
 
 
 def _table(
