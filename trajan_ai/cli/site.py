@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from trajan_ai.cli.common import page_needs
+from trajan_ai.cli.common import StatusLine, page_needs
 
 with page_needs():
     from trajan_ai.page import site_files, wasm
@@ -14,8 +14,12 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the site and print its size."""
     target, parts = Path(arguments.out), Path(arguments.parts)
     site_files.check_target(target)
+    status = StatusLine()
+    status.show("building what browsers run, which takes minutes the first time")
     wasm.build(parts.resolve(), None if arguments.wheel is None else Path(arguments.wheel))
+    status.show("writing the site")
     site_files.write(target, parts)
+    status.show("")
     sizes = [file.stat().st_size for file in target.rglob("*") if file.is_file()]
     print(
         f"{target} has {len(sizes)} files of {sum(sizes) / 1e6:.1f} MB; "
