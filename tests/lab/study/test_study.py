@@ -18,8 +18,14 @@ from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.batches import best_other
 from trajan_ai.lab.dataset.dataset_files import read_columns
 from trajan_ai.lab.dataset.exporting import lines_of
-from trajan_ai.lab.study import study_plan, study_report, study_run
-from trajan_ai.lab.study.figures import Figure, FigureCollector, LeadRegression, Sums
+from trajan_ai.lab.study import claim_check, study_plan, study_report, study_run
+from trajan_ai.lab.study.figures import (
+    LOST_BY_KIND,
+    Figure,
+    FigureCollector,
+    LeadRegression,
+    Sums,
+)
 from trajan_ai.lab.study.study_plan import Chunk, Claim, Condition
 from trajan_ai.lab.study.study_run import play_chunk
 
@@ -201,8 +207,9 @@ def test_claims_are_judged_by_the_second_seed_alone():
         ("More.", "fails"),
         ("Less.", "holds"),
         ("Same.", "open"),
+        ("Others.", "no figure"),
     ]
-    assert all(row[3].startswith("10.0 ± ") for row in rows)
+    assert all(row[3].startswith("10.0 ± ") for row in rows[:3])
 
 
 @pytest.mark.needs("pyarrow")
@@ -262,8 +269,15 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     pictures = re.findall('<img src="([^"]*)"', page)
     assert pictures
     assert all((out / picture).exists() for picture in pictures)
+    assert text.startswith("# plan\n")
+    assert "<title>plan</title>" in page
     tables = json.loads((out / "figures.json").read_text())
     assert {one["games"] for one in tables} == {4, 64}
+    for one in tables:
+        condition = Condition("a", None, "", one["game"], int(one["table"][0]), {}, 0, 0)
+        kinds = {name for name in one["figures"] if name.startswith(LOST_BY_KIND)}
+        assert one["figures"].keys() - kinds <= {*claim_check.list_figures(condition)}
+        assert not any("_" in name for name in one["figures"])
     groups = ("first turns to: ", "start goods: ", "start citizens: ")
     shares = {
         name: figure["value"]
@@ -354,14 +368,42 @@ def test_two_studies_cannot_write_to_one_folder(tmp_path):
         ("game: trajan, players: [2]", "game: go, players: [2]", "no game is called 'go'"),
         ("kind: random", "kind: rand", "rand"),
         ("games: 64", "games: 63", "multiple of 4"),
-        ("players: [2]}", "players: [2], name: ../../x}", "is not a file name"),
+        ("players: [3]}", "players: [3], name: ../../x}", "is not a file name"),
         ("players: [2]}", "players: [2]}, {game: trajan, players: [3, 2]}", "twice in the folder"),
         ("name: fast", "name: policy", "twice in the folder"),
+        (
+            "game: trajan, above",
+            "game: trajn, above",
+            "plan.yaml:8: claims[0].game: no table has the game 'trajn'; did you mean 'trajan'?",
+        ),
+        (
+            "game: trajan, above: 20",
+            "game: trajan, players: [3], above: 20",
+            "plan.yaml:8: claims[0].game: no table without a name has trajan with 3 players",
+        ),
+        (
+            '"result: score", game: trajan, above',
+            '"VP by source: shps", game: trajan, above',
+            "plan.yaml:8: claims[0].figure: trajan has no figure 'VP by source: shps'; "
+            "did you mean 'VP by source: ships'?",
+        ),
+        (
+            '"result: score", game: trajan, above',
+            '"VP by source: building_sets", game: trajan, above',
+            "did you mean 'VP by source: building sets'?",
+        ),
     ],
 )
 def test_problems_of_a_plan_are_reported(tmp_path, capsys, old, new, message):
     pytest.importorskip("pyarrow")
-    plan = tmp_path / "plan.yaml"
+    plan, out = tmp_path / "plan.yaml", tmp_path / "out"
     plan.write_text(PLAN.replace(old, new), encoding="utf-8")
-    assert main(["study", str(plan)]) == 2
+    assert main(["study", str(plan), "--out", str(out)]) == 2
     assert message in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.needs("pyarrow")
+def test_claims_of_the_shipped_plan_have_figures():
+    study = study_plan.read_study(Path(__file__).parents[3] / "configs/studies/what-wins.yaml")
+    claim_check.check_figures(study)

@@ -24,6 +24,11 @@ LARGE_LOSS = 2  # VP of margin
 MIN_UNITS = 10  # minimum number of units of a figure, and of deals per coefficient
 MIN_COUNT = 50  # minimum count of the thing that a coefficient describes
 ERROR_RATE = 0.05  # probability that any of the simultaneous intervals misses the true value
+LOST_BY_KIND = "VP lost by a player: "  # followed by a kind of decision
+LOST_IN_ALL = f"{LOST_BY_KIND}in all"
+LARGE_LOSSES = f"decisions that lose {LARGE_LOSS} VP and more: share"
+LUCK = "luck: VP that own draws brought or cost a player"
+JUDGED_FIGURES = (LOST_IN_ALL, LARGE_LOSSES, LUCK)
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,11 @@ class Sums:
         """Add units: numerators and denominators (N); denominators of 0 are skipped."""
         rows = np.stack([lower > 0, upper, lower, upper**2, upper * lower, lower**2])
         self._sums[name] = self._sums.get(name, 0.0) + rows.sum(axis=1)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all ratios, whatever the number of their units."""
+        return list(self._sums)
 
     def figures(self) -> dict[str, Figure]:
         """Return the ratios that are based on at least `MIN_UNITS` units."""
@@ -108,6 +118,10 @@ class LeadRegression:
             for k, name in enumerate(self.names)
             if totals[k] >= MIN_COUNT and deals > MIN_UNITS * size
         }
+
+
+def _printed(name: str) -> str:
+    return name.replace("_", " ")
 
 
 def _above_others(values: Array) -> Array:
@@ -175,28 +189,40 @@ class FigureCollector:
         """Add analysed decisions; each game has a different deal."""
         ids, of = np.unique(decisions["id"], return_inverse=True)
         one, loss = np.ones(len(ids)), decisions["loss"]
-        self._sums.add("VP lost by a player: in all", np.bincount(of, loss) / players, one)
+        self._sums.add(LOST_IN_ALL, np.bincount(of, loss) / players, one)
         kinds = np.array([kind.partition(" ")[0] for kind in decisions["kind"]])
         by_kind = {k: np.bincount(of, loss * (kinds == k)) / players for k in np.unique(kinds)}
         self._losses.append((one, by_kind))
         large = np.bincount(of, loss >= LARGE_LOSS), np.bincount(of)
-        self._sums.add(f"decisions that lose {LARGE_LOSS} VP and more: share", *large)
+        self._sums.add(LARGE_LOSSES, *large)
         luck = np.nan_to_num(decisions["luck"].astype(float))
         by_seat = np.bincount(of * players + decisions["seat"], luck, len(ids) * players)
         total = np.abs(by_seat).reshape(-1, players).mean(1)
-        self._sums.add("luck: VP that own draws brought or cost a player", total, one)
+        self._sums.add(LUCK, total, one)
+
+    def names(self) -> list[str]:
+        """Return the names of the figures of games, even of those that need more games.
+
+        The names of kinds of judged decisions are not included.
+        """
+        regressed = [
+            f"{title}: {name}"
+            for title, regression in self._regressions.items()
+            for name in regression.names
+        ]
+        return [*map(_printed, self._sums.names + regressed), *JUDGED_FIGURES]
 
     def figures(self) -> dict[str, Figure]:
-        """Return all figures by name, ``group: item``."""
+        """Return all figures by name, ``group: item``, as reports print it."""
         # A kind of decision that does not occur in some of the games costs 0 VP there.
         losses = Sums()
         for kind in dict.fromkeys(kind for _, by_kind in self._losses for kind in by_kind):
             for one, by_kind in self._losses:
-                losses.add(f"VP lost by a player: {kind}", by_kind.get(kind, 0 * one), one)
+                losses.add(LOST_BY_KIND + kind, by_kind.get(kind, 0 * one), one)
         figures = self._sums.figures() | losses.figures()
         for title, regression in self._regressions.items():
             figures |= regression.figures(title)
-        return figures
+        return {_printed(name): figure for name, figure in figures.items()}
 
     def _mean(self, name: str, upper: Array, lower: Array) -> None:
         """Add sums by game, (games,) or (games, seats); the games of a deal are one unit."""

@@ -1,4 +1,4 @@
-"""Study plans: the games, the bots, and claims made in advance."""
+"""Study plans: the games, the bots, and claims about the figures."""
 
 import json
 import os
@@ -16,8 +16,9 @@ from trajan_ai.bots import Bot
 from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import Problem, TrajanError
+from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
+from trajan_ai.core.names import Names
 from trajan_ai.core.paths import build_path
 from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
@@ -51,7 +52,10 @@ class Layer(Description):
 
 
 class Claim(Description):
-    """A claim, made in advance, that a figure is above or below a number, or between two."""
+    """A claim that a figure is above or below a number, or between two.
+
+    `figure` is the name that reports print, ``group: item``. Tables with a name are ignored.
+    """
 
     says: str
     figure: str
@@ -136,10 +140,19 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Study:
-    """A valid plan, and the conditions that it compares."""
+    """A valid plan, and the conditions that it compares.
+
+    The games and tables of its claims exist; `claim_check` checks their figures.
+    """
 
     file: StudyFile
     conditions: list[Condition]
+    document: Document
+
+    @property
+    def name(self) -> str:
+        """The name of the plan's file without its ending."""
+        return Path(self.document.name).stem
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield all chunks: the first of each condition, then the second of each, and so on."""
@@ -185,6 +198,7 @@ def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
                 game.rules.check(players, table.options)
         except TrajanError as error:
             problems += [document.problem(("tables", number), str(one)) for one in error.problems]
+    problems += _list_problems_of_claims(document, file)
     if problems:
         raise TrajanError(*problems)
     conditions = [
@@ -203,7 +217,24 @@ def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
         for players in table.players
     ]
     _check_folders(document, conditions)
-    return Study(file, conditions)
+    return Study(file, conditions, document)
+
+
+def _list_problems_of_claims(document: Document, file: StudyFile) -> Iterator[Problem]:
+    """Yield a problem for each claim that no table can decide."""
+    names = Names(table.game for table in file.tables)
+    for number, claim in enumerate(file.claims):
+        at = ("claims", number, "game")
+        if claim.game not in names.names:
+            text = f"no table has the game {quoted(claim.game)}{names.hint(claim.game)}"
+            yield document.problem(at, text)
+        elif not any(
+            table.game == claim.game and not table.name and {*table.players} & {*claim.players}
+            for table in file.tables
+        ):
+            players = ", ".join(map(str, claim.players))
+            text = f"no table without a name has {claim.game} with {players} players"
+            yield document.problem(at, text)
 
 
 def _check_folders(document: Document, conditions: Sequence[Condition]) -> None:

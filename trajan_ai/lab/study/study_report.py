@@ -21,7 +21,6 @@ from trajan_ai.lab.study.study_run import part_of
 
 MIN_PICTURED = 4  # minimum number of figures in a picture
 TEMPLATE = Path(__file__).with_name("study_report.html.j2")
-TITLE = "What wins"
 INTRODUCTION = (
     "Figures with simultaneous 95 % intervals: with a probability of 95 %, all intervals of a "
     'column cover the truth (Bonferroni, by deals). "Agree": figures whose two halves, played '
@@ -29,7 +28,11 @@ INTRODUCTION = (
 )
 TABLES = ["game", "table", "games", "agree"]
 CLAIMS = ["claim", "game", "table", "figure", "verdict"]
-JUDGED = "Claims were made before the games, and are judged by those of the second seed alone."
+JUDGED = (
+    'Claims are judged by the games of the second seed alone. "No figure": there are too few '
+    "games, or too few of them have what the figure describes."
+)
+NO_FIGURE = "no figure"
 
 Figures = dict[str, Figure]
 
@@ -86,8 +89,8 @@ def write(study: Study, folder: Path) -> str:
         *(section for game in games for section in _sections(game, results, folder)),
     ]
     markdown = "\n\n".join(section.markdown() for section in sections)
-    (folder / "report.md").write_text(f"# {TITLE}\n\n{markdown}\n", encoding="utf-8")
-    page = templates.render(TEMPLATE, title=TITLE, sections=sections)
+    (folder / "report.md").write_text(f"# {study.name}\n\n{markdown}\n", encoding="utf-8")
+    page = templates.render(TEMPLATE, title=study.name, sections=sections)
     (folder / "report.html").write_text(page, encoding="utf-8")
     data = [
         {"game": one.condition.game, "table": one.head, "games": one.games}
@@ -95,8 +98,10 @@ def write(study: Study, folder: Path) -> str:
         for one in results
     ]
     (folder / "figures.json").write_text(json.dumps(data), encoding="utf-8")
-    lines = [f"{claim}: {game}, {head}: {cell}, {verdict}"
-             for claim, game, head, cell, verdict in claims]  # fmt: skip
+    lines = [
+        f"{claim}: {', '.join(filter(None, [game, head]))}: {cell and f'{cell}, '}{verdict}"
+        for claim, game, head, cell, verdict in claims
+    ]
     return "\n".join([*lines, f"report: {folder / 'report.html'}"])
 
 
@@ -130,7 +135,10 @@ def _agreeing(result: ConditionFigures) -> str:
 
 
 def _verdicts(claims: list[Claim], results: list[ConditionFigures]) -> Iterator[list[str]]:
-    """Yield a row of `CLAIMS` per claim and condition, with the figure of the second seed."""
+    """Yield a row of `CLAIMS` per claim and condition, with the figure of the second seed.
+
+    A claim whose figure no condition has gets one row at the end.
+    """
     judged = [
         (claim, one, one.by_seed[1][claim.figure])
         for claim in claims
@@ -151,6 +159,10 @@ def _verdicts(claims: list[Claim], results: list[ConditionFigures]) -> Iterator[
         elif high < above or low > below:
             verdict = "fails"
         yield [claim.says, one.condition.game, one.head, _cell(figure, len(judged)), verdict]
+    decided = [claim for claim, _, _ in judged]
+    for claim in claims:
+        if claim not in decided:
+            yield [claim.says, claim.game, "", "", NO_FIGURE]
 
 
 def _cell(figure: Figure | None, comparisons: int) -> str:
@@ -172,7 +184,7 @@ def _sections(game: str, results: list[ConditionFigures], folder: Path) -> Itera
     for title in dict.fromkeys(name.partition(": ")[0] for name in names):
         chosen = [name for name in names if name.startswith(f"{title}: ")]
         rows = [
-            [_item(name), *(_cell(one.all.get(name), len(one.all)) for one in columns)]
+            [name.partition(": ")[2], *(_cell(one.all.get(name), len(one.all)) for one in columns)]
             for name in chosen
         ]
         picture = None
@@ -181,10 +193,6 @@ def _sections(game: str, results: list[ConditionFigures], folder: Path) -> Itera
             _draw(columns, chosen, title, folder / "pictures" / picture)
         heads = ["", *(one.head for one in columns)]
         yield Section(title=f"{game}: {title}", text="", heads=heads, rows=rows, picture=picture)
-
-
-def _item(name: str) -> str:
-    return name.partition(": ")[2].replace("_", " ")
 
 
 def _draw(columns: list[ConditionFigures], names: list[str], title: str, path: Path) -> None:
@@ -212,7 +220,7 @@ def _draw(columns: list[ConditionFigures], names: list[str], title: str, path: P
         axis.set_title(f"{players} players", fontsize=9)
         axis.axvline(0, color="0.8", lw=0.8, zorder=0)
         axis.tick_params(labelsize=8)
-    axes[0].set_yticks(range(len(names)), [*map(_item, names)])
+    axes[0].set_yticks(range(len(names)), [name.partition(": ")[2] for name in names])
     axes[0].invert_yaxis()
     handles = list(named.values())
     figure.legend(handles, list(named), loc="outside lower center", ncols=len(named), fontsize=7)
