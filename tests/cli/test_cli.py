@@ -304,6 +304,20 @@ def test_replay_shows_the_board(capsys):
     assert "to decide: " in capsys.readouterr().out
 
 
+def test_replay_names_what_it_compared(tmp_path, capsys):
+    entry = next(iter(records.read(GOLDEN)))
+    bare = {key: value for key, value in entry.items() if not key.startswith("x_")}
+    unfinished = bare | {"actions": bare["actions"][:60]}
+    del unfinished["scores"], unfinished["ranks"]
+    path = tmp_path / "games.jsonl"
+    records.write(path, [records.checkable(bare), bare, unfinished])
+    assert main(["replay", str(path), "--verify"]) == 0
+    compared = [line.split(", ", 2)[2] for line in capsys.readouterr().out.splitlines()]
+    assert compared[0].startswith("legal moves, scores and result compared, scores [")
+    assert compared[1].startswith("result compared, scores [")
+    assert compared[2].startswith("nothing compared, unfinished")
+
+
 def test_replay_says_what_happened_in_the_last_move_as_a_player_sees_it(capsys):
     entry = next(iter(records.read(GOLDEN)))
     ply = next(ply for ply, (_, action) in enumerate(entry["actions"]) if action == "draw")

@@ -46,6 +46,16 @@ def test_a_record_is_opened_in_every_form_and_under_every_name(tmp_path, form, n
     assert source.last == tuple(entry["actions"][PLY - 1])
 
 
+def test_a_file_that_is_not_yaml_is_neither_a_record_nor_a_position(tmp_path):
+    path = tmp_path / "README.md"
+    path.write_text("# Title\n\ntext: more: text\n", encoding="utf-8")
+    (problem,) = problems(position_sources.read, path)
+    assert problem == (
+        f"{path}:3:11: mapping values are not allowed here; "
+        "the file is neither a game record nor a position file"
+    )
+
+
 @pytest.mark.parametrize("form", ["one line", "indented", "yaml"])
 def test_a_witnessed_record_is_opened_in_every_form(tmp_path, form):
     game = witnessed(golden(), 1, count=40)

@@ -157,10 +157,13 @@ def test_compared_entries_have_a_form(broken, key, value, message):
 
 def test_verify_returns_the_compared_entries(finished):
     bare = {key: value for key, value in finished.items() if not key.startswith("x_")}
-    assert records.verify(bare).compared == ()
-    assert records.verify(finished).compared == ("legal moves",)
+    assert records.verify(bare).compared == ("result",)
+    assert records.verify(finished).compared == ("legal moves", "result")
     checkable = records.checkable(bare)
-    assert records.verify(checkable).compared == ("legal moves", "scores")
+    assert records.verify(checkable).compared == ("legal moves", "scores", "result")
+    unfinished = bare | {"actions": bare["actions"][:-1]}
+    del unfinished["scores"], unfinished["ranks"]
+    assert records.verify(unfinished).compared == ()
     assert checkable["x_legal"] == finished["x_legal"]
     assert len(checkable["x_scores"]) == len(finished["actions"])
 
@@ -171,7 +174,7 @@ def test_verify_finds_every_mutation(name):
     """An error in the legal moves or scores of any decision is found, and so is an error in the
     result."""
     entry = records.checkable(records.read(GOLDEN / f"{name}.jsonl")[0])
-    assert records.verify(entry).compared == ("legal moves", "scores")
+    assert records.verify(entry).compared == ("legal moves", "scores", "result")
     last = len(entry["actions"]) - 1
     for ply in (0, last // 2, last):
         (count, digest), (first, *others) = entry["x_legal"][ply], entry["x_scores"][ply]

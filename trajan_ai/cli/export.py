@@ -10,6 +10,8 @@ from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.lab.dataset import dataset_files, exporting
 from trajan_ai.tournaments.store import Store
 
+MAX_ERRORS = 10  # printed for each source
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Export; the status is 1 if a game was skipped."""
@@ -19,14 +21,21 @@ def run(arguments: argparse.Namespace) -> int:
         return _restore(sources, target)
     status, failed = StatusLine(), False
     for source in sources:
+        problems = 0
         if source.suffix == ".json":
             print(f"{source}: {exporting.export_judged(source, target)} decisions written")
             continue
         export = exporting.Export(str(source), target)
         for _ in export.run(_lines(source)):
             status.show(_count(export))
-            failed = _print_errors(export.take_problems()) or failed
+            problems = _print_errors(export.take_problems(), problems)
         status.show("")
+        if problems > MAX_ERRORS:
+            print(
+                f"{source}: and {problems - MAX_ERRORS:,} more lines that were skipped",
+                file=sys.stderr,
+            )
+        failed = failed or problems > 0
         print(f"{source}: {_count(export)}")
     return int(failed)
 
@@ -36,11 +45,14 @@ def _count(export: exporting.Export) -> str:
     return f"{export.written} {games} written, {export.existing} existing"
 
 
-def _print_errors(lines: list[str]) -> bool:
-    """Print lines to standard error; return whether there were any."""
-    for line in lines:
+def _print_errors(lines: list[str], before: int) -> int:
+    """Print lines to standard error; return their number and the number of those `before`.
+
+    Lines after the first `MAX_ERRORS` are not printed.
+    """
+    for line in lines[: max(0, MAX_ERRORS - before)]:
         print(printable(line), file=sys.stderr)
-    return bool(lines)
+    return before + len(lines)
 
 
 def _restore(sources: Iterable[Path], target: Path) -> int:

@@ -77,8 +77,9 @@ def _replay(entry: RecordedGame, place: str, verify: bool) -> str:
         for warning in verdict.warnings:
             print(printable(f"{place}: warning: {warning}"), file=sys.stderr)
         position = verdict.position
-        compared = " and ".join(verdict.compared)
-        result = f"{compared} compared" if compared else "nothing to compare with"
+        *first, last = verdict.compared or ("nothing",)
+        compared = f"{', '.join(first)} and {last}" if first else last
+        result = f"{compared} compared"
         start = f"verified, {position.ply} decisions, {result}"
     else:
         position = records.replay(entry)

@@ -283,8 +283,8 @@ class Verdict:
 
     Attributes:
         position: the position after the last action.
-        compared: "legal moves" and "scores", as far as the record contains them. The final scores
-            and ranks of a finished record are always compared.
+        compared: "legal moves" and "scores", as far as the record contains them, and "result", the
+            final scores and ranks, if the game is over.
         warnings: sentences about extra keys that look misspelt and were therefore ignored.
     """
 
@@ -294,7 +294,7 @@ class Verdict:
 
 
 def verify(entry: Record) -> Verdict:
-    """Replay a record and compare its ``x_legal`` and ``x_scores``, if it contains them.
+    """Replay a record; compare its ``x_legal``, ``x_scores`` and result, if it contains them.
 
     Raises TrajanError at the first difference, with the number of the action, and the recorded and
     replayed values.
@@ -320,6 +320,8 @@ def verify(entry: Record) -> Verdict:
     _check_result(entry, position)
     names = {LEGAL: "legal moves", SCORES: "scores"}
     compared = tuple(name for key, name in names.items() if key in entry)
+    if position.player is None:
+        compared += ("result",)
     return Verdict(position, compared, tuple(_misspelt(entry)))
 
 

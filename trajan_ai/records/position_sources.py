@@ -7,12 +7,12 @@ name that ends in .jsonl always means records.
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
 from trajan_ai import records
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
@@ -22,6 +22,7 @@ from trajan_ai.records.following import FollowedGame, RecordedGame
 
 GAME_FORMATS = (records.FORMAT, following.FORMAT)
 MAX_YAML = 100_000  # characters: ten times the longest position file, because PyYAML is slow
+NEITHER = "the file is neither a game record nor a position file"
 LINES = ".jsonl"  # ending of files that contain records, even if the first line is damaged
 
 Entry = RecordedGame | Document  # a Document is a position file
@@ -141,11 +142,18 @@ def _whole(text: str, name: str) -> Entry | TrajanError:
     if not isinstance(data, dict) or data.get("format") not in GAME_FORMATS:
         if len(text) > MAX_YAML:
             raise TrajanError(f"{name}: a position file has at most {MAX_YAML:,} characters")
-        document = parse_yaml(text, name)
+        try:
+            document = parse_yaml(text, name)
+        except TrajanError as error:
+            raise TrajanError(*(_explained(problem) for problem in error.problems)) from None
         data = document.data
         if not isinstance(data, dict) or data.get("format") not in GAME_FORMATS:
             return document
     return following.checked(data)
+
+
+def _explained(problem: Problem) -> Problem:
+    return replace(problem, text=f"{problem.text}; {NEITHER}")
 
 
 def read(

@@ -127,6 +127,19 @@ def test_records_that_cannot_be_exported_are_reported_with_their_place(file, tmp
     assert second.startswith(f"{bad}:3: action 9: 'march britannia' of player ")
 
 
+@pytest.mark.needs("pyarrow")
+def test_only_the_first_skipped_lines_of_each_file_are_printed(tmp_path, capsys):
+    files = [tmp_path / "a.md", tmp_path / "b.md"]
+    for path, count in zip(files, (13, 10), strict=True):
+        path.write_text("text\n" * count, encoding="utf-8")
+    assert main(["export", *map(str, files), "--to", str(tmp_path / "data")]) == 1
+    lines = capsys.readouterr().err.splitlines()
+    places = [line.partition(": ")[0] for line in lines]
+    first, second = ([f"{path}:{n}" for n in range(1, 11)] for path in files)
+    assert places == [*first, str(files[0]), *second]
+    assert lines[10] == f"{files[0]}: and 3 more lines that were skipped"
+
+
 @pytest.mark.parametrize(
     ("bots", "names"),
     [
