@@ -165,6 +165,23 @@ def test_held_out_labels_measure_the_error_and_are_not_fitted(tmp_path, monkeypa
     assert expected > 1
 
 
+def test_a_run_without_held_out_data_reports_this(tmp_path, monkeypatch):
+    lines, names = [], learned_names(plan_of(TRAJAN), TRAJAN, 2)
+    path = save_labels(tmp_path, 0, np.ones(len(names)), np.random.default_rng(1))
+    monkeypatch.setattr(weight_fit, "make_labels", lambda *_: [path])
+    run = LearningRun(tmp_path, make_in_threads(1), lines.append, lambda *_: None)
+    weight_fit.fit_evaluation(plan_of(TRAJAN), TRAJAN, 2, run)
+    monkeypatch.setattr(weight_fit, "make_visits", lambda *_: [path])
+    monkeypatch.setattr(weight_fit, "read_visits", lambda game, parts: None)
+    monkeypatch.setattr(weight_fit, "fit_prior", lambda *_: {})
+    weight_fit.learn_prior(PriorPlan(learn="prior", game="trajan", players=[2]), TRAJAN, run)
+    evaluation, prior = lines
+    assert "nothing was held out" in evaluation
+    assert "more than 10,000 positions" in evaluation
+    assert "nothing was held out" in prior
+    assert "more than 10 games" in prior
+
+
 def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch):
     """The decisions of each of 9 games are predicted by a fit to the games of the other folds."""
     games = np.repeat(np.arange(9), calibration_fit.STAGES)

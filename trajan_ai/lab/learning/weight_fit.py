@@ -18,6 +18,7 @@ from trajan_ai.core.atomic_file import write_atomically
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.games.kit.weight_file import format_weights, read_weights
+from trajan_ai.lab.learning.labels import PART as LABELS_PART
 from trajan_ai.lab.learning.labels import make_labels, read_labels
 from trajan_ai.lab.learning.learn_plan import (
     BACKEND_KEYS,
@@ -30,6 +31,7 @@ from trajan_ai.lab.learning.learn_plan import (
 )
 from trajan_ai.lab.learning.parts import LearningRun
 from trajan_ai.lab.learning.regression import RidgeRegression, lead_error
+from trajan_ai.lab.learning.visits import PART as VISITS_PART
 from trajan_ai.lab.learning.visits import fit_prior, make_visits, read_visits
 
 HELD_OUT = 10  # one part in this many is held out to measure the error
@@ -93,6 +95,11 @@ def fit_evaluation(
             f"{players} players: error of leads {before:.2f} VP before, {after:.2f} VP now "
             f"(including the noise of labels, which are means of {plan.playouts} games)"
         )
+    else:
+        run.report(
+            f"{players} players: nothing was held out, so no error is known; that requires more "
+            f"than {LABELS_PART:,} positions"
+        )
     return dict(zip(names, map(float, weights), strict=True))
 
 
@@ -113,6 +120,11 @@ def learn_prior(plan: PriorPlan, game: Game, run: LearningRun) -> dict[str, floa
         run.report(
             f"cross entropy of the visits at {len(unseen.positions)} held-out decisions: "
             f"{before:.3f} nats before, {after:.3f} now"
+        )
+    else:
+        run.report(
+            "nothing was held out, so no cross entropy is known; that requires more than "
+            f"{VISITS_PART} games or several numbers of players"
         )
     return learned
 
