@@ -135,7 +135,7 @@ def test_every_option_of_a_game_is_described():
 def test_the_page_on_systems_shows_the_signature_that_bench_prints(monkeypatch):
     monkeypatch.setattr(benchmark, "_nanoseconds", lambda work, count: 1.0)  # without measuring
     text = (ROOT / "docs" / "systems.md").read_text(encoding="utf-8")
-    assert f"the signature `{benchmark.run()['signature']}`" in text
+    assert f"the benchmark signature `{benchmark.run()['signature']}`" in text
 
 
 def test_the_pages_name_every_command():

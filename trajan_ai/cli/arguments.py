@@ -202,7 +202,7 @@ def suggest(parser: Parser) -> None:
     )
     parser.budget("seconds for this decision", "iterations, over all threads")
     parser.number("--threads", "the number of threads")
-    parser.number("--top", "show only the K best moves", "K")
+    parser.number("--top", "examine the K most visited moves, and show only K", "K")
     parser.number("--seed", "seed of the search", default=0)
     parser.flag("--explain", "show the expected VP by source for every move and player")
     parser.json()
@@ -245,10 +245,10 @@ def profile(parser: Parser) -> None:
 
 
 def bench(parser: Parser) -> None:
-    """Measure the speed of playouts and search, and print the play signature."""
+    """Measure the speed of playouts and search, and print the benchmark signature."""
     parser.description = (
         "Runs a fixed workload with fixed seeds for each game and number of players. The "
-        "signature changes only if play changes."
+        "benchmark signature changes only if play changes."
     )
     parser.games()
     parser.json()

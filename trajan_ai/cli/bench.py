@@ -1,4 +1,4 @@
-"""`trajan-ai bench`: measure the speed of fixed work and print the play signature."""
+"""`trajan-ai bench`: measure the speed of fixed work and print the benchmark signature."""
 
 import argparse
 import json

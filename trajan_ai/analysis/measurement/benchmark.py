@@ -50,7 +50,8 @@ def silent(text: str) -> None:
 def run(progress: Progress = silent, games: Sequence[str] = tuple(BUILT_IN)) -> dict[str, Any]:
     """Measure `games` and return the object that ``trajan-ai bench --json`` prints.
 
-    Times are medians of `REPETITIONS` runs. ``signature`` is a hash of the play, not of the speed.
+    Times are medians of `REPETITIONS` runs. ``signature``, the benchmark signature, is a
+    hash of the play of all games, not of the speed.
     """
     progress("baseline")
     result: dict[str, Any] = {"version": __version__, "baseline_ns": measure_baseline()}
@@ -120,7 +121,7 @@ def format_table(result: dict[str, Any]) -> str:
     baseline = result["baseline_ns"]
     rows = [[f"{entry[key]:{form}}" for _, key, form in COLUMNS] for entry in result["results"]]
     lines = [
-        f"trajan-ai {result['version']}, signature {result['signature']}",
+        f"trajan-ai {result['version']}, benchmark signature {result['signature']}",
         f"baseline: copy 1 KiB {baseline['copy_1_kib']:.1f} ns, xoshiro + bounded "
         f"{baseline['xoshiro_bounded']:.2f} ns, choose among 10 "
         f"{baseline['choose_among_10']:.1f} ns",
