@@ -58,7 +58,7 @@ class Sums:
 
     @property
     def names(self) -> list[str]:
-        """The names of all ratios, whatever the number of their units."""
+        """The names of all ratios, even of those based on fewer units."""
         return list(self._sums)
 
     def figures(self) -> dict[str, Figure]:
