@@ -1,7 +1,8 @@
 """A slow reference implementation of Forum Trajanum, independent of the engine.
 
-A game is a generator that yields decisions and receives actions. Section numbers are those of the
-rules page. The name of a Colonia tile defines its gain, so any component set can be played.
+A game is a generator that yields decisions and receives actions. The name of a Colonia
+tile defines its gain, so any component set can be played. Numbers such as A12.37 are those of
+docs/rules.md.
 """
 
 from collections import Counter
@@ -175,13 +176,13 @@ class Game(SlowGame):
         ]
         self.eagles = {cell for cell, here in self.mosaic.items() if here == "eagle"}
 
-    # A2
+    # The course of a game.
 
     def whole_game(self):
         for number in range(self.n):
             yield from self.set_up(number)
         for number, worker in enumerate(self.setup["start_workers"]):
-            self.report("gain", number, worker, 1)  # workers become visible now (A14)
+            self.report("gain", number, worker, 1)  # workers become visible now
         for number in sorted(self.options["novices"]):
             yield from self.novice(number)
         for phase in range(3):
@@ -213,7 +214,7 @@ class Game(SlowGame):
             for player in self.player
         ]
 
-    # A1
+    # The setup.
 
     def set_up(self, number):
         player = self.player[number]
@@ -247,7 +248,7 @@ class Game(SlowGame):
         tile = self.take_tile(number, cell_of(action.split()[1]))
         yield from self.use_tile(number, tile)
 
-    # A5
+    # Resources.
 
     def receive(self, number, resource, count=1):
         self.player[number].resources[resource] += count
@@ -262,7 +263,7 @@ class Game(SlowGame):
         self.player[number].resources[resource] -= count
         self.report("spend", number, resource, count)
 
-    # A3, A14
+    # Step 1.
 
     def take_tile(self, number, cell, to=None):
         player = self.player[number]
@@ -305,7 +306,7 @@ class Game(SlowGame):
                     self.report("pick", number, player.received)
 
     def show_step_one(self, number, order, later, passed):
-        """Show a player's choices in step 1 to the others, after everybody has passed (A14)."""
+        """Show a player's choices in step 1 to the others, after everybody has passed."""
         others = [other for other in range(self.n) if other != number]
         own = [event for who, *event in later if who == number]
         paid = own.count(["spend", "tribune"])
@@ -352,7 +353,7 @@ class Game(SlowGame):
             unseen.append((number, "take_tile", words[2]))
         return tiles, unseen if to else []
 
-    # A4
+    # Using tiles.
 
     def step_two(self, phase, number):
         self.phase = phase
@@ -420,11 +421,11 @@ class Game(SlowGame):
         if player.active[3] and cypress > step:
             action = yield from self.choose(number, ["step", "cypress"])
             step = cypress if action == "cypress" else step
-        if step > player.step:  # ruling 24
+        if step > player.step:
             player.step = step
             self.report("upgrade", number, None, step)
 
-    # A6
+    # Citizens and conversions.
 
     def seat(self, number, tile, *, bonus=True):
         player = self.player[number]
@@ -454,7 +455,7 @@ class Game(SlowGame):
         action = yield from self.choose(number, [f"gain {name}" for name in resources])
         self.receive(number, action.split()[1])
 
-    # A7
+    # Building and its rewards.
 
     def free(self):
         occupied = set().union(*(player.envoys for player in self.player))
@@ -559,7 +560,7 @@ class Game(SlowGame):
         return ways
 
     def payments(self, player, buildings):
-        """Return a tile's affordable payments as multisets; none contains another (ruling 37)."""
+        """Return a tile's affordable payments as multisets; none contains another (A12.37)."""
         if tuple(buildings) not in self.ways_to_pay:
             ways = [Counter()]
             for building in buildings:
@@ -645,7 +646,7 @@ class Game(SlowGame):
         elif step == 4:
             yield from self.use_own_tile(number)
 
-    # A8
+    # The end of a phase and of the game.
 
     def wages(self):
         first = self.first_player()
@@ -732,7 +733,7 @@ class Game(SlowGame):
             column = 2 * (min(size, 10) // 2) + 1 if size > 1 else 1
         return VP_OF_COLUMN[self.options["prestige"]](column + player.step)
 
-    # A10
+    # Trajan cards.
 
     def building_copies(self, player, card):
         tile_of = {cell: tile for tile in player.laid for cell in tile}

@@ -1,7 +1,7 @@
-"""A slow reference implementation of Trajan from the rules page, independent of the engine.
+"""A slow reference implementation of Trajan from the rulebook, independent of the engine.
 
-A game is a generator that yields decisions and receives actions. Section numbers are those of the
-rules page. All properties of a component are read from its name in the setup.
+A game is a generator that yields decisions and receives actions. All properties of a
+component are read from its name in the setup.
 """
 
 from collections import Counter
@@ -104,7 +104,7 @@ class Game(SlowGame):
         self.ranks = None
         self.begin()
 
-    # Section 2.
+    # The setup.
 
     def whole_game(self):
         self.lay_out()
@@ -224,7 +224,7 @@ class Game(SlowGame):
                 player.slots[slot] = self.stacks[stack].pop(0)
                 self.report("take_tile", number, player.slots[slot])
 
-    # Section 3.
+    # A turn.
 
     def turn(self, number):
         self.extra_spent = False
@@ -316,7 +316,7 @@ class Game(SlowGame):
             self.player[number].tiles[tile] -= count
             self.report("use_tile", number, tile, count)
 
-    # Section 5.
+    # Actions and their repeats.
 
     def action(self, number, action):
         """Perform an action, and then offer an extra-action tile."""
@@ -341,7 +341,7 @@ class Game(SlowGame):
             if not performed:
                 break
 
-    # Section 4.
+    # The six actions.
 
     def ways(self, number, action):
         return getattr(self, f"{action}_ways")(number)
@@ -560,7 +560,7 @@ class Game(SlowGame):
         self.report("build", number, building, of_kind, vp=vp, source="construction")
         return FREE_ACTION[kind] if of_kind == 1 else None
 
-    # Section 6.
+    # Ends of rounds, quarters and the game.
 
     def report_demands(self):
         """Report demands of rounds that ended together, sorted because the row has no order."""

@@ -71,8 +71,8 @@ cdef struct GameOps:
     int (*players)(const void *state) noexcept nogil
     # The player to decide, or NO_PLAYER when the game is over.
     int (*player)(const void *state) noexcept nogil
-    # A number that grows by one at the start of each turn. A turn is a player's run of decisions
-    # that begins with sowing or with step 1; each player's run of setup decisions is a turn, too.
+    # A number that grows by one at the start of each turn. A turn is a run of decisions of one
+    # player, as the game's rules define it; each player's run of setup decisions is a turn, too.
     int (*turn)(const void *state) noexcept nogil
     # Write the legal moves in a fixed order and return their number: at least 2, or 0 when the game
     # is over.

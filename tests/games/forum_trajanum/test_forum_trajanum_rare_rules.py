@@ -25,7 +25,7 @@ from trajan_ai.testing.probe import Probe
 
 
 def test_building_tiles_are_limited_with_the_option():
-    """Ruling 21: each colour has 14 single and 12 double tiles, both sides together."""
+    """A12.21: each colour has 14 single and 12 double tiles, both sides together."""
     none = {"singles": {"green": 0, "blue": 1}, "doubles": {"blue": 1}}
     first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
     position = place(first, options={"limited_tiles": True}, building_tiles=none)
@@ -50,7 +50,7 @@ def test_double_tiles_replace_missing_single_ones():
 
 
 def test_conversions_are_limited_to_the_turn():
-    """Ruling 10: a nested building action shares the limits."""
+    """A12.10: a nested building action shares the limits."""
     basilicas = {"B1": "basilica", "C1": "basilica", "D1": "basilica"}
     first = {
         "resources": {"builder": 2, "assistant": 4, "coin": 1},
@@ -68,7 +68,7 @@ def test_conversions_are_limited_to_the_turn():
 
 
 def test_others_see_which_of_two_equal_cards_was_resolved():
-    """Ruling 2: in an open step 1, the first of two equal cards counts as the resolved one."""
+    """A12.2: in an open step 1, the first of two equal cards counts as the resolved one."""
     setup = GAME.start(2, 3).origin[2]
     cards = sorted(card for deck in setup["street_decks"] for card in deck)
     setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]
@@ -154,7 +154,7 @@ def test_six_envoys_give_six_points_on_the_base_side():
 
 
 def test_an_envoy_between_two_eagles():
-    """Ruling 15: the envoy scores 1 VP for each eagle, or 1 VP in total with the option."""
+    """A12.15: the envoy scores 1 VP for each eagle, or 1 VP in total with the option."""
     # 4a YYB/EBB/GRR/GGR after half a turn has its eagle at m3.3, 1b has it at m3.5.
     mosaic = [[4, "a", 2], [1, "b", 0], [3, "a", 0]]
     scores = scoring({"forum": ["m3.4"]}, mosaic=mosaic)
@@ -164,7 +164,7 @@ def test_an_envoy_between_two_eagles():
 
 
 def test_cranes_scored_now_count_as_used():
-    """Ruling 23: card 32 counts used cranes, including those used in the same scoring."""
+    """A12.23: card 32 counts used cranes, including those used in the same scoring."""
     table = {"trajan_cards": [25, 32, 33], "round": 5, "street_cards": FIVE_ROUNDS}
     first = {"face_up": {}, "citizens": {"1": 1, "3": 1}}
     opened = {**first, "cranes": cranes(red="open", blue="open", green="open")}
@@ -174,7 +174,7 @@ def test_cranes_scored_now_count_as_used():
 
 
 def test_ties_go_by_citizens_then_by_resources():
-    """A9 and ruling 27 state this order."""
+    """A12.27 states this order."""
     decide = {"player": 0, "decision": "wage 1"}
     table = {"stage": "wages", "round": 12, "street_cards": EVERY_ROUND, "to_decide": decide}
     one = {"citizens": {"1": 1}, "resources": {"coin": 1}}
@@ -236,7 +236,7 @@ def copies(card, option, buildings, doubles=(), **table):
     ],
 )
 def test_a_double_serves_one_copy_by_option(card, pattern, halves, cells, tiles):
-    """Ruling 22: with the option `tiles`, two copies may not use the halves of one double tile."""
+    """A12.22: with the option `tiles`, two copies may not use the halves of one double tile."""
     buildings, name = {}, ""
     for word in pattern.split():
         name = word if word.islower() else name

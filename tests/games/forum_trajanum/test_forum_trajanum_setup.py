@@ -1,4 +1,4 @@
-"""Errors in setups, options and component sets are reported (rules, A1 and part B)."""
+"""Errors in setups, options and component sets are reported."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Visible parts of a hidden and of an open step 1 (rules, A14).
+"""Visible parts of a hidden and of an open step 1.
 
 The conformance kit checks that positions that differ only in the choices of others have equal
 views, samples and searches (`observed_moves`, `views_hide_secrets`, `views_read_back`, ..).

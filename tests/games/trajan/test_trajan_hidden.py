@@ -1,4 +1,4 @@
-"""Determinization of Trajan is uniform late in a game (section 10).
+"""Determinization of Trajan is uniform late in a game.
 
 The conformance kit checks the first decision, and that nothing leaks.
 """

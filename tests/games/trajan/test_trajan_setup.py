@@ -84,7 +84,7 @@ def test_a_setup_is_an_object(setup):
 # ---- Components -------------------------------------------------------------------------------
 
 
-def test_the_components_are_those_of_section_8():
+def test_components_have_the_printed_numbers():
     supplies = (C.forum_supply(), C.extra_supply(), C.goods_deck(), C.demand_tiles())
     assert [len(supply) for supply in supplies] == [70, 12, 60, 15]
     board = (C.buildings, C.sites, C.provinces, C.bonus_tiles)

@@ -5,8 +5,8 @@ the set. Omitted sections come from the set that ``base`` names. A set is select
 option of a deal also accepts the path of a file, unless the option comes with a request. Records,
 views and states contain only the name. Names are searched among the sets of this package, then in
 the folders of the environment variable ``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``), then
-among the files that this process has loaded. Facts of the rules page, such as the citizens, are
-not part of a set.
+among the files that this process has loaded. What the rulebook prints, such as the
+citizens, is not part of a set.
 """
 
 import os

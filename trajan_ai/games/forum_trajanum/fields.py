@@ -2,8 +2,8 @@
 
 `TABLE` has the keys of a view, `decision_table` returns those of ``to_decide`` and `player_table`
 those of each entry of ``players``. These keys are also the schema of position files, which
-docs/positions.md describes. Names of cells, tiles and actions are those of the rules page
-(A13). `trajan_ai.games.kit.fields` describes how `views`, `reading` and the page use the tables.
+docs/positions.md describes. docs/notation.md lists the names of cells, tiles and actions.
+`trajan_ai.games.kit.fields` describes how `views`, `reading` and the page use the tables.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Names and action strings of Forum Trajanum in the order of their numbers (rules, A13)."""
+"""Names and action strings of Forum Trajanum in the order of their numbers."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -42,9 +42,9 @@ TILE_NAMES_IN_ORDER = CITIZENS + tuple(
 
 
 def _grey_payments(recolour: bool) -> list[Payment]:
-    """Return the possible payments for a grey building (A7).
+    """Return the possible payments for a grey building.
 
-    They include those of the option in ruling 7 if `recolour` is true.
+    They include those of the option `recolour_in_swap` if `recolour` is true.
     """
     payments: list[Payment] = [("builder",)] + [(colour, colour) for colour in COLOURS]
     if recolour:
@@ -63,7 +63,7 @@ def _structure_payments(colour: str) -> list[Payment]:
 def _products(first: Sequence[Payment], second: Sequence[Payment]) -> list[Payment]:
     """Return the payments for two things together, each once and in the order of RESOURCES.
 
-    A payment that contains another one is an overpayment (ruling 37) and is omitted.
+    A payment that contains another one is an overpayment (A12.37) and is omitted.
     """
     payments: list[Payment] = []
     for one, other in product(first, second):

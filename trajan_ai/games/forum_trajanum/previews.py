@@ -188,7 +188,7 @@ def _shorten(now: Mapping[str, Any], player: int, buildings: list[str]) -> list[
 
 
 def _list_consequences(now: Mapping[str, Any], buildings: list[str], player: int) -> list[str]:
-    """Return what buildings bring after further decisions: rewards and envoys (rules, A7)."""
+    """Return what buildings bring after further decisions: rewards and envoys."""
     lines = []
     built = list(now["players"][player]["buildings"].values())
     for track in (building for building in buildings if building in TRACKS):

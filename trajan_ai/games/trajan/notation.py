@@ -1,4 +1,4 @@
-"""The action strings of Trajan (section 7 of the rules), in the order of the move numbers."""
+"""The action strings of Trajan, in the order of the move numbers."""
 
 from itertools import combinations_with_replacement
 

@@ -1,4 +1,4 @@
-"""Step 2b: conversions, what may be built, payments, placing (rules, A6 and A7)."""
+"""Step 2b: conversions, what may be built, payments, placing."""
 
 cdef enum:
     SHORT_LIST = 160        # maximum number of moves in any decision but the building one
@@ -165,7 +165,7 @@ cdef inline int conversions(const State *s, const Player *p, int assistants,
 
 
 cdef inline void find_builds(const State *s, const Player *p, Builds *b) noexcept nogil:
-    """Fill `b` with what the player may build and convert now (A6, A7, A14)."""
+    """Fill `b` with what the player may build and convert now."""
     cdef int workers = worker_count(p)
     cdef int assistants = stock(p, RESOURCE_ASSISTANT)
     cdef int pairs = pairs_of_workers(p)

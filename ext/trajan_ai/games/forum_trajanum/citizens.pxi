@@ -1,4 +1,4 @@
-"""Using tiles, citizens and what they bring, wages (rules, A4 to A6 and A8)."""
+"""Using tiles, citizens and what they bring, wages."""
 
 # --- step 2a: using tiles ------------------------------------------------------------------------
 
@@ -61,7 +61,7 @@ cdef inline void effect(State *s, Player *p, int tile) noexcept nogil:
 
 
 cdef inline void put_away(State *s, Player *p, int argument) noexcept nogil:
-    """Remove a used tile (A4); citizens have already been seated."""
+    """Remove a used tile; citizens have already been seated."""
     cdef int tile = argument >> 2
     if tile <= CITIZENS:
         return
@@ -96,7 +96,7 @@ cdef inline move_t *list_seats(const State *s, const Player *p, move_t *out) noe
 
 
 cdef inline void seat(State *s, Player *p, int move) noexcept nogil:
-    """Place a citizen; the second one of a row brings its bonus (A6)."""
+    """Place a citizen; the second one of a row brings its bonus."""
     cdef int row = move - MOVE_SEAT
     p.citizens[row] += 1
     p.active |= <uint8_t>(1 << row)
@@ -143,7 +143,7 @@ cdef inline void upgrade(State *s, Player *p, int move) noexcept nogil:
 
 
 cdef inline bint wakes_class(const State *s, const Player *p, int row) noexcept nogil:
-    """Return whether the answer for the upper row of a class holds for both rows (ruling 17)."""
+    """Return whether the answer for the upper row of a class holds for both rows (A12.17)."""
     return s.options & OPTION_REACTIVATION_CLASS and is_asleep(p, row // 2)
 
 

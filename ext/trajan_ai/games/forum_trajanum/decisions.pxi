@@ -1,4 +1,4 @@
-"""The table of decisions and the course of a game (rules, A2).
+"""The table of decisions and the course of a game.
 
 The topic files are compiled as one unit, so that a playout, which counts the moves of a decision
 and picks the k-th, makes no call between modules. Moves are counted in bit masks where there are

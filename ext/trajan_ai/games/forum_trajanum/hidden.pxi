@@ -1,4 +1,4 @@
-"""Redrawing what a player cannot know (rules, A11 and A14).
+"""Redrawing what a player cannot know.
 
 Nobody knows the order of the street cards not yet turned, or the faces of tiles that lie face down
 on a grid. During the setup, the workers, the start citizens of players who still choose cranes,

@@ -42,7 +42,7 @@ cdef inline int active_citizens(const Player *p) noexcept nogil:
 
 
 cdef inline int row_factor(const Player *p, int row) noexcept nogil:
-    """Return the factor of a row's greys in the scoring of the Colonia (A8, 2)."""
+    """Return the factor of a row's greys in the scoring of the Colonia."""
     return 1 + p.citizens[row] * is_active(p, row)
 
 

@@ -1,4 +1,4 @@
-"""Decisions of the setup: cranes, the female citizens' corners, the novices (rules, A1 and A9)."""
+"""Decisions of the setup: cranes, the female citizens' corners, the novices."""
 
 cdef inline move_t *list_cranes(const State *s, const Player *p, move_t *out) noexcept nogil:
     """List the moves for the colours whose crane has not been placed yet."""
@@ -42,7 +42,7 @@ cdef inline move_t *list_females(const State *s, const Player *p, move_t *out) n
 
 
 cdef inline void reveal_setup(State *s) noexcept nogil:
-    """Reveal the other corner tiles and the workers after all choices (A14)."""
+    """Reveal the other corner tiles and the workers after all choices."""
     cdef int player, corner, cell, spare
     cdef Player *p
     for player in range(s.players):

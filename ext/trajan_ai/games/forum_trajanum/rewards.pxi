@@ -1,4 +1,4 @@
-"""The rewards of buildings: columns, tracks, envoys, area bonuses (rules, A7)."""
+"""The rewards of buildings: columns, tracks, envoys, area bonuses."""
 
 cdef inline void benefit(State *s, Player *p, int building) noexcept nogil:
     """Carry out the rewards of a placed building."""

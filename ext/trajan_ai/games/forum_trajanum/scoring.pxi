@@ -1,4 +1,4 @@
-"""Scoring of a phase and final ranks (rules, A8 and A9)."""
+"""Scoring of a phase and final ranks."""
 
 # VP of one player in one scoring, by step.
 cdef struct PhaseScore:
@@ -24,7 +24,7 @@ cdef inline cells_t first_cell(cells_t cells) noexcept nogil:
 
 
 cdef int eagle_points(const State *s, const Player *p) noexcept nogil:
-    """Return the VP of envoys on and near eagles (A8 3a; rulings 15 and 16)."""
+    """Return the VP of envoys on and near eagles (A12.15 and A12.16)."""
     cdef cells_t eagles = mosaic(s.eagles)
     cdef cells_t own = mosaic(p.envoys)
     cdef cells_t near = without(own, eagles)
@@ -57,7 +57,7 @@ cdef int largest_group(const Player *p) noexcept nogil:
 
 
 cdef int area_points(const State *s, const Player *p, int size) noexcept nogil:
-    """Return the VP of a largest group of `size` envoys (A8 3b)."""
+    """Return the VP of a largest group of `size` envoys."""
     if size == 0:
         return 0
     return s.prestige[s.label[LABELS * p.flipped + min(size, LABELS - 1)] + p.slider]
@@ -71,7 +71,7 @@ cdef int colonia_points(const Player *p) noexcept nogil:
 
 
 cdef PhaseScore phase_score(const State *s, int player) noexcept nogil:
-    """Compute the VP of the phase's scoring from the position after the wages (A8 1 to 4)."""
+    """Compute the VP of the phase's scoring from the position after the wages."""
     cdef const Player *p = &s.player[player]
     cdef int phase = s.round // PHASE_ROUNDS
     cdef int fresh = p.crane_open & ~p.crane_used
@@ -120,7 +120,7 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
-    """Write 1 plus the number of players who are better by VP, active citizens, resources (A14)."""
+    """Write 1 plus the number of players who are better by VP, active citizens, resources (A12.27)."""
     cdef const State *s = <const State *>state
     cdef int32_t value[MAX_PLAYERS]
     cdef int player, other, resource

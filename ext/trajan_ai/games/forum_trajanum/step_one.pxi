@@ -1,4 +1,4 @@
-"""Step 1: taking, keeping and passing; a tile of the reserve (rules, A3 and A14)."""
+"""Step 1: taking, keeping and passing; a tile of the reserve."""
 
 cdef inline int cards_to_resolve(const State *s) noexcept nogil:
     """Return the cards that may be resolved now, as bits; of two equal cards only the first."""

@@ -1,4 +1,4 @@
-"""The stack of waiting tasks and decisions, and lists of moves (rules, A2).
+"""The stack of waiting tasks and decisions, and lists of moves.
 
 A player's run of decisions pushes its tasks in reverse order. A task with a choice becomes the
 decision, and the others are carried out at once. What a reward brings is pushed on top and so comes

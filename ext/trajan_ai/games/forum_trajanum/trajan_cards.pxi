@@ -1,4 +1,4 @@
-"""Trajan cards: the value of building and collecting tasks (rules, A10)."""
+"""Trajan cards: the value of building and collecting tasks."""
 
 cdef enum:
     TWO_DOWN = 0x101        # shapes of matches that start at cell 0
@@ -176,7 +176,7 @@ cdef uint64_t find_shapes(const Player *p, int pattern, uint64_t *starts) noexce
 
 
 cdef int build_copies(const State *s, const Player *p, int pattern) noexcept nogil:
-    """Return the largest number of pairwise disjoint matches of a building task (A10)."""
+    """Return the largest number of pairwise disjoint matches of a building task."""
     cdef Matches m
     cdef uint64_t starts = 0
     cdef uint64_t shape = find_shapes(p, pattern, &starts)
@@ -229,7 +229,7 @@ cdef void count_assets(const Player *p, int *have) noexcept nogil:
 
 
 cdef int collect_copies(const State *s, const Player *p, int phase) noexcept nogil:
-    """Return how many copies of the phase's collecting task a player has (A10)."""
+    """Return how many copies of the phase's collecting task a player has."""
     cdef int have[DEMANDS]
     cdef int item, need
     cdef int copies = 255

@@ -1,4 +1,4 @@
-"""The actions besides the seaport, section 4: forum, military, senate, trajan, construction."""
+"""The actions besides the seaport: forum, military, senate, trajan, construction."""
 
 cdef inline void apply_forum(State *s, move_t move) noexcept nogil:
     cdef int tile = move - MOVE_FORUM

@@ -1,4 +1,4 @@
-"""The setup, section 2: markers, goods, starting tiles, and what becomes visible in between."""
+"""The setup: markers, goods, starting tiles, and what becomes visible in between."""
 
 cdef enum:
     GOODS_SOURCES = 3        # deck, left pile, right pile; all may always be chosen

@@ -1,4 +1,4 @@
-"""Ends of rounds, quarters and the game, section 6."""
+"""Ends of rounds, quarters and the game."""
 
 cdef inline uint64_t bonus_moves(const State *s) noexcept nogil:
     return s.offer

@@ -1,4 +1,4 @@
-"""Redrawing what an observer cannot know (section 10 of the rules).
+"""Redrawing what an observer cannot know.
 
 The observer cannot see the goods deck; the cards in other hands beyond those known; the forum,
 extra, demand and bonus stacks; and the Trajan stacks below the top tiles. Before the markers are

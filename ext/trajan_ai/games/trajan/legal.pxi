@@ -1,4 +1,4 @@
-"""Legal moves of the six actions (section 4), and entering a decision.
+"""Legal moves of the six actions, and entering a decision.
 
 State.legal contains the legal moves of the decision as bits; decisions.pxi defines which bit is
 which move. At the seaport it contains all but the rare shipments of equal cards (four cards, or

@@ -1,4 +1,4 @@
-"""Actions with their repeats, section 5, and the end of a turn."""
+"""Actions with their repeats, and the end of a turn."""
 
 cdef enum:
     NO_EXTRA = 1 << 2        # bit of State.legal after those of the two kinds of tile

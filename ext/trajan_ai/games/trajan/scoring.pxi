@@ -1,4 +1,4 @@
-"""Scoring, section 6: votes, demands, building sets, bonus tiles, the end of the game, ranks."""
+"""Scoring: votes, demands, building sets, bonus tiles, the end of the game, ranks."""
 
 cdef inline int count_votes(const Player *p) noexcept nogil:
     cdef int votes = p.space + 1 if p.space > 0 else 0

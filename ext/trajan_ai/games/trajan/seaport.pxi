@@ -1,4 +1,4 @@
-"""The seaport, section 4: drawing, taking, laying cards, and shipping them."""
+"""The seaport: drawing, taking, laying cards, and shipping them."""
 
 cdef enum:
     MAX_PAIRS = 3

@@ -1,4 +1,4 @@
-"""A turn: sowing and the Trajan tile, section 3."""
+"""A turn: sowing and the Trajan tile."""
 
 cdef enum:
     EFFECT_OR_NOT = 3        # both bits of State.legal
