@@ -17,11 +17,9 @@ from trajan_ai.core.events import Event
 from trajan_ai.core.rules import all_options
 from trajan_ai.core.rules_words import note_on
 from trajan_ai.core.tips import read_overview, read_tips
-from trajan_ai.games.forum_trajanum import picture as forum_picture
 from trajan_ai.games.forum_trajanum import witnessing as forum_following
 from trajan_ai.games.forum_trajanum import words as forum_words
-from trajan_ai.games.forum_trajanum.components import BUILD_TASKS, COLLECT_TASKS
-from trajan_ai.games.trajan import picture as trajan_picture
+from trajan_ai.games.forum_trajanum.components import BUILD_TASKS
 from trajan_ai.games.trajan import witnessing as trajan_following
 from trajan_ai.games.trajan import words as trajan_words
 from trajan_ai.games.trajan.components import COMPONENTS
@@ -90,8 +88,6 @@ def looked_up(monkeypatch):
     """Return the texts that are looked up when games are drawn, described and edited."""
     recorder = Recorder()
     monkeypatch.setattr(languages, "read_catalogue", lambda language: recorder)
-    for picture in (trajan_picture, forum_picture):
-        picture.key()
     languages.narrate(trajan_words.FORGO)
     for name, module in (("trajan", trajan_words), ("forum_trajanum", forum_words)):
         phrase = module.phrase
@@ -161,7 +157,6 @@ def tables():
     yield from forum_words.COLLECTING_TASKS.values()
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()
-    yield from (name.replace("_", " ") for name in COLLECT_TASKS)
     yield from (task.replace("-", " · ") for task in BUILD_TASKS)
     yield from (grade for grade, *_ in judging.LOSS_GRADES)
 

@@ -14,6 +14,7 @@ import pytest
 import trajan_boards
 from calls import ROOT, run_programs
 from golden_games import GOLDEN
+from keys_of_pieces import KEYS
 
 import trajan_ai
 from trajan_ai import records
@@ -131,10 +132,9 @@ def test_the_drawings_in_the_documentation_are_current(name, same_text):
     same_text(IMAGES / f"{name}.svg", drawing + "\n")
 
 
-@pytest.mark.parametrize("module", [trajan_picture, forum_picture])
-def test_the_keys_in_the_documentation_are_current(module, same_text):
-    name = module.__name__.split(".")[2]
-    same_text(IMAGES / f"{name}_key.svg", module.key() + "\n")
+@pytest.mark.parametrize("name", GAMES)
+def test_the_keys_in_the_documentation_are_current(name, same_text):
+    same_text(IMAGES / f"{name}_key.svg", KEYS[name]() + "\n")
 
 
 def test_the_program_in_the_documentation_runs():

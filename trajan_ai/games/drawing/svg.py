@@ -43,7 +43,6 @@ PANEL = 390  # width of a panel
 GAP = 10  # between panels
 PAD = 10  # inside a panel
 MARGIN = 5
-MIN_KEY_WIDTH = 123  # smallest width of a piece and its name in a key
 TITLE = 28  # height of a panel's heading
 MAX_BADGES = 9  # maximum number of suggestions that get a badge
 
@@ -637,30 +636,6 @@ def sprite(look: Look) -> str:
     )
     body = _with_own_classes(own, f"<defs>{symbols}</defs>")
     return f"<svg hidden><style>{_style_of(look.game, look.style)}</style>{body}</svg>"
-
-
-def draw_key(
-    look: Look, title: str, groups: Mapping[str, Mapping[str, str] | Iterable[str]], words: Words
-) -> str:
-    """Return a drawing of symbols and their names, in groups with a heading.
-
-    In a group without names, `words` returns the names.
-    """
-    panels = []
-    for heading, group in groups.items():
-        entries = group if isinstance(group, Mapping) else {name: words(name) for name in group}
-        panel = Panel(heading, Marks())
-        flow = Flow(PAD, TITLE, PANEL, 44, 0)
-        for symbol, name in entries.items():
-            x, y = flow.next(max(MIN_KEY_WIDTH, text_width(name) + 52))
-            panel.use(symbol, x + 20, y + 20)
-            panel.text(x + 44, y + 24, name)
-        panel.height = flow.bottom + 4
-        panels.append(panel)
-    columns: list[list[Panel]] = [[], [], []]
-    for panel in sorted(panels, key=lambda panel: -panel.height):
-        min(columns, key=_height).append(panel)
-    return draw_table(look, title, (), columns, marks=Marks())
 
 
 def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:

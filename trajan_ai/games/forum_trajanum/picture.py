@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,6 @@ from trajan_ai.games.drawing.svg import (
     add_scores,
     board_panel,
     coordinate,
-    draw_key,
     draw_table,
     finish_status,
     first_numeral,
@@ -914,30 +913,3 @@ def pieces(text: str) -> list[str]:
         whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"
         symbols += [whole] if whole in DRAWINGS else word.split("+")
     return [symbol for symbol in symbols if symbol in DRAWINGS or symbol.endswith("-board")]
-
-
-def key() -> str:
-    """Return a drawing of every piece with its name."""
-    groups: dict[str, Mapping[str, str] | Iterable[str]] = {
-        "Workers": COLOURS,
-        "Resources": ("builder", "assistant", "coin", "tribune", "upgrade"),
-        "Grey buildings": GREYS,
-        "Structures": {name: f"{tr(name)}, {tr(COLOURED[name])}" for name in STRUCTURES},
-        "Mosaic": {f"m-{name}": tr(name) for name in (*COLOURS, "eagle")},
-        "Citizens": CLASSES,
-        "On the boards": {
-            "back0": tr("tile face down, of player 0"),
-            "envoy": tr("envoy"),
-            "crane": tr("crane (its colour beside it)"),
-            "temple": tr("temple"),
-            "row": tr("street symbol of a row"),
-            "street": tr("street symbol of a column"),
-            "first": tr("first player"),
-        },
-        "Rewards and tasks": {
-            name: thing(name)
-            for name in ("anyworker", "coloured", "laurel", "building-action", "tile", "bust")
-        },
-    }
-    title = tr("Pieces of Forum Trajanum")
-    return draw_key(LOOK, title, groups, thing)

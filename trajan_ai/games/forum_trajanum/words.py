@@ -161,7 +161,6 @@ _NAMES = {
     "laurel": "area bonus",
     "m-eagle": "eagle",
     "anyworker": "worker of any colour",
-    "coloured": "any coloured structure",
     "tile": "a tile of the Colonia",
     "building-action": "another building action",
     "bust": "bust of Trajan",

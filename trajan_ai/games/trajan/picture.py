@@ -1,6 +1,6 @@
 """The table of Trajan as an SVG drawing, from a view; omitted parts are face down."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import figure, tr
@@ -17,7 +17,6 @@ from trajan_ai.games.drawing.svg import (
     Panel,
     add_scores,
     board_panel,
-    draw_key,
     draw_table,
     finish_status,
     first_numeral,
@@ -956,21 +955,3 @@ def pieces(text: str) -> list[str]:
         drawn_whole = [symbol for symbol in whole if symbol in DRAWINGS]
         symbols += drawn_whole[:1] or [OF_KIND.get(part, part) for part in parts]
     return [symbol for symbol in symbols if symbol in DRAWINGS]
-
-
-def key() -> str:
-    """Return a drawing of every piece with its name."""
-    groups: dict[str, Mapping[str, str] | Iterable[str]] = {
-        "Colours of markers": C.colours,
-        "Actions": C.actions,
-        "Goods": {f"{name}-card": thing(name) for name in C.goods},
-        "Forum tiles": {f"{name}-tile": thing(name) for name in C.forum_tiles},
-        "Buildings": tuple(C.data["buildings"]),
-        "Effects of Trajan tiles": ("cards2", "points", "worker", "legion", "plus2"),
-        "Figures": {
-            **{name: thing(name) for name in ("figure", "worker", "legion")},
-            "leader": tr("leader (on the token)"),
-        },
-        "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},
-    }
-    return draw_key(LOOK, tr("Pieces of Trajan"), groups, thing)
