@@ -35,6 +35,7 @@ class Components:
         self.extra_tiles = tuple(f"extra-{action}" for action in data["actions"])
         self.stacks = tuple(data["trajan_stacks"])
         self.tiles = _trajan_tiles(data)
+        self.tile = {tile.name: tile for tile in self.tiles}
         values = product(data["buildings"], data["building_vp"])
         self.buildings = tuple(f"{kind}{vp}" for kind, vp in values)
         rows = range(1, data["site_rows"] + 1)

@@ -19,8 +19,6 @@ from trajan_ai.games.trajan.words import thing
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
 
-TILES = {tile.name: tile for tile in C.tiles}
-
 
 def preview(position: Position, action: str) -> Preview:
     """Return the preview of a legal action; see `HasPreviews`."""
@@ -96,7 +94,7 @@ def _find_lost_tile(now: Mapping[str, Any], player: int, colour: str) -> tuple[s
     name = board["slots"].get(falls[-1])
     if name is None:
         return ()
-    needed = Counter(TILES[name].colours) - Counter(board["trays"][falls[-1]])
+    needed = Counter(C.tile[name].colours) - Counter(board["trays"][falls[-1]])
     still = needed - Counter([colour] if falls[0] == falls[-1] else [])
     could = needed <= hand and needed.total() <= falls.count(falls[-1])
     can = still <= hand - Counter([colour]) and still.total() <= falls[1:].count(falls[-1])
@@ -106,7 +104,7 @@ def _find_lost_tile(now: Mapping[str, Any], player: int, colour: str) -> tuple[s
 
 
 def _describe_tile(name: str) -> str:
-    tile = TILES[name]
+    tile = C.tile[name]
     if tile.effect == "points":
         return tr("When it is fulfilled: {vp} VP.", vp=tile.vp)
     return tr("When it is fulfilled: {vp} VP, {effect}.", vp=tile.vp, effect=thing(tile.effect))

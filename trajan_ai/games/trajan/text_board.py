@@ -9,7 +9,6 @@ from trajan_ai.games.drawing.text_layout import MIN_WIDTH, Paint, padded, side_b
 from trajan_ai.games.trajan import views
 from trajan_ai.games.trajan.components import COMPONENTS as C
 
-TILES = {tile.name: tile for tile in C.tiles}
 INITIAL = {colour: colour[0] for colour in C.colours}
 TRAY_WIDTH = 32  # columns of a tray with its slot: 12 markers, and the longest tile
 SITE_WIDTH = 11
@@ -46,7 +45,7 @@ def _markers(colours: Sequence[str], paint: Paint) -> str:
 
 def _tile(name: str, paint: Paint) -> str:
     """Return a Trajan tile: its effect and its two colours."""
-    return f"{TILES[name].effect} {_markers(TILES[name].colours, paint)}"
+    return f"{C.tile[name].effect} {_markers(C.tile[name].colours, paint)}"
 
 
 def _token(player: int, paint: Paint) -> str:
