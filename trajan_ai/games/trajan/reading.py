@@ -496,7 +496,7 @@ def _deal_goods(
             view.complain(place, f"{unknown} unknown cards, only {len(left)} are unseen")
             return
         extra = Counter(left[:unknown])
-        p["hand"] = p["known"] + sum(count << 4 * good for good, count in extra.items())
+        p["hand"] = p["known"] + packed([extra[good] for good in range(len(C.goods))])
         left = left[unknown:]
     left = _bury(view, s, left)
     unseen.stacks["goods_deck"] = [C.goods[good] for good in left]
@@ -551,7 +551,6 @@ def _count_trajan_tiles(
 ) -> None:
     """Infer the tiles of each stack below its top, or all of them while markers are placed."""
     names = C.tile_names()
-    stack_of = {tile.name: tile.stack for tile in C.tiles}
     gone = _trajan_gone(view, s)
     gone += [names[s["effect"] - 1]] if s["effect"] else []
     slots = [names[t - 1] for p in s["player"] for t in p["slots"] if t]
@@ -559,7 +558,7 @@ def _count_trajan_tiles(
     placing = DECISIONS[s["decision"]] == "marker"
     topless = []
     for stack in C.stacks:
-        visible = [name for name in (*gone, *slots) if stack_of[name] == stack]
+        visible = [name for name in (*gone, *slots) if C.tile[name].stack == stack]
         if stack in tops:
             visible.append(tops[stack])
         left = view.left((), f"Trajan stack {stack}", C.stack_names(stack), visible)

@@ -25,6 +25,7 @@ from trajan_ai.games.trajan.fields import (
     hidden_below,
     is_extra_certain,
     markers_of,
+    packed,
 )
 from trajan_ai.games.trajan.notation import ACTIONS
 from trajan_ai.games.trajan.rules import fields, relist, state_bytes
@@ -83,14 +84,14 @@ def _list_forgotten(s: State) -> list[int]:
 
 def unseen_goods(s: State, observer: int) -> Counter[str]:
     """Return the unknown goods in the deck, in other hands and in the piles."""
-    packed = s["deck_counts"] + _pack(
+    unseen = s["deck_counts"] + _pack(
         Counter(C.goods[s["piles"][i] - 1] for i in _list_forgotten(s))
     )
     for player in range(s["players"]):
         if player != observer:
             p = s["player"][player]
-            packed += p["hand"] - p["known"]
-    return Counter(dict(zip(C.goods, goods_of(packed), strict=True)))
+            unseen += p["hand"] - p["known"]
+    return Counter(dict(zip(C.goods, goods_of(unseen), strict=True)))
 
 
 def cards_needed(action: str) -> Counter[str]:
@@ -106,7 +107,7 @@ def cards_needed(action: str) -> Counter[str]:
 
 
 def _pack(cards: Mapping[str, int]) -> int:
-    return sum(number << 4 * C.goods.index(good) for good, number in cards.items())
+    return packed([cards.get(good, 0) for good in C.goods])
 
 
 def _deal_goods(
