@@ -138,6 +138,11 @@ class Components:
         """The names of the plain cells."""
         return tuple(BOARD_CELLS[cell] for cell in self.plain)
 
+    def face(self, board: int, side: str, turns: int) -> tuple[str, ...]:
+        """Return the face of a mosaic board that lies upright (0 turns) or upside down (2)."""
+        face = self.faces[board, side]
+        return tuple(line[::-1] for line in reversed(face)) if turns == 2 else face
+
 
 def _cell(row: int, column: int) -> int:
     return row * 6 + column

@@ -341,10 +341,7 @@ def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) ->
     """Return the mask of the cells of each colour, and of eagles, as the boards lie."""
     masks = dict.fromkeys(LETTERS.values(), 0)
     for (row, column), (board, side, turns) in zip(components.slots[players], mosaic, strict=True):
-        face = components.faces[board, side]
-        if turns == 2:
-            face = tuple(line[::-1] for line in reversed(face))
-        for i, line in enumerate(face):
+        for i, line in enumerate(components.face(board, side, turns)):
             for j, letter in enumerate(line):
                 masks[LETTERS[letter]] |= 1 << ((row + i) * rules.MOSAIC_STRIDE + column + j)
     return masks
