@@ -43,6 +43,7 @@ PANEL = 390  # width of a panel
 GAP = 10  # between panels
 PAD = 10  # inside a panel
 MARGIN = 5
+TOUCH = 34  # smallest side of a place to click; see `Panel.piece`
 TITLE = 28  # height of a panel's heading
 MAX_BADGES = 9  # maximum number of suggestions that get a badge
 
@@ -406,8 +407,8 @@ def add_scores(title: str, view: View) -> str:
 
 def status_panel(
     title: str, view: View, marks: Marks, all_open: str, decision: Callable[[View], str]
-) -> tuple[Panel, float]:
-    """Return the panel that names the player to move, and its lowest used coordinate."""
+) -> Panel:
+    """Return the panel that names the player to move; its height is its lowest used coordinate."""
     panel = Panel("", marks, name="state of the game")
     panel.text(PAD, 20, title, "h t1")
     observer, pending = view["observer"], view.get("to_decide")
@@ -422,12 +423,12 @@ def status_panel(
         panel.text(PAD + 24, 49, f"{who} {decision(pending)}", "y")
     else:
         panel.text(PAD, 49, tr("The game is over."), "y")
-    return panel, 49
+    panel.height = 49
+    return panel
 
 
 def finish_status(
     panel: Panel,
-    y: float,
     view: View,
     last: tuple[int, str] | None,
     *,
@@ -435,6 +436,7 @@ def finish_status(
     words: Words,
 ) -> Panel:
     """Add the last move and suggestions to the status panel, and return the panel."""
+    y = panel.height
     if last is not None:
         panel.corners(Box(PAD + 2, y + 8, 15, 13))
         number = last[0] + first_numeral(view)
@@ -475,6 +477,13 @@ def name_board(panel: Panel, view: View, player: int) -> float:
     if panel.accent:
         panel.text(PANEL - PAD - 92, 24, tr("to decide"), "f b e")
     return end
+
+
+def add_score(panel: Panel, view: View, player: int) -> None:
+    """Add the player's score to the panel of their board."""
+    words = f"{figure(view['players'][player]['score'])} {tr('VP')}"
+    with panel.piece(words, f"score {player}", Box(PANEL - PAD - 80, 4, 80, 26)):
+        panel.text(PANEL - PAD, 25, words, "l e")
 
 
 # --- the sheet

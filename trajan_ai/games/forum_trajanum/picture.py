@@ -4,20 +4,22 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from trajan_ai.core.languages import figure, tr
+from trajan_ai.core.languages import tr
 from trajan_ai.core.look import HEAD, RADIUS, SMALL_RADIUS, themed
 from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
     TITLE,
+    TOUCH,
     WIDE,
     Box,
     Flow,
     Look,
     Marks,
     Panel,
+    View,
+    add_score,
     add_scores,
     board_panel,
     coordinate,
@@ -73,19 +75,14 @@ from trajan_ai.games.forum_trajanum.words import (
     word_street,
 )
 
-View = Mapping[str, Any]
-
-ROUNDS, PHASE_ROUNDS = 12, 4
 SECRET = ("take", "skip", "keep")  # moves of step 1, which others see later and in part
 TILE = 32
 SLIDER_HEIGHT = 46
-TOUCH = 34  # smallest side of a place to click
 PRICE = 7  # radius of the mark of a place that costs a tribune
 GRID = (95, 54)  # top left corner of a Colonia's cells
 PURSE = GRID[0] + 6 * CELL + 9  # left edge of the resources
 ROWS = tuple(name for name in CLASSES for _ in range(2))  # class of each citizen row
 NUMERALS = ("I", "II", "III")
-COLOURED = dict(zip(STRUCTURES, COLOURS, strict=True))
 # last step of a reward track; its fourth building moves the marker to Trajan's Column
 LAST_STEP = 4
 
@@ -188,7 +185,7 @@ class _Drawing:
         self.marks = marks
         self.pending: View = view.get("to_decide") or {}
         number = view["round"] - 1
-        self.phase = number // PHASE_ROUNDS
+        self.phase = number // rules.PHASE_ROUNDS
         self.cards = cards_of_round(view)
         twice = view["options"].get("phase_handover") == "twice"
         # The number of times that the first player's figure has moved to the right. In the wages
@@ -206,8 +203,7 @@ class _Drawing:
 
     def bust(self, player: View) -> int:
         """Return the number above Trajan's bust on a player's prestige track."""
-        side = 1 if player["citizens"].get("3", 0) else 0
-        return self.prestige.bust[side][player["slider"]]
+        return self.prestige.bust[_side_of_slider(player)][player["slider"]]
 
     def street(self, card: int) -> str:
         """Return the street of one of the two cards in words."""
@@ -364,14 +360,14 @@ def _street_middle(street: int) -> tuple[float, float]:
 
 def _status(drawing: _Drawing, last: tuple[int, str] | None, suggested: Sequence[str]) -> Panel:
     """Draw the player to move, the last move and suggestions."""
-    panel, y = status_panel(
+    panel = status_panel(
         "FORUM TRAJANUM", drawing.view, drawing.marks, tr("all tiles open"), decision
     )
     paying = drawing.pending.get("paying")
     if paying:
-        y += 17
-        panel.text(PAD + 24, y, tr("paying: {action}", action=phrase(paying)), "q")
-    return finish_status(panel, y, drawing.view, last, suggested=suggested, words=phrase)
+        panel.height += 17
+        panel.text(PAD + 24, panel.height, tr("paying: {action}", action=phrase(paying)), "q")
+    return finish_status(panel, drawing.view, last, suggested=suggested, words=phrase)
 
 
 def _round(drawing: _Drawing) -> Panel:
@@ -383,8 +379,8 @@ def _round(drawing: _Drawing) -> Panel:
     when = f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}"
     beside = text_width(title, 1.08 * HEAD) + 2 * PAD  # bold and spaced
     panel.text(PANEL - PAD, 20, when, "e", limit=PANEL - PAD - beside)
-    for number in range(ROUNDS):
-        x = PAD + number * 30 + number // PHASE_ROUNDS * 5
+    for number in range(rules.ROUNDS):
+        x = PAD + number * 30 + number // rules.PHASE_ROUNDS * 5
         here, passed = number == view["round"] - 1, number < view["round"] - 1
         panel.rect(
             x, TITLE + 4, 27, 18, "f" if passed else "t" if here else "j", radius=SMALL_RADIUS
@@ -402,14 +398,12 @@ def _round(drawing: _Drawing) -> Panel:
                 tr("street card: {street}", street=word_street(name)),
                 f"street card {i + 1}",
                 Box(x, y, 40, 40),
-            ):
-                panel.add('<g class="on">')
+            ), panel.on_card():
                 panel.rect(x, y + 2, 40, 40, "sh", radius=RADIUS)
                 panel.rect(x, y, 40, 40, "c", radius=RADIUS)
                 panel.use("row" if across else "street", x + 20, y + 12)
                 panel.text(x + 20, y + 17, name, "b m w" if across else "b m dk")
                 panel.text(x + 20, y + 35, "↔" if across else "↕", "b m q")
-                panel.add("</g>")
     values = (
         ("column", 205, drawing.components.column_vp),
         ("crane", 296, drawing.components.crane_vp),
@@ -485,10 +479,7 @@ def _mosaic(drawing: _Drawing) -> Panel:
     for row in range(rows):
         panel.text(left - 8, top + (row + 0.5) * size + 4, row + 1, "m q")
     for (row, column), (board, side, turns) in zip(slots, view["mosaic"], strict=True):
-        face = drawing.components.faces[board, side]
-        if turns == 2:
-            face = tuple(line[::-1] for line in reversed(face))
-        for i, line in enumerate(face):
+        for i, line in enumerate(drawing.components.face(board, side, turns)):
             for j, letter in enumerate(line):
                 name = f"m{row + i + 1}.{column + j + 1}"
                 x, y = left + (column + j) * size, top + (row + i) * size
@@ -576,8 +567,7 @@ def _cards(drawing: _Drawing) -> Panel:
         demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
         now = card.phase == drawing.phase
         words = describe_card(number, card, drawing.worth_of_task())
-        with panel.piece(words, f"card {number} tasks", Box(x, y, width, height)):
-            panel.add('<g class="on">')
+        with panel.piece(words, f"card {number} tasks", Box(x, y, width, height)), panel.on_card():
             panel.rect(x, y + 2, width, height, "sh", radius=RADIUS)
             panel.rect(x, y, width, height, "g" if now else "c", radius=RADIUS)
             phase = tr("phase {phase}", phase=NUMERALS[card.phase])
@@ -589,7 +579,6 @@ def _cards(drawing: _Drawing) -> Panel:
                     _demand(panel, name, *flow.next(46 if "distinct_classes" in name else 23))
             for j, line in enumerate(wrapped(task, width - 10, 12)[:3]):
                 panel.text(x + 7, y + 108 + 15 * j, line, "q", limit=width - 12)
-            panel.add("</g>")
     panel.height = TITLE + height + 12
     return panel
 
@@ -639,9 +628,7 @@ def _player(drawing: _Drawing, number: int) -> Panel:
     if number == drawing.first:
         with panel.piece(tr("first player"), tip="first player"):
             panel.use("first", x + 4, 17, 0.8)
-    words = f"{figure(player['score'])} {tr('VP')}"
-    with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
-        panel.text(PANEL - PAD, 25, words, "l e")
+    add_score(panel, view, number)
     panel.use(f"{drawing.components.name}-{view['boards'][number]}", *GRID)
     _streets(panel, drawing, number)
     for row in range(6):
@@ -683,13 +670,12 @@ def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
     with panel.piece(*at):
         for slot in range(count):
             x = GRID[0] - 92 + 33 * slot
-            panel.add('<g class="on">')
-            panel.rect(x, y + 2, 31, CELL - 4, "bk" if inactive else "g", radius=RADIUS)
-            if inactive:
-                panel.use(f"back{number}", x + 15.5, y + CELL / 2, 0.9)
-            else:
-                panel.use(ROWS[row], x + 15.5, y + CELL / 2)
-            panel.add("</g>")
+            with panel.on_card():
+                panel.rect(x, y + 2, 31, CELL - 4, "bk" if inactive else "g", radius=RADIUS)
+                if inactive:
+                    panel.use(f"back{number}", x + 15.5, y + CELL / 2, 0.9)
+                else:
+                    panel.use(ROWS[row], x + 15.5, y + CELL / 2)
 
 
 def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
@@ -779,6 +765,11 @@ def _resources(panel: Panel, player: View, number: int) -> None:
             panel.text(x + TOUCH / 2, y + 46, count, "x m")
 
 
+def _side_of_slider(player: View) -> int:
+    """Return 1 if a citizen of row 3 has flipped the player's slider, else 0."""
+    return 1 if player["citizens"].get("3", 0) else 0
+
+
 def _step_middle(track: Prestige, step: int) -> float:
     """Return the position of a step of a prestige track, from the left edge of its cells."""
     return (step + 0.5) * SIZES * SIZE_WIDTH / (track.steps + 1)
@@ -788,7 +779,7 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     """Draw the prestige track: VP by the size of the largest group, steps, and Trajan's bust."""
     player = drawing.view["players"][number]
     step, track = player["slider"], drawing.prestige
-    side = 1 if player["citizens"].get("3", 0) else 0
+    side = _side_of_slider(player)
     bust = drawing.bust(player)
     words = "prestige step {step} of {steps}, Trajan's bust {bust}"
     words = tr(words, step=step, steps=track.steps, bust=bust)

@@ -1,7 +1,6 @@
 """The table of Trajan as an SVG drawing, from a view; omitted parts are face down."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from trajan_ai.core.languages import figure, tr
 from trajan_ai.core.look import HEAD, RADIUS, SMALL_RADIUS, themed
@@ -9,12 +8,15 @@ from trajan_ai.games.drawing.svg import (
     PAD,
     PANEL,
     TITLE,
+    TOUCH,
     WIDE,
     Box,
     Flow,
     Look,
     Marks,
     Panel,
+    View,
+    add_score,
     add_scores,
     board_panel,
     draw_table,
@@ -33,13 +35,11 @@ from trajan_ai.games.trajan.rules import STACK_TILES
 from trajan_ai.games.trajan.symbols import CARD, DRAWINGS, TILE
 from trajan_ai.games.trajan.words import phrase, thing
 
-TILES = {tile.name: tile for tile in C.tiles}
 STACK_OF_EFFECT = {tile.effect: tile.stack for tile in C.tiles}
 DEMANDS = 3  # maximum number of demands revealed in a quarter
 INNER = PANEL - 2 * PAD
 TRACK_ROWS = 3  # rows of the time track
 SLOT = (58, 46)  # size of a Trajan tile
-TOUCH = 34  # smallest side of a place to click; see `Panel.piece`
 BONUS = 86  # width of a bonus tile that has enough room
 FRAME = 7  # between places, for the frame around one of them
 DISC = 20  # height of a disc of the senate
@@ -136,8 +136,6 @@ STYLE = themed(
 """
 )
 LOOK = Look("trajan", DRAWINGS, STYLE)
-
-View = Mapping[str, Any]
 
 
 def draw(
@@ -262,7 +260,7 @@ def _repeatable_action(view: View) -> str:
 
 def _last_slot(board: View, stack: str, player: int) -> str:
     """Return the slot that received a tile of `stack`, or all slots if several are possible."""
-    trays = [tray for tray, tile in board["slots"].items() if TILES[tile].stack == stack]
+    trays = [tray for tray, tile in board["slots"].items() if C.tile[tile].stack == stack]
     return f"slot {player} {trays[0]}" if len(trays) == 1 else f"slots {player}"
 
 
@@ -300,7 +298,7 @@ def _tile_face(panel: Panel, name: str, x: float, y: float) -> None:
 
 def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
     """Draw a Trajan tile: effect, VP, the two colours it needs."""
-    tile = TILES[name]
+    tile = C.tile[name]
     effect, count = tile.effect, ""
     if effect[:-1] in ("worker", "legion"):
         effect, count = effect[:-1], effect[-1]
@@ -316,7 +314,7 @@ def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
 
 
 def _tile_words(name: str) -> str:
-    tile = TILES[name]
+    tile = C.tile[name]
     return tr(
         "Trajan tile {effect}, {vp} VP, {colours}",
         effect=thing(tile.effect),
@@ -337,14 +335,13 @@ def _bonus_tile(
     things = [OF_KIND.get(one, one) for one in subject.split("-")]
     left = 0.36 * width  # left edge of the things
     room = (width - left - 2) / len(things)
-    panel.add('<g class="on">')
-    panel.rect(x, y + 2, width, TILE, "sh", radius=RADIUS)
-    panel.rect(x, y, width, TILE, "g" if gold else "sv", radius=RADIUS)
-    style, down = ("x m", 22) if text_width(each, HEAD) < left - 6 else ("b m", 21)
-    panel.text(x + left / 2 + 1, y + down, each, style, limit=left - 2)
-    for i, one in enumerate(things):
-        panel.use(one, x + left + (i + 0.5) * room, y + 16, min(1, room / 24))
-    panel.add("</g>")
+    with panel.on_card():
+        panel.rect(x, y + 2, width, TILE, "sh", radius=RADIUS)
+        panel.rect(x, y, width, TILE, "g" if gold else "sv", radius=RADIUS)
+        style, down = ("x m", 22) if text_width(each, HEAD) < left - 6 else ("b m", 21)
+        panel.text(x + left / 2 + 1, y + down, each, style, limit=left - 2)
+        for i, one in enumerate(things):
+            panel.use(one, x + left + (i + 0.5) * room, y + 16, min(1, room / 24))
 
 
 def _building(panel: Panel, name: str, x: float, y: float) -> None:
@@ -371,8 +368,8 @@ def _status(
     view: View, marks: Marks, last: tuple[int, str] | None, suggested: Sequence[str]
 ) -> Panel:
     """Draw the player to move, the last move and suggestions."""
-    panel, y = status_panel("TRAJAN", view, marks, tr("all cards open"), decision)
-    return finish_status(panel, y, view, last, suggested=suggested, words=phrase)
+    panel = status_panel("TRAJAN", view, marks, tr("all cards open"), decision)
+    return finish_status(panel, view, last, suggested=suggested, words=phrase)
 
 
 def decision(pending: View) -> str:
@@ -725,8 +722,8 @@ def _stack_sizes(view: View) -> dict[str, int]:
         *(t for board in view["players"] for t in board["slots"].values()),
     ]
     pending = view["to_decide"] or {}
-    effects = [TILES[name].effect for name in out] + [
-        TILES[pending["effect"]].effect for _ in range("effect" in pending)
+    effects = [C.tile[name].effect for name in out] + [
+        C.tile[pending["effect"]].effect for _ in range("effect" in pending)
     ]
     stacks = [STACK_OF_EFFECT[effect] for effect in effects]
     return {stack: STACK_TILES - stacks.count(stack) for stack in C.stacks}
@@ -767,9 +764,7 @@ def _player(view: View, player: int, marks: Marks) -> Panel:
     panel = board_panel(view, player, marks)
     if not (is_deciding and _markers(panel, pending)):
         name_board(panel, view, player)
-    words = f"{figure(board['score'])} {tr('VP')}"
-    with panel.piece(words, f"score {player}", Box(PANEL - PAD - 80, 4, 80, 26)):
-        panel.text(PANEL - PAD, 25, words, "l e")
+    add_score(panel, view, player)
     panel.add(f'<path d="{CYCLE}" transform="translate(0 {TRAYS_TOP})" class="cy"/>')
     for i in range(len(C.trays)):
         _tray(panel, board, player, i, is_next=is_deciding and pending.get("next_tray"))
