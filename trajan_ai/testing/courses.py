@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
+from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.rules import Option, all_options
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.testing.probe import Overrun, Probe
@@ -41,14 +41,10 @@ class Deal:
         """Return the first decision."""
         return self.game.start(self.players, self.seed, **self.options)
 
-    def iterate_starts(self, first: int, count: int) -> Iterator[Position]:
+    def other_starts(self, first: int, count: int) -> Iterator[Position]:
         """Yield the first decisions of `count` deals with other seeds, from `first`."""
         for seed in range(first, first + count):
             yield self.game.start(self.players, seed, **self.options)
-
-    def other_starts(self, first: int, count: int) -> list[Position]:
-        """Return the first decisions of `count` deals with other seeds, from `first`."""
-        return list(self.iterate_starts(first, count))
 
 
 @dataclass(frozen=True)
@@ -237,18 +233,6 @@ def position_at(game: Game, players: int, seed: int, ply: int, **options: Any) -
         raise TrajanError(f"ply must be 0 to {len(course.states) - 1}, got {ply}")
     course.now = ply
     return course.position()
-
-
-def player_counts(game: Game) -> list[int]:
-    """Return the numbers of players that the rules accept."""
-    counts = []
-    for players in PLAYER_COUNTS:
-        try:
-            game.rules.check(players, {})
-        except TrajanError:
-            continue
-        counts.append(players)
-    return counts
 
 
 def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> list[Any]:

@@ -17,7 +17,7 @@ from trajan_ai.testing import (  # noqa: F401  importing them registers their ch
     unseen_checks,
     view_checks,
 )
-from trajan_ai.testing.courses import MAX_PLIES, Course, Deals, player_counts
+from trajan_ai.testing.courses import MAX_PLIES, Course, Deals
 from trajan_ai.testing.findings import BrokenPromise, ConformanceError, Report
 from trajan_ai.testing.registry import CHECKS, Check, Finding
 
@@ -107,7 +107,7 @@ def make_kit(
     max_plies: int = MAX_PLIES,
 ) -> Kit:
     """Return the kit for `game`; the arguments are those of :func:`check_game`."""
-    counts = list(players or player_counts(game))
+    counts = list(players or game.player_counts)
     if not counts:
         raise TrajanError(f"{game.name}: rules.check() accepts no number of players from 2 to 4")
     if not scale > 0:

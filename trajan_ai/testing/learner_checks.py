@@ -66,7 +66,7 @@ def deals_are_alike(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
     for course in courses[:1]:
         if "deal" in course.probe.missing:
             return
-        own = course.deal.other_starts(FIRST_DEAL, DEALS)
+        own = list(course.deal.other_starts(FIRST_DEAL, DEALS))
         dealt = [course.probe.deal(start, number) for number, start in enumerate(own)]
         if course.probe.deal(own[0], 7) != course.probe.deal(own[1], 7):
             yield Finding("deal() depends on the previous state", course, 0)

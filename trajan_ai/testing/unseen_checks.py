@@ -37,7 +37,7 @@ def unseen_state_is_drawn(course: Course) -> Iterator[str]:
         view = _view(start, observer)
         partners = [one for one in swapped if _view(one, observer) == view] or (
             one
-            for one in course.deal.iterate_starts(FIRST_DEAL, DEALS)
+            for one in course.deal.other_starts(FIRST_DEAL, DEALS)
             if one != start and _view(one, observer) == view
         )
         for partner in islice(partners, PARTNERS):
