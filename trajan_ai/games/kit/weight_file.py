@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
@@ -46,16 +45,7 @@ def parse_weights(document: Document, names: Iterable[str]) -> dict[str, float]:
             else:
                 part.complain(name, f"must be {_expected_value(parts)}, got {quoted(value)}")
     if problems:
-        raise TrajanError(
-            *(
-                replace(
-                    problem,
-                    line=document.line(problem.place) if problem.place else None,
-                    source=document.name,
-                )
-                for problem in problems
-            )
-        )
+        raise TrajanError(*map(document.located, problems))
     return {
         full: weights[full] for entries in sections.values() for full in chain(*entries.values())
     }
