@@ -96,6 +96,11 @@ class HasEdits(Protocol):
     # the words after it, and `*` for every player. The name after a slash selects one item.
     edit_places: Mapping[str, Sequence[str]]
 
+
+@runtime_checkable
+class HasDependentEdits(Protocol):
+    """Keys of a position file that change together with another one."""
+
     def list_dependent_edits(
         self, view: Mapping[str, Any], path: KeyPath
     ) -> Mapping[KeyPath, Any]:

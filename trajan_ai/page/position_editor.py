@@ -16,8 +16,8 @@ from yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 from trajan_ai.core.errors import Key, KeyPath, Problem, TrajanError, format_path
 from trajan_ai.core.languages import tr
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import offered
-from trajan_ai.core.rules_drawing import HasEdits
+from trajan_ai.core.rules import Entry, offered
+from trajan_ai.core.rules_drawing import HasDependentEdits, HasEdits
 from trajan_ai.core.rules_words import name_of
 from trajan_ai.core.yamlfile import Document, parse_yaml
 from trajan_ai.games import GAMES
@@ -77,7 +77,7 @@ def list_choices(text: str, place: str) -> dict[str, Any]:
 def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
     """Return a position file's text with a new value `at` a key, or at an `item` of that key.
 
-    Keys that depend on this one are changed, too (`HasEdits.list_dependent_edits`); the rest of
+    Keys that depend on this one are changed, too (`HasDependentEdits`); the rest of
     the text stays as it is. Raises TrajanError if the game expects nothing there.
     """
     document, expected = _read(text)
@@ -93,16 +93,17 @@ def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
     if new == old or (old is None and new in ([], {})):
         return text
     text = _put(text, path, new)
-    game = _edits(document.data)
+    game = _offered(document.data, HasDependentEdits)
     data = parse_yaml(text, NAME).data
     for other, follows in {} if game is None else game.list_dependent_edits(data, place).items():
         text = _put(text, other, follows)
     return text
 
 
-def _edits(data: Any) -> HasEdits | None:
+def _offered(data: Any, entry: type[Entry]) -> Entry | None:
+    """Return the rules of a file's game if they have the entry, otherwise None."""
     name = str(data.get("game")) if isinstance(data, dict) else ""
-    return offered(GAMES[name].rules, HasEdits) if name in GAMES else None
+    return offered(GAMES[name].rules, entry) if name in GAMES else None
 
 
 @lru_cache(4)  # the page sends the same text several times
@@ -128,7 +129,7 @@ def _find_keys(
         mine = (path for path in expected if (path[: len(start)] == start) == (kind == "player"))
         yield from ((path, None) for path in mine)
         return
-    game = _edits(document.data)
+    game = _offered(document.data, HasEdits)
     if game is None:
         return
     places = {format_path(path): path for path in expected}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.enums import names
-from trajan_ai.core.errors import KeyPath, TrajanError
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Option, Options, all_options, check_options
 from trajan_ai.games.forum_trajanum import (
@@ -78,12 +78,6 @@ class ForumTrajanumRules:
     def note(self, setup: Mapping[str, Any]) -> str | None:
         """Return a note if the faces of the components are reconstructed."""
         return RECONSTRUCTED if setup.get("components") in OURS else None
-
-    def list_dependent_edits(
-        self, view: Mapping[str, Any], path: KeyPath
-    ) -> Mapping[KeyPath, Any]:
-        """Return an empty mapping: no key of a position file depends on another one."""
-        return {}
 
     deal = staticmethod(setups.deal)
     encode = staticmethod(setups.encode)
