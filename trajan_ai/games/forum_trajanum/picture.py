@@ -394,11 +394,14 @@ def _round(drawing: _Drawing) -> Panel:
         for i, symbol in enumerate(drawing.cards):
             x = 106 + 46 * i
             name, across = name_street(view, symbol), streets[symbols.index(symbol)] < 6
-            with panel.piece(
-                tr("street card: {street}", street=word_street(name)),
-                f"street card {i + 1}",
-                Box(x, y, 40, 40),
-            ), panel.on_card():
+            with (
+                panel.piece(
+                    tr("street card: {street}", street=word_street(name)),
+                    f"street card {i + 1}",
+                    Box(x, y, 40, 40),
+                ),
+                panel.on_card(),
+            ):
                 panel.rect(x, y + 2, 40, 40, "sh", radius=RADIUS)
                 panel.rect(x, y, 40, 40, "c", radius=RADIUS)
                 panel.use("row" if across else "street", x + 20, y + 12)
