@@ -2,29 +2,20 @@
 
 import pytest
 import tender
+from random_games import course
 
 from trajan_ai.analysis.decision import advice, wording
-from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.shown_actions import show_action, show_line
 from trajan_ai.games import GAMES
 from trajan_ai.games.reference import PENNIES
 
 
-def walk(game, players, seed):
-    """Yield the positions and moves of a random game."""
-    position, random = game.start(players, seed), Random(seed)
-    while position.player is not None:
-        legal = position.legal_moves()
-        move = legal[random.below(len(legal))]
-        yield position, move
-        position = position.after_move(move)
-
-
 def test_a_hidden_action_is_shown_by_the_words_that_all_of_its_class_have():
     names = set()
     for seed in range(10):
-        for position, move in walk(tender.GAME, 2, seed):
+        *decisions, _ = course(tender.GAME.start(2, seed), seed)
+        for position, move in decisions:
             action, decider = tender.GAME.actions[move], position.player
             assert show_action(position, move, decider) == action
             other = show_action(position, move, 1 - decider)
@@ -45,7 +36,8 @@ def test_an_action_without_common_words_is_shown_as_an_ellipsis():
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_open_actions_are_shown_as_they_are(name):
-    for position, move in walk(GAMES[name], 3, 5):
+    *decisions, _ = course(GAMES[name].start(3, 5), 5)
+    for position, move in decisions:
         for player in range(3):
             visible = position.observed(move, player)
             expected = None if visible is None else position.game.actions[visible]
@@ -53,7 +45,8 @@ def test_open_actions_are_shown_as_they_are(name):
 
 
 def test_what_is_shown_does_not_depend_on_hidden_cards():
-    for position, move in walk(tender.GAME, 2, 3):
+    *decisions, _ = course(tender.GAME.start(2, 3), 3)
+    for position, move in decisions:
         observer = 1 - position.player
         for seed in range(4):
             other = position.determinized(observer, seed)

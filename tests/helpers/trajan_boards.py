@@ -103,9 +103,9 @@ def before_quarter_end(demands=None, **options):
     return view
 
 
-def ended(view, sow="sow V"):
-    """Return the position after player 0 sows and passes, which ends the round."""
-    after = position(view).after(sow)
+def ended(view):
+    """Return the position after player 0 sows V and passes, which ends the round."""
+    after = position(view).after("sow V")
     return after.after("pass") if after.player == 0 and "pass" in after.legal() else after
 
 

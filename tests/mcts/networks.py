@@ -52,10 +52,11 @@ def draw_part(game, players, seed):
     }
 
 
-def extreme_part(game, players, sign):
-    """Return a network with the largest or smallest weights that its file allows, by `sign`."""
-    part = draw_part(game, players, 1)
-    features = len(game.rules.features(players))
+def extreme_part(game, sign):
+    """Return a network for 4 players with the largest or smallest weights that its file allows, by
+    `sign`."""
+    part = draw_part(game, 4, 1)
+    features = len(game.rules.features(4))
     largest = {"b": 127, "h": (1 << 15) - 1, "i": (1 << 31) - 1}
     smallest = {code: -value - 1 for code, value in largest.items()}
     limits = largest if sign > 0 else smallest

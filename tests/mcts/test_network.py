@@ -80,7 +80,7 @@ def test_values_are_those_of_plain_python_in_a_whole_game(files, game, players):
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_extreme_weights_do_not_overflow(tmp_path, game, sign):
-    part = extreme_part(game, 4, sign)
+    part = extreme_part(game, sign)
     network = read_network(game, write_network(tmp_path / "extreme", game, {4: part}))
     position = next(itertools.islice(course(game.start(4, 1), 1), 100, None))[0]
     expected = compute(part, position.features(position.player), 4)
@@ -156,7 +156,7 @@ def test_every_build_gives_the_values_of_plain_python(tmp_path, build):
     drawn = draw_part(FORUM, 4, 5)
     inputs = [at.features(at.player) for at in positions[::40]]
     inputs += [b"\xff" * len(inputs[0]), bytes(len(inputs[0]))]
-    for part in (drawn, extreme_part(FORUM, 4, 1), extreme_part(FORUM, 4, -1)):
+    for part in (drawn, extreme_part(FORUM, 1), extreme_part(FORUM, -1)):
         expected = [compute(part, one, 4) for one in inputs]
         assert run_program(program, part, inputs) == expected
 

@@ -16,16 +16,17 @@ from trajan_ai.games.forum_trajanum.rules import can_fill_rows, fields
 from trajan_ai.games.forum_trajanum.witnessing import Arranger
 from trajan_ai.records import following
 
+EVERY = 23  # decisions between positions
 SAMPLES = 800
 WORLDS = 1000  # number of samples that are compared with all possible worlds
 CELLS = [bit for bit in range(48) if bit not in CORNER_BITS]  # plain cells
 PAST = 2  # number of street cards in the view, those of the current round
 
 
-def positions_of(seed, every=23):
+def positions_of(seed):
     entry = trajan_ai.play("forum_trajanum", ["greedy"] * 3, seed=seed)
     for position in trajan_ai.records.positions(entry):
-        if position.player is not None and position.ply % every == 0 and position.ply > 30:
+        if position.player is not None and position.ply % EVERY == 0 and position.ply > 30:
             yield position
 
 

@@ -7,6 +7,8 @@ from random_games import positions
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import GAME, rules
 
+FACE_UP = 7  # the kind of the tile that everybody saw
+
 
 def first_take(players):
     position = GAME.start(players, 1)
@@ -15,11 +17,11 @@ def first_take(players):
     return position
 
 
-def draw_own_tiles(own, face_up, passed, unseen, seeds, *, players=2, other=1):
+def draw_own_tiles(own, passed, unseen, seeds, *, players=2, other=1):
     """Return the tile that an opponent kept, for each seed; one of two tiles was face up."""
     fields = rules.fields(first_take(players).to_bytes())
     chooser = fields["player"][other]
-    chooser.update(kept=own, given=passed, shown=[0, face_up], ship_tile=unseen[0], tiles=0b11110)
+    chooser.update(kept=own, given=passed, shown=[0, FACE_UP], ship_tile=unseen[0], tiles=0b11110)
     chooser["tile"] = [0, *unseen[1:5], *[0] * 43]
     fields.update(stage=rules.STAGE_RESERVE, decider=0, begun=1, decision=rules.DECIDE_RESERVE)
     fields["player"][0].update(reserve=[passed, *[0] * 11], reserve_count=1)
@@ -33,17 +35,17 @@ def test_the_passed_tile_changes_the_odds_of_the_other(players):
     """If an X was open and an X was passed, the kept tile is an X with probability 2c / (N + c),
     where c of the N unseen tiles are X."""
     passed, others = 7, [7, 8, 9, 10, 11]  # open: a 7; unseen: another 7, the kept 8 and 4 others
-    tiles = draw_own_tiles(others[1], 7, passed, [7, 9, 10, 11, 12], range(4000), players=players)
+    tiles = draw_own_tiles(others[1], passed, [7, 9, 10, 11, 12], range(4000), players=players)
     assert_in_proportion(tiles, dict.fromkeys([others[1], 9, 10, 11, 12], 1) | {7: 2})
 
 
 def test_passing_a_different_tile_reveals_the_other():
-    assert set(draw_own_tiles(7, 7, 8, [9, 10, 11, 12, 13], range(50))) == {7}
+    assert set(draw_own_tiles(7, 8, [9, 10, 11, 12, 13], range(50))) == {7}
 
 
 @pytest.mark.parametrize(("players", "other"), [(3, 2), (4, 2), (4, 3)])
 def test_the_open_tile_may_be_either_if_it_was_passed_to_a_third_player(players, other):
-    tiles = draw_own_tiles(8, 7, 7, [9, 10, 11, 12, 13], range(4000), players=players, other=other)
+    tiles = draw_own_tiles(8, 7, [9, 10, 11, 12, 13], range(4000), players=players, other=other)
     assert_in_proportion(tiles, {7: 6} | dict.fromkeys(range(8, 14), 1))
 
 

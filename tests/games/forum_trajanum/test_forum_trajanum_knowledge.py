@@ -11,13 +11,14 @@ from trajan_ai.games.forum_trajanum.weights import WEIGHTS
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy
 from trajan_ai.mcts.remaining import turns_left
 
+GAMES = 30
 SHIPPED = tuple(WEIGHTS.values())
 
 
-def error(weights, games=30):
+def error(weights):
     """Return the root mean square error of expected final VP in games of the policy."""
     misses = []
-    for deal in range(games):
+    for deal in range(GAMES):
         scores, states = play_by_policy(GAME.start(2, seed=deal), [SHIPPED] * 2, deal, 25)
         for state in states:
             misses += [a - b for a, b in zip(evaluation(state, weights), scores, strict=True)]

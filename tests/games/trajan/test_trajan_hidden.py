@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 from drawn import assert_in_proportion
 from random_games import positions
+from trajan_boards import full_view
 
 from trajan_ai.core.game import Random
 from trajan_ai.games.trajan import GAME
@@ -21,10 +22,6 @@ def late(players, seed, ply):
     position = next(itertools.islice(positions(start, seed), ply, None))
     assert position.player is not None
     return position
-
-
-def full_view(position):
-    return GAME.rules.view(position, None)
 
 
 def samples(position, count):
