@@ -317,7 +317,8 @@ def test_too_little_time_still_gives_an_analysis(grade):
 def test_an_analysis_is_available_at_any_time(name, grade):
     position = at(name, 60)
     run = advice.begin(InformationSet(position), grade=grade, iterations=1200, sources=True, top=3)
-    engine, interim = ThreadedSearch(position.game, run.settings, chunk=20), []
+    engine, interim = ThreadedSearch(position.game, run.settings), []
+    engine.progress_stride = 20
     while (request := run.next_search()) is not None:
         result = engine.search(
             run.information, request.seed, with_sources=True,

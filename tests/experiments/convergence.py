@@ -65,9 +65,8 @@ def main():
     options = parser.parse_args()
     game = games.game(options.game)
     changes = {"seconds_per_turn": None, "early_stop": False, "algorithm": options.algorithm}
-    engine = ThreadedSearch(
-        game, read_bot("expert").model_copy(update=changes), chunk=MIN_ITERATIONS
-    )
+    engine = ThreadedSearch(game, read_bot("expert").model_copy(update=changes))
+    engine.progress_stride = MIN_ITERATIONS
     for kind, count in (("opening", options.openings), ("middle", options.middles)):
         rows = []
         for number in range(count):

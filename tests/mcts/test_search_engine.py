@@ -1,4 +1,4 @@
-"""The search: comparison with a reference search, chunks, threads, limits, reuse, and settings."""
+"""The search: reference search, strides, threads, limits, reuse, and settings."""
 
 import signal
 import threading
@@ -90,12 +90,12 @@ def test_exploration_grows_with_the_visits():
     )
 
 
-@pytest.mark.parametrize("chunk", [1, 7, 100_000])
+@pytest.mark.parametrize("stride", [1, 7, 100_000])
 @pytest.mark.parametrize("how", [{}, {"threads": 2, "in_flight": 5}], ids=["alone", "threads"])
-def test_result_does_not_depend_on_the_chunk_size(how, chunk):
-    engine = ThreadedSearch(NIM, Settings(**EVEN | how), chunk=chunk)
-    chunked = engine.search(InformationSet(NIM_POSITION), 3, iterations=2500)
-    assert data(chunked) == data(run_search(NIM_POSITION, 2500, seed=3, **how))
+def test_result_does_not_depend_on_the_stride(how, stride, monkeypatch):
+    expected = data(run_search(NIM_POSITION, 2500, seed=3, **how))
+    monkeypatch.setattr("trajan_ai.mcts.driver.SETTLE_STRIDE", stride)
+    assert data(run_search(NIM_POSITION, 2500, seed=3, **how)) == expected
 
 
 def test_mo_equals_so_where_every_move_is_public():
@@ -388,13 +388,6 @@ def test_no_tree_is_reused_if_moves_between_were_not_followed():
     later = position.after_move(move)
     engine.follow(position, later, move)
     result = engine.search(InformationSet(later, 0), 2, iterations=300, keep=True)
-    assert sum(visits(result).values()) == 300
-
-
-def test_no_tree_of_some_moves_is_reused():
-    engine, information = ThreadedSearch(NIM, Settings(**EVEN)), InformationSet(NIM_POSITION)
-    engine.search(information, 1, iterations=500, allowed=NIM_POSITION.legal_moves()[:1])
-    result = engine.search(information, 2, iterations=300, keep=True)
     assert sum(visits(result).values()) == 300
 
 

@@ -1,4 +1,4 @@
-"""Runs searches in chunks on one or more threads until a limit, and reports results."""
+"""Runs searches on one or more threads until a limit, and reports results."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, sort_moves
 from trajan_ai.mcts.settings import Settings
 
-CHUNK = 1000  # iterations between checks for signals and progress
-CHUNK_SECONDS = 0.05  # maximum number of seconds between checks for signals and progress
+PROGRESS_STRIDE = 1000  # iterations between interim reports
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
+MAX_SECONDS = 0.05  # without a check for signals
 MAX_LINE = 12  # moves of an expected continuation
 MIN_LINE_VISITS = 5  # minimum number of visits of a move in an expected continuation
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
@@ -221,9 +221,9 @@ class SearchTree:
 class ThreadedSearch(SearchTree):
     """The tree of one player, and threads that search it."""
 
-    def __init__(self, game: Game, settings: Settings, chunk: int = CHUNK) -> None:
+    def __init__(self, game: Game, settings: Settings) -> None:
         super().__init__(game, settings)
-        self.chunk = chunk
+        self.progress_stride = PROGRESS_STRIDE
         self.helpers = Crew(settings.threads - 1)
         self.searcher.by_cpu_time = settings.clock == "cpu"
 
@@ -246,7 +246,7 @@ class ThreadedSearch(SearchTree):
             With the same number of iterations and the same seed, results are equal.
         seconds : float or None
         progress : callable or None
-            Receives an interim `Result` after about every chunk.
+            Receives an interim `Result` about every `progress_stride` iterations.
         iterations : int or None
         keep : bool
             Continue in the tree that `follow` has moved here, if there is one.
@@ -295,16 +295,16 @@ class ThreadedSearch(SearchTree):
             if self.settings.early_stop and self._settled(started, deadline, iterations):
                 return True
             since_progress += stride
-            if progress is not None and since_progress >= self.chunk:
+            if progress is not None and since_progress >= self.progress_stride:
                 since_progress = 0
                 progress(self.report(final=False))
 
     def _stride(self, count: int, deadline: float) -> None:
-        """Make `count` iterations in chunks that let signals through."""
+        """Make `count` iterations, and let signals through in between."""
         while count > 0:
-            pause = read_clock(self.settings) + CHUNK_SECONDS
+            pause = read_clock(self.settings) + MAX_SECONDS
             until = min(pause, deadline) if deadline else pause
-            count -= self.searcher.run(min(count, self.chunk), until)
+            count -= self.searcher.run(count, until)
             if deadline and read_clock(self.settings) >= deadline:
                 return
 
