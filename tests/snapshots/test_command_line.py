@@ -3,6 +3,7 @@
 `outputs.txt` contains command lines after ``$ trajan-ai``, each with its output.
 """
 
+import json
 import re
 import shlex
 import sys
@@ -14,7 +15,7 @@ from golden_games import GOLDEN
 from trajan_ai import records
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
-from trajan_ai.mcts.settings import settings_table
+from trajan_ai.mcts.settings import MAX_COUNT, Settings
 
 FOLDER = Path(__file__).parent
 
@@ -84,6 +85,34 @@ def test_what_is_printed(run, same_text):
         text, status = run(line)
         lines_of.append(f"$ trajan-ai {line}\n{text}(status {status})\n")
     same_text(path, "\n".join(lines_of))
+
+
+def describe(entry):
+    """Return a description of the values that a JSON schema allows."""
+    if "anyOf" in entry:
+        return " or ".join(describe(part) for part in entry["anyOf"])
+    if "enum" in entry:
+        return ", ".join(entry["enum"])
+    if "$ref" in entry:
+        return "weights"
+    words = {"integer": "whole number", "number": "number", "boolean": "true or false"}
+    words |= {"null": "null", "object": "numbers by name", "string": "path"}
+    signs = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
+    bounds = [
+        f"{sign} {entry[key]:g}"
+        for key, sign in signs.items()
+        if entry.get(key, MAX_COUNT) != MAX_COUNT
+    ]
+    return " ".join([words[entry["type"]], *bounds])
+
+
+def settings_table():
+    """Return the settings as a Markdown table, for docs/bots.md."""
+    rows = ["| setting | allowed | default | what it does, and its source |", "|---|---|---|---|"]
+    for name, entry in Settings.model_json_schema()["properties"].items():
+        default = json.dumps(entry.get("default", {}))
+        rows.append(f"| `{name}` | {describe(entry)} | `{default}` | {entry['description']} |")
+    return "\n".join(rows) + "\n"
 
 
 def test_the_settings_of_the_search_end_their_page(same_text):

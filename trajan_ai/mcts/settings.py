@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -292,31 +291,3 @@ class Settings(Description):
         if problems:
             raise TrajanError(*problems)
         return tuple((weights | changed).values())
-
-
-def _describe(entry: dict[str, Any]) -> str:
-    """Return a description of the values that a JSON schema allows."""
-    if "anyOf" in entry:
-        return " or ".join(_describe(part) for part in entry["anyOf"])
-    if "enum" in entry:
-        return ", ".join(entry["enum"])
-    if "$ref" in entry:
-        return "weights"
-    words = {"integer": "whole number", "number": "number", "boolean": "true or false"}
-    words |= {"null": "null", "object": "numbers by name", "string": "path"}
-    signs = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
-    bounds = [
-        f"{sign} {entry[key]:g}"
-        for key, sign in signs.items()
-        if entry.get(key, MAX_COUNT) != MAX_COUNT
-    ]
-    return " ".join([words[entry["type"]], *bounds])
-
-
-def settings_table() -> str:
-    """Return the settings as a Markdown table, for docs/bots.md."""
-    rows = ["| setting | allowed | default | what it does, and its source |", "|---|---|---|---|"]
-    for name, entry in Settings.model_json_schema()["properties"].items():
-        default = json.dumps(entry.get("default", {}))
-        rows.append(f"| `{name}` | {_describe(entry)} | `{default}` | {entry['description']} |")
-    return "\n".join(rows) + "\n"
