@@ -11,7 +11,7 @@ from trajan_ai import records
 from trajan_ai.core.look import (
     COLOURS,
     LARGE_RADIUS,
-    LINES,
+    LINE,
     RADIUS,
     SMALL_RADIUS,
     SOURCE_COLOURS,
@@ -24,6 +24,7 @@ from trajan_ai.games.trajan import picture as trajan_picture
 
 THEMES = pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 GROUNDS = ("ground", "paper", "white", "tray", "best", "now", "stone", "plot")
+WIDTHS = {0, 1, LINE, 2, 2.5, 3}  # of borders, symbols, frames, corners, and what stands out
 LAND = ("land1", "land2", "land3", "sea")
 TEXT, SHAPE = 4.5, 3  # smallest contrasts of WCAG 2, level AA
 
@@ -129,7 +130,7 @@ def test_programs_take_their_colours_from_the_design_system():
 def test_lines_have_a_width_of_the_scale():
     drawings = svg._STYLE + trajan_picture.STYLE + forum_picture.STYLE
     for styles in (drawings, *(path.read_text("utf-8") for path in STYLES)):
-        assert {float(one) for one in WIDTH.findall(styles)} <= {0, *LINES}
+        assert {float(one) for one in WIDTH.findall(styles)} <= WIDTHS
 
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])

@@ -99,7 +99,6 @@ PAGE_TEXTS = {"fine": 12, "small": 13, "body": 15, "large": 17, "title": 20}  # 
 # Margins, paddings and gaps, in pixels.
 SPACES = {"hair": 1, "tiny": 2, "fine": 4, "small": 7, "body": 10, "large": 14, "wide": 20}
 LINE = 1.6  # width of the lines of symbols
-LINES = (1, LINE, 2, 2.5, 3)  # of borders, symbols, frames, corners, and of what stands out
 SMALL_RADIUS, RADIUS, LARGE_RADIUS = 3, 5, 8  # of parts of a piece, of pieces, of panels
 SHADOWS = {"low": "0 2px 8px #0005", "high": "0 4px 24px #000a", "up": "0 -2px 8px #0005"}
 

@@ -91,5 +91,5 @@ def test_components_have_the_printed_numbers():
     assert [len(names) for names in board] == [20, 20, 10, 12]
     assert [len(C.stack_names(stack)) for stack in C.stacks] == [9] * 6
     colours = Counter(colour for tile in C.tiles for colour in tile.colours)
-    assert colours == dict.fromkeys(C.colours, C.data["copies_of_colour_on_tiles"])
+    assert colours == dict.fromkeys(C.colours, 18)
     assert {C.forum_supply().count(tile) for tile in C.extra_tiles} == {1}
