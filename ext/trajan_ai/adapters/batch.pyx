@@ -10,6 +10,7 @@ from cpython cimport array
 from trajan_ai.core.game cimport (
     MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
 )
+from trajan_ai.core.portable cimport LINE
 from trajan_ai.core.room cimport items, room
 from trajan_ai.core.uniform cimport uniform_playout
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
@@ -24,8 +25,6 @@ cdef str FLOATS = "f"
 cdef str INTEGERS = "il"
 
 cdef enum:
-    # size of a cache line in bytes; every state starts on a cache-line boundary
-    LINE = 64
     MAX_FEATURES = 8192     # maximum number of features that are converted to floats at a time
     MAX_GAMES = 1 << 24     # maximum number of games in a batch
     NONE = -1                # no move
@@ -109,6 +108,7 @@ cdef class Batch:
         self.opponents, self.seated = opponents, seated
         self.reward, self.margin_scale = reward, margin_scale
         self.actions = self.ops.action_count
+        # every state begins with a cache line
         self.room = (self.ops.state_size + LINE - 1) // LINE * LINE
         self.owners = owners
         self.width = 0

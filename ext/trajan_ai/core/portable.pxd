@@ -2,6 +2,9 @@
 
 from libc.stdint cimport int64_t, uint64_t
 
+cdef enum:
+    LINE = 64                # size of a cache line in bytes; cores exchange whole cache lines
+
 cdef extern from "trajan_ai/core/portable.h" nogil:
     # A hint that `value` is likely to be `expected`.
     bint expect "trajan_expect"(bint value, bint expected) noexcept

@@ -24,7 +24,7 @@ from trajan_ai.core.game cimport (
     GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.portable cimport (
-    exchange, load, prefetch, release, reserve, store, thread_time_ns, wait,
+    LINE, exchange, load, prefetch, release, reserve, store, thread_time_ns, wait,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport room

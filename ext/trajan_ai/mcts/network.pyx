@@ -4,6 +4,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 from trajan_ai.core.game cimport MAX_PLAYERS, Game, Position
+from trajan_ai.core.portable cimport LINE
 from trajan_ai.core.room cimport items, room
 
 from trajan_ai.core.errors import TrajanError
@@ -12,10 +13,6 @@ from trajan_ai.core.rules_files import HasNetwork
 
 UNITS = _UNITS
 NEURONS = _NEURONS
-
-cdef enum:
-    LINE = 64                # size of a cache line in bytes; every row begins on such a boundary
-
 
 cdef class Network:
     """The networks of a game, at most one for each number of players.
@@ -72,6 +69,7 @@ cdef class Network:
         cdef const signed char *rows = <signed char *>items(self._owners, arrays["rows"], "b")
         cdef size_t size = count * UNITS * sizeof(uint16_t)
         cdef char *memory = <char *>room(self._owners, size + LINE)
+        # every row begins with a cache line
         cdef uint16_t *first = <uint16_t *>(memory + (LINE - <size_t>memory % LINE) % LINE)
         cdef uint16_t *row = first
         cdef int i, h, value, level

@@ -13,7 +13,6 @@ cdef enum:
     MIN_UNITS = 1024         # smallest size of a tree, 32 KiB
     TABLED_LOGS = 1024       # logarithms in a table of 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
-    LINE = 64                # size of a cache line in bytes; cores exchange whole cache lines
     APART = 128              # size in bytes of two cache lines, which processors fetch together
     MAX_WAITS = 500         # waits (some 0.2 ms) after which a helper with a deadline returns
     PATIENCE = 32           # waits (some 1 us) for helpers before the tree's thread plays
