@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import tempfile
+from array import array
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from functools import cache, partial
@@ -130,7 +131,8 @@ def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
     parts: Mapping[str, Any] = {**record}
     files = hash_option_files(game.rules, parts.get("setup") or parts["start"])
     made_by = [__version__, play_signature(game), bot.makeup(game), files]
-    data = json.dumps([made_by, list(judge.weights), repr(calibration_of(game))], sort_keys=True)
+    weights = list(array("f", game.default_weights or (0.0,)))  # as the playouts for luck use them
+    data = json.dumps([made_by, weights, repr(calibration_of(game))], sort_keys=True)
     return hash_data(data.encode())
 
 

@@ -12,7 +12,7 @@ from trajan_ai.core.game cimport (
 )
 from trajan_ai.core.portable cimport LINE
 from trajan_ai.core.room cimport items, room
-from trajan_ai.core.uniform cimport uniform_playout
+from trajan_ai.core.uniform cimport play_at_random
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 
 import array
@@ -497,13 +497,8 @@ def shares(Position position not None):
 def rollout(Position position not None, seed):
     """Return the final position that uniformly random moves lead to."""
     cdef Position end = position.game.wrap(position.state, None, 0)
-    cdef const GameOps *ops = position.game.ops
-    cdef move_t moves[MAX_MOVES]
     cdef Rng rng = seeded(seed)
     with nogil:
-        if ops.playout != NULL:
-            ops.playout(end.state, &rng, NO_LIMIT, NO_LIMIT)
-        else:
-            uniform_playout(ops, end.state, &rng, NO_LIMIT, NO_LIMIT, moves)
+        play_at_random(position.game.ops, end.state, &rng, NO_LIMIT)
     raise_failure()
     return end

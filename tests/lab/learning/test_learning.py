@@ -746,7 +746,7 @@ def test_leaves_after_the_end_of_a_game_have_its_result():
 
 def test_leaves_name_what_does_not_fit():
     position = TRAJAN.start(2)
-    with pytest.raises(TrajanError, match="move 5000 is not legal here"):
+    with pytest.raises(TrajanError, match="'5000' is not legal for player"):
         leaves_of(position, 5000, 1, 1)
     with pytest.raises(ValueError, match="turns must be positive, got 0"):
         leaves_of(position, position.legal_moves()[0], 1, 0)

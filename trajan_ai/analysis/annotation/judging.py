@@ -10,7 +10,6 @@ playouts of the game's policy.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -348,7 +347,6 @@ def prepare_judge(
         iterations=iterations,
         seconds=seconds,
         seed=seed,
-        weights=outlook.default_weights(game),
     )
 
 
@@ -361,14 +359,12 @@ class Judge:
         iterations: the iterations of each decision, or None.
         seconds: the time for each decision in seconds, or None.
         seed: the seed of all searches.
-        weights: the weights of the policy in the playouts for luck.
     """
 
     advisor: Advisor
     iterations: int | None
     seconds: float | None
     seed: int
-    weights: array[float]
 
     @property
     def limits(self) -> dict[str, Any]:
@@ -449,7 +445,7 @@ class Judge:
 
         def margins(place: Position, line: list[int]) -> list[list[float]]:
             """Return every player's margin in each playout."""
-            data = outlook.playouts(place, player, line, count, seed, self.weights)
+            data = outlook.playouts(place, player, line, count, seed)
             ends = zip(*[iter(data)] * position.players, strict=True)
             return [
                 [margin_of(scores, seat) for seat in range(position.players)] for scores in ends

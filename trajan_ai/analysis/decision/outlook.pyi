@@ -1,15 +1,9 @@
 from array import array
 
-from trajan_ai.core.game import Game, Position
+from trajan_ai.core.game import Position
 
-def default_weights(game: Game) -> array[float]: ...
 def playouts(
-    position: Position,
-    observer: int,
-    line: list[int],
-    count: int,
-    seed: int,
-    weights: array[float],
+    position: Position, observer: int, line: list[int], count: int, seed: int
 ) -> array[float]: ...
 def sources_of(position: Position, move: int) -> tuple[Position, list[list[int]]]: ...
 def reveals(position: Position, move: int, observer: int, seed: int) -> bool: ...

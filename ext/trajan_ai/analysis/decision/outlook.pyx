@@ -12,11 +12,11 @@ from libc.string cimport memcmp, memset
 import array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_LIMIT, EventSink, Game, GameOps, Position, move_t,
+    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_LIMIT, EventSink, Game, GameOps, Position, move_t,
     raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
-from trajan_ai.core.uniform cimport policy_playout, uniform_playout
+from trajan_ai.core.uniform cimport play_at_random, play_by_policy
 
 from trajan_ai.core.errors import TrajanError
 
@@ -32,16 +32,10 @@ cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) no
 
 cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng) noexcept nogil:
     """Play to the end by the game's policy, or uniformly if it has none."""
-    cdef move_t moves[MAX_MOVES]
     if ops.policy != NULL:
-        policy_playout(ops, state, weights, rng, NO_LIMIT, NO_LIMIT, moves)
+        play_by_policy(ops, state, weights, rng, NO_LIMIT)
     else:
-        uniform_playout(ops, state, rng, NO_LIMIT, NO_LIMIT, moves)
-
-
-def default_weights(Game game not None):
-    """Return the weights of a game's knowledge as the functions here take them."""
-    return array.array("f", game.default_weights or (0.0,))
+        play_at_random(ops, state, rng, NO_LIMIT)
 
 
 cdef bint is_legal(const GameOps *ops, const void *state, move_t move) noexcept nogil:
@@ -64,8 +58,7 @@ cdef void follow(const GameOps *ops, void *state, const int *line, int length,
         ops.apply(state, line[i])
 
 
-def playouts(Position position not None, int observer, line, int count, seed,
-             array.array weights not None):
+def playouts(Position position not None, int observer, line, int count, seed):
     """Play `count` games out after `line`, a list of the observer's moves from here.
 
     The line may be empty, and is abandoned where its next move is not possible. Returns an
@@ -76,7 +69,7 @@ def playouts(Position position not None, int observer, line, int count, seed,
     cdef int players = ops.players(position.state)
     cdef array.array result = array.array("f", [0.0]) * (max(count, 0) * <Py_ssize_t>players)
     cdef float *out = result.data.as_floats
-    cdef const float *w = weights.data.as_floats
+    cdef array.array weights = array.array("f", game.default_weights or ())
     cdef Position drawn = game.wrap(position.state, None, 0)
     cdef uint64_t start = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
     cdef array.array moves = array.array("i", line)
@@ -85,8 +78,6 @@ def playouts(Position position not None, int observer, line, int count, seed,
     cdef int i, p
     cdef int length = <int>len(moves)
     position._check_player(observer)
-    if weights.typecode != "f" or len(weights) < ops.weight_count:
-        raise ValueError(f"{game.name}: weights must be an array of {ops.weight_count} floats")
     if line and not position._is_legal(line[0]):
         raise TrajanError(f"line {line}: does not begin with a legal move")
     with nogil:
@@ -95,7 +86,7 @@ def playouts(Position position not None, int observer, line, int count, seed,
             ops.determinize(position.state, drawn.state, observer, &rng)
             start_draw(&rng, start, i, 1)
             follow(ops, drawn.state, moves.data.as_ints, length, observer)
-            play_out(ops, drawn.state, w, &rng)
+            play_out(ops, drawn.state, weights.data.as_floats, &rng)
             ops.scores(drawn.state, scores)
             for p in range(players):
                 out[p] = <float>scores[p]

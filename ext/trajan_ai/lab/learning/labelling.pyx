@@ -6,13 +6,13 @@ that counts.
 """
 
 from libc.stdint cimport int32_t, uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
-    MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.uniform cimport policy_playout, uniform_playout
+from trajan_ai.core.uniform cimport play_at_random, play_by_policy
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 from trajan_ai.core.room cimport items, room
 
@@ -26,18 +26,6 @@ cdef enum:
 GAME_OVER = _GAME_OVER    # written instead of a seat if the game is over
 
 
-cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rng,
-                  int turns) noexcept nogil:
-    """Play by the policy until turn() has reached `turns` or the game is over."""
-    cdef move_t moves[MAX_MOVES]
-    cdef float shortfalls[MAX_PLAYERS]    # not used
-    if ops.policy_playout != NULL:
-        memset(shortfalls, 0, sizeof(shortfalls))
-        ops.policy_playout(state, weights, rng, NO_LIMIT, turns, shortfalls)
-    else:
-        policy_playout(ops, state, weights, rng, NO_LIMIT, turns, moves)
-
-
 cdef struct Task:
     const GameOps *ops
     const float *roaming     # weights of the games that lead to the positions
@@ -45,6 +33,44 @@ cdef struct Task:
     int first                # the positions lie in the turns [first, last)
     int last
     int playouts
+
+
+cdef Position first_of(list openings):
+    """Return the first of the openings, after a check that they go together."""
+    if not openings:
+        raise ValueError("openings must not be empty")
+    cdef Position first = <Position?>openings[0]
+    for one in openings:
+        if (<Position?>one).game is not first.game or one.players != first.players:
+            raise TrajanError("all openings must be of the same game and number of players")
+        if one.player is None:
+            raise TrajanError("an opening is over")
+    return first
+
+
+cdef array.array weights_of(Game game, weights):
+    """Return the weights of a game's knowledge as floats, after a check of their number."""
+    cdef array.array numbers = array.array("f", weights)
+    if len(numbers) != game.ops.weight_count:
+        raise TrajanError(f"{game.name}: there must be {game.ops.weight_count} weights, "
+                          f"got {len(numbers)}")
+    return numbers
+
+
+cdef Task task_of(Game game, array.array roaming, array.array judging, turns,
+                  int playouts) except *:
+    """Return a task with these settings; it refers to the arrays."""
+    cdef Task task
+    task.ops = game.ops
+    task.roaming = roaming.data.as_floats
+    task.judging = judging.data.as_floats
+    task.first, task.last = turns
+    task.playouts = playouts
+    if not 0 <= task.first < task.last:
+        raise ValueError(f"turns must be a range of turns, got {turns}")
+    if playouts < 1:
+        raise ValueError(f"playouts must be at least 1, got {playouts}")
+    return task
 
 
 cdef void label(const Task *task, const void *opening, void *state, void *scratch, Rng *rng,
@@ -56,8 +82,9 @@ cdef void label(const Task *task, const void *opening, void *state, void *scratc
     cdef int i, p
     while True:
         memcpy(state, opening, ops.state_size)
-        play_on(ops, state, task.roaming, rng,
-                task.first + <int>rng_below(rng, <unsigned int>(task.last - task.first)))
+        play_by_policy(
+            ops, state, task.roaming, rng,
+            task.first + <int>rng_below(rng, <unsigned int>(task.last - task.first)))
         if ops.player(state) != NO_PLAYER:
             break
     ops.terms(state, terms)
@@ -65,7 +92,7 @@ cdef void label(const Task *task, const void *opening, void *state, void *scratc
         gains[p] = 0
     for i in range(task.playouts):
         memcpy(scratch, state, ops.state_size)
-        play_on(ops, scratch, task.judging, rng, NO_LIMIT)
+        play_by_policy(ops, scratch, task.judging, rng, NO_LIMIT)
         ops.scores(scratch, numbers)
         for p in range(players):
             gains[p] += numbers[p]
@@ -85,16 +112,14 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     Runs without the GIL, so several threads may fill parts of the arrays side by side. Raises
     TrajanError if the game has no policy or no terms, ValueError for arrays that do not fit.
     """
-    if not openings:
-        raise ValueError("openings must not be empty")
-    cdef Position opening = <Position?>openings[0]
+    cdef Position opening = first_of(openings)
     cdef Game game = opening.game
     cdef const GameOps *ops = game.ops
     cdef Position labelled = game.wrap(opening.state, None, 0)
     cdef Position scratch = game.wrap(opening.state, None, 0)
-    cdef array.array first = array.array("f", roaming)
-    cdef array.array second = array.array("f", judging)
-    cdef Task task
+    cdef array.array first = weights_of(game, roaming)
+    cdef array.array second = weights_of(game, judging)
+    cdef Task task = task_of(game, first, second, turns, playouts)
     cdef list owners = []
     cdef float *term = <float *>items(owners, terms, "f")
     cdef float *gain = <float *>items(owners, gains, "f")
@@ -103,26 +128,11 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     cdef Rng rng = seeded(seed)
     if ops.policy == NULL or ops.terms == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, or no linear evaluation")
-    if not len(first) == len(second) == ops.weight_count:
-        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights, "
-                          f"got {len(first)} and {len(second)}")
     if terms.shape != (len(gains), players, ops.term_count) or gains.shape[1:] != (players,):
         raise ValueError(f"terms must have the shape (N, {players}, {ops.term_count}) and gains "
                          f"(N, {players}), got {terms.shape} and {gains.shape}")
-    task.ops = ops
-    task.roaming = first.data.as_floats
-    task.judging = second.data.as_floats
-    task.first, task.last = turns
-    task.playouts = playouts
-    if not 0 <= task.first < task.last:
-        raise ValueError(f"turns must be a range of turns, got {turns}")
-    if playouts < 1:
-        raise ValueError(f"playouts must be at least 1, got {playouts}")
-    for one in openings:
-        if (<Position?>one).game is not game or one.players != players:
-            raise TrajanError("all openings must be of the same game and number of players")
-        if one.player is None or one.turn > task.first:
-            raise TrajanError("an opening is over, or after the first turn of the range")
+    if any(one.turn > task.first for one in openings):
+        raise TrajanError("an opening is after the first turn of the range")
     for i in range(len(gains)):
         opening = openings[i % len(openings)]
         with nogil:
@@ -141,7 +151,6 @@ cdef struct Views:
 cdef void play_to_view(const Task *task, const void *opening, void *state, Rng *rng) noexcept nogil:
     """Play from another deal of an opening to the start of a turn."""
     cdef const GameOps *ops = task.ops
-    cdef move_t moves[MAX_MOVES]
     cdef int begin = ops.turn(opening)
     while True:
         if begin == 0 and ops.deal != NULL:
@@ -150,9 +159,10 @@ cdef void play_to_view(const Task *task, const void *opening, void *state, Rng *
         else:
             ops.determinize(opening, state, ops.player(opening), rng)
         if begin and rng_below(rng, 2):
-            uniform_playout(ops, state, rng, NO_LIMIT, begin + 1, moves)
-        play_on(ops, state, task.roaming, rng,
-                begin + task.first + <int>rng_below(rng, <unsigned int>(task.last - task.first)))
+            play_at_random(ops, state, rng, begin + 1)
+        play_by_policy(
+            ops, state, task.roaming, rng,
+            begin + task.first + <int>rng_below(rng, <unsigned int>(task.last - task.first)))
         if ops.player(state) != NO_PLAYER:
             return
 
@@ -175,7 +185,7 @@ cdef void label_view(const Task *task, const Views *views, Py_ssize_t place, voi
         views.finals[place * players + p] = 0
     for i in range(task.playouts):
         memcpy(scratch, state, ops.state_size)
-        play_on(ops, scratch, task.judging, rng, NO_LIMIT)
+        play_by_policy(ops, scratch, task.judging, rng, NO_LIMIT)
         ops.scores(scratch, scores)
         for p in range(players):
             views.finals[place * players + p] += (
@@ -195,16 +205,14 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     VP in `playouts` games by the policy with the weights `judging`. Runs without the GIL. Raises
     ValueError for arrays that do not fit.
     """
-    if not openings:
-        raise ValueError("openings must not be empty")
-    cdef Position opening = <Position?>openings[0]
+    cdef Position opening = first_of(openings)
     cdef Game game = opening.game
     cdef const GameOps *ops = game.ops
     cdef Position labelled = game.wrap(opening.state, None, 0)
     cdef Position scratch = game.wrap(opening.state, None, 0)
-    cdef array.array first = array.array("f", roaming)
-    cdef array.array second = array.array("f", judging)
-    cdef Task task
+    cdef array.array first = weights_of(game, roaming)
+    cdef array.array second = weights_of(game, judging)
+    cdef Task task = task_of(game, first, second, turns, playouts)
     cdef Views views
     cdef list owners = []
     cdef Py_ssize_t i, count = len(finals)
@@ -212,28 +220,14 @@ def label_views(list openings not None, roaming, judging, seed, turns, int playo
     cdef Rng rng = seeded(seed)
     if ops.policy == NULL or ops.evaluate == NULL or ops.features == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, evaluation or features")
-    if not len(first) == len(second) == ops.weight_count:
-        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights, "
-                          f"got {len(first)} and {len(second)}")
     views.features = <uint8_t *>items(owners, features, "B", False,
                                       count * ops.feature_counts[players])
     views.evaluations = <float *>items(owners, evaluations, "f", False, count * players)
     views.finals = <float *>items(owners, finals, "f", False, count * players)
     views.openings = <void **>room(owners, len(openings) * sizeof(void *))
     views.count = len(openings)
-    task.ops = ops
-    task.roaming = first.data.as_floats
-    task.judging = second.data.as_floats
-    task.first, task.last = turns
-    task.playouts = playouts
-    if not 0 <= task.first < task.last or playouts < 1:
-        raise ValueError(f"turns must be a range and playouts positive, got {turns} and {playouts}")
     for i, one in enumerate(openings):
-        opening = <Position?>one
-        if opening.game is not game or opening.players != players or opening.player is None:
-            raise TrajanError("all openings must be of the same game and number of players, and "
-                              "none may be over")
-        views.openings[i] = opening.state
+        views.openings[i] = (<Position>one).state
     with nogil:
         for i in range(count):
             label_view(&task, &views, i, labelled.state, scratch.state, &rng)
@@ -257,7 +251,7 @@ cdef void play_to_leaf(const GameOps *ops, const void *opening, const float *wei
     cdef int p, last
     ops.determinize(opening, state, first, rng)
     ops.apply(state, leaves.move)
-    play_on(ops, state, weights, rng, ops.turn(state) + leaves.turns)
+    play_by_policy(ops, state, weights, rng, ops.turn(state) + leaves.turns)
     last = ops.player(state)
     if last == NO_PLAYER:
         ops.scores(state, scores)
@@ -287,7 +281,7 @@ def play_to_leaves(Position position not None, int move, weights, seed, int turn
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
     cdef Position state = game.wrap(position.state, None, 0)
-    cdef array.array numbers = array.array("f", weights)
+    cdef array.array numbers = weights_of(game, weights)
     cdef Leaves leaves
     cdef list owners = []
     cdef Py_ssize_t i, count = len(seats)
@@ -296,11 +290,7 @@ def play_to_leaves(Position position not None, int move, weights, seed, int turn
     cdef uint64_t first
     if ops.policy == NULL or ops.evaluate == NULL or ops.features == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, evaluation or features")
-    if len(numbers) != ops.weight_count:
-        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights, "
-                          f"got {len(numbers)}")
-    if move not in position.legal_moves():
-        raise TrajanError(f"{game.name}: move {move} is not legal here")
+    position._check_move(move)
     if turns < 1:
         raise ValueError(f"turns must be positive, got {turns}")
     leaves.move = <move_t>move
