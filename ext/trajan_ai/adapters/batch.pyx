@@ -8,7 +8,8 @@ from libc.string cimport memcpy, memset
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
-    MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
+    MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, has_move, move_t,
+    raise_failure,
 )
 from trajan_ai.core.portable cimport LINE
 from trajan_ai.core.room cimport items, room
@@ -174,15 +175,6 @@ cdef class Batch:
             raise IndexError(f"the range must be in 0 to {self.count}, got {first} to {last}")
         return 0
 
-    cdef inline bint is_listed(self, int i, move_t move) noexcept nogil:
-        """Return whether `present` listed this move for the player to decide."""
-        cdef const move_t *moves = self.listed(i)
-        cdef int k
-        for k in range(self.legal[i]):
-            if moves[k] == move:
-                return True
-        return False
-
     cdef inline uint8_t *state(self, int i) noexcept nogil:
         return self.states + <size_t>self.room * i
 
@@ -327,7 +319,7 @@ cdef class Batch:
         cdef move_t *chosen = self.chosen
         cdef int i
         for i in range(self.count):
-            if not self.is_listed(i, action[i]):
+            if not has_move(self.listed(i), self.legal[i], action[i]):
                 return i
             chosen[i] = action[i]
         return -1
@@ -358,12 +350,8 @@ cdef class Batch:
     def play(self, int i, move_t move):
         """Carry out a legal move of a player other than the caller."""
         cdef move_t moves[MAX_MOVES]
-        cdef int k
         self._check_index(i)
-        for k in range(self.ops.legal(self.state(i), moves)):
-            if moves[k] == move:
-                break
-        else:
+        if not has_move(moves, self.ops.legal(self.state(i), moves), move):
             raise ValueError(f"game {i}: move {move} is not legal")
         self.unmask(i)
         self.ops.apply(self.state(i), move)

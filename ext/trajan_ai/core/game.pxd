@@ -143,6 +143,15 @@ cdef struct GameOps:
     void (*deal)(void *state, Rng *rng) noexcept nogil
 
 
+cdef inline bint has_move(const move_t *moves, int count, move_t move) noexcept nogil:
+    """Return whether a move is one of `count` listed moves."""
+    cdef int i
+    for i in range(count):
+        if moves[i] == move:
+            return True
+    return False
+
+
 # The table as an object that Game() takes. The table must live as long as the module.
 cdef object capsule(const GameOps *ops)
 

@@ -500,14 +500,10 @@ A state of a game at a decision, or at the end of the game. Immutable.
         cdef move_t moves[MAX_MOVES]
         cdef const move_t *listed = self._moves
         cdef int64_t count = load(&self._cached)
-        cdef int i
         if count < 0:
             count = self._list(moves)
             listed = moves
-        for i in range(count):
-            if listed[i] == move:
-                return True
-        return False
+        return has_move(listed, <int>count, move)
 
     cdef Position _apply(self, move_t move):
         cdef Position result = self.game.wrap(self.state, self.origin, self.ply + 1)

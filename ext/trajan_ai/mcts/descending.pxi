@@ -35,13 +35,11 @@ cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors,
 
 cdef inline int keep_allowed(const Search *s, move_t *moves, int count) noexcept nogil:
     """Leave only the moves that the search allows at its root; return their number."""
-    cdef int i, j, kept = 0
+    cdef int i, kept = 0
     for i in range(count):
-        for j in range(s.allowed_count):
-            if moves[i] == s.allowed[j]:
-                moves[kept] = moves[i]
-                kept += 1
-                break
+        if has_move(s.allowed, s.allowed_count, moves[i]):
+            moves[kept] = moves[i]
+            kept += 1
     require(kept > 0)
     return kept
 

@@ -21,7 +21,7 @@ from libc.string cimport memcmp, memcpy, memmove, memset
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_LIMIT, NO_PLAYER, NOTHING_SEEN, EventSink, Game,
-    GameOps, Position, move_t, raise_failure,
+    GameOps, Position, has_move, move_t, raise_failure,
 )
 from trajan_ai.core.portable cimport (
     LINE, exchange, load, prefetch, release, reserve, store, thread_time_ns, wait,
@@ -643,11 +643,7 @@ cdef class Searcher:
 
     cdef bint _is_listed(self, int32_t key, void *state, move_t *moves):
         """Return whether the move of a key is legal in the state."""
-        cdef int i
-        for i in range(self.s.ops.legal(state, moves)):
-            if moves[i] == key >> KEY_BITS:
-                return True
-        return False
+        return has_move(moves, self.s.ops.legal(state, moves), key >> KEY_BITS)
 
     cdef int32_t _most_visited(self, int32_t node, void *state, move_t *moves, int32_t visits):
         """Return the key of the most visited child with at least `visits` visits, or NO_KEY.

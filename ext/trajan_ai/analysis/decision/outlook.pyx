@@ -12,8 +12,8 @@ from libc.string cimport memcmp, memset
 import array
 
 from trajan_ai.core.game cimport (
-    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_LIMIT, EventSink, Game, GameOps, Position, move_t,
-    raise_failure,
+    MAX_MOVES, MAX_PLAYERS, MAX_SOURCES, NO_LIMIT, EventSink, Game, GameOps, Position, has_move,
+    move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 from trajan_ai.core.uniform cimport play_at_random, play_by_policy
@@ -38,22 +38,13 @@ cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *r
         play_at_random(ops, state, rng, NO_LIMIT)
 
 
-cdef bint is_legal(const GameOps *ops, const void *state, move_t move) noexcept nogil:
-    cdef move_t moves[MAX_MOVES]
-    cdef int count = ops.legal(state, moves)
-    cdef int i
-    for i in range(count):
-        if moves[i] == move:
-            return True
-    return False
-
-
 cdef void follow(const GameOps *ops, void *state, const int *line, int length,
                  int observer) noexcept nogil:
     """Make the moves of a line as long as the observer decides and the next move is legal."""
+    cdef move_t moves[MAX_MOVES]
     cdef int i
     for i in range(length):
-        if ops.player(state) != observer or not is_legal(ops, state, line[i]):
+        if ops.player(state) != observer or not has_move(moves, ops.legal(state, moves), line[i]):
             return
         ops.apply(state, line[i])
 
@@ -102,7 +93,7 @@ def sources_of(Position position not None, move_t move):
     cdef int32_t vp[COLUMNS]
     cdef EventSink sink
     cdef int p, k
-    position.after_move(move)           # raises if the move is not legal
+    position._check_move(move)
     memset(vp, 0, sizeof(vp))
     sink.events, sink.count, sink.vp = NULL, 0, vp
     if ops.apply_reported != NULL:

@@ -1,12 +1,8 @@
 """Invariants of Trajan, asserted after every move in a build with TRAJAN_DEBUG=1."""
 
 cdef inline void require_legal(const move_t *moves, int count, move_t move) noexcept nogil:
-    cdef int i
-    cdef bint there = False
     require(1 <= count <= MAX_MOVES)  # 1 only if a hand was assumed for another player
-    for i in range(count):
-        there = there or moves[i] == move
-    require(there)
+    require(has_move(moves, count, move))
 
 
 cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:

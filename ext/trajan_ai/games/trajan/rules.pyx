@@ -11,7 +11,7 @@ from libc.string cimport memcmp, memcpy, memset
 from trajan_ai.core.debug cimport CHECKED, require
 from trajan_ai.core.game cimport (
     EVERYBODY, MAX_EVENTS, MAX_PLAYERS, MIN_PLAYERS, NO_PLAYER, NO_SOURCE, NO_THING, Event,
-    EventSink, GameFact, GameOps, capsule, move_t,
+    EventSink, GameFact, GameOps, capsule, has_move, move_t,
 )
 from trajan_ai.core.portable cimport expect, product
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, seeded, shuffle_bytes

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport (
     MAX_EVENTS, MAX_PLAYERS, MAX_MOVES, MAX_SOURCES, NO_PLAYER, Event, EventSink, Game, GameOps,
-    Position, move_t,
+    Position, has_move, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_seed
 
@@ -108,10 +108,7 @@ cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **w
             move = moves[ops.policy(state, moves, count, weights[player], rng)]
         else:
             move = line[tape.made]
-            i = 0
-            while i < count and moves[i] != move:
-                i += 1
-            if i == count:
+            if not has_move(moves, count, move):
                 return ILLEGAL
         tape.decisions[tape.made] = Decision(<uint16_t>move, <uint16_t>player)
         tape.made += 1
