@@ -63,10 +63,10 @@ cdef void pay_demands(State *s) noexcept nogil:
         p = &s.player[i]
         rest = 0
         for k in range(SYMBOLS):
-            paid[k] = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
+            paid[k] = min(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
             rest += demanded(s, p, k) - paid[k]
             p.tiles[TILE_DEMAND + k] -= paid[k]
-        paid[SYMBOLS] = min_int(rest, p.tiles[TILE_WILD_DEMAND])
+        paid[SYMBOLS] = min(rest, p.tiles[TILE_WILD_DEMAND])
         p.tiles[TILE_WILD_DEMAND] -= paid[SYMBOLS]
         if expect(s.options & OPTION_REPORTED, 0):
             report_payment(s, i, paid)
@@ -87,7 +87,7 @@ cdef uint64_t payment_moves(const State *s) noexcept nogil:
         possible = tiles[SYMBOLS] <= p.tiles[TILE_WILD_DEMAND]
         for k in range(SYMBOLS):
             total += tiles[k]
-            possible &= tiles[k] <= min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
+            possible &= tiles[k] <= min(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
         moves |= <uint64_t>(possible and total == due) << i
     return moves
 

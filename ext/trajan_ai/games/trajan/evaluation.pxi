@@ -83,11 +83,11 @@ cdef inline void demand_features(const State *s, const Player *p, float *x) noex
         x[FEATURE_SYMBOLS] += left[k] + p.demands[k] > 0
         x[FEATURE_KEPT_DEMANDS] += p.demands[k]
         rest = demanded(s, p, k)
-        uncovered += max_int(rest - left[k], 0)
-        left[k] = max_int(left[k] - rest, 0)
+        uncovered += max(rest - left[k], 0)
+        left[k] = max(left[k] - rest, 0)
         x[FEATURE_SPARE] += left[k]
     x[FEATURE_WILD_DEMANDS] = p.tiles[TILE_WILD_DEMAND]
-    x[FEATURE_LOSS] = tables.demand_loss[max_int(uncovered - p.tiles[TILE_WILD_DEMAND], 0)]
+    x[FEATURE_LOSS] = tables.demand_loss[max(uncovered - p.tiles[TILE_WILD_DEMAND], 0)]
     x[FEATURE_SYMBOL_BONUS] = bonus_of_symbols(s, p, left, p.tiles[TILE_WILD_DEMAND])
 
 
@@ -122,10 +122,10 @@ cdef inline void card_features(const State *s, const Player *p, float *x) noexce
     x[FEATURE_WILD_GOODS] = p.tiles[TILE_WILD_GOODS]
     if one != 0:
         equal = (4 if at_least_4(p.hand) else 3 if at_least_3(p.hand) else 2) if two else 1
-    k = max_int(ship_vp(s, SHIP_EQUAL, equal),
-                ship_vp(s, SHIP_PAIRS, min_int(count_bits(two), MAX_PAIRS)))
-    x[FEATURE_SHIPMENT] = max_int(
-        k, ship_vp(s, SHIP_DIFFERENT, min_int(count_bits(one), MAX_DIFFERENT)))
+    k = max(ship_vp(s, SHIP_EQUAL, equal),
+                ship_vp(s, SHIP_PAIRS, min(count_bits(two), MAX_PAIRS)))
+    x[FEATURE_SHIPMENT] = max(
+        k, ship_vp(s, SHIP_DIFFERENT, min(count_bits(one), MAX_DIFFERENT)))
     x[FEATURE_DISPLAY] = bonus_of_goods(p)
     while bonus != 0:
         k = lowest_bit(bonus)

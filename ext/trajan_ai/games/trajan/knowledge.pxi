@@ -153,18 +153,18 @@ cdef inline float shipment_worth(const State *s, const Player *p, int ship, int 
 
 cdef float best_shipment(const State *s, const Player *p, const float *w) noexcept nogil:
     cdef uint64_t two = at_least_2(p.hand)
-    cdef int different = min_int(count_bits(at_least_1(p.hand)), MAX_DIFFERENT)
+    cdef int different = min(count_bits(at_least_1(p.hand)), MAX_DIFFERENT)
     cdef float best = 0
     cdef int equal = 1
     cdef int pairs
     if p.hand_size == 0:
         return 0
-    best = max_float(best, shipment_worth(s, p, SHIP_DIFFERENT, different, w))
+    best = max(best, shipment_worth(s, p, SHIP_DIFFERENT, different, w))
     if two != 0:
-        pairs = min_int(count_bits(two), MAX_PAIRS)
-        best = max_float(best, shipment_worth(s, p, SHIP_PAIRS, pairs, w))
+        pairs = min(count_bits(two), MAX_PAIRS)
+        best = max(best, shipment_worth(s, p, SHIP_PAIRS, pairs, w))
         equal = 4 if at_least_4(p.hand) else 3 if at_least_3(p.hand) else 2
-    return max_float(best, shipment_worth(s, p, SHIP_EQUAL, equal, w))
+    return max(best, shipment_worth(s, p, SHIP_EQUAL, equal, w))
 
 
 cdef float forum_worth(const State *s, const Player *p, const float *w) noexcept nogil:
@@ -175,13 +175,13 @@ cdef float forum_worth(const State *s, const Player *p, const float *w) noexcept
         return 0
     for k in range(SYMBOLS):
         if s.forum[TILE_DEMAND + k] > 0:
-            best = max_float(best, demand_worth(s, p, k, w))
+            best = max(best, demand_worth(s, p, k, w))
     return best
 
 
 cdef float military_worth(const State *s, const Player *p, const float *w) noexcept nogil:
     if can_deploy(p):
-        return max_float(legionnaire_vp(s, p.leader - 1) + w[WEIGHT_DEPLOY], w[WEIGHT_MILITARY_ACTION])
+        return max(legionnaire_vp(s, p.leader - 1) + w[WEIGHT_DEPLOY], w[WEIGHT_MILITARY_ACTION])
     return w[WEIGHT_MILITARY_ACTION]
 
 
@@ -202,7 +202,7 @@ cdef inline float action_worth(const State *s, const Player *p, int action, floa
     cdef float left = remaining_share(s)
     cdef float worth
     if action == ACTION_SEAPORT:
-        worth = max_float(w[WEIGHT_SEAPORT_ACTION], shipment) + w[WEIGHT_SEAPORT_LATER] * left
+        worth = max(w[WEIGHT_SEAPORT_ACTION], shipment) + w[WEIGHT_SEAPORT_LATER] * left
     elif action == ACTION_FORUM:
         worth = forum_worth(s, p, w) + w[WEIGHT_FORUM_LATER] * left
     elif action == ACTION_MILITARY:
@@ -216,7 +216,7 @@ cdef inline float action_worth(const State *s, const Player *p, int action, floa
     else:
         worth = construction_worth(s, p, w)
     if p.tiles[TILE_EXTRA + action] > 0:
-        worth += max_float(worth - w[WEIGHT_EXTRA_KEEP], 0) * (1 + ((p.plus2 >> action) & 1))
+        worth += max(worth - w[WEIGHT_EXTRA_KEEP], 0) * (1 + ((p.plus2 >> action) & 1))
     return worth
 
 
@@ -351,7 +351,7 @@ cdef inline float best_next(const Trays *trays, int tray, int markers,
     cdef float best = NO_WORTH
     cdef int i
     for i in range(TRAYS):
-        best = max_float(best, tray_rate(trays, i, after >> 4 * i & 15, ready, open, w))
+        best = max(best, tray_rate(trays, i, after >> 4 * i & 15, ready, open, w))
     return best
 
 
@@ -417,10 +417,10 @@ cdef inline float rate_seaport(const State *s, const Player *p, move_t move,
             worth += w[WEIGHT_BONUS_CARD]
         return worth
     elif move == MOVE_SHIP_PAIRS:
-        form = min_int(count_bits(at_least_2(p.hand)), MAX_PAIRS)
+        form = min(count_bits(at_least_2(p.hand)), MAX_PAIRS)
         return shipment_worth(s, p, SHIP_PAIRS, form, w) if form > 0 else 0
     elif move == MOVE_SHIP_DIFFERENT:
-        form = min_int(count_bits(at_least_1(p.hand)), MAX_DIFFERENT)
+        form = min(count_bits(at_least_1(p.hand)), MAX_DIFFERENT)
         return shipment_worth(s, p, SHIP_DIFFERENT, form, w) if form > 0 else 0
     elif move == MOVE_PASS:
         return 0
@@ -728,7 +728,7 @@ cdef int sow_by_mask(const State *s, const float *w, TrayCache *cache, Rng *rng,
         tray = lowest_bit(left)
         left &= left - 1
         notes.rates[tray] = sow_rate(&trays, tray, w)
-        highest = max_float(highest, notes.rates[tray])
+        highest = max(highest, notes.rates[tray])
         key = key_of(notes.rates[tray], scale, bits, tray)
         best = key if key > best else best
         bits = next_noise(bits)
@@ -754,7 +754,7 @@ cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size
         bit = lowest_bit(left)
         left &= left - 1
         notes.rates[bit] = rate(s, p, <move_t>(first + bit if bit < size else MOVE_PASS), w)
-        highest = max_float(highest, notes.rates[bit])
+        highest = max(highest, notes.rates[bit])
         key = key_of(notes.rates[bit], scale, bits, bit)
         best = key if key > best else best
         bits = next_noise(bits)

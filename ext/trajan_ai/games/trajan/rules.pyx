@@ -17,7 +17,6 @@ from trajan_ai.core.portable cimport expect, product
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, seeded, shuffle_bytes
 from trajan_ai.games.kit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.games.kit.inputs cimport put, put_bits, put_bytes, put_one, spread
-from trajan_ai.games.kit.minmax cimport max_float, max_int, min_int
 from trajan_ai.games.kit.rates cimport (
     LOWEST_KEY, index_of, key_of, next_noise, noise_scale, noisy_best, softmax,
 )

@@ -10,7 +10,7 @@ cdef inline int count_votes(const Player *p) noexcept nogil:
 
 cdef inline int demanded(const State *s, const Player *p, int symbol) noexcept nogil:
     """Return how many demands of a symbol the player's Trajan demand tiles do not cover."""
-    return max_int(s.row[symbol] - p.demands[symbol], 0)
+    return max(s.row[symbol] - p.demands[symbol], 0)
 
 
 cdef inline int covered(const State *s, const Player *p) noexcept nogil:
@@ -19,10 +19,10 @@ cdef inline int covered(const State *s, const Player *p) noexcept nogil:
     cdef int rest = 0
     cdef int k, pay
     for k in range(SYMBOLS):
-        pay = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
+        pay = min(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
         paid += pay
         rest += demanded(s, p, k) - pay
-    return paid + min_int(rest, p.tiles[TILE_WILD_DEMAND])
+    return paid + min(rest, p.tiles[TILE_WILD_DEMAND])
 
 
 # ---- Bonus tiles for symbols, and the demands of quarter 4 ------------------------------------
@@ -50,9 +50,9 @@ cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
             else:
                 open_silver += 1
     if s.options & OPTION_WILD_DEMAND_SCORES:
-        k = min_int(open_gold, wilds)
+        k = min(open_gold, wilds)
         vp += k * tables.gold_vp[BONUS_BREAD]
-        vp += min_int(open_silver, wilds - k) * tables.silver_vp[BONUS_BREAD]
+        vp += min(open_silver, wilds - k) * tables.silver_vp[BONUS_BREAD]
     return vp
 
 
@@ -69,7 +69,7 @@ cdef int try_payment(const State *s, const Player *p, const int *wild,
     cdef int k, tiles
     payment.wilds = 0
     for k in range(SYMBOLS):
-        tiles = min_int(demanded(s, p, k) - wild[k], p.tiles[TILE_DEMAND + k])
+        tiles = min(demanded(s, p, k) - wild[k], p.tiles[TILE_DEMAND + k])
         payment.left[k] = p.tiles[TILE_DEMAND + k] - tiles
         payment.wilds += wild[k]
         covered += tiles + wild[k]
@@ -129,10 +129,10 @@ cdef int set_value(const Player *p) noexcept nogil:
         return vp
     for k in range(BUILDINGS):
         here = tables.set_vp[size[k] + 1] - tables.set_vp[size[k]]
-        gain = max_int(gain, here)
-        gain_2 = max_int(gain_2, tables.set_vp[size[k] + 2] - tables.set_vp[size[k]])
+        gain = max(gain, here)
+        gain_2 = max(gain_2, tables.set_vp[size[k] + 2] - tables.set_vp[size[k]])
         for m in range(k):
-            gain_2 = max_int(
+            gain_2 = max(
                 gain_2, here + tables.set_vp[size[m] + 1] - tables.set_vp[size[m]])
     return vp + (gain if wilds == 1 else gain_2)
 
@@ -154,7 +154,7 @@ cdef int bonus_of_goods(const Player *p) noexcept nogil:
         each = vp_each(p, k)
         if each > 0:
             vp += each * (good_count(p.display, 2 * k) + good_count(p.display, 2 * k + 1))
-            dearest = max_int(dearest, each)
+            dearest = max(dearest, each)
     return vp + dearest * p.tiles[TILE_WILD_GOODS]
 
 

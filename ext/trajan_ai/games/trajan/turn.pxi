@@ -95,13 +95,13 @@ cdef inline void carry_out_effect(State *s, Player *p, int tile) noexcept nogil:
     if effect == EFFECT_CARDS:
         draw_cards(s, p, amount)
     elif effect == EFFECT_WORKERS:
-        amount = min_int(amount, p.supply)
+        amount = min(amount, p.supply)
         p.supply -= amount
         p.workers += amount
         if amount > 0:
             happen(s, EVENT_GET_WORKERS, s.active, NO_THING, amount)
     elif effect == EFFECT_LEGIONS:
-        amount = min_int(amount, p.supply)
+        amount = min(amount, p.supply)
         p.supply -= amount
         p.legionnaires += amount
         if amount > 0:
