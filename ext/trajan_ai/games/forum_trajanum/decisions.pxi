@@ -237,21 +237,6 @@ cdef int play_on(State *s, Builds *b, move_t move) noexcept nogil:
 
 # --- the contract --------------------------------------------------------------------------------
 
-cdef int players_of(const void *state) noexcept nogil:
-    return (<const State *>state).players
-
-
-cdef int player_of(const void *state) noexcept nogil:
-    cdef const State *s = <const State *>state
-    if s.decision == DECIDE_OVER:
-        return NO_PLAYER
-    return s.decider
-
-
-cdef int turn_of(const void *state) noexcept nogil:
-    return (<const State *>state).turn
-
-
 cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
     cdef const State *s = <const State *>state
     if s.decision == DECIDE_OVER:

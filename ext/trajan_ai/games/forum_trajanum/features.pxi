@@ -161,12 +161,9 @@ cdef uint8_t *put_all(uint8_t *out, const State *s, int observer) noexcept nogil
 
 cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
     cdef State before
-    cdef int player
     if not hides_step_one(<const State *>state):
         put_all(out, <const State *>state, observer)
         return
     before = (<const State *>state)[0]
-    for player in range(before.players):
-        if player != observer:
-            take_back(&before, player)
+    take_others_back(&before, observer)
     put_all(out, &before, observer)

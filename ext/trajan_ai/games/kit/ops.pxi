@@ -6,6 +6,19 @@ A game includes this file after all its other files.
 cdef GameOps table
 
 
+cdef int players_of(const void *state) noexcept nogil:
+    return (<const State *>state).players
+
+
+cdef int player_of(const void *state) noexcept nogil:
+    cdef const State *s = <const State *>state
+    return <int>s.decider if s.decision != DECIDE_OVER else NO_PLAYER
+
+
+cdef int turn_of(const void *state) noexcept nogil:
+    return (<const State *>state).turn
+
+
 cdef void apply_reported(void *state, move_t move, EventSink *sink) noexcept nogil:
     """Carry out a move as apply_move does, and report what happens.
 

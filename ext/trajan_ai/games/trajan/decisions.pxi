@@ -81,19 +81,6 @@ define(DECIDE_PAYMENT, payment_moves, apply_payment, ((MOVE_PAY, PAYMENTS),))
 
 # ---- The contract -----------------------------------------------------------------------------
 
-cdef int players_of(const void *state) noexcept nogil:
-    return (<const State *>state).players
-
-
-cdef int player_of(const void *state) noexcept nogil:
-    cdef const State *s = <const State *>state
-    return <int>s.decider if s.decision != DECIDE_OVER else NO_PLAYER
-
-
-cdef int turn_of(const void *state) noexcept nogil:
-    return (<const State *>state).turn
-
-
 cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
     cdef const State *s = <const State *>state
     cdef const int16_t *move_of = rule_of[s.decision].move_of

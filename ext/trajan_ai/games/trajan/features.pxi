@@ -122,11 +122,10 @@ cdef inline uint8_t *put_decision(uint8_t *out, const State *s, int observer) no
 
 cdef inline uint8_t *put_stacks(uint8_t *out, const State *s) noexcept nogil:
     """Write the Trajan tiles on top of the stacks, once they lie open."""
-    cdef int i, size
+    cdef int i
     cdef bint hidden = s.decision == DECIDE_MARKER
     for i in range(STACKS):
-        size = s.stack_size[i]
-        out = put_tile(out, 0 if hidden or size == 0 else <int>s.stacks[9 * i + size - 1])
+        out = put_tile(out, 0 if hidden or s.stack_size[i] == 0 else top_tile(s, i))
     out = put_bytes(out, s.stack_size, STACKS)
     return out
 
