@@ -56,8 +56,9 @@ def test_only_the_first_decision_of_a_deal_can_be_dealt_again():
 def test_a_probe_makes_legal_moves_only(name):
     position = GAMES[name].start(2, 1)
     probe, state, legal = Probe(position.game), position.to_bytes(), position.legal_moves()
-    wrong = next(move for move in range(probe.action_count) if move not in legal)
-    for move in (wrong, -1, probe.action_count):
+    count = len(position.game.actions)
+    wrong = next(move for move in range(count) if move not in legal)
+    for move in (wrong, -1, count):
         for call in (probe.apply, probe.step):
             with pytest.raises(ValueError, match="must be legal"):
                 call(state, move)

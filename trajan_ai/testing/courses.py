@@ -128,8 +128,8 @@ class Course:
             text = f"player() is {player}, but there are {len(legal)} legal moves"
             raise _Flawed("players_and_deciders", text)
         for move in legal:
-            if not 0 <= move < probe.action_count:
-                text = f"legal move {move}, but moves must be 0 to {probe.action_count - 1}"
+            if not 0 <= move < len(self.game.actions):
+                text = f"legal move {move}, but moves must be 0 to {len(self.game.actions) - 1}"
                 raise _Flawed("moves_in_range", text)
         if len(set(legal)) != len(legal):
             twice = next(move for move in legal if legal.count(move) > 1)
@@ -142,7 +142,7 @@ class Course:
         for observer in self.observers:
             for move in legal:
                 visible = probe.observed(state, move, observer)
-                if visible != NOTHING_SEEN and not 0 <= visible < probe.action_count:
+                if visible != NOTHING_SEEN and not 0 <= visible < len(self.game.actions):
                     raise _Flawed("observed_moves", f"player {observer} sees a move {visible}")
             drawn, _ = probe.determinize(state, observer, ply)
             try:

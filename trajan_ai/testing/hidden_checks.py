@@ -78,7 +78,7 @@ def _is_decision(course: Course, legal: list[int]) -> bool:
     return (
         len(legal) >= 2
         and len(set(legal)) == len(legal)
-        and all(0 <= move < course.probe.action_count for move in legal)
+        and all(0 <= move < len(course.game.actions) for move in legal)
     )
 
 

@@ -101,7 +101,7 @@ def every_move_applies(course: Course) -> Iterator[str]:
     for state in course.decisions(STATIONS):
         legal = probe.legal(state)
         for move in legal[:: max(1, len(legal) // MAX_MOVES)]:
-            if not 0 <= move < probe.action_count:
+            if not 0 <= move < len(course.game.actions):
                 continue
             after = probe.apply(state, move)
             player, count = probe.player(after), len(probe.legal(after))

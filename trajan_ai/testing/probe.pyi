@@ -2,17 +2,11 @@ from trajan_ai.core.game import Game, Position
 
 _Generator = tuple[int, int, int, int]
 
-ENTRIES: tuple[str, ...]
-
 class Overrun(Exception): ...
 
 class Probe:
     shortfalls: list[float]
     def __new__(cls, game: Game) -> Probe: ...
-    @property
-    def action_count(self) -> int: ...
-    @property
-    def weight_count(self) -> int: ...
     @property
     def ranks_tie(self) -> bool: ...
     @property

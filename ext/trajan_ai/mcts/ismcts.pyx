@@ -506,11 +506,6 @@ cdef class Searcher:
         store(&self.s.stopped, True)
 
     @property
-    def stopped(self):
-        """Whether `stop` has been called since `begin`."""
-        return bool(self.s.stopped)
-
-    @property
     def by_cpu_time(self):
         """Whether deadlines of `run` refer to the CPU time of its thread."""
         return self.s.by_cpu_time

@@ -28,10 +28,6 @@ cdef enum:
     BLOCKS = 3               # state, target, everything else that is written
     ANYTHING = -559038737    # initial value of integers that a function must write
 
-ENTRIES = ("players", "player", "turn", "legal", "apply", "step", "scores", "ranks", "determinize",
-           "observed", "playout", "policy", "policy_playout", "prior", "evaluate",
-           "apply_reported", "terms", "turns_left", "features", "deal")
-
 
 class Overrun(Exception):
     """A function of the game wrote where it must not."""
@@ -120,16 +116,6 @@ cdef class Probe:
         return 0
 
     @property
-    def action_count(self):
-        """Number of actions; all moves are below it."""
-        return self.ops.action_count
-
-    @property
-    def weight_count(self):
-        """Number of weights that the game's knowledge reads."""
-        return self.ops.weight_count
-
-    @property
     def ranks_tie(self):
         """Whether the game declares that two players may share a rank."""
         return bool(self.ops.facts & GameFact.RANKS_TIE)
@@ -137,15 +123,20 @@ cdef class Probe:
     @property
     def missing(self):
         """Names of the entries that are null."""
-        there = (self.ops.players != NULL, self.ops.player != NULL, self.ops.turn != NULL,
-                 self.ops.legal != NULL, self.ops.apply != NULL, self.ops.step != NULL,
-                 self.ops.scores != NULL, self.ops.ranks != NULL, self.ops.determinize != NULL,
-                 self.ops.observed != NULL, self.ops.playout != NULL, self.ops.policy != NULL,
-                 self.ops.policy_playout != NULL, self.ops.prior != NULL,
-                 self.ops.evaluate != NULL, self.ops.apply_reported != NULL,
-                 self.ops.terms != NULL,
-                 self.ops.turns_left != NULL, self.ops.features != NULL, self.ops.deal != NULL)
-        return tuple(name for name, here in zip(ENTRIES, there) if not here)
+        there = {
+            "players": self.ops.players != NULL, "player": self.ops.player != NULL,
+            "turn": self.ops.turn != NULL, "legal": self.ops.legal != NULL,
+            "apply": self.ops.apply != NULL, "step": self.ops.step != NULL,
+            "scores": self.ops.scores != NULL, "ranks": self.ops.ranks != NULL,
+            "determinize": self.ops.determinize != NULL, "observed": self.ops.observed != NULL,
+            "playout": self.ops.playout != NULL, "policy": self.ops.policy != NULL,
+            "policy_playout": self.ops.policy_playout != NULL, "prior": self.ops.prior != NULL,
+            "evaluate": self.ops.evaluate != NULL,
+            "apply_reported": self.ops.apply_reported != NULL, "terms": self.ops.terms != NULL,
+            "turns_left": self.ops.turns_left != NULL, "features": self.ops.features != NULL,
+            "deal": self.ops.deal != NULL,
+        }
+        return tuple(name for name, here in there.items() if not here)
 
     cdef int _number(self, str entry, int (*function)(const void *) noexcept nogil,
                      bytes state) except? ANYTHING:
