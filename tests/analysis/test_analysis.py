@@ -11,7 +11,7 @@ from calls import ROOT
 
 import trajan_ai
 from trajan_ai.analysis.decision.analysis_run import AnalysisOptions
-from trajan_ai.analysis.measurement import profiling
+from trajan_ai.analysis.measurement import measure, profiling
 from trajan_ai.cli.main import main
 
 
@@ -97,6 +97,13 @@ def test_hottest_functions_and_lines_count_only_the_search():
             ("draw (hidden.pxd:1)", 0.1),
         ],
     }
+
+
+@pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
+def test_the_playout_of_a_game_differs_only_in_speed(name):
+    openings = [trajan_ai.game(name).start(3, seed=deal) for deal in range(3)]
+    assert measure.playouts(openings, 30, 4) == measure.playouts(openings, 30, 4, fused=False)
+    assert measure.playouts(openings, 30, 4) != measure.playouts(openings, 30, 5)
 
 
 def test_a_search_uses_its_whole_budget_even_if_the_choice_is_settled():

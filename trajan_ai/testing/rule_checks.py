@@ -41,7 +41,7 @@ def handle(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
         for move, action in enumerate(game.actions)
         if not action or action != action.strip() or not action.isprintable()
     ]
-    problems += _weight_problems(game, probe.weight_count)
+    problems += _weight_problems(game)
     problems += [f"rules.{name}() is missing" for name in RULES if not hasattr(game.rules, name)]
     for problem in problems:
         yield Finding(problem)
@@ -55,9 +55,9 @@ def _reference_problems(game: Game) -> list[str]:
     return [] if again is game else [f"the reference {game.reference} leads to another object"]
 
 
-def _weight_problems(game: Game, count: int) -> list[str]:
+def _weight_problems(game: Game) -> list[str]:
     problems = []
-    weights = game.default_weights
+    weights, count = game.default_weights, len(game.weight_names)
     if count and (weights is None or len(weights) != count):
         problems.append(f"default_weights must be {count} numbers, got {weights!r:.60}")
     elif weights and not all(math.isfinite(weight) for weight in weights):
