@@ -5,7 +5,7 @@ those that the game's reader of position files expects there. So games without d
 edited by their keys, and no list of choices exists twice.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any
@@ -100,7 +100,7 @@ def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
     return text
 
 
-def _offered(data: Any, entry: type[Entry]) -> Entry | None:
+def _offered(data: Any, entry: Callable[..., Entry]) -> Entry | None:
     """Return the rules of a file's game if they have the entry, otherwise None."""
     name = str(data.get("game")) if isinstance(data, dict) else ""
     return offered(GAMES[name].rules, entry) if name in GAMES else None
