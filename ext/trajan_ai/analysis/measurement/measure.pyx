@@ -8,7 +8,7 @@ from trajan_ai.core.game cimport (
     MAX_MOVES, MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t, raise_failure,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, seeded
-from trajan_ai.core.uniform cimport play_at_random
+from trajan_ai.core.uniform cimport play_at_random, uniform_playout
 
 import array
 
@@ -27,10 +27,11 @@ cdef uint64_t mixed(uint64_t digest, uint64_t value) noexcept nogil:
     return digest ^ (digest >> 29)
 
 
-def playouts(list openings not None, int count, seed):
+def playouts(list openings not None, int count, seed, bint fused=True):
     """Play `count` uniform playouts, the i-th from ``openings[i % len(openings)]``.
 
-    Returns (transitions made, turns played, digest of all scores).
+    Returns (transitions made, turns played, digest of all scores). `fused` uses the game's own
+    playout entry where it has one; the digest does not depend on it.
     """
     if not openings or count < 1:
         raise ValueError("at least one opening and one playout are required")
@@ -43,6 +44,7 @@ def playouts(list openings not None, int count, seed):
     cdef const GameOps *ops = game.ops
     cdef Position opening = openings[0]
     cdef Position running = game.wrap(opening.state, None, 0)
+    cdef move_t moves[MAX_MOVES]
     cdef int32_t scores[MAX_PLAYERS]
     cdef uint64_t digest = 0
     cdef long long transitions = 0, turns = 0
@@ -52,7 +54,10 @@ def playouts(list openings not None, int count, seed):
         opening = openings[i % len(openings)]
         with nogil:
             memcpy(running.state, opening.state, ops.state_size)
-            transitions += play_at_random(ops, running.state, &rng, NO_LIMIT)
+            if fused:
+                transitions += play_at_random(ops, running.state, &rng, NO_LIMIT)
+            else:
+                transitions += uniform_playout(ops, running.state, &rng, NO_LIMIT, NO_LIMIT, moves)
             turns += ops.turn(running.state)
             ops.scores(running.state, scores)
             for p in range(ops.players(running.state)):
