@@ -14,6 +14,7 @@ from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import backends, runner
 from trajan_ai.tournaments.backends import Cluster
+from trajan_ai.tournaments.game_task import get_engine_signature
 from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.plan_file import read_plan
 
@@ -21,6 +22,13 @@ pytestmark = pytest.mark.needs("distributed")
 
 KEYS = {"bots": [SLOW, "random"], "deals": 4}
 GAMES = 8
+
+
+# Run by a dask worker when it starts, so that its engine appears to be another one.
+OTHER_ENGINE = """
+from trajan_ai.tournaments import backends
+backends.get_engine_signature = lambda game: "0123456789ab"
+"""
 
 
 def launch(module, *arguments):
@@ -84,6 +92,32 @@ def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, clu
     assert "trajan-ai tournament: " in errors
     assert "Traceback" not in errors
     assert len(stored(tmp_path / "out")) >= 2
+
+
+def start_worker(address, folder, preload):
+    (folder / "preload.py").write_text(preload)
+    return launch(
+        "dask_worker", address, "--nthreads", "2", "--no-dashboard",
+        "--preload", str(folder / "preload.py"), "--local-directory", str(folder / "worker"),
+    )  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_worker_with_another_engine_ends_the_run_and_stores_nothing(tmp_path, cluster):
+    address, _, workers = cluster
+    for process in workers:
+        os.killpg(process.pid, signal.SIGKILL)
+    workers.append(start_worker(address, tmp_path, OTHER_ENGINE))
+    path = plan_file(tmp_path, **KEYS, backend="dask", scheduler=address)
+    run = start(path, tmp_path / "out")
+    text, errors = run.communicate(timeout=120)
+    assert run.returncode == 2, errors
+    mine = get_engine_signature("trajan")
+    (line,) = [line for line in errors.splitlines() if "worker tcp://" in line]
+    assert f"the play signature 0123456789ab for trajan, that of the runner is {mine}" in line
+    assert "Traceback" not in errors
+    assert not text
+    assert not stored(tmp_path / "out")
 
 
 @pytest.mark.slow

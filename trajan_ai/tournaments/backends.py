@@ -27,7 +27,12 @@ from joblib.externals.loky.process_executor import TerminatedWorkerError
 from trajan_ai.bots.game_loop import Failure
 from trajan_ai.bots.processes import end_with
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments.game_task import Outcome, Task, make_failed_outcome
+from trajan_ai.tournaments.game_task import (
+    Outcome,
+    Task,
+    get_engine_signature,
+    make_failed_outcome,
+)
 from trajan_ai.tournaments.guard import play_guarded
 
 # How many workers may die during a game before the game is given up. Bots run in other processes,
@@ -118,14 +123,17 @@ class Loky:
 
 
 class Dask:
-    """Backend of a dask cluster; dask hands out the tasks of lost workers again."""
+    """Backend of a dask cluster; dask hands out the tasks of lost workers again.
+
+    Raises TrajanError if a worker's engine is not that of the tasks.
+    """
 
     def __init__(self, address: str | None, jobs: int, library: Any = None) -> None:
         self.cluster = Cluster(address, jobs, library)
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield the outcome of every task."""
-        results = self.cluster.map(play_guarded, tasks, what="game", on_killed=_give_up)
+        results = self.cluster.map(play_on_worker, tasks, what="game", on_killed=_give_up)
         return (outcome for _, outcome in results)
 
     def close(self) -> None:
@@ -270,8 +278,8 @@ class Cluster:
             elif now - last_seen > WORKERS_TIMEOUT:
                 raise TrajanError(
                     f"{self._name}: has had no worker for {WORKERS_TIMEOUT:g} s; every finished "
-                    f"{what} is kept; start workers with `dask worker` and run the same command "
-                    "again"
+                    f"{what} is kept; start workers of this version with `dask worker` and run "
+                    "the same command again"
                 )
 
 
@@ -323,6 +331,27 @@ class Feed:
 def _give_up(task: Task) -> Outcome:
     message = "its worker process was killed repeatedly"
     return make_failed_outcome(task, [], Failure("lost", None, 0, message))
+
+
+_signing = threading.Lock()  # threads of a worker compute a signature once, not each of them
+
+
+def play_on_worker(task: Task) -> Outcome:
+    """Play a game on a worker of a cluster.
+
+    Raises TrajanError if the worker's engine is not that of the task, because the runner stores
+    the game as one of its own engine.
+    """
+    with _signing:
+        signature = get_engine_signature(task.game)  # computed once per process, in about 0.5 s
+    if task.engine not in ("", signature):
+        raise TrajanError(
+            f"worker {_import_distributed().get_worker().address}: its engine has the play "
+            f"signature {signature} for {task.game}, that of the runner is {task.engine}, and "
+            "games of different engines must not be rated together; install the same version on "
+            "both machines and run the same command again; every finished game is kept"
+        )
+    return play_guarded(task)
 
 
 def _set_up_worker(parent: int) -> None:

@@ -42,6 +42,7 @@ class Task:
     memory: int = 0  # MiB that a user bot may use; 0 for no limit
     keep: bool = False  # whether processes of user bots are kept for the next game
     start: records.Record | None = None  # the game continues after this beginning
+    engine: str = ""  # play signature that a worker of a cluster must have; "" for any
 
 
 @dataclass(frozen=True)

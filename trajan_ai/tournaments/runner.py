@@ -198,7 +198,7 @@ class _FixturePlayer:
                 self.bar.update()
                 continue
             pending[fixture.id] = fixture
-            yield make_task(plan, fixture)
+            yield make_task(plan, fixture, self.state.engine)
 
     def _store(self, fixture: Fixture, outcome: Outcome) -> None:
         self.store.add(fixture, outcome, self.state.engine)
@@ -287,8 +287,8 @@ def _find_stop_reason(state: TournamentRun, store: Store, bar: Any) -> str | Non
     return None
 
 
-def make_task(plan: Plan, fixture: Fixture) -> Task:
-    """Return the task of a fixture."""
+def make_task(plan: Plan, fixture: Fixture, engine: str = "") -> Task:
+    """Return the task of a fixture, for workers with the play signature `engine`."""
     start = plan.get_start(fixture.deal)
     return Task(
         id=fixture.id,
@@ -302,6 +302,7 @@ def make_task(plan: Plan, fixture: Fixture) -> Task:
         retries=plan.settings.limits.retries,
         memory=plan.settings.limits.memory or 0,
         start=None if start is None else start.record,
+        engine=engine,
     )
 
 
