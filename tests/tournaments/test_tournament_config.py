@@ -43,6 +43,29 @@ def test_a_resolved_plan_is_a_plan_with_the_same_games():
     assert [fixture.id for fixture in Schedule(again).fixtures()] == games
 
 
+@pytest.mark.parametrize(
+    "address", ["tcp://head-node:8786", "127.0.0.1:1", "tls://[::1]:65535", "ws://x.y:80/"]
+)
+def test_schedulers_have_an_address_with_a_port(address):
+    text = GOOD + f"backend: dask\nscheduler: '{address}'\n"
+    assert parsed(text).settings.scheduler == address
+
+
+@pytest.mark.parametrize(
+    ("players", "others", "deals"),
+    [(2, 0, 16), (2, 2, 16), (3, 0, 16), (3, 1, 16), (3, 4, 4), (4, 4, 3), (4, 1, 16)],
+)
+def test_the_deals_of_all_tables_count_for_a_sequential_test(players, others, deals):
+    bots = ["random", "greedy", *({"name": f"b{k}", "extends": "ismcts", "iterations": k + 1}
+                                  for k in range(others))]  # fmt: skip
+    keys = {"name": "t", "game": "trajan", "bots": bots, "players": players, "deals": deals}
+    text = yaml.safe_dump(keys | {"test": {"bot": "random", "against": "greedy"}})
+    plan = parsed(text)
+    assert deals * len(Schedule(plan).tables) >= 16
+    (message,) = problems(parsed, text.replace(f"deals: {deals}", f"deals: {deals - 1}"))
+    assert "a sequential test needs at least 16" in message
+
+
 def test_all_problems_at_once_with_their_lines():
     messages = problems(
         parsed,
@@ -88,6 +111,26 @@ def test_a_wrong_bot_is_not_also_a_missing_one(tmp_path):
         (GOOD + "budget: {}\n", "exactly one of iterations"),
         (GOOD + "budget: {iterations: 3, seconds_per_turn: 1}\n", "exactly one of iterations"),
         (GOOD + "scheduler: 'tcp://x:1'\n", "requires `backend: dask`"),
+        *(
+            (GOOD + f"backend: dask\nscheduler: {address!r}\n", "plan.yaml:5: scheduler: must be")
+            for address in (
+                "127.0.0.1",
+                "tcp://head-node",
+                "tcp://head-node:",
+                ":8786",
+                "",
+                "a b:1",
+                "tcp://x:0",
+                "tcp://x:65536",
+                "[::1]",
+                "::1",
+                "tcp://x:1:2",
+            )
+        ),
+        (
+            GOOD + "deals: 15\ntest: {bot: random, against: greedy}\n",
+            "plan.yaml:4: deals: allow 15 deals, but a sequential test needs at least 16",
+        ),
         (GOOD + "test: {bot: random, against: random}\n", "must differ from test.bot"),
         (GOOD + "test: {bot: random, against: greedy, elo0: 5, elo1: 5}\n", "above elo0"),
         (GOOD + "test: {bot: random, against: greedy, elo0: -200000}\n", "equal to -10000"),
@@ -220,7 +263,7 @@ EVERYTHING = {
     "rating": {"anchor": "random", "elo": 0, "seat_effect": True, "prior": 9},
     "test": {"bot": "a", "against": "b", "on": "wins", "elo0": 0, "elo1": 1, "alpha": 0.1},
     "stop": {"half_width": 9}, "limits": {"patience": 1, "retries": 1, "memory": 99},
-    "secret": {"file": "f"}, "backend": "loky", "scheduler": "tcp://x", "jobs": 2,
+    "secret": {"file": "f"}, "backend": "loky", "scheduler": "tcp://x:1", "jobs": 2,
 }  # fmt: skip
 ABSURD = ("x" * 5000, "\ud800", "\x1b[31m", None, -1, 10**400, float("nan"), [], {"x" * 5000: 1})
 

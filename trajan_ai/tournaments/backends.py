@@ -233,7 +233,7 @@ class Cluster:
             )
         try:
             self._client = library.Client(self._local or self.address, timeout=CONNECT_TIMEOUT)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError for an unknown scheme
             self.close()
             raise TrajanError(
                 f"scheduler {self.address}: no answer ({error}); start one with `dask scheduler`"

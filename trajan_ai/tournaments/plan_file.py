@@ -3,13 +3,15 @@
 import hashlib
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import comb
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from trajan_ai.bots import LIMITS, Bot, parse_bot
 from trajan_ai.bots.descriptions import MAX_MEMORY
@@ -22,13 +24,31 @@ from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.game_task import StartPosition
 from trajan_ai.tournaments.ratings import Elo, RatingOptions
+from trajan_ai.tournaments.sprt import MIN_BLOCKS
 
 MIN_SECRET = 16  # characters
 MIN_ERROR_RATE = 1e-9
+# Scheme, host and port of a dask scheduler; the scheme may be missing.
+_ADDRESS = re.compile(r"(\w+://)?([^\s:/\[\]]+|\[[\da-fA-F:.]+\]):(?P<port>\d{1,5})/?")
+MAX_PORT = 65_535
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Measure = Literal["wins", "margin"]  # measure of strength: who won, or the squashed lead in VP
 ErrorRate = Annotated[float, Field(ge=MIN_ERROR_RATE, lt=0.5)]
 Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
+
+
+def _check_address(address: str) -> str:
+    """Return the address of a dask scheduler; raise TrajanError if it is none."""
+    match = _ADDRESS.fullmatch(address)
+    if match is None or not 0 < int(match["port"]) <= MAX_PORT:
+        raise TrajanError(
+            "must be the address of a dask scheduler with its port, such as "
+            f"tcp://head-node:8786, got {quoted(address)}"
+        )
+    return address
+
+
+SchedulerAddress = Annotated[str, AfterValidator(_check_address)]
 
 
 class Budget(Description):
@@ -132,7 +152,7 @@ class PlanFile(Description):
     stop: StopRule | None = None
     limits: FailureLimits = FailureLimits()
     backend: Literal["loky", "dask"] = "loky"
-    scheduler: str | None = None  # address of a dask scheduler; None for a local cluster
+    scheduler: SchedulerAddress | None = None  # None for a local cluster
     jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     @property
@@ -455,6 +475,15 @@ def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
         if settings.schedule != "round_robin" or settings.pairing != "all":
             text = "a sequential test has its own schedule; remove schedule and pairing"
             report(text, "test")
+        if names and (most := settings.deals * _count_test_tables(plan)) < MIN_BLOCKS:
+            text = f"allow {most} deals, but a sequential test needs at least {MIN_BLOCKS}"
+            report(text, "deals")
     if settings.scheduler and settings.backend != "dask":
         report("requires `backend: dask`", "scheduler")
     return problems
+
+
+def _count_test_tables(plan: Plan) -> int:
+    """Return the number of tables of a sequential test; see `schedule`."""
+    others = len(plan.names) - 2  # the bots that fill the seats beside the two of the test
+    return comb(others, (plan.players[0] - 2) % others) if others > 0 else 1

@@ -16,6 +16,7 @@ from trajan_ai.core.game import PLAYER_COUNTS, Game
 from trajan_ai.core.names import Names
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.mcts.network_file import read_network
+from trajan_ai.tournaments.plan_file import SchedulerAddress
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
@@ -40,7 +41,7 @@ class Learning(Description):
     )
     seed: Annotated[int, Field(ge=0)] = 0
     backend: Literal["threads", "dask"] = "threads"
-    scheduler: str | None = None
+    scheduler: SchedulerAddress | None = None
 
     @model_validator(mode="after")
     def _scheduler_of_a_cluster(self) -> Learning:

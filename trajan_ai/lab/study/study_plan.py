@@ -24,6 +24,7 @@ from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.dataset_files import facts_of
+from trajan_ai.tournaments.plan_file import SchedulerAddress
 
 GAMES_PER_DEAL = 2  # played one after the other
 CHUNK_SIZES = {True: 1000, False: 20}  # games of the policy, of bots; multiples of GAMES_PER_DEAL
@@ -73,7 +74,7 @@ class StudyFile(Description):
     layers: Annotated[list[Layer], Field(min_length=1)]
     claims: list[Claim] = Field(default_factory=list)
     backend: Literal["processes", "dask"] = "processes"
-    scheduler: str | None = None
+    scheduler: SchedulerAddress | None = None
 
 
 @dataclass(frozen=True)
