@@ -13,6 +13,7 @@ from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.store import FILE, Store
 
+RANDOM = {"bots": ["random", "greedy"], "deals": 1}
 SEARCH = {"name": "search", "extends": "ismcts", "iterations": 10}
 
 
@@ -103,6 +104,30 @@ def test_merge(folders, call, tmp_path):
     assert "12 games added, 12 games in" in call(*words)
     text = call(tmp_path / "both")
     assert all(name in text for name in ("random", "greedy", "search"))
+
+
+def test_a_merge_into_a_source_is_rejected(call, tmp_path):
+    for name in "ab":
+        Store(tmp_path / name, create=True).close()
+    error = call("merge", tmp_path / "a", tmp_path / "b", "--out", tmp_path / "b" / ".." / "a")
+    assert "a: is both a source and the target of the merge" in error
+
+
+@pytest.mark.parametrize("damage", ["engine = 'another'", "record = x'00ff'"])
+def test_a_merge_checks_all_sources_before_it_copies_games(call, tmp_path, damage):
+    for seed, name in enumerate("abc"):
+        runner.run(plan(tmp_path, game=NIM, seed=seed, **RANDOM), tmp_path / name, 1)
+    with closing(sqlite3.connect(tmp_path / "b" / FILE, isolation_level=None)) as db:
+        db.execute(f"UPDATE games SET {damage}")
+    words = ("merge", tmp_path / "a", tmp_path / "b", "--out")
+    why = "played by engine another" if "engine" in damage else "the record of game"
+    for target, games in (("new", 0), ("c", 2)):
+        assert why in call(*words, tmp_path / target)
+        if games:
+            with Store(tmp_path / target) as store:
+                assert len(store.identities()) == games
+        else:
+            assert not (tmp_path / target).exists()
 
 
 def _broken(text):

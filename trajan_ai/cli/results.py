@@ -19,7 +19,7 @@ from trajan_ai.tournaments.comparison import compare
 from trajan_ai.tournaments.output import format_csv, make_game_rows
 from trajan_ai.tournaments.pool import Pool, evaluate_test, make_pools, select_planned
 from trajan_ai.tournaments.ratings import NO_BOT
-from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
+from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store, check_sources
 
 FORMS = {  # minimum and maximum number of words of each form, and their names
     "compare": ((2, 2), "DIR DIR"),
@@ -250,8 +250,7 @@ def _merge(words: list[str], arguments: argparse.Namespace) -> None:
     if arguments.out is None:
         _fail("merge", "needs --out DIR, the folder to add to")
     added = 0
-    for word in words:
-        Store(word).close()  # raises if a folder is missing, before any game is copied
+    check_sources(words, arguments.out)  # before any game is copied
     with Store(arguments.out, create=True) as store:
         for word in words:
             added += store.merge(word)

@@ -658,16 +658,51 @@ class Store:
 
     def _check_engines(self, other: Path) -> None:
         """Raise TrajanError if games of the attached store were played by another engine."""
-        for row in self._rows(
+        query = (
             "SELECT ours.game, ours.engine, theirs.engine "
             "FROM (SELECT DISTINCT game, engine FROM main.games) AS ours "
             "JOIN (SELECT DISTINCT game, engine FROM other.games) AS theirs USING (game) "
             "WHERE ours.engine <> theirs.engine LIMIT 1"
-        ):
-            raise TrajanError(
-                f"{other}: its games of {row[0]} were played by engine {row[2]}, those of "
-                f"{self.path} by {row[1]}, which must not be rated together; keep both folders"
-            )
+        )
+        for game, ours, theirs in self._rows(query):
+            raise _describe_engines(game, (self.path, ours), (other, theirs))
+
+
+def check_sources(
+    folders: Iterable[str | os.PathLike[str]], target: str | os.PathLike[str]
+) -> None:
+    """Raise TrajanError if the stores in `folders` cannot all be merged into that in `target`.
+
+    The target need not exist. It must not be among the sources, all games of one game must have
+    been played by one engine, and no record of a source may be damaged.
+    """
+    engines: dict[str, tuple[Path, str]] = {}
+    into = Path(target).resolve()
+    sources = {Path(folder).resolve(): folder for folder in folders}
+    if into in sources:
+        raise TrajanError(
+            f"{sources[into]}: is both a source and the target of the merge; name only the other "
+            "folders as sources, because games of the target are kept"
+        )
+    if (into / FILE).exists():
+        sources = {into: target} | sources
+    for path, folder in sources.items():
+        with Store(folder) as store:
+            for game, _, engine in store.groups():
+                known = engines.setdefault(game, (store.path, engine))
+                if known[0] != store.path and known[1] != engine:
+                    raise _describe_engines(game, known, (store.path, engine))
+            if path != into:
+                for _ in store.records():  # raises if a record is damaged
+                    pass
+
+
+def _describe_engines(game: str, ours: tuple[Path, str], theirs: tuple[Path, str]) -> TrajanError:
+    """Return the error for two stores, given with their engines, that must not be merged."""
+    return TrajanError(
+        f"{theirs[0]}: its games of {game} were played by engine {theirs[1]}, those of {ours[0]} "
+        f"by {ours[1]}, which must not be rated together; keep both folders"
+    )
 
 
 def _merge_plan(
