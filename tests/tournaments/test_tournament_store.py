@@ -268,6 +268,15 @@ def test_a_game_of_both_stores_keeps_the_failures_of_one(tmp_path, store):
     assert [row.counted for row in store.failures()] == [False, True]
 
 
+def test_games_need_not_be_read_to_the_end_before_the_store_is_closed(store):
+    for identity in ("a1", "a2"):
+        store.add(fixture(identity), outcome(identity), "e1")
+    games = store._each("SELECT id FROM games")
+    next(games)
+    store.close()
+    games.close()
+
+
 def test_a_damaged_record_is_one_line(store):
     store.add(fixture(), outcome(), "e1")
     store._db.execute("UPDATE games SET record = x'00ff'")

@@ -261,7 +261,9 @@ class Store:
 
     def _each(self, query: str, *values: Any) -> Iterator[Any]:
         with self._explained():
-            yield from self._db.execute(query, values)
+            # `yield from` the cursor itself would close it when the generator is closed, which
+            # fails after the store was closed.
+            yield from (row for row in self._db.execute(query, values))
 
     def _rows(self, query: str, *values: Any) -> list[Any]:
         return list(self._each(query, *values))
