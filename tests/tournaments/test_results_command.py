@@ -106,6 +106,18 @@ def test_merge(folders, call, tmp_path):
     assert all(name in text for name in ("random", "greedy", "search"))
 
 
+@pytest.mark.parametrize("words", [["drop", "cafe", "out"], ["out", "--engine", "cafe"],
+                                   ["out", "--engine", "cafe", "--games"]])  # fmt: skip
+def test_an_unknown_engine_is_answered_with_those_of_the_folder(
+    call, tmp_path, monkeypatch, words
+):
+    monkeypatch.chdir(tmp_path)
+    with Store("out", create=True):
+        assert "no game was played by engine 'cafe'; it has no games" in call(*words)
+    state = runner.run(plan(tmp_path, game=NIM, **RANDOM), "out", 1)
+    assert f"engine 'cafe'; engines of its games: {state.engine}" in call(*words)
+
+
 def test_a_merge_into_a_source_is_rejected(call, tmp_path):
     for name in "ab":
         Store(tmp_path / name, create=True).close()

@@ -94,9 +94,21 @@ def _select(store: Store, arguments: argparse.Namespace) -> tuple[dict[str, Any]
         if bot not in store.bots().values():
             names = ", ".join(store.bots().values())
             raise TrajanError(f"{store.path}: no bot is called {quoted(bot)}; bots: {names}")
+    if arguments.engine is not None:
+        _check_engine(store, arguments.engine)
     where = {key: getattr(arguments, key) for key in ("players", "deal", "game", "engine")}
     where = {key: value for key, value in where.items() if value is not None}
     return where, not (arguments.all or arguments.engine) and select_planned(store)
+
+
+def _check_engine(store: Store, engine: str) -> None:
+    """Raise TrajanError if no game of the store was played by this engine."""
+    engines = sorted({played_by for _, _, played_by in store.groups()})
+    if engine not in engines:
+        present = f"engines of its games: {', '.join(engines)}" if engines else "it has no games"
+        raise TrajanError(
+            f"{store.path}: no game was played by engine {quoted(engine)}; {present}"
+        )
 
 
 def _filter_games(
@@ -239,10 +251,9 @@ def _game(words: list[str], arguments: argparse.Namespace) -> None:
 def _drop(words: list[str], arguments: argparse.Namespace) -> None:
     engine, folder = words
     with Store(folder) as store:
+        _check_engine(store, engine)
         dropped = store.drop(engine)
         left = len(store.identities())
-    if not dropped:
-        raise TrajanError(f"{folder}: no game was played by engine {engine!r}")
     print(f"{dropped} games deleted, {left} left in {folder}")
 
 
