@@ -2,6 +2,8 @@
 
 import json
 import math
+import sqlite3
+from contextlib import closing
 
 import pytest
 from plans import NIM, outputs, plan, plan_file, scripted
@@ -11,7 +13,7 @@ from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
-from trajan_ai.tournaments.store import Store
+from trajan_ai.tournaments.store import FILE, Store
 
 SEARCH = {"name": "search", "extends": "ismcts", "iterations": 20}
 BOTS = ["random", "greedy", SEARCH]
@@ -96,6 +98,33 @@ def test_check_and_plan_play_nothing(tmp_path, capsys, flag):
     assert data.get("deals", 7) == 7
     assert data.get("games", {"2": 14}) == {"2": 14}
     assert not (tmp_path / "out").exists()
+
+
+def test_stored_games_are_subtracted_from_the_games_of_a_plan(tmp_path, capsys):
+    keys = {"game": NIM, "bots": ["random", "greedy"], "players": [2]}
+    few, many = (plan_file(tmp_path / str(n), **keys, deals=n) for n in (3, 7))
+    words = ("--out", tmp_path / "out")
+    assert command(few, *words) == 0
+    capsys.readouterr()
+    assert command(many, *words, "--plan") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["games"], data["finished"]) == ({"2": 14}, {"2": 6})
+    assert main(["tournament", str(many), "--out", str(tmp_path / "out"), "--plan"]) == 0
+    text = capsys.readouterr().out
+    assert f"14 games with 2 players, 6 of them already in {tmp_path / 'out'}\nabout" in text
+    assert main(["tournament", str(few), "--out", str(tmp_path / "out"), "--plan"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["all games are played"]
+
+
+def test_missing_games_are_reported_below_the_table(tmp_path, capsys):
+    path = plan_file(tmp_path, deals=3, game=NIM, bots=["random", "greedy"])
+    assert command(path, "--out", tmp_path) == 0
+    assert main(["results", str(tmp_path)]) == 0
+    assert "are missing" not in capsys.readouterr().out
+    with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
+        db.execute("DELETE FROM games WHERE deal = 1")
+    assert main(["results", str(tmp_path)]) == 0
+    assert "\n2 games of the plan are missing: " in capsys.readouterr().out
 
 
 def test_a_bad_plan_is_exit_status_2_with_every_problem(tmp_path, capsys):

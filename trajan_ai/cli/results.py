@@ -60,6 +60,7 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
             return
         pools = _make_pools(store, arguments, where, selected)
         others = store.count_others() if selected else 0
+        missing = store.count_missing() if selected else 0
     if arguments.json or arguments.csv:
         pool = _get_only_pool(pools, words[0])
         rating = summary.summarize(pool.results, pool.rating, pool.cheats)
@@ -73,6 +74,12 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
         if len(pools) > 1:
             print(f"{textwrap.fill(pool.title, TABLE_WIDTH)}\n")
         _print_table(pool)
+    if missing:
+        line = (
+            f"{missing} games of the plan are missing: `trajan-ai tournament` with the same plan "
+            "and folder plays them"
+        )
+        print(textwrap.fill(line, TABLE_WIDTH))
     if others:
         line = f"{others} games of the folder do not belong to its last plan: --all shows them"
         print(textwrap.fill(line, TABLE_WIDTH))

@@ -4,6 +4,7 @@ import argparse
 import json
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -18,7 +19,7 @@ from trajan_ai.tournaments.output import REPORT, render_live_report, write_outpu
 from trajan_ai.tournaments.plan_file import Plan, read_plan
 from trajan_ai.tournaments.report import format_duration
 from trajan_ai.tournaments.schedule import Schedule
-from trajan_ai.tournaments.store import FILE
+from trajan_ai.tournaments.store import FILE, Store
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(data, ensure_ascii=False) if arguments.json else text.rstrip())
         return 0
     if arguments.plan:
-        _print_cost(plan, jobs, arguments.json)
+        _print_cost(plan, jobs, folder, arguments.json)
         return 0
     if arguments.resume and not (folder / FILE).exists():
         raise TrajanError(f"{folder}: there is nothing to resume; omit --resume, or check --out")
@@ -60,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         if written.data["games"]:
             print(f"\nreport: {folder / REPORT}")
     if state.interrupted:
-        print(f"interrupted after {state.played} games; to resume: {command}", file=sys.stderr)
+        games = f"{written.data['games']} games, {state.played} of them in this run"
+        print(f"interrupted after {games}; to resume: {command}", file=sys.stderr)
         raise KeyboardInterrupt
     if written.failures:
         print(
@@ -80,12 +82,18 @@ def _describe_run(plan: Plan, jobs: int, folder: Path) -> str:
     )
 
 
-def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
-    """Print the number of games and their expected time, from a short measurement of each bot."""
+def _print_cost(plan: Plan, jobs: int, folder: Path, as_json: bool) -> None:
+    """Print the number of games and their expected time, from a short measurement of each bot.
+
+    Games that are stored in `folder` take no time.
+    """
     schedule = Schedule(plan)
     games = schedule.count_games()
+    finished = _count_finished(schedule, folder)
     seconds, measured = 0.0, [0] * len(plan.bots)
     for players, count in games.items():
+        if finished[players] == count:
+            continue
         start = plan.get_start(0)
         cost = game_task.estimate_cost(
             plan.settings.game,
@@ -97,10 +105,11 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
         )
         tables = [table for table in schedule.tables if len(table) == players]
         mean = sum(cost.seconds[bot] for table in tables for bot in table) / len(tables)
-        seconds += count * mean
+        seconds += (count - finished[players]) * mean
         measured = [sum(pair) for pair in zip(measured, cost.decisions, strict=True)]
     data = {
         "games": {str(players): count for players, count in games.items()},
+        "finished": {str(players): finished[players] for players in games},
         "at_most": plan.adaptive,
         "cpu_seconds": round(seconds, 1),
         "jobs": jobs,
@@ -108,11 +117,29 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
         "measured_decisions": dict(zip(plan.names, measured, strict=True)),
     }
     most = " at most" if plan.adaptive else ""
-    lines = [f"{count} games with {players} players{most}" for players, count in games.items()]
+    lines = [
+        f"{count} games with {players} players{most}"
+        + (f", {finished[players]} of them already in {folder}" if finished[players] else "")
+        for players, count in games.items()
+    ]
+    if all(finished[players] == count for players, count in games.items()):
+        print(json.dumps(data) if as_json else "\n".join([*lines, "all games are played"]))
+        return
     time = f"about {format_duration(seconds / jobs)} with {jobs} jobs"
     lines.append(f"{time} ({format_duration(seconds)} of bots' time)")
     lines.append(_describe_measurement(measured))
     print(json.dumps(data) if as_json else "\n".join(lines))
+
+
+def _count_finished(schedule: Schedule, folder: Path) -> Counter[int]:
+    """Return, by number of players, how many games of a schedule are stored in a folder."""
+    finished: Counter[int] = Counter()
+    if (folder / FILE).exists():
+        with Store(folder) as store:
+            stored = store.identities()
+        for fixture in schedule.fixtures() if stored else ():
+            finished[len(fixture.bots)] += fixture.id in stored
+    return finished
 
 
 def _describe_measurement(measured: Sequence[int]) -> str:
