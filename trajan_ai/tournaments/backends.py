@@ -340,7 +340,7 @@ def play_on_worker(task: Task) -> Outcome:
     """Play a game on a worker of a cluster.
 
     Raises TrajanError if the worker's engine is not that of the task, because the runner stores
-    the game as one of its own engine.
+    the game under the signature of the runner's engine.
     """
     with _signing:
         signature = get_engine_signature(task.game)  # computed once per process, in about 0.5 s

@@ -691,9 +691,9 @@ def check_sources(
     for path, folder in sources.items():
         with Store(folder) as store:
             for game, _, engine in store.groups():
-                known = engines.setdefault(game, (store.path, engine))
-                if known[0] != store.path and known[1] != engine:
-                    raise _describe_engines(game, known, (store.path, engine))
+                first = engines.setdefault(game, (store.path, engine))
+                if first[0] != store.path and first[1] != engine:
+                    raise _describe_engines(game, first, (store.path, engine))
             if path != into:
                 for _ in store.records():  # raises if a record is damaged
                     pass
