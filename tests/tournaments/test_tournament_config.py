@@ -66,6 +66,25 @@ def test_the_deals_of_all_tables_count_for_a_sequential_test(players, others, de
     assert "a sequential test needs at least 16" in message
 
 
+@pytest.mark.parametrize(
+    ("players", "expected"),
+    [("5", ["players: must be less than or equal to 4, got 5"]),
+     ("[2, 5]", ["players[1]: must be less than or equal to 4, got 5"]),
+     ("[]", ["players: must not be empty"]),
+     ("x", ["players: must be a whole number, got 'x'", "players: must be a list, got 'x'"])],
+)  # fmt: skip
+def test_only_problems_of_the_type_that_was_meant_are_reported(players, expected):
+    messages = problems(parsed, GOOD + f"players: {players}\n")
+    assert [message.removeprefix("plan.yaml:4: ") for message in messages] == expected
+
+
+def test_misspelt_bots_and_plans_have_a_suggestion():
+    (message,) = problems(parsed, GOOD.replace("greedy", "gredy"))
+    assert message.endswith("; did you mean 'greedy'?")
+    (message,) = problems(read_plan, "quik")
+    assert message.endswith("; did you mean 'quick'?")
+
+
 def test_all_problems_at_once_with_their_lines():
     messages = problems(
         parsed,

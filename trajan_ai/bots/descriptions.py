@@ -362,7 +362,7 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
     if not os.path.exists(path):  # also for names that the file system rejects
         raise TrajanError(
             f"{short(path)}: there is no such file and no built-in bot of this name; "
-            f"built-in bots: {', '.join(BUILTIN_NAMES)}"
+            f"built-in bots: {', '.join(BUILTIN_NAMES)}{Names(BUILTIN_NAMES).hint(source)}"
         )
     return _parse(read_yaml(path, named=True), (), path.parent, (*extending, str(path)))
 

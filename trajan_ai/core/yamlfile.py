@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -180,9 +180,28 @@ def model_problems(
     """Return all problems of a pydantic error, each with its line and key path."""
     return [
         problem
-        for details in error.errors()
+        for details in _drop_other_types(error.errors(), document.value(at))
         for problem in _described(details, model, document, at)
     ]
+
+
+def _drop_other_types(errors: Sequence[Any], data: Any) -> Iterator[Any]:
+    """Yield the errors without those about another type than the one that was meant.
+
+    For a key that allows several types, pydantic reports an error for each of them. If one of
+    these errors is not about the type, the value is of that type, so the others do not apply.
+    """
+    places = [
+        (_existing(details["loc"], data), details["type"].endswith(("_type", "_parsing")))
+        for details in errors
+    ]
+    for details, (path, of_type) in zip(errors, places, strict=True):
+        has_better = any(
+            other[: len(path)] == path and not (other == path and other_of_type)
+            for other, other_of_type in places
+        )
+        if not (of_type and has_better):
+            yield details
 
 
 def _described(

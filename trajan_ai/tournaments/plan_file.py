@@ -19,6 +19,7 @@ from trajan_ai.bots.processes import SECRETS
 from trajan_ai.bots.programs import PATIENCE
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted, short
+from trajan_ai.core.names import Names
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
@@ -288,6 +289,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
         raise TrajanError(
             f"{short(path)}: there is no such file and no built-in plan of this name; "
             f"built-in plans: {', '.join(BUILTIN_PLANS)}"
+            f"{Names(BUILTIN_PLANS).hint(os.fspath(source))}"
         )
     return parse_plan(read_yaml(path, named=True))
 
