@@ -52,21 +52,6 @@ def test_schedulers_have_an_address_with_a_port(address):
 
 
 @pytest.mark.parametrize(
-    ("players", "others", "deals"),
-    [(2, 0, 16), (2, 2, 16), (3, 0, 16), (3, 1, 16), (3, 4, 4), (4, 4, 3), (4, 1, 16)],
-)
-def test_the_deals_of_all_tables_count_for_a_sequential_test(players, others, deals):
-    bots = ["random", "greedy", *({"name": f"b{k}", "extends": "ismcts", "iterations": k + 1}
-                                  for k in range(others))]  # fmt: skip
-    keys = {"name": "t", "game": "trajan", "bots": bots, "players": players, "deals": deals}
-    text = yaml.safe_dump(keys | {"test": {"bot": "random", "against": "greedy"}})
-    plan = parsed(text)
-    assert deals * len(Schedule(plan).tables) >= 16
-    (message,) = problems(parsed, text.replace(f"deals: {deals}", f"deals: {deals - 1}"))
-    assert "a sequential test needs at least 16" in message
-
-
-@pytest.mark.parametrize(
     ("players", "expected"),
     [("5", ["players: must be less than or equal to 4, got 5"]),
      ("[2, 5]", ["players[1]: must be less than or equal to 4, got 5"]),
@@ -145,10 +130,6 @@ def test_a_wrong_bot_is_not_also_a_missing_one(tmp_path):
                 "::1",
                 "tcp://x:1:2",
             )
-        ),
-        (
-            GOOD + "deals: 15\ntest: {bot: random, against: greedy}\n",
-            "plan.yaml:4: deals: allow 15 deals, but a sequential test needs at least 16",
         ),
         (GOOD + "test: {bot: random, against: random}\n", "must differ from test.bot"),
         (GOOD + "test: {bot: random, against: greedy, elo0: 5, elo1: 5}\n", "above elo0"),

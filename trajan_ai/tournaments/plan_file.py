@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import comb
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -25,7 +24,6 @@ from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.game_task import StartPosition
 from trajan_ai.tournaments.ratings import Elo, RatingOptions
-from trajan_ai.tournaments.sprt import MIN_BLOCKS
 
 MIN_SECRET = 16  # characters
 MIN_ERROR_RATE = 1e-9
@@ -477,15 +475,6 @@ def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
         if settings.schedule != "round_robin" or settings.pairing != "all":
             text = "a sequential test has its own schedule; remove schedule and pairing"
             report(text, "test")
-        if names and (most := settings.deals * _count_test_tables(plan)) < MIN_BLOCKS:
-            text = f"allow {most} deals, but a sequential test needs at least {MIN_BLOCKS}"
-            report(text, "deals")
     if settings.scheduler and settings.backend != "dask":
         report("requires `backend: dask`", "scheduler")
     return problems
-
-
-def _count_test_tables(plan: Plan) -> int:
-    """Return the number of tables of a sequential test; see `schedule`."""
-    others = len(plan.names) - 2  # the bots that fill the seats beside the two of the test
-    return comb(others, (plan.players[0] - 2) % others) if others > 0 else 1
