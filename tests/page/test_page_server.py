@@ -8,7 +8,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 
 import pytest
-from golden_games import GOLDEN, golden
+from golden_games import GOLDEN, golden, short_game
 from running import run_coroutine
 from trajan_boards import at_action, board, position
 
@@ -16,7 +16,7 @@ from trajan_ai import records
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import EXAMINED, SEEDS
 from trajan_ai.core.information import InformationSet
-from trajan_ai.page import app, origin_check, searches
+from trajan_ai.page import app, origin_check, reviews, searches
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.work import Threads
 from trajan_ai.records import following, position_files
@@ -421,6 +421,14 @@ def test_no_field_of_a_search_is_parsed_as_yaml(client):
         assert client.post(f"/api/trees/{id}/search", json=fields).status_code == 400
     for query, status in (("node=0", 200), ("node=[0]", 400), ("node=0x0", 400)):
         assert client.get(f"/api/trees/{id}/record?{query}").status_code == status
+
+
+def test_a_title_of_digits_keeps_its_zeros(client, monkeypatch):
+    monkeypatch.setattr(reviews.Review, "page", lambda self, names, title: title)
+    id = client.post("/api/load", json={"text": records.dumps(short_game())}).json()["id"]
+    last = len(ask(client, id)["nodes"]) - 1
+    query = {"node": last, "title": "007"}
+    assert client.get(f"/api/trees/{id}/review.html", params=query).text == "007"
 
 
 @pytest.mark.slow

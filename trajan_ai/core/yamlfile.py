@@ -164,10 +164,16 @@ def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
     return values
 
 
-def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
-    """Return a `model` of the data at `at`; raise TrajanError with every problem."""
+def validate(
+    model: type[Model], document: Document, at: KeyPath = (), *, is_text: bool = False
+) -> Model:
+    """Return a `model` of the data at `at`; raise TrajanError with every problem.
+
+    With `is_text`, every value is text, as in the query of an address.
+    """
+    read = model.model_validate_strings if is_text else model.model_validate
     try:
-        return model.model_validate(document.value(at))
+        return read(document.value(at))
     except ValidationError as error:
         raise TrajanError(*model_problems(error, model, document, at)) from None
     except UnicodeEncodeError:  # pydantic encodes the message of a validator as UTF-8
@@ -231,7 +237,7 @@ def _described(
         return [document.problem(path + problem.place, problem.text) for problem in problems]
     elif kind == "value_error":
         text = str(context["error"])
-    elif kind in ("int_type", "int_parsing", "int_from_float"):
+    elif kind in ("int_type", "int_parsing", "int_parsing_size", "int_from_float"):
         text = f"must be a whole number, {got}"
         if isinstance(details["input"], float) and details["input"].is_integer():
             text += f"; write {int(details['input'])}"

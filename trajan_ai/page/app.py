@@ -73,7 +73,6 @@ STATIC = Path(__file__).parent / "static"
 FLAG = "true or false"  # the allowed values of an option that is on or off
 CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option with two choices
 UNNAMED = re.compile(r"[^A-Za-z0-9]+")  # characters that become a hyphen in the name of a file
-NUMBER = re.compile(r"-?\d{1,9}")
 
 Handler = Callable[..., Awaitable[Any]]
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -325,7 +324,7 @@ class Page:
         review, names = self._review(id, request)
         typed = [printable(name).strip() for name in request.names.split("\n")]
         names = [new or name for new, name in zip_longest(typed[: len(names)], names)]
-        title = str(request.title).strip()
+        title = request.title.strip()
         name = UNNAMED.sub("-", title).strip("-") or id
         return _file(f"{name}.html", await self.work.call(review.page, names, title))
 
@@ -431,8 +430,7 @@ async def _read_request(request: Request, model: type[Description]) -> Descripti
     """Return the data of a request: for GET, the parameters of its address, else its body."""
     if request.method == "GET":
         query = {key: text for key, text in request.query_params.items() if key != "language"}
-        data = {k: int(text) if NUMBER.fullmatch(text) else text for k, text in query.items()}
-        return validate(model, Document("request", data, {}))
+        return validate(model, Document("request", query, {}), is_text=True)
     body = await request.body()
     try:
         data = loads(body)

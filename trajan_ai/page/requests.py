@@ -110,7 +110,7 @@ class LineRequest(Description):
 class SavedPage(LineRequest):
     """The page of an analysed game, with a title and the names of the players, one per line."""
 
-    title: Annotated[Annotated[Name, AfterValidator(printable)] | int, AfterValidator(str)] = ""
+    title: Annotated[Name, AfterValidator(printable)] = ""
     names: Annotated[str, Field(max_length=MAX_NAMES)] = ""
 
 
