@@ -15,7 +15,6 @@ MAX_ACTIONS = 100  # of a turn
 MAX_NAMES = 400  # characters of the names of all players
 MAX_POSITION = position_sources.MAX_YAML  # characters of a position file
 
-Text = Annotated[str, Field(max_length=4 << 20)]
 Name = Annotated[str, Field(max_length=200)]
 Actions = Annotated[list[Name], Field(max_length=MAX_ACTIONS)]
 
@@ -37,7 +36,7 @@ class GameFile(Description):
     `number` is the number of a record in the file, from 1.
     """
 
-    text: Text
+    text: str
     number: Annotated[int, Field(ge=1)] = 1
     title: Annotated[Name, AfterValidator(printable)] = ""
 
@@ -58,7 +57,7 @@ class LookRequest(NodeRequest):
 class PreviewsRequest(NodeRequest):
     """A node, and the `gathered` elements of a set that are not played there yet, one per line."""
 
-    gathered: Text = ""
+    gathered: str = ""
 
 
 class PlayRequest(NodeRequest):
