@@ -265,6 +265,27 @@ export function token(player) {
 	);
 }
 
+/**
+ * Shows the VP of the players and, after a game, their ranks.
+ * @param {HTMLElement} element
+ * @param {{ names: string[], scores: number[], ranks?: number[] }} state
+ */
+export const showScores = (element, { names, scores, ranks = null }) =>
+	element.replaceChildren(
+		...scores.map((score, player) =>
+			make(
+				"li",
+				{},
+				token(player),
+				make("span", { class: "sr" }, names[player]),
+				make("strong", {}, String(score).replace("-", "−")),
+				" ",
+				tr("VP"),
+				ranks ? make("small", {}, " ", tr("rank {rank}", { rank: ranks[player] })) : null,
+			),
+		),
+	);
+
 // Returns the element of a drawing that the server sent. It belongs to another document, so nothing
 // of it is styled or placed before it is in the page.
 export const parse = (svg) => new DOMParser().parseFromString(svg, "text/html").querySelector("svg");

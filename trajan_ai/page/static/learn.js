@@ -20,7 +20,7 @@ import {
 	openGame,
 	showChoices,
 	showError,
-	token,
+	showScores,
 } from "./dom.js";
 import { readProgress, storeProgress } from "./guide_progress.js";
 import { tr } from "./language.js";
@@ -162,7 +162,7 @@ export class Guide {
 					? tr("The end of the guide")
 					: (texts.heading ?? `${lesson + 1}/${ideas.length} ${texts.idea}`),
 		);
-		this.showScores();
+		showScores(this.scores, state);
 		showChoices(this.choices, state, (chosen) => this.press(chosen));
 		for (const one of this.choices.children) {
 			const isWanted = /** @type {HTMLElement} */ (one).dataset.choice === action;
@@ -190,23 +190,6 @@ export class Guide {
 		this.board.show(state, 0);
 		this.point(hadFocus);
 		move?.();
-	}
-
-	showScores() {
-		const { names, scores } = this.state;
-		this.scores.replaceChildren(
-			...scores.map((score, player) =>
-				make(
-					"li",
-					{},
-					token(player),
-					make("span", { class: "sr" }, names[player]),
-					make("strong", {}, score),
-					" ",
-					tr("VP"),
-				),
-			),
-		);
 	}
 
 	// Returns the text of a lesson: why and what to do, its result, or what the opponent did.

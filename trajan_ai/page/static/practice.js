@@ -17,6 +17,7 @@ import {
 	openGame,
 	select,
 	showChoices,
+	showScores,
 	signed,
 	token,
 } from "./dom.js";
@@ -272,18 +273,7 @@ export class Practice {
 			why,
 			tr("Several answers may be right."),
 		].join(" ");
-		this.scores.replaceChildren(
-			...state.scores.map((vp, one) =>
-				make(
-					"li",
-					{},
-					token(one),
-					make("span", { class: "sr" }, state.names[one]),
-					make("strong", {}, vp),
-					` ${tr("VP")}`,
-				),
-			),
-		);
+		showScores(this.scores, state);
 		this.verdict.replaceChildren();
 		showChoices(this.choices, state, (action) => this.answer(action));
 		this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));

@@ -26,6 +26,7 @@ import {
 	select,
 	showError,
 	showChoices,
+	showScores,
 	signed,
 	sourceName,
 	token,
@@ -565,20 +566,7 @@ export class TreeView {
 			...(next ? [this.next] : []),
 			...(this.isPast() ? [this.end] : []),
 		);
-		this.scores.replaceChildren(
-			...state.scores.map((score, player) =>
-				make(
-					"li",
-					{},
-					token(player),
-					make("span", { class: "sr" }, this.name(player)),
-					make("strong", {}, String(score).replace("-", "−")),
-					" ",
-					tr("VP"),
-					state.ranks ? make("small", {}, " ", tr("rank {rank}", { rank: state.ranks[player] })) : null,
-				),
-			),
-		);
+		showScores(this.scores, state);
 		this.showSources(state);
 		this.showResult(state);
 		const mine = state.legal.length > 0;
