@@ -6,7 +6,10 @@ import pytest
 
 with suppress(ImportError):
     from axe_playwright_python import sync_playwright as axe
+try:
     from playwright.sync_api import expect
+except ImportError:
+    expect = None  # the tests that use it are skipped
 
 PATIENCE = 90_000  # milliseconds that the page may take on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
@@ -14,6 +17,10 @@ DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 # An empty page is skipped, because Firefox rejects any access to its storage.
 STORE = "if (location.protocol === 'http:') localStorage.setItem('%s', '%s')"
 
+in_browser = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
 by_server = pytest.mark.parametrize("interface", ["server"], indirect=True)
 
 

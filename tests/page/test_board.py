@@ -2,11 +2,10 @@
 
 import gzip
 import re
-from contextlib import suppress
 from itertools import product
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden, golden_line
 
 from trajan_ai import records
@@ -15,14 +14,7 @@ from trajan_ai.core.languages import tr
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.views import find_places
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-    by_server,
-]
+pytestmark = [*in_browser, by_server]
 
 GAMES = ("trajan", "forum_trajanum")
 WIDE, MIDDLE, PHONE = (

@@ -1,25 +1,17 @@
 """Rules, tips and choices by mouse, touch and keyboard, in a headless browser."""
 
 import re
-from contextlib import suppress
 from functools import cache
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden, golden_line
 from test_board import PHONE, WIDE
 
 from trajan_ai import records
 from trajan_ai.records import position_files
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-    by_server,
-]
+pytestmark = [*in_browser, by_server]
 
 GAMES = ("trajan", "forum_trajanum")
 

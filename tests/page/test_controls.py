@@ -1,25 +1,17 @@
 """In a headless browser, controls keep their places at every decision."""
 
 import random
-from contextlib import suppress
 from functools import cache
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from test_board import GAMES, PHONE, WIDE
 from test_choices import position_with
 
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.visible_tree import VisibleTree
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-    by_server,
-]
+pytestmark = [*in_browser, by_server]
 
 # Returns the places of the controls, of the choices that do something, and of those that decline
 # something, and the texts that are clipped.

@@ -4,11 +4,11 @@ Fault 16 is a fault of the command line: see tests/analysis/test_annotate.py.
 """
 
 import re
-from contextlib import suppress
 from functools import cache
 from itertools import combinations, product
 
 import pytest
+from browser_tab import expect
 from golden_games import golden, golden_line
 from surroundings import CI, DELAYS, TESTED, VALUES, fault
 from test_choices import position_with
@@ -28,9 +28,6 @@ from trajan_ai.core.tips import read_overview, read_tips
 from trajan_ai.page import practice, reviews
 from trajan_ai.page.progress import GameLevel
 from trajan_ai.records import following, position_files
-
-with suppress(ImportError):
-    from playwright.sync_api import expect
 
 GAMES = ("trajan", "forum_trajanum")
 LEGAL = "async (id) => (await (await fetch(`/api/practice/${id}`)).json()).legal"

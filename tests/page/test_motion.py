@@ -1,24 +1,16 @@
 """Motion on the board, in a headless browser."""
 
 import re
-from contextlib import suppress
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden, golden_line
 from test_board import PHONE
 
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.guide import find_guide
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-    by_server,
-]
+pytestmark = [*in_browser, by_server]
 
 # Counts the pieces that have begun to travel, because on a busy machine a test may look too late.
 COUNTING = """(() => {

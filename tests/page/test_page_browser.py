@@ -1,11 +1,10 @@
 """The page as users operate it, in a headless browser."""
 
 import re
-from contextlib import suppress
 
 import pytest
 import yaml
-from browser_tab import PHONE, by_server
+from browser_tab import PHONE, by_server, expect, in_browser
 from golden_games import golden, golden_line, golden_position, short_game
 
 from trajan_ai import records
@@ -16,13 +15,7 @@ from trajan_ai.page import practice, reviews
 from trajan_ai.records import following, position_files
 from trajan_ai.tournaments import report
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
+pytestmark = in_browser
 
 
 def test_a_turn_is_played_against_a_bot_and_undone(tab):

@@ -1,16 +1,12 @@
 """The page in Firefox: a game, and the board in every size."""
 
 import re
-from contextlib import suppress
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect
 from golden_games import golden
 from surroundings import SIZES
 from test_board import CLIPPED, CONTRAST, MARKED, PANELS, SMALL, load
-
-with suppress(ImportError):
-    from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("playwright", "firefox")]
 

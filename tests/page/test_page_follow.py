@@ -1,22 +1,14 @@
 """A game at a real table that is entered on a phone: questions, answers, and contradictions."""
 
-from contextlib import suppress
-
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden
 from test_board import PHONE
 
 from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.records import following, position_files
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
+pytestmark = in_browser
 # A value that changes with every answered click: the node, the named things and the questions.
 STATE = """location.hash + document.querySelector('.who').innerText
   + (document.querySelector('dialog[open]')?.innerText ?? '')"""

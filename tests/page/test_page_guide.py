@@ -2,21 +2,14 @@
 
 import json
 import re
-from contextlib import suppress
 
 import pytest
-from browser_tab import PHONE, by_server
+from browser_tab import PHONE, by_server, expect, in_browser
 
 from trajan_ai.core import languages
 from trajan_ai.page.guide import find_guide
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
+pytestmark = in_browser
 
 
 class Walk:

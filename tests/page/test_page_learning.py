@@ -2,23 +2,15 @@
 
 import json
 import re
-from contextlib import suppress
 
-import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden_line
 
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.page import practice, reviews
 from trajan_ai.page.game_tree import start_game
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
+pytestmark = in_browser
 
 
 LEGAL = "async (id) => (await (await fetch(`/api/practice/${id}`)).json()).legal"

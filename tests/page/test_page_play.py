@@ -6,7 +6,7 @@ from itertools import pairwise, product
 from random import Random
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden, golden_line
 from test_board import MIDDLE, PANELS, PHONE, WIDE
 
@@ -17,12 +17,8 @@ from trajan_ai.page.game_tree import start_game
 
 with suppress(ImportError):
     from playwright import sync_api
-    from playwright.sync_api import expect
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
+pytestmark = in_browser
 
 
 def nearly_over(served):

@@ -3,10 +3,9 @@
 import base64
 import re
 import zlib
-from contextlib import suppress
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden_line, short_game
 from test_board import WIDE
 from test_page_server import ask
@@ -16,13 +15,7 @@ from trajan_ai.page import reviews
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.records import position_files
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
+pytestmark = in_browser
 
 
 def share(tab):

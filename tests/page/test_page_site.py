@@ -8,15 +8,12 @@ from contextlib import suppress
 from datetime import date
 
 import pytest
-from browser_tab import DESK, PATIENCE, Tab
+from browser_tab import DESK, PATIENCE, Tab, expect
 from golden_games import golden_line, short_game
 
 from trajan_ai import records
 from trajan_ai.page.practice import daily_puzzle, puzzles
 from trajan_ai.page.site_files import list_files
-
-with suppress(ImportError):
-    from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("playwright", "chromium")]
 

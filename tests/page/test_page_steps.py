@@ -1,21 +1,12 @@
 """Steps through a game, for which the nodes next to the current one are fetched ahead."""
 
-from contextlib import suppress
-
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from golden_games import golden_line
 
 from trajan_ai.page.game_tree import start_game
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-    by_server,
-]
+pytestmark = [*in_browser, by_server]
 AT = "**/api/trees/*/at*"
 
 

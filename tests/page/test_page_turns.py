@@ -3,22 +3,15 @@
 import asyncio
 import random
 import re
-from contextlib import suppress
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from test_board import PHONE, WIDE
 
 from trajan_ai.core.languages import tr
 from trajan_ai.page.game_tree import start_game
 
-with suppress(ImportError):
-    from playwright.sync_api import expect
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
+pytestmark = in_browser
 STEPS = "all => all.map((step) => step.innerText)"
 
 

@@ -4,18 +4,13 @@ from contextlib import suppress
 from io import BytesIO
 
 import pytest
-from browser_tab import by_server
+from browser_tab import by_server, expect, in_browser
 from test_board import CUT, WIDE, load
 
 with suppress(ImportError):
     from PIL import Image, ImageChops
-    from playwright.sync_api import expect
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium", "PIL"),
-    by_server,
-]
+pytestmark = [*in_browser, pytest.mark.needs("PIL"), by_server]
 
 STRONG = 40  # contrast of a sign with its background, in 255 levels of grey
 ZOOMED = {"width": 700, "height": 450}  # a window of 1400 x 900 at 200 %

@@ -209,19 +209,9 @@ FIND = """async ([tips, pieces]) => {
   }));
 }"""
 
-in_browser = [
-    pytest.mark.slow,
-    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
-]
 
-
-def marked(test):
-    for mark in in_browser:
-        test = mark(test)
-    return test
-
-
-@marked
+@pytest.mark.slow
+@pytest.mark.needs("playwright", "chromium")
 @by_server
 @pytest.mark.parametrize("game", GAMES)
 def test_every_piece_of_the_board_has_the_right_tip(tab, game):
