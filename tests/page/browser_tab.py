@@ -12,7 +12,12 @@ except ImportError:
     expect = None  # the tests that use it are skipped
 
 PATIENCE = 90_000  # milliseconds that the page may take on a busy machine
-DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
+# Sizes of windows in pixels. DESK is the size of a tab without another one.
+DESK = {"width": 1280, "height": 900}
+WIDE = {"width": 1400, "height": 900}
+MIDDLE = {"width": 800, "height": 600}
+PHONE = {"width": 390, "height": 844}
+SIZES = {"wide": WIDE, "middle": MIDDLE, "phone": PHONE}
 
 # An empty page is skipped, because Firefox rejects any access to its storage.
 STORE = "if (location.protocol === 'http:') localStorage.setItem('%s', '%s')"

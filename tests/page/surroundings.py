@@ -9,13 +9,8 @@ from itertools import product
 from typing import NamedTuple
 
 import pytest
-from browser_tab import by_server
+from browser_tab import SIZES, by_server
 
-SIZES = {
-    "wide": {"width": 1400, "height": 900},
-    "middle": {"width": 800, "height": 600},
-    "phone": {"width": 390, "height": 844},
-}
 DELAYS = {"instant": 0, "delayed": 0.3}  # seconds
 
 

@@ -5,7 +5,7 @@ import re
 from itertools import product
 
 import pytest
-from browser_tab import by_server, expect, in_browser
+from browser_tab import MIDDLE, PHONE, SIZES, WIDE, by_server, expect, in_browser
 from golden_games import golden, golden_line
 
 from trajan_ai import records
@@ -17,11 +17,8 @@ from trajan_ai.page.views import find_places
 pytestmark = [*in_browser, by_server]
 
 GAMES = ("trajan", "forum_trajanum")
-WIDE, MIDDLE, PHONE = (
-    {"width": width, "height": height} for width, height in ((1400, 900), (800, 600), (390, 844))
-)
 LARGE = {"width": 1920, "height": 1080}
-SIZES = pytest.mark.parametrize("size", [WIDE, MIDDLE, PHONE], ids=["wide", "middle", "phone"])
+at_each_size = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 CLICKABLE = ".board :is([data-action], [data-choices])"
 
 # Returns the box of each panel of the board, and of its tabs, on the page, in tenths of a pixel:
@@ -80,7 +77,7 @@ def check_whole_game(tab, game, step, players="2p"):
 
 
 @pytest.mark.parametrize("game", GAMES)
-@SIZES
+@at_each_size
 def test_no_panel_moves_and_every_legal_move_is_marked(tabs, game, size):
     check_whole_game(tabs(size), game, 31)
 
@@ -89,7 +86,7 @@ def test_no_panel_moves_and_every_legal_move_is_marked(tabs, game, size):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("players", ["2p", "3p", "4p"])
 @pytest.mark.parametrize("game", GAMES)
-@SIZES
+@at_each_size
 def test_no_panel_moves_in_whole_games(tabs, game, size, players):
     check_whole_game(tabs(size), game, 1, players)
 
@@ -625,7 +622,7 @@ GROUND = "getComputedStyle(document.querySelector('.table g[data-height] > rect'
 
 
 @pytest.mark.parametrize("game", GAMES)
-@SIZES
+@at_each_size
 def test_the_dark_theme_has_colours_and_contrast_of_its_own(tabs, game, size):
     tab = tabs(size, color_scheme="dark")
     load(tab, game, 60)

@@ -4,9 +4,8 @@ import re
 from functools import cache
 
 import pytest
-from browser_tab import by_server, expect, in_browser
+from browser_tab import PHONE, WIDE, by_server, expect, in_browser
 from golden_games import golden, golden_line
-from test_board import PHONE, WIDE
 
 from trajan_ai import records
 from trajan_ai.records import position_files
@@ -110,7 +109,7 @@ ROOM = """(buttons) => Math.min(...buttons.map((one) => {
 
 
 def test_the_text_of_a_choice_does_not_touch_its_border_and_a_tap_leaves_no_colour(tabs):
-    tab = tabs({"width": 390, "height": 844}, has_touch=True, locale="de")
+    tab = tabs(PHONE, has_touch=True, locale="de")
     tab.load(position_with("forum_trajanum", "pay builder"))
     choices = tab.page.locator(".choices button")
     expect(choices.first).to_be_visible()
@@ -168,7 +167,7 @@ def test_a_double_tap_on_a_place_chooses_nothing_from_its_list(tabs):
 
 
 def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
-    tab = tabs({"width": 390, "height": 844}, has_touch=True)
+    tab = tabs(PHONE, has_touch=True)
     tab.load(position_with("forum_trajanum", "take .* tribune"))
     page, state = tab.page, tab.page.url
     places = page.locator(".board [data-place^='cell'][data-choices]")

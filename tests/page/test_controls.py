@@ -4,8 +4,8 @@ import random
 from functools import cache
 
 import pytest
-from browser_tab import by_server, expect, in_browser
-from test_board import GAMES, PHONE, WIDE
+from browser_tab import PHONE, WIDE, by_server, expect, in_browser
+from test_board import GAMES
 from test_choices import position_with
 
 from trajan_ai.page.game_tree import start_game

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from browser_tab import by_server, expect, in_browser
+from browser_tab import PHONE, by_server, expect, in_browser
 from golden_games import golden, golden_line
-from test_board import PHONE
 
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.guide import find_guide

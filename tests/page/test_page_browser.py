@@ -4,7 +4,7 @@ import re
 
 import pytest
 import yaml
-from browser_tab import PHONE, by_server, expect, in_browser
+from browser_tab import MIDDLE, PHONE, WIDE, by_server, expect, in_browser
 from golden_games import golden, golden_line, golden_position, short_game
 
 from trajan_ai import records
@@ -386,8 +386,7 @@ PLACES = """async () => {
   board.mark([], 'best');
   return [wrong, [...kinds]];
 }"""
-ARRANGED = '.board[data-arranged="{} {}"]'  # the board arranged for a window's width and height
-SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
+ARRANGED = '.board[data-arranged="{width} {height}"]'  # for a window
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 
 
@@ -403,9 +402,9 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
             continue
         met.add(kind)
         tab.go(node)
-        for width, height in (LARGER[len(met) % 2], SMALL):
-            tab.page.set_viewport_size({"width": width, "height": height})
-            tab.page.locator(ARRANGED.format(width, height)).wait_for()
+        for size in ((WIDE, MIDDLE)[len(met) % 2], PHONE):
+            tab.page.set_viewport_size(size)
+            tab.page.locator(ARRANGED.format(**size)).wait_for()
             tab.page.evaluate("scrollTo(0, 0)")
             names = tab.page.locator(".board > .tabs .legal").all_inner_texts()
             for name in [None, *names]:  # the table, and each panel that a tab opens
@@ -417,7 +416,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
                     if not wrong:
                         break
                     tab.page.wait_for_timeout(100)
-                assert wrong == [], (node, width)
+                assert wrong == [], (node, size)
                 places |= set(kinds)
             if names:
                 tab.page.keyboard.press("Escape")

@@ -3,9 +3,8 @@
 import re
 
 import pytest
-from browser_tab import by_server, expect
+from browser_tab import SIZES, by_server, expect
 from golden_games import golden
-from surroundings import SIZES
 from test_board import CLIPPED, CONTRAST, MARKED, PANELS, SMALL, load
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("playwright", "firefox")]

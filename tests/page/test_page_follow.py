@@ -1,9 +1,8 @@
 """A game at a real table that is entered on a phone: questions, answers, and contradictions."""
 
 import pytest
-from browser_tab import by_server, expect, in_browser
+from browser_tab import PHONE, by_server, expect, in_browser
 from golden_games import golden
-from test_board import PHONE
 
 from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.records import following, position_files

@@ -114,7 +114,7 @@ LAYOUT = """() => {
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 @pytest.mark.parametrize("code", ["de", pytest.param("en", marks=pytest.mark.exhaustive)])
 def test_a_game_is_learned_on_a_phone_whose_board_stays_and_is_seen(tabs, game, code):
-    tab = tabs({"width": 390, "height": 844}, has_touch=True, locale=code)
+    tab = tabs(PHONE, has_touch=True, locale=code)
     walk = begin(tab, game, code)
     still = tab.page.evaluate(LAYOUT)["board"]
     while walk.steps[walk.at].kind != "end":
@@ -156,7 +156,7 @@ def test_a_wrong_click_says_what_to_do_instead(tab):
 
 @by_server
 def test_the_right_option_of_a_dialog_is_in_view_on_a_phone(tabs):
-    tab = tabs({"width": 390, "height": 844}, has_touch=True)
+    tab = tabs(PHONE, has_touch=True)
     walk = begin(tab, "forum_trajanum")
     action = "build library+fountain E4 E5"
     number = next(i for i, step in enumerate(walk.steps) if step.action == action)

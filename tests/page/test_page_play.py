@@ -6,9 +6,9 @@ from itertools import pairwise, product
 from random import Random
 
 import pytest
-from browser_tab import by_server, expect, in_browser
+from browser_tab import PHONE, SIZES, by_server, expect, in_browser
 from golden_games import golden, golden_line
-from test_board import MIDDLE, PANELS, PHONE, WIDE
+from test_board import PANELS
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
@@ -319,12 +319,11 @@ PRESSABLE = """(number) => {
 
 def games_by_hand():
     """Yield every whole game. CI plays two of them, maintainers the others before a release."""
-    sizes = {"wide": WIDE, "middle": MIDDLE, "phone": PHONE}
     short = {("trajan", 2, "mouse", "wide"), ("forum_trajanum", 2, "touch", "phone")}
-    for case in product(("trajan", "forum_trajanum"), (2, 3, 4), ("mouse", "touch"), sizes):
+    for case in product(("trajan", "forum_trajanum"), (2, 3, 4), ("mouse", "touch"), SIZES):
         *others, size = case
         marks = [] if case in short else [pytest.mark.exhaustive]
-        yield pytest.param(*others, sizes[size], marks=marks, id="-".join(map(str, case)))
+        yield pytest.param(*others, SIZES[size], marks=marks, id="-".join(map(str, case)))
 
 
 @pytest.mark.long

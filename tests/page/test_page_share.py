@@ -5,9 +5,8 @@ import re
 import zlib
 
 import pytest
-from browser_tab import by_server, expect, in_browser
+from browser_tab import WIDE, by_server, expect, in_browser
 from golden_games import golden_line, short_game
-from test_board import WIDE
 from test_page_server import ask
 
 from trajan_ai import records

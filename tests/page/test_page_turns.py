@@ -5,8 +5,7 @@ import random
 import re
 
 import pytest
-from browser_tab import by_server, expect, in_browser
-from test_board import PHONE, WIDE
+from browser_tab import PHONE, WIDE, by_server, expect, in_browser
 
 from trajan_ai.core.languages import tr
 from trajan_ai.page.game_tree import start_game
@@ -376,7 +375,7 @@ LAST_LINE = """() => {
 
 @by_server
 def test_the_newest_line_of_the_log_is_in_the_window(tabs):
-    tab = tabs({"width": 1400, "height": 900})
+    tab = tabs(WIDE)
     page = tab.page
     tab.open(f"#{in_the_first_quarter(tab.served)}")
     tab.board()
@@ -392,7 +391,7 @@ def test_the_newest_line_of_the_log_is_in_the_window(tabs):
 
 @by_server
 def test_the_turn_of_another_player_says_where_the_last_marker_falls(tabs):
-    tab = tabs({"width": 1400, "height": 900})
+    tab = tabs(WIDE)
     page, strip = tab.page, tab.page.locator(".strip")
     tab.open(f"#{in_the_first_quarter(tab.served)}")
     tab.board()
@@ -432,7 +431,7 @@ def test_the_tray_that_gets_the_next_marker_says_what_to_do(tab):
 
 @by_server
 def test_short_steps_of_a_long_turn_share_lines(tabs):
-    tab = tabs({"width": 1400, "height": 900})
+    tab = tabs(WIDE)
     tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
     node, dropped, choose = 0, 0, random.Random(5)
     while dropped < 4 or tree.position(node).player != 0:

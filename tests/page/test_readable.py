@@ -4,8 +4,8 @@ from contextlib import suppress
 from io import BytesIO
 
 import pytest
-from browser_tab import by_server, expect, in_browser
-from test_board import CUT, WIDE, load
+from browser_tab import WIDE, by_server, expect, in_browser
+from test_board import CUT, load
 
 with suppress(ImportError):
     from PIL import Image, ImageChops
