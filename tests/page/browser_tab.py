@@ -49,6 +49,12 @@ class Tab:
     def open(self, at=""):
         self.page.goto(f"{self.served.url}/{at}")
 
+    def open_game(self, tree):
+        """Save a game, and open it where its user is."""
+        self.served.page.folder.save(tree)
+        self.open(f"#{tree.id}")
+        self.board()
+
     def load(self, text, node=0):
         """Open the text of a record or a position file, and go to a node of a record."""
         self.open()

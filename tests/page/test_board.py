@@ -511,8 +511,7 @@ def test_the_header_fits_a_phone(tabs, locale):
 def test_the_title_of_a_game_fits_the_header_of_a_phone(tabs, locale, words):
     tab = tabs(PHONE, has_touch=True, locale=locale)
     tree = start_game("forum_trajanum", [None, "level-80"], 1, {})
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
+    tab.open_game(tree)
     title = tab.page.locator("#title")
     expect(title).to_have_text(words)
     assert title.evaluate("(one) => one.scrollHeight <= one.clientHeight")

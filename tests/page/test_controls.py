@@ -126,9 +126,7 @@ def test_the_log_lists_what_happened_below_the_decision_that_caused_it(tab):
     events = visible.events(0)
     causes = [n for n, one in enumerate(events) if any(e.name == "fulfil" for e in one)]
     assert causes
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(tree)
     for node in causes[:5]:
         below = tab.page.locator(f'.log [data-node="{node}"] + .events')
         expect(below).to_contain_text("fulfils the Trajan tile")
@@ -140,9 +138,7 @@ def test_the_log_lists_what_happened_below_the_decision_that_caused_it(tab):
 def test_the_figures_of_the_best_move_have_tips(tabs, locale):
     tab = tabs(WIDE, locale=locale)
     tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(tree)
     suggest = tab.page.locator(".now .main")
     width = suggest.bounding_box()["width"]
     tab.page.keyboard.press("s")

@@ -253,8 +253,7 @@ IS_AT_END = "(list) => list.scrollTop + list.clientHeight >= list.scrollHeight -
 @fault(7, "phone")
 def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     page, strip = tab.page, tab.page.locator(".strip")
-    tab.open(f"#{before_bots(tab.served)}")
-    tab.board()
+    tab.open_game(before_bots())
     panels = page.locator(".table [data-panel]:not([hidden])")
     height = strip.bounding_box()["height"]
     arranged = panels.evaluate_all(ARRANGED)
@@ -406,8 +405,7 @@ def test_the_ranking_breaks_no_words_and_shows_no_figure_that_is_hardly_known(ta
 @fault(12, "wide")
 def test_what_was_undone_is_folded_below_the_line_that_is_shown(tab):
     page = tab.page
-    tab.open(f"#{before_bots(tab.served, players=2)}")
-    tab.board()
+    tab.open_game(before_bots(players=2))
     start = tab.node()
     decide(tab)
     rows = page.locator(".logs > .scroll > .log > li:not(.branch)")

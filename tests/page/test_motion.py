@@ -118,9 +118,7 @@ def test_the_opponents_turn_of_a_guide_moves_its_pieces(tabs):
 def test_the_page_has_scrolled_back_before_pieces_are_looked_at(tabs):
     tab = moving(tabs, "normal", size=PHONE, has_touch=True)
     tree = start_game("forum_trajanum", [None, "greedy"], 3, {})
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(tree)
     tab.page.evaluate(SCROLLING)
     tab.page.get_by_role("button", name="Suggest", exact=True).click()
     tab.page.wait_for_function("() => scrollY > 0")

@@ -5,6 +5,7 @@ import re
 
 from browser_tab import by_server, expect, in_browser
 from golden_games import golden_line
+from started_games import play_first_moves
 
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.page import practice, reviews
@@ -16,17 +17,6 @@ pytestmark = in_browser
 LEGAL = "async (id) => (await (await fetch(`/api/practice/${id}`)).json()).legal"
 
 
-def finished(served):
-    """Save a finished game of a user against a bot; return its id."""
-    tree = start_game("trajan", [None, "level-80"], 4, {"lap_length": 2, "markers": "random"})
-    node = 0
-    while tree.position(node).player is not None:
-        node = tree.add(node, tree.position(node).legal()[0])
-    tree.here = node
-    served.page.folder.save(tree)
-    return tree.id
-
-
 @by_server
 def test_a_finished_game_teaches(tabs, monkeypatch):
     """The page states which decisions were judged, can reveal all cards, and lets the user retry
@@ -36,9 +26,8 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
     monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 2000)
     tab = tabs()
     page = tab.page
-    id = finished(tab.served)
-    tab.open(f"#{id}")
-    tab.board()
+    options = {"lap_length": 2, "markers": "random"}
+    tab.open_game(play_first_moves(start_game("trajan", [None, "level-80"], 4, options)))
     analysis = page.locator(".analysis")
     lesson = page.get_by_role("link", name="Learn from your mistakes")
     expect(lesson).to_be_visible(timeout=60_000)

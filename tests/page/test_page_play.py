@@ -8,6 +8,7 @@ from random import Random
 import pytest
 from browser_tab import PHONE, SIZES, by_server, expect, in_browser
 from golden_games import golden, golden_line
+from started_games import cut_after, play_first_moves
 from test_board import PANELS
 
 from trajan_ai import records
@@ -21,19 +22,16 @@ with suppress(ImportError):
 pytestmark = in_browser
 
 
-def nearly_over(served):
-    """Save a game of a user against a bot at the user's last choice; return its id."""
+def nearly_over():
+    """Return a game of a user against a bot at the user's last choice."""
     tree = start_game("trajan", [None, "level-80"], 4, {"lap_length": 4, "markers": "random"})
-    node, own = 0, []
-    while tree.position(node).player is not None:
-        if tree.position(node).player == 0 and tree.forced_action(node) is None:
-            own.append(node)
-        node = tree.add(node, tree.position(node).legal()[0])
-    tree.nodes = tree.nodes[: own[-1] + 1]
-    tree.nodes[own[-1]].children.clear()
-    tree.here = own[-1]
-    served.page.folder.save(tree)
-    return tree.id
+    play_first_moves(tree)
+    choices = [
+        node
+        for node in range(len(tree.nodes))
+        if tree.position(node).player == 0 and tree.forced_action(node) is None
+    ]
+    return cut_after(tree, choices[-1])
 
 
 # Returns all texts and labels of a game, except in the panel with the state, which the page hides.
@@ -134,14 +132,10 @@ def test_every_building_of_the_small_city_stands_on_its_plot(tab):
 def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
     tab = tabs(locale="de")
     folder = tab.served.page.folder
-    over = start_game("trajan", [None, "level-80"], 1, {"lap_length": 1})
-    node = 0
-    while over.position(node).player is not None:
-        node = over.add(node, over.position(node).legal()[0])
-    over.here = node
+    over = play_first_moves(start_game("trajan", [None, "level-80"], 1, {"lap_length": 1}))
     folder.save(over)
     folder.save(start_game("forum_trajanum", [None, None, None], 1, {}))
-    scores = over.position(node).scores
+    scores = over.position(over.here).scores
     tab.open()
     entries = tab.page.locator(".saved li a")
     expect(entries).to_have_count(2)
@@ -240,10 +234,9 @@ def test_the_ranking_says_whether_the_search_runs(tab):
 def test_a_finished_game_has_a_result_is_analysed_and_played_again(tab, monkeypatch):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 50)
-    id = nearly_over(tab.served)
+    tree = nearly_over()
     page = tab.page
-    tab.open(f"#{id}")
-    tab.board()
+    tab.open_game(tree)
     expect(page.locator(".result")).to_be_hidden()
     result = page.locator(".result")
     while not result.is_visible():
@@ -257,7 +250,7 @@ def test_a_finished_game_has_a_result_is_analysed_and_played_again(tab, monkeypa
     expect(page.locator(".analysis .graph")).to_be_visible()
     tab.accessible()
     page.get_by_role("button", name="Rematch one level up").click()
-    expect(page).not_to_have_url(re.compile(id))
+    expect(page).not_to_have_url(re.compile(tree.id))
     tab.board()
     expect(page.locator("#title")).to_have_text("Trajan against Bot (level 100)")
     page.go_back()
@@ -336,9 +329,7 @@ def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, 
     # With this option, Trajan has about as many decisions as Forum Trajanum.
     options = {"lap_length": 6} if game == "trajan" else {}
     tree = start_game(game, [None] + ["random"] * (players - 1), 1, options)
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(tree)
     page.wait_for_timeout(150)  # until the board has its final size
     still = page.evaluate(PANELS)
     stuck, number = 0, 0.0

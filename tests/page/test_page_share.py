@@ -28,9 +28,7 @@ def share(tab):
 def test_an_address_contains_what_its_viewer_knows(tab):
     """Another deal that looks the same to the viewer has the same address."""
     tree = start_game("trajan", [None, "random"], 3, {"markers": "random"})
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(tree)
     data = share(tab).partition("#position/")[2]
     text = zlib.decompress(base64.urlsafe_b64decode(data + "=" * (-len(data) % 4))).decode()
     twin = tree.root.determinized(0, 7)

@@ -3,9 +3,11 @@
 import asyncio
 import random
 import re
+from itertools import pairwise
 
 import pytest
 from browser_tab import PHONE, WIDE, by_server, expect, in_browser
+from started_games import cut_after, play_first_moves
 
 from trajan_ai.core.languages import tr
 from trajan_ai.page.game_tree import start_game
@@ -14,21 +16,17 @@ pytestmark = in_browser
 STEPS = "all => all.map((step) => step.innerText)"
 
 
-def before_bots(served, game="trajan", players=4):
-    """Save a game at a decision of the user before turns of all others; return its id."""
+def before_bots(game="trajan", players=4):
+    """Return a game at a decision of the user before turns of all others."""
     tree = start_game(game, [None] + ["greedy"] * (players - 1), 5, {})
-    node, ends = 0, []
-    while tree.position(node).turn < 3 * players:
-        action, mover = tree.position(node).legal()[0], tree.position(node).player
-        after = tree.add(node, action)
-        if mover == 0 != tree.position(after).player and tree.forced_action(node) is None:
-            ends.append(node)
-        node = after
-    tree.nodes = tree.nodes[: ends[-1] + 1]
-    tree.nodes[ends[-1]].children.clear()
-    tree.here = ends[-1]
-    served.page.folder.save(tree)
-    return tree.id
+    play_first_moves(tree, lambda position: position.turn >= 3 * players)
+    movers = [tree.position(node).player for node in range(len(tree.nodes))]
+    ends = [
+        node
+        for node, (mover, after) in enumerate(pairwise(movers))
+        if mover == 0 != after and tree.forced_action(node) is None
+    ]
+    return cut_after(tree, ends[-1])
 
 
 def take_back(tab, to):
@@ -53,9 +51,7 @@ def decide(tab):
 
 @by_server
 def test_a_step_names_the_other_players_whom_it_concerns(tab):
-    tree = start_game("trajan", [None, "greedy"], 3, {})
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
+    tab.open_game(start_game("trajan", [None, "greedy"], 3, {}))
     who, step = tab.page.locator(".who"), tab.page.locator(".strip [data-step]").last
     for left in range(12, 2, -1):  # then everybody gets a bonus tile
         expect(who).to_contain_text(f"({left} left)")
@@ -78,9 +74,8 @@ def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(t
         events = position.events(position.legal()[0], 0) if position.player == ender else []
         before, node = node, tree.add(node, position.legal()[0])
     tree.here = node
-    tab.served.page.folder.save(tree)
     page = tab.page
-    tab.open(f"#{tree.id}/{node}")
+    tab.open_game(tree)
     end = page.locator(".strip .end")
     expect(end.locator("dt")).to_have_count(2)
     expect(end.locator("dd").first).to_contain_text("votes in the senate")
@@ -93,12 +88,9 @@ def test_the_end_of_a_quarter_is_listed_apart_and_leads_to_the_board_before_it(t
 
 @by_server
 def test_what_was_revealed_asks_once_before_it_is_taken_back_and_is_marked(tab):
-    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
-    tab.served.page.folder.save(tree)
     page, question = tab.page, tab.page.locator("dialog")
     undo, branch = page.get_by_role("button", name="Undo"), page.locator(".branch summary")
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(start_game("trajan", [None, "greedy"], 5, {"markers": "random"}))
     drawing = page.locator('.legal .move:has(code:text-is("goods deck"))')
     drawing.dispatch_event("click")
     tab.at(1)
@@ -133,8 +125,7 @@ def swipe(page, start, end, y):
 def test_a_swipe_leads_to_the_board_of_the_next_player(tabs, game):
     tab = tabs(PHONE, has_touch=True)
     page, raised = tab.page, tab.page.locator(".raised [data-panel]")
-    tab.open(f"#{before_bots(tab.served, game, players=3)}")
-    tab.board()
+    tab.open_game(before_bots(game, players=3))
     node, own = tab.node(), page.locator('[data-panel="board of player 0"]')
     y = own.bounding_box()["y"] + 150
     for seat in (1, 2):
@@ -154,9 +145,7 @@ def test_a_swipe_leads_to_the_board_of_the_next_player(tabs, game):
 def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
     tab = tabs(WIDE)
     page, results = tab.page, []
-    id = before_bots(tab.served, players=2)
-    tab.open(f"#{id}")
-    tab.board()
+    tab.open_game(before_bots(players=2))
     start, searches = tab.node(), tab.served.page.searches
     choose = searches.choose
 
@@ -182,8 +171,7 @@ def test_delayed_answers_and_every_speed_show_the_same_turns(tabs, monkeypatch):
 @by_server
 def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab):
     page = tab.page
-    tab.open(f"#{before_bots(tab.served, players=2)}")
-    tab.board()
+    tab.open_game(before_bots(players=2))
     node, answers, decisions = tab.node(), [], []
     page.on("request", lambda request: "/play" in request.url and decisions.append(request))
 
@@ -231,8 +219,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
 def test_the_whole_turns_of_the_others_open_over_the_board(tabs, size, has_touch):
     tab = tabs(size, has_touch=has_touch)
     page, strip = tab.page, tab.page.locator(".strip")
-    tab.open(f"#{before_bots(tab.served, 'forum_trajanum', players=4)}")
-    tab.board()
+    tab.open_game(before_bots("forum_trajanum", players=4))
     decide(tab)
     everything = strip.locator(".all")
     steps, board = strip.locator("[data-step]"), page.locator(".board")
@@ -270,8 +257,7 @@ def test_the_whole_turns_of_the_others_open_over_the_board(tabs, size, has_touch
 def test_the_board_of_another_player_marks_the_whole_turn_on_a_phone(tabs):
     tab = tabs(PHONE, has_touch=True)
     page = tab.page
-    tab.open(f"#{before_bots(tab.served, 'forum_trajanum', players=2)}")
-    tab.board()
+    tab.open_game(before_bots("forum_trajanum", players=2))
     decide(tab)
     page.locator(".strip .shown .move").first.click()
     marks = page.locator('.raised [data-panel="board of player 1"] .mark.last')
@@ -282,10 +268,7 @@ def test_the_board_of_another_player_marks_the_whole_turn_on_a_phone(tabs):
 def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
     tab = tabs(PHONE, has_touch=True)
     page = tab.page
-    tree = start_game("forum_trajanum", [None, "greedy"], 3, {})
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(start_game("forum_trajanum", [None, "greedy"], 3, {}))
     page.get_by_role("button", name="Suggest", exact=True).click()
     page.wait_for_function("() => scrollY > 0")
     head, ranks = page.locator(".now").bounding_box(), page.locator(".ranks").bounding_box()
@@ -327,9 +310,7 @@ def test_the_end_of_a_quarter_is_shown_before_the_bonus_tile_is_chosen(tabs, siz
     tab = tabs(size, has_touch=has_touch)
     page, card = tab.page, tab.page.locator(".ending")
     tree, action, is_tied = at_end_of_quarter()
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(tree)
     expect(card).to_be_hidden()
     board = page.locator(".board").bounding_box()
     page.locator(f'.legal .move:has(code:text-is("{action}"))').dispatch_event("click")
@@ -352,19 +333,15 @@ def test_the_end_of_a_quarter_is_shown_before_the_bonus_tile_is_chosen(tabs, siz
     expect(page.locator(".log .events button")).to_have_count(1)
 
 
-def in_the_first_quarter(served):
-    """Save a game at a decision after which the other player sows a tray; return its id."""
-    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
-    node = 0
-    while True:
-        position = tree.position(node)
+def in_the_first_quarter():
+    """Return a game at a decision after which the other player sows a tray."""
+
+    def is_before_the_other(position):
         after = position.after(position.legal()[0])
-        if after.turn > 8 and position.player == 0 and after.player == 1:
-            break
-        node = tree.add(node, position.legal()[0])
-    tree.here = node
-    served.page.folder.save(tree)
-    return tree.id
+        return after.turn > 8 and position.player == 0 and after.player == 1
+
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    return play_first_moves(tree, is_before_the_other)
 
 
 LAST_LINE = """() => {
@@ -377,8 +354,7 @@ LAST_LINE = """() => {
 def test_the_newest_line_of_the_log_is_in_the_window(tabs):
     tab = tabs(WIDE)
     page = tab.page
-    tab.open(f"#{in_the_first_quarter(tab.served)}")
-    tab.board()
+    tab.open_game(in_the_first_quarter())
     decide(tab)
     assert page.evaluate(LAST_LINE) <= 900
     for _ in range(3):
@@ -393,8 +369,7 @@ def test_the_newest_line_of_the_log_is_in_the_window(tabs):
 def test_the_turn_of_another_player_says_where_the_last_marker_falls(tabs):
     tab = tabs(WIDE)
     page, strip = tab.page, tab.page.locator(".strip")
-    tab.open(f"#{in_the_first_quarter(tab.served)}")
-    tab.board()
+    tab.open_game(in_the_first_quarter())
     decide(tab)
     sown = strip.locator("[data-step]", has_text="sows tray").last
     expect(sown).to_contain_text("last marker into tray")
@@ -414,17 +389,13 @@ def test_the_turn_of_another_player_says_where_the_last_marker_falls(tabs):
 
 @by_server
 def test_the_tray_that_gets_the_next_marker_says_what_to_do(tab):
+    def is_reached(position):
+        return position.player == 0 and "next_tray" in position.view(0)["to_decide"]
+
     tree = start_game("trajan", [None, "greedy"], 3, {"markers": "random"})
-    node = 0
-    while (
-        tree.position(node).player or "next_tray" not in tree.position(node).view(0)["to_decide"]
-    ):
-        node = tree.add(node, tree.position(node).legal()[0])
-    tree.here = node
-    tab.served.page.folder.save(tree)
-    tray = tree.position(node).view(0)["to_decide"]["next_tray"]
-    tab.open(f"#{tree.id}")
-    tab.board()
+    play_first_moves(tree, is_reached)
+    tray = tree.position(tree.here).view(0)["to_decide"]["next_tray"]
+    tab.open_game(tree)
     tab.page.locator(f'.board [data-place="tray 0 {tray}"]').dispatch_event("click")
     expect(tab.page.locator("#notice")).to_contain_text("what you choose goes here")
 
@@ -442,9 +413,7 @@ def test_short_steps_of_a_long_turn_share_lines(tabs):
         dropped += position.player == 1 and action.startswith("drop")
         node = tree.add(node, action)
     tree.here = node
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(tree)
     drops = tab.page.locator(".strip [data-step]", has_text=" into ").all()[1:]
     assert len(drops) >= 4
     assert len({round(drop.bounding_box()["y"]) for drop in drops}) < len(drops)
@@ -463,11 +432,8 @@ def test_the_rules_show_whose_they_are(tab):
 
 @by_server
 def test_an_own_decision_in_the_past_is_called_so_but_not_after_undo(tab):
-    tree = start_game("trajan", [None, "greedy"], 5, {})  # the players place the markers
-    tab.served.page.folder.save(tree)
     page, who = tab.page, tab.page.locator(".who")
-    tab.open(f"#{tree.id}")
-    tab.board()
+    tab.open_game(start_game("trajan", [None, "greedy"], 5, {}))  # the players place the markers
     page.locator(".legal .move").first.dispatch_event("click")
     tab.at(1)
     expect(who).to_contain_text("Your turn")
@@ -494,8 +460,7 @@ def test_a_demand_that_the_users_turn_reveals_is_listed_before_the_turns_of_the_
         is_revealed |= mover == 0 and any(event.name == "reveal_demand" for event in events)
         node = tree.add(node, action)
     tree.here = node
-    tab.served.page.folder.save(tree)
-    tab.open(f"#{tree.id}/{node}")
+    tab.open_game(tree)
     expect(tab.page.locator(".strip li").first).to_have_text(
         re.compile(r"the round ends: a demand for \w+ is revealed")
     )
