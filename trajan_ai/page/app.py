@@ -332,8 +332,7 @@ class Page:
         """Return the analysis of a game, and the names of its players."""
         visible = self.folder.find(id)
         tree = visible.tree
-        names = opponents.name_players(tree.seats, tree.observer)
-        return self.reviews.find(tree.record(visible.node(request.node))), names
+        return self.reviews.find(tree.record(visible.node(request.node))), tree.names
 
     async def previews(self, id: str, request: requests.PreviewsRequest) -> Any:
         """Answer with the previews of the moves at a node."""
@@ -492,8 +491,7 @@ def _describe_asks(tree: GameTree, asks: Sequence[Question]) -> list[dict[str, A
     """
     drawing = offered(tree.root.game.rules, HasPieces)
     numbers = {
-        tr("player {player}", player=player): name
-        for player, name in enumerate(opponents.name_players(tree.seats, tree.observer))
+        tr("player {player}", player=player): name for player, name in enumerate(tree.names)
     }
     described = []
     for ask in asks:

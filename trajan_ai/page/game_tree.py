@@ -26,7 +26,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.games.kit.sets import Sets
-from trajan_ai.page.opponents import find_opponent
+from trajan_ai.page.opponents import find_opponent, name_players
 from trajan_ai.records import following, position_files
 
 FORMAT = "trajan-ai/study"  # format of files, named as in release 0.3.0
@@ -143,6 +143,11 @@ class GameTree:
         """
         people = [player for player, bot in enumerate(self.seats) if bot is None]
         return people[0] if len(people) == 1 and not self.opened else None
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players in the current language; see `name_players`."""
+        return name_players(self.seats, self.observer)
 
     def position(self, node: int) -> Position:
         """Return the position of a node."""

@@ -33,7 +33,6 @@ from trajan_ai.core.rules_words import (
 )
 from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.page.game_tree import ROOT, GameTree
-from trajan_ai.page.opponents import name_players
 from trajan_ai.page.previews import preview_moves
 from trajan_ai.page.visible_tree import VisibleTree, observe_action
 from trajan_ai.records import position_files
@@ -89,7 +88,7 @@ def describe_node(
     rules = position.game.rules
     elements, further = gathered or ([], [])
     data = tree.sets(node).lay_in_view(rules.view(position, player), elements)
-    names = name_players(tree.seats, tree.observer)
+    names = tree.names
     legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
     so_far = [*tree.list_laid(node), *elements] if legal else []
     legal = further or legal
@@ -189,8 +188,7 @@ def preview_node(
     tree, position = visible.tree, visible.position(visible.node(number))
     if not is_own_decision(tree, position):
         return {}
-    names = name_players(tree.seats, tree.observer)
-    return preview_moves(InformationSet(position), names, gathered)
+    return preview_moves(InformationSet(position), tree.names, gathered)
 
 
 def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:
@@ -420,8 +418,7 @@ def draw_picture(visible: VisibleTree, number: int, view: int | str | None) -> s
         raise TrajanError(f"{position.game.name} has no drawings")
     player = _choose_view(tree, view, position.player)
     data = position.game.rules.view(position, player)
-    names = name_players(tree.seats, tree.observer)
-    return drawing.picture({**data, "names": names}, last=_last_action(visible, node, player))
+    return drawing.picture({**data, "names": tree.names}, last=_last_action(visible, node, player))
 
 
 def dump_position(visible: VisibleTree, number: int, view: int | str | None) -> str:

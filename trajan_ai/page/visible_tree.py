@@ -16,7 +16,6 @@ from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import HasInstructions
 from trajan_ai.core.shown_actions import UNSEEN, show_action
 from trajan_ai.page.game_tree import ROOT, GameTree
-from trajan_ai.page.opponents import name_players
 
 
 class VisibleTree:
@@ -105,7 +104,7 @@ class VisibleTree:
         return {
             "game": position.game.name,
             "observer": self.tree.observer,
-            "names": name_players(self.tree.seats, self.tree.observer),
+            "names": self.tree.names,
             "player": position.player,
             "scores": position.scores,
             "ranks": position.ranks,
