@@ -64,6 +64,12 @@ class HasInstructions(Protocol):
         """
 
 
+def detail_action(rules: Rules, action: str, look: Callable[[], Mapping[str, Any]]) -> str:
+    """Return an action with the details that it does not name; see `HasInstructions.detail`."""
+    detailing = offered(rules, HasInstructions)
+    return action if detailing is None else detailing.detail(action, look)
+
+
 @runtime_checkable
 class HasDeclining(Protocol):
     """The actions with which a player declines something."""

@@ -21,6 +21,7 @@ from trajan_ai.core.rules_words import (
     HasEndReasons,
     HasInstructions,
     HasSentences,
+    detail_action,
     find_declining,
     find_groups,
     find_question,
@@ -203,9 +204,8 @@ def _word_actions(
 ) -> dict[str, str]:
     """Return actions in words, for the actions whose words differ from the notation."""
     rules = position.game.rules
-    detailing = offered(rules, HasInstructions)
     view = cache(lambda: rules.view(position, player))
-    detailed = {a: detailing.detail(a, view) if detailing else a for a in actions}
+    detailed = {action: detail_action(rules, action, view) for action in actions}
     wording = {action: in_words(rules, [one]) for action, one in detailed.items()}
     return {action: words for action, words in wording.items() if words != action}
 
@@ -352,9 +352,8 @@ def _last_action(visible: VisibleTree, node: int, player: int | None) -> tuple[i
         return None
     edge = tree.nodes[node]
     before = tree.position(edge.parent)
-    wordy = offered(before.game.rules, HasInstructions)
-    look = cache(lambda: before.game.rules.view(before, player))
-    return edge.player, wordy.detail(action, look) if wordy else action
+    rules = before.game.rules
+    return edge.player, detail_action(rules, action, lambda: rules.view(before, player))
 
 
 def _observe_edge(tree: GameTree, node: int, player: int | None) -> str | None:

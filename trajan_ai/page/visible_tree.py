@@ -11,9 +11,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_following import Reveals
-from trajan_ai.core.rules_words import HasInstructions
+from trajan_ai.core.rules_words import detail_action
 from trajan_ai.core.shown_actions import UNSEEN, show_action
 from trajan_ai.page.game_tree import ROOT, GameTree
 
@@ -69,9 +68,8 @@ class VisibleTree:
         """Return an action with details that it does not name, such as the tray of a marker."""
         before = self.position(parent)
         rules = before.game.rules
-        wordy = offered(rules, HasInstructions)
         player = self.tree.observer if self.viewer is None else self.viewer
-        return wordy.detail(action, lambda: rules.view(before, player)) if wordy else action
+        return detail_action(rules, action, lambda: rules.view(before, player))
 
     def _append(self, node: int, entry: list[Any]) -> None:
         self._numbers.append(len(self.nodes))
