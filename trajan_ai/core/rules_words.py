@@ -192,6 +192,12 @@ def in_words(rules: Rules, actions: Sequence[str]) -> str:
     return ", ".join(actions) if wordy is None else wordy.words(actions)
 
 
+def find_closing(rules: Rules) -> set[str]:
+    """Return the kinds of the events that belong to the end of a part of the game."""
+    listing = offered(rules, HasEvents)
+    return {kind.name for kind in listing.events if kind.is_closing} if listing else set()
+
+
 def list_notable(rules: Rules, events: Iterable[Event]) -> list[Event]:
     """Return the events that a log of actions shows.
 

@@ -489,13 +489,13 @@ def _describe_asks(tree: GameTree, asks: Sequence[Question]) -> list[dict[str, A
 
     Questions number players as records do, from 0; the page calls them by their names.
     """
-    drawing = offered(tree.root.game.rules, HasPieces)
+    rules = tree.root.game.rules
     numbers = {
         tr("player {player}", player=player): name for player, name in enumerate(tree.names)
     }
     described = []
     for ask in asks:
-        pieces = {name: drawing.pieces(name) if drawing else [] for name in ask.names}
+        pieces = views.find_pieces(rules, ask.names)
         text = ask.text
         for number, name in numbers.items():
             text = text.replace(number, name)

@@ -11,9 +11,14 @@ from trajan_ai.core.events import Event
 from trajan_ai.core.foresight import Foresight
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import HasEvents, Rules, offered
+from trajan_ai.core.rules import Rules, offered
 from trajan_ai.core.rules_drawing import HasPreviews, Preview
-from trajan_ai.core.rules_words import HasForeseenWords, list_notable, word_event_with_vp
+from trajan_ai.core.rules_words import (
+    HasForeseenWords,
+    find_closing,
+    list_notable,
+    word_event_with_vp,
+)
 from trajan_ai.games.kit.sets import END, Sets
 
 
@@ -32,8 +37,7 @@ def preview_moves(
     """
     rules = information.game.rules
     drawing = offered(rules, HasPreviews)
-    listing = offered(rules, HasEvents)
-    closing = {kind.name for kind in listing.events if kind.is_closing} if listing else set()
+    closing = find_closing(rules)
     previews: dict[str, dict[str, Any]] = {}
     ends = {}  # VP that the end of a part of the game brings, by the action that leads to it
     sets = Sets(information.canonical)

@@ -6,12 +6,12 @@ from random import SystemRandom
 from typing import Any
 
 from trajan_ai.core.errors import check_seat
-from trajan_ai.core.rules import needed, offered
-from trajan_ai.core.rules_drawing import HasPieces
+from trajan_ai.core.rules import needed
 from trajan_ai.core.rules_following import HasOpening, OpenThings
 from trajan_ai.core.rules_words import name_of
 from trajan_ai.games import game as game_named
 from trajan_ai.page.position_editor import check
+from trajan_ai.page.views import find_pieces
 from trajan_ai.records import position_files
 
 Answers = Mapping[str, Sequence[str | None]]
@@ -69,7 +69,6 @@ def _draw_missing(
 
 
 def _describe_question(rules: Any, one: OpenThings) -> dict[str, Any]:
-    drawing = offered(rules, HasPieces)
     return {
         "key": one.key,
         "text": one.text,
@@ -78,5 +77,5 @@ def _describe_question(rules: Any, one: OpenThings) -> dict[str, Any]:
         "stock": dict(one.stock),
         "supply": one.supply,
         "names": {name: name_of(rules, name) for name in one.choices},
-        "pieces": {name: drawing.pieces(name) if drawing else [] for name in one.choices},
+        "pieces": find_pieces(rules, one.choices),
     }

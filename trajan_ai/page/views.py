@@ -14,7 +14,7 @@ from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import HasEvents, Rules, offered
+from trajan_ai.core.rules import Rules, offered
 from trajan_ai.core.rules_drawing import HasPicture, HasPieces, HasPlaces
 from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import (
@@ -22,6 +22,7 @@ from trajan_ai.core.rules_words import (
     HasInstructions,
     HasSentences,
     detail_action,
+    find_closing,
     find_declining,
     find_groups,
     find_question,
@@ -125,7 +126,7 @@ def describe_node(
         "ranks": position.ranks,
         "words": _word_actions(position, player, named),
         "log": _describe_log(rules, visible.log),
-        "pieces": _find_pieces(rules, [*named, *visible.log]),
+        "pieces": find_pieces(rules, [*named, *visible.log]),
         "declining": find_declining(rules, named),
         "groups": find_groups(rules, named),
         "question": find_question(rules, named),
@@ -192,11 +193,11 @@ def preview_node(
     return preview_moves(InformationSet(position), tree.names, gathered)
 
 
-def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:
-    """Return the symbols of the pieces in each action, for the actions that have any."""
+def find_pieces(rules: Rules, texts: Iterable[str]) -> dict[str, list[str]]:
+    """Return the symbols of the pieces in each action or name, for those that have any."""
     drawing = offered(rules, HasPieces)
-    pieces = {action: drawing.pieces(action) for action in actions} if drawing else {}
-    return {action: symbols for action, symbols in pieces.items() if symbols}
+    pieces = {text: drawing.pieces(text) for text in texts} if drawing else {}
+    return {text: symbols for text, symbols in pieces.items() if symbols}
 
 
 def _word_actions(
@@ -216,8 +217,7 @@ def describe_events(rules: Rules, events: Sequence[Event]) -> list[list[Any]]:
     Each event is a list of its player, its VP, its sentence, and whether it ends a part of the
     game.
     """
-    listing = offered(rules, HasEvents)
-    closing = {kind.name for kind in listing.events if kind.is_closing} if listing else ()
+    closing = find_closing(rules)
     return [
         [event.player, event.vp, word_event(rules, event), event.name in closing]
         for event in list_notable(rules, events)
