@@ -8,7 +8,7 @@ def test_the_entry_used_least_recently_is_dropped():
     for key in "aba":
         entries.put(key, key)
     entries.get("b")
-    entries.put("c", "c")
+    assert entries.put("c", "c") == "a"
     assert list(entries.entries) == ["b", "c"]
     entries.drop("b")
     assert entries.get("b") is None

@@ -21,12 +21,15 @@ class Lru(Generic[Key, Value]):
             self.entries.move_to_end(key)
         return value
 
-    def put(self, key: Key, value: Value) -> None:
-        """Add or replace an entry; the one used least recently is dropped if necessary."""
+    def put(self, key: Key, value: Value) -> Value | None:
+        """Add or replace an entry.
+
+        If there are too many entries then, the one used least recently is dropped, and its value
+        is returned.
+        """
         self.entries[key] = value
         self.entries.move_to_end(key)
-        if len(self.entries) > self.size:
-            self.entries.popitem(last=False)
+        return self.entries.popitem(last=False)[1] if len(self.entries) > self.size else None
 
     def drop(self, key: Key) -> None:
         """Remove an entry if there is one."""

@@ -1,6 +1,5 @@
 """Background analysis of whole games: decisions roughly, then possible mistakes thoroughly."""
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
@@ -15,6 +14,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import get_language
+from trajan_ai.core.lru import Lru
 from trajan_ai.page.work import Work
 from trajan_ai.records import following
 
@@ -117,7 +117,7 @@ class Reviews:
     def __init__(self, work: Work, tree_megabytes: float) -> None:
         self.work = work
         self.tree_megabytes = tree_megabytes
-        self.reviews: OrderedDict[str, Review] = OrderedDict()
+        self.reviews: Lru[str, Review] = Lru(MAX_REVIEWS)
 
     def find(self, entry: AnyRecord) -> Review:
         """Return the analysis of a game. The first call starts it.
@@ -125,14 +125,15 @@ class Reviews:
         Raises TrajanError if the game is not finished.
         """
         key = records.fingerprint(records.dumps(entry))
-        if key not in self.reviews:
-            self.reviews[key] = Review(entry, self.work, self.tree_megabytes)
-        self.reviews.move_to_end(key)
-        while len(self.reviews) > MAX_REVIEWS:
-            self.reviews.popitem(last=False)[1].is_cancelled = True
-        return self.reviews[key]
+        review = self.reviews.get(key)
+        if review is None:
+            review = Review(entry, self.work, self.tree_megabytes)
+            dropped = self.reviews.put(key, review)
+            if dropped is not None:
+                dropped.is_cancelled = True
+        return review
 
     def close(self) -> None:
         """Cancel all analyses."""
-        for review in self.reviews.values():
+        for review in self.reviews.entries.values():
             review.is_cancelled = True
