@@ -4,9 +4,13 @@
 import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
-const TURN = 3; // index of the turn in a node's entry
-const SCORES = 4; // index of the scores
-const KEY = 5; // index of the key of `log`
+// Indices of a node's entry; `KEY` is that of a text of `log`.
+export const PARENT = 0;
+export const PLAYER = 1;
+export const ACTION = 2;
+export const TURN = 3;
+export const SCORES = 4;
+export const KEY = 5;
 const LEAST = 60; // pixels of the log that must be in the window to place the current line there
 
 /** @param {Happening} event */
@@ -122,7 +126,7 @@ export class Log {
 		this.nodes = nodes;
 		this.children = nodes.map(() => []);
 		nodes.forEach(([parent], i) => i && this.children[parent].push(i));
-		for (let child = node; child; child = nodes[child][0]) this.visited.set(nodes[child][0], child);
+		for (let child = node; child; child = nodes[child][PARENT]) this.visited.set(nodes[child][PARENT], child);
 		const forks = this.children.map((all, i) => (all.length > 1 ? this.next(i) : 0));
 		const content = JSON.stringify([nodes, events, forks]);
 		if (content !== this.content) {
@@ -234,7 +238,7 @@ export class Log {
 
 	// Adds to a row what happened after its last decision, and shows the VP of the row up to there.
 	extend(row, node) {
-		const player = this.nodes[node][1];
+		const player = this.nodes[node][PLAYER];
 		const list = make("ul", { class: "events" });
 		const { ending, events, log } = this.state;
 		const isOver = (at) => events[at]?.some(endsPart);
@@ -274,7 +278,7 @@ export class Log {
 	// Returns the last node after `from`, up to `to`, where the end of a part of the game brought something,
 	// or null.
 	lastEnd(from, to) {
-		for (let node = to; node && node !== from; node = this.nodes[node][0])
+		for (let node = to; node && node !== from; node = this.nodes[node][PARENT])
 			if (splitEnd(this.state.events[node] ?? [])[1].length) return node;
 		return null;
 	}
@@ -283,7 +287,7 @@ export class Log {
 	atEnd(node) {
 		const { events } = this.state;
 		const closing = [];
-		for (let at = node; at; at = this.nodes[at][0]) {
+		for (let at = node; at; at = this.nodes[at][PARENT]) {
 			const here = (events[at] ?? []).filter(([, , , isClosing]) => isClosing);
 			if (at !== node && here.some(endsPart)) break;
 			// The end may span several turns that pay wages. Other decisions in the last turn do not stop the loop.
@@ -302,7 +306,7 @@ export class Log {
 	}
 
 	button(node) {
-		const notation = this.nodes[node][2];
+		const notation = this.nodes[node][ACTION];
 		return make(
 			"button",
 			{ type: "button", class: "move", "data-node": node, title: notation },
@@ -332,7 +336,7 @@ export class Log {
 	}
 
 	parent(node) {
-		return node ? this.nodes[node][0] : null;
+		return node ? this.nodes[node][PARENT] : null;
 	}
 
 	next(node) {
@@ -351,7 +355,7 @@ export class Log {
 	}
 
 	sibling(node, step) {
-		const all = node ? this.children[this.nodes[node][0]] : [];
+		const all = node ? this.children[this.nodes[node][PARENT]] : [];
 		return all[all.indexOf(node) + step] ?? null;
 	}
 }

@@ -16,6 +16,7 @@ import {
 import { localized, post } from "./api.js";
 import { attempt, button, dialog, field, make, playerName } from "./dom.js";
 import { tr } from "./language.js";
+import { PARENT, PLAYER } from "./log.js";
 
 const EVERY = 700; // milliseconds between requests for the progress
 
@@ -59,11 +60,11 @@ export class Review {
 		if (!answer) return;
 		const { game, plies, judged, doubtful, verified, done } = answer;
 		if (game) {
-			const own = line.filter((node) => game.observer === null || nodes[node][1] === game.observer);
+			const own = line.filter((node) => game.observer === null || nodes[node][PLAYER] === game.observer);
 			for (const decision of game.decisions) {
 				decision.at = plies.indexOf(decision.ply);
 				decision.node = own[decision.at];
-				decision.before = nodes[decision.node][0];
+				decision.before = nodes[decision.node][PARENT];
 			}
 			this.game = Object.assign(game, { count: plies.length });
 			this.own = own;

@@ -4,10 +4,23 @@
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";
-import { action, endsPart, happenings, parts, points, settlement, sign, splitEnd } from "./log.js";
+import {
+	PARENT,
+	PLAYER,
+	ACTION,
+	TURN,
+	SCORES,
+	KEY,
+	action,
+	endsPart,
+	happenings,
+	parts,
+	points,
+	settlement,
+	sign,
+	splitEnd,
+} from "./log.js";
 
-const TURN = 3; // index of the turn in a node's entry
-const SCORES = 4; // index of the scores
 const UNSEEN = "…"; // a choice that the user does not see
 
 export class Strip {
@@ -106,7 +119,7 @@ export class Strip {
 		if (!this.isLooking) this.unfold(false); // the board, which it covers, is needed to decide
 		this.offer();
 		this.reveal();
-		return this.isLooking ? nodes[this.decisions[at]][1] : null;
+		return this.isLooking ? nodes[this.decisions[at]][PLAYER] : null;
 	}
 
 	// Returns the index of the shown step, or the number of steps during the user's turn.
@@ -138,15 +151,15 @@ export class Strip {
 	/** @param {TreeState} state */
 	collect(state) {
 		const { node, nodes, seats } = state;
-		const isOther = (at) => seats[nodes[at][1]];
-		const isSecret = (at) => nodes[at][2] === UNSEEN && !happenings(state, at).length;
+		const isOther = (at) => seats[nodes[at][PLAYER]];
+		const isSecret = (at) => nodes[at][ACTION] === UNSEEN && !happenings(state, at).length;
 		const isEnd = (at) => splitEnd(happenings(state, at))[1].length > 0;
 		let last = node;
-		while (last && !isOther(last) && !isEnd(last)) last = nodes[last][0];
+		while (last && !isOther(last) && !isEnd(last)) last = nodes[last][PARENT];
 		this.decisions = [];
 		if (last && !isOther(last)) this.decisions = [last];
 		else if (last) {
-			for (let at = last; at && (isOther(at) || !this.decisions.length); at = nodes[at][0])
+			for (let at = last; at && (isOther(at) || !this.decisions.length); at = nodes[at][PARENT])
 				if (isOther(at) && !isSecret(at)) this.decisions.unshift(at);
 			if (!this.decisions.length) this.decisions = [last];
 		}
@@ -186,7 +199,7 @@ export class Strip {
 			}
 			const step = this.steps[i];
 			const [events, end] = splitEnd(happenings(state, node));
-			const said = log[nodes[node][5]];
+			const said = log[nodes[node][KEY]];
 			let hasOther = false; // if so, the player of the step is named, too
 			const owner = (/** @type {Happening} */ [one]) => {
 				hasOther ||= one !== null && one !== player;
@@ -201,16 +214,16 @@ export class Strip {
 					parts(events, said, owner),
 				),
 			);
-			if (!ends.length) before = this.steps[i - 1] ?? nodes[node][0];
+			if (!ends.length) before = this.steps[i - 1] ?? nodes[node][PARENT];
 			ends.push(...end);
 			if (ends.length && (ends.some(endsPart) || node === this.decisions.at(-1)))
 				line.append(this.ending(ends.splice(0), before, state));
 		}
 		const last = this.decisions.at(-1);
-		const mover = last && nodes[last][1];
+		const mover = last && nodes[last][PLAYER];
 		this.news.textContent = last
 			? [
-					`${names[mover]}: ${log[nodes[last][5]]}`,
+					`${names[mover]}: ${log[nodes[last][KEY]]}`,
 					...happenings(state, last).map(([one, , words]) =>
 						one === null || one === mover ? words : `${names[one]}: ${words}`,
 					),
@@ -224,9 +237,9 @@ export class Strip {
 		const { nodes, seats } = state;
 		const events = [];
 		if (!this.decisions.length) return events;
-		const last = nodes[this.decisions[0]][0];
+		const last = nodes[this.decisions[0]][PARENT];
 		const turn = nodes[last][TURN];
-		for (let at = last; at && nodes[at][TURN] === turn && !seats[nodes[at][1]]; at = nodes[at][0])
+		for (let at = last; at && nodes[at][TURN] === turn && !seats[nodes[at][PLAYER]]; at = nodes[at][PARENT])
 			events.unshift(...splitEnd(happenings(state, at))[0].filter(([player]) => player === null));
 		return events;
 	}
@@ -251,7 +264,7 @@ export class Strip {
 	/** @param {TreeState} state */
 	gain({ nodes }, i) {
 		const [before, player, , turn] = nodes[this.decisions[i]];
-		const isSame = (at) => nodes[at][1] === player && nodes[at][TURN] === turn;
+		const isSame = (at) => nodes[at][PLAYER] === player && nodes[at][TURN] === turn;
 		const last = this.decisions.findLastIndex(isSame);
 		return nodes[this.steps[last]][SCORES][player] - nodes[before][SCORES][player];
 	}

@@ -32,7 +32,7 @@ import {
 	token,
 } from "./dom.js";
 import { tr } from "./language.js";
-import { Log } from "./log.js";
+import { Log, PARENT, PLAYER } from "./log.js";
 import { Motion, SPEEDS, chosenSpeed, travelTime } from "./motion.js";
 import { Ranking } from "./ranking.js";
 import { Strip } from "./strip.js";
@@ -890,7 +890,8 @@ export class TreeView {
 	// Returns the node of the user's last decision before this one.
 	lastOwn() {
 		const { seats, opened, nodes, node } = this.state;
-		for (let at = node; at; at = nodes[at][0]) if (opened || !seats[nodes[at][1]]) return nodes[at][0];
+		for (let at = node; at; at = nodes[at][PARENT])
+			if (opened || !seats[nodes[at][PLAYER]]) return nodes[at][PARENT];
 		return null;
 	}
 
@@ -900,7 +901,7 @@ export class TreeView {
 		const to = gathered.length ? node : this.lastOwn();
 		if (to === null) return null;
 		const seen = [];
-		for (let at = node; at !== to; at = nodes[at][0])
+		for (let at = node; at !== to; at = nodes[at][PARENT])
 			if (revealing.includes(at) && !this.conceded.has(at)) seen.push(at);
 		if (!seen.length) return this.go(to, true);
 		const goBack = () => {
