@@ -81,6 +81,19 @@ export const openGame = (path, body) =>
 		location.hash = id;
 	});
 
+/**
+ * Starts a game and opens it.
+ * @param {string} game
+ * @param {(string | null)[]} seats the bot of each player, null for a person
+ * @param {Record<string, unknown>} options
+ * @param {number} [seed]
+ */
+export function startGame(game, seats, options, seed = null) {
+	const text = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+	const texts = Object.entries(options).map(([name, value]) => [name, text(value)]);
+	return openGame("/api/trees", { game, seats, seed, options: Object.fromEntries(texts) });
+}
+
 // Opens the editor of positions, whose code is loaded on demand.
 /** @param {string} text a position file */
 export const openEditor = (text) => attempt(async () => (await import("./editor.js")).showEditor(text));

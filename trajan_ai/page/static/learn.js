@@ -17,10 +17,10 @@ import {
 	listOptions,
 	make,
 	notice,
-	openGame,
 	showChoices,
 	showError,
 	showScores,
+	startGame,
 } from "./dom.js";
 import { readProgress, storeProgress } from "./guide_progress.js";
 import { tr } from "./language.js";
@@ -329,8 +329,7 @@ export class Guide {
 		ignoreRepeatedTap();
 		const { kind, step, game, options, level } = this.state;
 		if (kind !== "end") return this.go(step + 1);
-		const texts = Object.entries(options).map(([name, value]) => [name, String(value)]);
-		return openGame("/api/trees", { game, seats: [null, level], options: Object.fromEntries(texts) });
+		return startGame(game, [null, level], options);
 	}
 
 	key(event) {

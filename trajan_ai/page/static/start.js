@@ -11,10 +11,10 @@ import {
 	make,
 	notice,
 	openEditor,
-	openGame,
 	playerName,
 	select,
 	showError,
+	startGame,
 } from "./dom.js";
 import { readProgress } from "./guide_progress.js";
 import { language, tr } from "./language.js";
@@ -68,7 +68,7 @@ const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory:
 function offer(games, isNew) {
 	const entry = ({ name, levels, guide: { language: lang, about, lessons } }) => {
 		const [level, label] = Object.entries(levels[2])[0];
-		const start = () => openGame("/api/trees", { game: name, seats: [null, level], options: AT_ONCE[name] });
+		const start = () => startGame(name, [null, level], AT_ONCE[name] ?? {});
 		const progress = readProgress(name);
 		const text = !progress?.step
 			? tr("Learn the game")
@@ -208,12 +208,12 @@ function newGame(games) {
 			seed.focus();
 			return;
 		}
-		await openGame("/api/trees", {
-			game: game.value,
-			seats: [...seats.querySelectorAll("select")].map((seat) => seat.value || null),
-			seed: number ? Number(number) : null,
-			options: Object.fromEntries(typed.map((input) => [input.name, input.value.trim()])),
-		});
+		await startGame(
+			game.value,
+			[...seats.querySelectorAll("select")].map((seat) => seat.value || null),
+			Object.fromEntries(typed.map((input) => [input.name, input.value.trim()])),
+			number ? Number(number) : null,
+		);
 	}
 
 	fill();

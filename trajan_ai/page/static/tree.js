@@ -21,7 +21,6 @@ import {
 	listOptions,
 	notice,
 	openEditor,
-	openGame,
 	painted,
 	select,
 	showError,
@@ -29,6 +28,7 @@ import {
 	showScores,
 	signed,
 	sourceName,
+	startGame,
 	token,
 } from "./dom.js";
 import { tr } from "./language.js";
@@ -619,17 +619,7 @@ export class TreeView {
 		this.hasResult = true;
 		const { game, seats, options, has_record: canAnalyse } = state;
 		const isPlayed = seats.includes(null) && seats.some(Boolean);
-		const again = (others) =>
-			openGame("/api/trees", {
-				game,
-				seats: others,
-				options: Object.fromEntries(
-					Object.entries(options).map(([name, value]) => [
-						name,
-						typeof value === "string" ? value : JSON.stringify(value),
-					]),
-				),
-			});
+		const again = (others) => startGame(game, others, options);
 		const buttons = make(
 			"div",
 			{ class: "buttons" },
