@@ -2,7 +2,7 @@
 // marks of suggested moves. The arrangement depends on the window, the game, the number of players
 // and the seat of the user, never on the state of the game.
 
-import { button, draw, make, makeSvg, notice } from "./dom.js";
+import { button, closeButton, draw, make, makeSvg, notice } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_MARKED = 3; // suggestions
@@ -309,7 +309,7 @@ export class Board {
 		panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
 		set(panel.group.firstElementChild, "height", panel.height - 1);
 		panel.tab?.setAttribute("aria-expanded", "true");
-		const close = button("✕", () => this.raise(null), { class: "close", "aria-label": tr("Close") });
+		const close = closeButton(() => this.raise(null));
 		this.sheet.setAttribute("aria-label", panel.label);
 		const others = this.panels.filter((one) => one.chosen && !one.shown && one !== panel);
 		this.sheet.replaceChildren(

@@ -108,6 +108,7 @@ export const capitalized = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
 
 export const button = (text, onclick, attributes = {}) =>
 	make("button", { type: "button", onclick, ...attributes }, text);
+export const closeButton = (onclick) => button("✕", onclick, { class: "close", "aria-label": tr("Close") });
 export const select = (attributes, choices) =>
 	make(
 		"select",

@@ -7,6 +7,7 @@ import {
 	attempt,
 	button,
 	choices,
+	closeButton,
 	entitle,
 	field,
 	gameName,
@@ -61,10 +62,7 @@ export class Practice {
 		this.scores = make("ul", { class: "scores", "aria-label": tr("Victory points") });
 		this.choices = choices();
 		this.verdict = make("div", { class: "verdict", role: "status", "aria-live": "polite", tabindex: "0" });
-		const close = button("✕", () => this.verdict.replaceChildren(), {
-			class: "close",
-			"aria-label": tr("Close"),
-		});
+		const close = closeButton(() => this.verdict.replaceChildren());
 		this.show = button(tr("Show the answer"), () => this.answer(null), { title: tr("The best turns (A)") });
 		this.next = button(tr("Next"), () => this.another(), {
 			title: tr("Another exercise (N)"),

@@ -9,6 +9,7 @@ import {
 	button,
 	capitalized,
 	choices,
+	closeButton,
 	describeOption,
 	dialog,
 	entitle,
@@ -626,10 +627,7 @@ export class TreeView {
 			canAnalyse ? button(tr("Analyse"), () => this.analyse(), { class: "main" }) : null,
 			isPlayed ? button(tr("Play again"), () => again(seats)) : null,
 		);
-		const close = button("✕", () => this.result.classList.remove("up"), {
-			class: "close",
-			"aria-label": tr("Close"),
-		});
+		const close = closeButton(() => this.result.classList.remove("up"));
 		this.result.replaceChildren(make("h2", {}, tr("Result")), close, this.level, buttons, this.scoreSheet());
 		this.level.textContent = "";
 		if (isPlayed && canAnalyse) this.analyse(false);
@@ -660,8 +658,7 @@ export class TreeView {
 
 	// Shows what happened at the end of a part of the game, until the next click or move.
 	summarize(node) {
-		const close = button("✕", this.fold, { class: "close", "aria-label": tr("Close") });
-		this.ending.replaceChildren(close, ...this.log.card(node));
+		this.ending.replaceChildren(closeButton(this.fold), ...this.log.card(node));
 		this.ending.hidden = false;
 	}
 
