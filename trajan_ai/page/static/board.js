@@ -2,7 +2,7 @@
 // marks of suggested moves. The arrangement depends on the window, the game, the number of players
 // and the seat of the user, never on the state of the game.
 
-import { button, closeButton, draw, make, makeSvg, notice } from "./dom.js";
+import { button, capitalized, closeButton, draw, make, makeSvg, notice } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_MARKED = 3; // suggestions
@@ -253,9 +253,7 @@ export class Board {
 
 	tab(panel) {
 		const { label, name } = panel;
-		const text = name.startsWith(BOARD)
-			? this.state.names[name.slice(BOARD.length)]
-			: label[0].toUpperCase() + label.slice(1);
+		const text = name.startsWith(BOARD) ? this.state.names[name.slice(BOARD.length)] : capitalized(label);
 		const tab = button(text, () => this.raise(panel.name === this.open ? null : panel), {
 			class: panel.chosen ? "tab legal" : "tab",
 			"aria-expanded": panel.name === this.open,

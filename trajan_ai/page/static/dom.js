@@ -104,7 +104,7 @@ export function entitle(text) {
 }
 
 /** @param {string} text */
-export const capitalized = (text) => `${text[0].toUpperCase()}${text.slice(1)}`;
+export const capitalized = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export const button = (text, onclick, attributes = {}) =>
 	make("button", { type: "button", onclick, ...attributes }, text);
@@ -238,11 +238,7 @@ export function describeOption(option, game, { vp, lines, price, brief }) {
 	option.addEventListener("click", unfold, true);
 }
 
-export const gameName = (name) =>
-	name
-		.split("_")
-		.map((word) => word[0].toUpperCase() + word.slice(1))
-		.join(" ");
+export const gameName = (name) => name.split("_").map(capitalized).join(" ");
 
 // Returns the title in a game's file, or the name of the game and its players.
 export function gameTitle({ title, game, seats, observer, names }) {

@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import {
 	attempt,
 	button,
+	capitalized,
 	choices,
 	closeButton,
 	entitle,
@@ -28,7 +29,6 @@ const LESSON = "of-"; // begins the address of a lesson, before the id of a game
 const difficulty = (rating) =>
 	rating <= 600 ? tr("easy") : rating <= 1200 ? tr("medium") : rating <= 4800 ? tr("hard") : tr("very hard");
 const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${tr("VP")}`;
-const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export class Practice {
 	/** @type {Exercise[]} */
@@ -267,7 +267,7 @@ export class Practice {
 			: tr("One turn is well ahead of all others.");
 		this.task.textContent = [
 			`${gameName(state.game)}, ${tr("turn {turn}", { turn })}.`,
-			sentence(instruction ?? ""),
+			capitalized(instruction ?? ""),
 			why,
 			tr("Several answers may be right."),
 		].join(" ");
