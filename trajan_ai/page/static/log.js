@@ -13,6 +13,9 @@ export const SCORES = 4;
 export const KEY = 5;
 const LEAST = 60; // pixels of the log that must be in the window to place the current line there
 
+/** Returns whether people play against bots. @param {{ seats: (string | null)[] }} state */
+export const isAgainstBots = ({ seats }) => seats.includes(null) && seats.some(Boolean);
+
 /** @param {Happening} event */
 export const endsPart = ([player, , , isClosing]) => isClosing && player === null;
 
@@ -318,9 +321,7 @@ export class Log {
 		const rows = [this.row(node)];
 		this.extend(rows[0], node);
 		this.rows(node, rows);
-		const { seats } = this.state;
 		const words = { words: this.state.log[this.nodes[node][KEY]] };
-		const isGame = seats.includes(null) && seats.some(Boolean);
 		const isSeen = this.lineFrom(node).some((at) => this.state.revealing.includes(at));
 		return make(
 			"details",
@@ -328,7 +329,7 @@ export class Log {
 			make(
 				"summary",
 				{},
-				isGame ? tr("Taken back: {words}", words) : tr("Instead: {words}", words),
+				isAgainstBots(this.state) ? tr("Taken back: {words}", words) : tr("Instead: {words}", words),
 				isSeen ? make("small", { class: "seen" }, ` (${tr("after something was revealed")})`) : null,
 			),
 			make("ol", { class: "log" }, rows),

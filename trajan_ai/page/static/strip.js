@@ -14,6 +14,7 @@ import {
 	action,
 	endsPart,
 	happenings,
+	isAgainstBots,
 	parts,
 	points,
 	settlement,
@@ -94,8 +95,8 @@ export class Strip {
 	 * @param {TreeState} state
 	 */
 	show(state) {
-		const { node, nodes, seats, legal } = state;
-		const isGame = seats.some(Boolean) && seats.includes(null);
+		const { node, nodes, legal } = state;
+		const isGame = isAgainstBots(state);
 		this.node = node;
 		if (isGame && (!this.steps.includes(node) || this.count !== nodes.length)) {
 			this.count = nodes.length;

@@ -33,7 +33,7 @@ import {
 	token,
 } from "./dom.js";
 import { tr } from "./language.js";
-import { Log, PARENT, PLAYER } from "./log.js";
+import { Log, PARENT, PLAYER, isAgainstBots } from "./log.js";
 import { Motion, SPEEDS, chosenSpeed, travelTime } from "./motion.js";
 import { Ranking } from "./ranking.js";
 import { Strip } from "./strip.js";
@@ -619,7 +619,7 @@ export class TreeView {
 		this.result.classList.toggle("up", !this.hasResult);
 		this.hasResult = true;
 		const { game, seats, options, has_record: canAnalyse } = state;
-		const isPlayed = seats.includes(null) && seats.some(Boolean);
+		const isPlayed = isAgainstBots(state);
 		const again = (others) => startGame(game, others, options);
 		const buttons = make(
 			"div",
