@@ -118,6 +118,18 @@ export const select = (attributes, choices) =>
 export const field = (label, input) =>
 	make("div", { class: "field" }, make("label", { for: input.id }, label), input);
 
+/**
+ * Replaces the content of an element; if a part of it has the focus, its successor gets it.
+ * @param {HTMLElement} element
+ * @param {string} key the data attribute that is the same in both parts
+ * @param {(Node | string)[]} content
+ */
+export function replaceContent(element, key, content) {
+	const focused = element.contains(document.activeElement) ? document.activeElement.dataset[key] : null;
+	element.replaceChildren(...content);
+	if (focused) element.querySelector(`[data-${key}="${CSS.escape(focused)}"]`)?.focus();
+}
+
 export const choices = () =>
 	make("div", { class: "choices", role: "group", "aria-label": tr("Choices without a place") });
 

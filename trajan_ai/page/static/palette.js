@@ -2,7 +2,7 @@
 // server lists the choices and writes them into the text.
 
 import { post } from "./api.js";
-import { attempt, button, make, playerName, select } from "./dom.js";
+import { attempt, button, make, playerName, replaceContent, select } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_OPEN = 3; // a place with at most this many keys shows all of them unfolded
@@ -62,9 +62,8 @@ export class Palette {
 			sections = []; // the checker shows the problems of the text
 		}
 		if (number !== this.requests || place !== this.place) return;
-		const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
 		this.element.hidden = false;
-		this.element.replaceChildren(
+		replaceContent(this.element, "key", [
 			make(
 				"div",
 				{ class: "dialog-head" },
@@ -78,8 +77,7 @@ export class Palette {
 						sections.map((section) => this.section(section, sections.length)),
 					)
 				: make("p", { class: "small" }, tr("Nothing can be changed here in the drawing; change the text.")),
-		);
-		if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+		]);
 	}
 
 	/** @param {Section} section @param {number} many sections of the place */

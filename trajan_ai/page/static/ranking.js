@@ -1,7 +1,7 @@
 // The ranking of a position's moves and their turns, updated during the search.
 
 import { search } from "./api.js";
-import { button, make, number, percent, signed, sourceName, token } from "./dom.js";
+import { button, make, number, percent, replaceContent, signed, sourceName, token } from "./dom.js";
 import { tr } from "./language.js";
 
 const MAX_TURNS = 3; // turns that are shown as a whole
@@ -111,13 +111,10 @@ export class Ranking {
 	/** @param {RankingResult} result */
 	show(result) {
 		this.result = result;
-		const focused = this.element.contains(document.activeElement)
-			? document.activeElement.dataset.action
-			: null;
 		this.moves = result.moves;
 		const examined = result.grade !== "quick";
 		const hasSteps = result.moves.slice(0, MAX_TURNS).some(({ turn }) => sureSteps(turn).length > 1);
-		this.element.replaceChildren(
+		replaceContent(this.element, "action", [
 			make(
 				"p",
 				{ class: "small searching" },
@@ -154,7 +151,7 @@ export class Ranking {
 						? tr("; {count} more moves", { count: result.of - result.moves.length })
 						: ""),
 			),
-		);
+		]);
 		this.element.append(
 			make(
 				"p",
@@ -176,7 +173,6 @@ export class Ranking {
 			this.element.append(this.why(result.why));
 		}
 		if (result.last) this.element.append(this.nextTurns());
-		if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
 		this.changed(this.moves);
 	}
 

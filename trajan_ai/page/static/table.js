@@ -12,6 +12,7 @@ import {
 	icons,
 	loadSprite,
 	openGame,
+	replaceContent,
 	select,
 	playerName,
 } from "./dom.js";
@@ -149,9 +150,7 @@ export async function showTable(games) {
 	}
 
 	function show() {
-		const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-		place.replaceChildren(...(step < state.questions.length ? question(state.questions[step]) : checked()));
-		if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+		replaceContent(place, "key", step < state.questions.length ? question(state.questions[step]) : checked());
 	}
 
 	const steps = (...more) =>

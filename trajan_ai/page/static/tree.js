@@ -23,6 +23,7 @@ import {
 	notice,
 	openEditor,
 	painted,
+	replaceContent,
 	select,
 	showError,
 	showChoices,
@@ -780,7 +781,6 @@ export class TreeView {
 				delete marks[key];
 				show();
 			};
-			const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
 			const go = () => (step === questions.length - 1 ? finish() : (step++, show()));
 			const skip = () => {
 				answers[key] = row.map(() => null).slice(0, missing ?? 0);
@@ -788,7 +788,7 @@ export class TreeView {
 				delete marks[key];
 				go();
 			};
-			place.replaceChildren(
+			replaceContent(place, "key", [
 				make("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
 				...pictures(this.state.game, one, {
 					places: row.map((_, i) => i + 1),
@@ -813,8 +813,7 @@ export class TreeView {
 						disabled: row.includes(null) && !unknown.has(key),
 					}),
 				),
-			);
-			if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`)?.focus();
+			]);
 		};
 		show();
 		const box = dialog(
