@@ -83,8 +83,7 @@ class Lesson(Description):
         why: why it is a good move.
         clicks: the decisions of the user.
         brought: what the move brought.
-        shows: places on the drawing that show what the move brought; those that are not on the
-            user's own board are marked.
+        shows: places on the drawing that show what the move brought, to mark them.
         then: the decisions of the opponent until the next lesson begins.
         meanwhile: a sentence or two on these decisions; None if there is nothing to see.
         changed: places on the drawing that these decisions have changed, to mark them.

@@ -99,7 +99,7 @@ interface Panel {
 	tab: HTMLElement | null;
 }
 
-/** A part of the rules on one screen: core/rules_drawing.py */
+/** A part of the rules on one screen: core/tips.py */
 interface RulesSection {
 	title: string;
 	rows: { name: string; text: string; symbols: string[] }[];
