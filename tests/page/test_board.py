@@ -219,14 +219,14 @@ def test_panels_without_room_are_a_tap_away(tabs):
     assert page.evaluate(PANELS) == before
 
 
-# Returns tabs that the row of choices covers, choices that are cut off, out of reach or overlap,
+# Returns tabs that the rows of choices cover, choices that are cut off, out of reach or overlap,
 # and at the end how far the page is scrolled.
 COVERED = """() => {
   const bar = document.querySelector('.choices').getBoundingClientRect();
   const tabs = [...document.querySelectorAll('.board > .tabs button, .raised button')];
   const choices = [...document.querySelectorAll('.choices button')];
   const away = choices.filter((one) => {
-    one.scrollIntoView({ block: 'nearest', inline: 'center' });
+    one.scrollIntoView({ block: 'nearest' });
     const { x, y, width, height } = one.getBoundingClientRect();
     return one.scrollHeight > one.clientHeight + 1 || y < bar.top || y + height > bar.bottom
       || !one.contains(document.elementFromPoint(x + width / 2, y + height / 2));
@@ -271,7 +271,7 @@ def test_many_choices_cover_nothing_on_a_phone(tabs, locale):
     tab = tabs(PHONE, has_touch=True, locale=locale)
     assert check_choices(tab, "forum_trajanum", "2p", 4) > 1
     tab.go(tab.node() - 1)
-    tab.go(tab.node() + 1)  # the row must not stay scrolled
+    tab.go(tab.node() + 1)  # the rows must not stay scrolled
     expect(tab.page.locator(".choices button").first).to_be_in_viewport(ratio=1)
     last = tab.page.locator(".choices button").last
     expect(last).to_be_in_viewport(ratio=1)
@@ -415,14 +415,12 @@ CUT = """() => [...document.querySelectorAll(
     && !one.closest('dialog:not([open])'))
   .filter((one) => {
     const { left, right, top, bottom } = one.getBoundingClientRect();
-    const slides = one.closest('.choices'); // see COVERED
-    if (!slides && (left < -1 || right > innerWidth + 1)) return true;
+    if (left < -1 || right > innerWidth + 1) return true;
     if (!one.matches('input, textarea') && one.scrollWidth > one.clientWidth + 2) return true;
     if (one.matches('.who, .task') && one.scrollHeight > one.clientHeight + 1) return true;
     for (let at = one.parentElement; at; at = at.parentElement) {
       const { overflowX, overflowY } = getComputedStyle(at), box = at.getBoundingClientRect();
-      if (!slides && overflowX !== 'visible'
-        && (left < box.left - 1 || right > box.right + 1)) return true;
+      if (overflowX !== 'visible' && (left < box.left - 1 || right > box.right + 1)) return true;
       if (overflowY === 'hidden' && (top < box.top - 1 || bottom > box.bottom + 1)) return true;
     }
     return false;
