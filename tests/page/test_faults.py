@@ -1,16 +1,12 @@
-"""The faults that people met on the page, each with a regression test (see surroundings.py).
-
-Fault 16 is a fault of the command line: see tests/analysis/test_annotate.py.
-"""
+"""The faults that people met on the page, each with a regression test (see surroundings.py)."""
 
 import re
 from functools import cache
-from itertools import combinations, product
 
 import pytest
 from browser_tab import expect
 from golden_games import golden, golden_line
-from surroundings import CI, DELAYS, TESTED, VALUES, fault
+from surroundings import DELAYS, fault
 from test_choices import position_with
 from test_page_follow import answer, end_of_quarter, enter, press, steps_of
 from test_page_learning import search
@@ -81,14 +77,7 @@ def explained(tab, surrounding, place):
     return tip
 
 
-def test_every_fault_has_a_test_and_ci_sees_every_pair_of_values():
-    assert {*range(1, 23)} - {16} == TESTED
-    for one, other in combinations(range(len(VALUES)), 2):
-        pairs = {(surrounding[one], surrounding[other]) for surrounding in CI}
-        assert pairs == {*product(VALUES[one], VALUES[other])}
-
-
-@fault(1, "middle")
+@fault("firefox", "middle")
 def test_the_first_page_says_what_the_games_are_about_and_how_to_learn_them(tab, surrounding):
     page = tab.page
     tab.open()
@@ -112,7 +101,7 @@ def test_the_first_page_says_what_the_games_are_about_and_how_to_learn_them(tab,
     expect(page.locator(".lesson .text")).to_contain_text(hint)
 
 
-@fault(2, "wide")
+@fault("chromium", "wide")
 def test_the_action_of_a_first_building_is_announced_and_explained(tab, surrounding):
     decisions = (p for p in records.positions(golden()) if p.player is not None)
     position = next(p for p in decisions if p.view(p.player)["to_decide"].get("in_free_action"))
@@ -142,7 +131,7 @@ def end_of_a_part(entry):
     raise AssertionError("no quarter ends")
 
 
-@fault(3, "phone")
+@fault("firefox", "phone")
 def test_what_a_turn_and_a_quarter_brought_is_said(tab, surrounding):
     page, entry = tab.page, golden()
     ply, lost = end_of_a_part(entry)
@@ -169,7 +158,7 @@ def test_what_a_turn_and_a_quarter_brought_is_said(tab, surrounding):
     expect(card.locator("h2")).to_have_text(ended)
 
 
-@fault(4, "phone")
+@fault("chromium", "phone")
 def test_every_choice_is_a_button_and_what_gives_something_away_asks(tab, surrounding):
     page = tab.page
     show(tab, position_with("trajan", "senate"))
@@ -196,7 +185,7 @@ def test_every_choice_is_a_button_and_what_gives_something_away_asks(tab, surrou
     expect(page.locator("[aria-current]")).to_have_attribute("title", re.compile("^no wage"))
 
 
-@fault(5, "middle")
+@fault("firefox", "middle")
 def test_a_building_and_a_row_of_citizens_say_what_they_cost_and_bring(tab, surrounding):
     page, tip = tab.page, tab.page.get_by_role("tooltip")
     show(tab, position_with("forum_trajanum", "no build", 60))
@@ -231,7 +220,7 @@ def wrong_answer(tab, id):
     return next(action for action in legal if action not in practice.puzzles()[id].right)
 
 
-@fault(6, "wide")
+@fault("chromium", "wide")
 def test_an_exercise_gives_reasons(tab, surrounding, monkeypatch):
     monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 2000)
     page = tab.page
@@ -250,7 +239,7 @@ ARRANGED = "all => all.map((panel) => panel.getAttribute('transform'))"
 IS_AT_END = "(list) => list.scrollTop + list.clientHeight >= list.scrollHeight - 1"
 
 
-@fault(7, "phone")
+@fault("firefox", "phone")
 def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     page, strip = tab.page, tab.page.locator(".strip")
     tab.open_game(before_bots())
@@ -305,7 +294,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     tab.at(last)
 
 
-@fault(8, "phone")
+@fault("chromium", "phone")
 def test_the_place_of_a_choice_is_shown_and_the_sentence_names_its_panel(tab, surrounding):
     for game, action, place, words in (
         ("trajan", "goods deck", "deck", ("seaport", "Hafen")),
@@ -320,7 +309,7 @@ def test_the_place_of_a_choice_is_shown_and_the_sentence_names_its_panel(tab, su
         expect(tab.page.locator(".who")).to_contain_text(words[surrounding.language == "de"])
 
 
-@fault(9, "middle")
+@fault("firefox", "middle")
 def test_i_do_not_know_answers_one_question(tab):
     at, move = end_of_quarter()
     show(tab, position_files.dumps(position_files.position_file(at, 0)))
@@ -365,7 +354,7 @@ def wrong_answers():
     return at, move, wrong
 
 
-@fault(10, "phone")
+@fault("chromium", "phone")
 def test_the_answer_that_cannot_be_is_marked(tab, surrounding):
     at, move, wrong = wrong_answers()
     show(tab, position_files.dumps(position_files.position_file(at, 0)))
@@ -390,7 +379,7 @@ def test_the_answer_that_cannot_be_is_marked(tab, surrounding):
     expect(dialog.get_by_role("alert")).to_have_count(0)
 
 
-@fault(11, "phone")
+@fault("firefox", "phone")
 def test_the_ranking_breaks_no_words_and_shows_no_figure_that_is_hardly_known(tab):
     page = tab.page
     show(tab, golden_line(), 99)
@@ -402,7 +391,7 @@ def test_the_ranking_breaks_no_words_and_shows_no_figure_that_is_hardly_known(ta
     assert page.locator(".ranking td").evaluate_all(wide) == 0
 
 
-@fault(12, "wide")
+@fault("chromium", "wide")
 def test_what_was_undone_is_folded_below_the_line_that_is_shown(tab):
     page = tab.page
     tab.open_game(before_bots(players=2))
@@ -431,7 +420,7 @@ TINY = """(least) => [...document.querySelectorAll('.board :is(text, use)')].fla
   })"""
 
 
-@fault(13, "wide")
+@fault("firefox", "wide")
 def test_no_text_of_the_board_is_tiny(tab, surrounding):
     for game in GAMES:
         show(tab, golden_line(game, "4p"), 120)
@@ -439,7 +428,7 @@ def test_no_text_of_the_board_is_tiny(tab, surrounding):
         assert tab.page.evaluate(TINY, 12 if surrounding.is_phone else 11) == []
 
 
-@fault(14, "middle")
+@fault("chromium", "middle")
 def test_the_table_of_kinds_names_them_in_words(tab, surrounding, monkeypatch):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 10)
     monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 20)
@@ -456,7 +445,7 @@ def test_the_table_of_kinds_names_them_in_words(tab, surrounding, monkeypatch):
         assert [kind for kind in kinds if not re.match("[A-ZÄÖÜ]", kind)] == []
 
 
-@fault(15, "wide")
+@fault("firefox", "wide")
 def test_tips_are_about_the_piece_that_is_pointed_at(tab, surrounding):
     tips = read_tips(trajan_ai.game("trajan").rules.tips)
     show(tab, golden_line(), 99)
@@ -465,7 +454,7 @@ def test_tips_are_about_the_piece_that_is_pointed_at(tab, surrounding):
     expect(tip).not_to_contain_text(tips["camp legionnaires"])
 
 
-@fault(17, "middle")
+@fault("firefox", "middle")
 def test_pieces_have_labels_and_tips_where_nothing_is_to_decide(tab, surrounding):
     page = tab.page
     for game, place in (("trajan", "tray 0 IV"), ("forum_trajanum", "slider 0")):
@@ -483,7 +472,7 @@ def test_pieces_have_labels_and_tips_where_nothing_is_to_decide(tab, surrounding
         tab.accessible()
 
 
-@fault(18, "wide")
+@fault("chromium", "wide")
 def test_the_ranking_says_what_its_figures_assume(tab):
     show(tab, golden_line(), 99)
     search(tab, lambda best: None)
@@ -501,7 +490,7 @@ def test_the_ranking_says_what_its_figures_assume(tab):
     ))  # fmt: skip
 
 
-@fault(19, "middle")
+@fault("firefox", "middle")
 def test_practice_begins_with_the_puzzle_of_the_day_and_counts_it(tab, monkeypatch):
     monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 2000)
     page, levels = tab.page, tab.served.page.practice.progress.levels
@@ -533,7 +522,7 @@ def test_practice_begins_with_the_puzzle_of_the_day_and_counts_it(tab, monkeypat
     tab.accessible()
 
 
-@fault(20, "wide")
+@fault("chromium", "wide")
 def test_tips_about_goods_say_when_they_score(tab, surrounding):
     tips = read_tips(trajan_ai.game("trajan").rules.tips)
     show(tab, golden_line(), 99)
@@ -543,7 +532,7 @@ def test_tips_about_goods_say_when_they_score(tab, surrounding):
     expect(tip).not_to_contain_text("1 VP")
 
 
-@fault(21, "middle")
+@fault("firefox", "middle")
 def test_an_address_opens_a_position_and_stores_nothing_before(tab, surrounding):
     page = tab.page
     show(tab, golden_line("forum_trajanum"), 60)
@@ -579,7 +568,7 @@ LATE_OBSERVER = """(() => {
 })()"""
 
 
-@fault(22, "phone")
+@fault("chromium", "phone")
 @pytest.mark.parametrize("late", [False, True], ids=["quiet", "busy"])
 def test_a_panel_that_is_raised_at_first_stays(tab, surrounding, late):
     if late:
