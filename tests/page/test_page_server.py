@@ -16,7 +16,7 @@ from trajan_ai import records
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import EXAMINED, SEEDS
 from trajan_ai.core.information import InformationSet
-from trajan_ai.page import app, origin_check, reviews, searches
+from trajan_ai.page import origin_check, reviews, searches
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.work import Threads
 from trajan_ai.records import following, position_files
@@ -479,12 +479,6 @@ def test_no_connection_is_left_open_when_it_stops(served):
         client.close()
     assert all(thread.exception() is None for thread in connecting)
     assert not served.server.server_state.connections
-
-
-def test_the_files_of_the_page_are_small():
-    sizes = {path.name: path.stat().st_size for path in app.STATIC.iterdir()}
-    assert "index.html" in sizes
-    assert sum(sizes.values()) < 300_000
 
 
 def test_the_documented_limits_are_those_of_the_server():
