@@ -14,9 +14,6 @@ from trajan_ai.page.game_tree import start_game
 pytestmark = in_browser
 
 
-LEGAL = "async (id) => (await (await fetch(`/api/practice/${id}`)).json()).legal"
-
-
 @by_server
 def test_a_finished_game_teaches(tabs, monkeypatch):
     """The page states which decisions were judged, can reveal all cards, and lets the user retry
