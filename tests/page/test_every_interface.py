@@ -21,7 +21,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.page.views import MAX_MOVES
 from trajan_ai.records import position_files
 
-ITERATIONS, LEAST = 900, 800
+ITERATIONS, MIN_VERIFIED = 900, 800
 VARYING = {"seconds": None, "memory_bytes": None}  # values that vary with machine and process
 PLY = 63
 
@@ -44,7 +44,7 @@ one_grade = pytest.mark.parametrize("grade", ["verified"], indirect=True)
 @pytest.fixture(params=["quick", "verified"], autouse=True)
 def grade(request, monkeypatch):
     """Set the grade that an interface chooses for the number of iterations."""
-    least = LEAST if request.param == "verified" else 10 * ITERATIONS
+    least = MIN_VERIFIED if request.param == "verified" else 10 * ITERATIONS
     monkeypatch.setattr(analysis_run, "MIN_VERIFIED", least)
 
 

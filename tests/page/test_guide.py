@@ -92,8 +92,8 @@ def moves(data):
     return {key: data.get(key) for key in MOVES} | {"lessons": lessons}
 
 
-MOST_LETTERS = 340  # in a text before a click
-MOST_WORDS = 24  # in a sentence
+MAX_LETTERS = 340  # in a text before a click
+MAX_WORDS = 24  # in a sentence
 
 
 @pytest.mark.parametrize("code", languages.list_languages())
@@ -101,9 +101,9 @@ def test_lessons_of_forum_trajanum_are_short(code):
     data = read_yaml(FOLDER / f"forum_trajanum.{code}.yaml").data
     for lesson in data["lessons"]:
         for text in (lesson["why"], lesson["goal"], lesson["brought"]):
-            assert len(text) <= MOST_LETTERS, text
+            assert len(text) <= MAX_LETTERS, text
             for sentence in re.split(r"(?<=[.!?:]) ", text):
-                assert len(sentence.split()) <= MOST_WORDS, sentence
+                assert len(sentence.split()) <= MAX_WORDS, sentence
 
 
 def test_every_game_has_a_guide_in_every_language():

@@ -17,7 +17,7 @@ const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the user's own board, 
 const OWN_WEIGHT = 3; // weight of that board relative to others
 const LARGER = 1.03; // the user's own board should be at least this many times as large as other boards
 // The user's own board is at most this many times as large as the smallest panel: in one column, across two.
-const MOST_LARGER = [1.3, 2];
+const MAX_LARGER = [1.3, 2];
 const FILLED = 0.97; // share of the width in a full plan
 const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
@@ -637,7 +637,7 @@ function measure(panels, columns, size, width, height) {
 		const fits =
 			smallest >= least &&
 			large <= MAX_SCALE &&
-			large <= MOST_LARGER[span - 1] * smallest &&
+			large <= MAX_LARGER[span - 1] * smallest &&
 			Math.max(...scales) <= large;
 		const ends = tall.map((end, i) => end * scales[i]);
 		const isFilled =

@@ -11,7 +11,7 @@ export const ACTION = 2;
 export const TURN = 3;
 export const SCORES = 4;
 export const KEY = 5;
-const LEAST = 60; // pixels of the log that must be in the window to place the current line there
+const MIN_SEEN = 60; // pixels of the log that must be in the window to place the current line there
 
 /** Returns whether people play against bots. @param {{ seats: (string | null)[] }} state */
 export const isAgainstBots = ({ seats }) => seats.includes(null) && seats.some(Boolean);
@@ -180,7 +180,7 @@ export class Log {
 		const box = element.getBoundingClientRect();
 		// The end of the log may lie below the window.
 		const above = window.innerHeight - box.top;
-		const height = above < LEAST ? box.height : Math.min(box.height, above);
+		const height = above < MIN_SEEN ? box.height : Math.min(box.height, above);
 		const place = button.getBoundingClientRect();
 		const brought = button.nextElementSibling; // the events of the decision, below it
 		const { bottom } = brought?.matches(".events") ? brought.getBoundingClientRect() : place;

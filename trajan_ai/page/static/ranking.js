@@ -7,7 +7,7 @@ import { tr } from "./language.js";
 const MAX_TURNS = 3; // turns that are shown as a whole
 const TOTAL = "total"; // the row that sums all sources
 const MAX_REASONS = 2; // sources of VP that a reason names
-const LEAST_REASON = 1; // VP
+const MIN_REASON = 1; // VP
 
 const MAX_ERROR = 0.25; // the largest error with which a share of the win is shown as a number
 
@@ -228,7 +228,7 @@ export class Ranking {
 	reason({ sources }) {
 		const gains = sources
 			.map(({ name, others }) => ({ name, vp: -others[0] }))
-			.filter(({ name, vp }) => name !== TOTAL && vp >= LEAST_REASON)
+			.filter(({ name, vp }) => name !== TOTAL && vp >= MIN_REASON)
 			.sort((one, other) => other.vp - one.vp)
 			.slice(0, MAX_REASONS)
 			.map(({ name, vp }) => `${sourceName(name)} (${signed(vp)} ${tr("VP")})`);
