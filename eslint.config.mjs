@@ -4,7 +4,6 @@ import globals from "globals";
 const SERVICE_WORKER = "trajan_ai/page/worker/sw.js";
 
 export default [
-	{ ignores: ["build/", "results/", "site/", ".venv/"] },
 	js.configs.recommended,
 	{
 		rules: {
