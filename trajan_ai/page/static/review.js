@@ -1,20 +1,9 @@
 // The analysis of a whole game: progress, graph, mistakes, luck and skill. The server judges. The
 // drawings are those of the page of `trajan-ai annotate`.
 
-import {
-	accounts,
-	graph,
-	isBad,
-	losses,
-	makeSvg,
-	mistakes,
-	picked,
-	spot,
-	story,
-	strengths,
-} from "./annotation.js";
+import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "./annotation.js";
 import { localized, post } from "./api.js";
-import { attempt, button, dialog, field, make, playerName } from "./dom.js";
+import { attempt, button, dialog, field, make, makeSvg, playerName } from "./dom.js";
 import { tr } from "./language.js";
 import { PARENT, PLAYER } from "./log.js";
 
