@@ -42,7 +42,6 @@ from trajan_ai.core.rules_following import Question
 from trajan_ai.core.rules_words import note_on
 from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.core.tips import read_overview, read_tips
-from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document, option_values, validate
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
@@ -554,7 +553,7 @@ def _parse_file(request: requests.GameFile) -> GameTree | dict[str, Any]:
 
 def describe_games() -> dict[str, Any]:
     """Return the choices in the form for a new game, the same with and without a server."""
-    return {"version": __version__, "games": [_describe_game(game) for game in GAMES.values()]}
+    return {"games": [_describe_game(game) for game in GAMES.values()]}
 
 
 def _describe_game(game: Game) -> dict[str, Any]:

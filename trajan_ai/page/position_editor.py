@@ -51,7 +51,6 @@ def check(text: str) -> dict[str, Any]:
         "game": position.game.name,
         "observer": observer,
         "player": position.player,
-        "players": [f"player {player}" for player in range(position.players)],
         "names": names,
         "legal": len(position.legal()),
         **draw(position, view, observer),

@@ -49,7 +49,6 @@ interface Decidable extends Drawing {
 interface TreeState extends Decidable {
 	id: string;
 	title: string;
-	players: number;
 	/** the bot of each player, null for a person */
 	seats: (string | null)[];
 	opened: boolean;

@@ -104,7 +104,6 @@ def describe_node(
         "id": tree.id,
         "title": tree.title,
         "game": position.game.name,
-        "players": position.players,
         "seats": tree.seats,
         "names": names,
         "opened": tree.opened,

@@ -105,7 +105,6 @@ class VisibleTree:
             "names": self.tree.names,
             "player": position.player,
             "scores": position.scores,
-            "ranks": position.ranks,
         }
 
     def path(self, number: int) -> list[int]:

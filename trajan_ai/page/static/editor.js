@@ -141,8 +141,9 @@ export function showEditor(text) {
 			preview.replaceChildren(draw(result));
 			walkable(preview);
 			parts.replaceChildren(
-				...["table", ...result.players].map((part) =>
-					button(part === "table" ? tr("Table") : playerName(part.split(" ")[1]), () => palette.show(part)),
+				button(tr("Table"), () => palette.show("table")),
+				...result.names.map((_, player) =>
+					button(playerName(player), () => palette.show(`player ${player}`)),
 				),
 			);
 		}
