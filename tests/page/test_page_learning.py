@@ -1,4 +1,4 @@
-"""The lessons after a game, and the exercises, in a headless browser."""
+"""Practising after a game, and the exercises, in a headless browser."""
 
 import json
 import re
@@ -26,8 +26,8 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
     options = {"lap_length": 2, "markers": "random"}
     tab.open_game(play_first_moves(start_game("trajan", [None, "level-80"], 4, options)))
     analysis = page.locator(".analysis")
-    lesson = page.get_by_role("link", name="Learn from your mistakes")
-    expect(lesson).to_be_visible(timeout=60_000)
+    practise = page.get_by_role("link", name="Learn from your mistakes")
+    expect(practise).to_be_visible(timeout=60_000)
     expect(analysis).to_contain_text("Not judged: those of the others")
     page.locator(".analysis details").evaluate_all("all => all.forEach((one) => one.open = true)")
     expect(analysis).to_contain_text("+ rest, with others' errors")
@@ -44,14 +44,14 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
     tab.accessible()
 
     page.get_by_role("button", name="Reveal all cards and judge every player").click()
-    expect(lesson).to_be_visible(timeout=60_000)
+    expect(practise).to_be_visible(timeout=60_000)
     expect(analysis.locator("table").first.locator("tbody tr")).to_have_count(2)
     expect(analysis).not_to_contain_text("Not judged")
 
-    lesson.click()
+    practise.click()
     expect(page.locator(".who")).to_contain_text("Mistake 1 of ")
     count = int(re.search(r"Mistake 1 of (\d)", page.locator(".who").inner_text())[1])
-    assert 1 <= count <= practice.MAX_LESSON
+    assert 1 <= count <= practice.MAX_MISTAKES
     for number in range(count):
         expect(page.locator(".who")).to_contain_text(f"Mistake {number + 1} of {count}")
         exercise = tab.served.page.practice.find(page.url.rpartition("/")[2])

@@ -88,10 +88,10 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
     assert 0 < len(own) == sum(d["player"] == 0 for d in bad) < len(bad)
     leads = [one["lead"] for one in own]
     assert leads == sorted(leads)[::-1]  # the biggest mistakes first
-    assert [one["turn"] for one in own if one["id"] in listed["lessons"][tree.id]]
-    lesson = [next(one for one in own if one["id"] == id) for id in listed["lessons"][tree.id]]
-    assert [one["turn"] for one in lesson] == sorted(one["turn"] for one in lesson)
-    assert sorted(one["lead"] for one in lesson) == leads[: practice.MAX_LESSON][::-1]
+    assert [one["turn"] for one in own if one["id"] in listed["mistakes"][tree.id]]
+    mistakes = [next(one for one in own if one["id"] == id) for id in listed["mistakes"][tree.id]]
+    assert [one["turn"] for one in mistakes] == sorted(one["turn"] for one in mistakes)
+    assert sorted(one["lead"] for one in mistakes) == leads[: practice.MAX_MISTAKES][::-1]
     (level,) = listed["levels"]
     assert (level["tree"], level["players"]) == (tree.id, 2)
     assert Practice(tmp_path).progress.levels[tree.id].vp == level["vp"]

@@ -46,7 +46,7 @@ from trajan_ai.page.visible_tree import VisibleTree
 from trajan_ai.records import position_files
 
 MAX_BEST = 3  # moves of a solution
-MAX_LESSON = 5  # mistakes of a game
+MAX_MISTAKES = 5  # mistakes of a game
 EASY = 1200  # the highest rating of a puzzle of the day
 EASIEST = 600  # the highest rating for a beginner
 BEGINNER = 7  # solved exercises after which a user is no beginner
@@ -220,7 +220,7 @@ class Practice:
         The puzzle of the day is one of `game`.
 
         The exercises are in the order in which to practise them: repetitions that are due, own
-        mistakes, the biggest first, and puzzles, the easiest first. ``lessons`` are the biggest
+        mistakes, the biggest first, and puzzles, the easiest first. ``mistakes`` are the biggest
         mistakes of each game, in the order of play.
         """
         day, progress = today(), self.progress
@@ -242,16 +242,16 @@ class Practice:
             for id, one in (*biggest, *easiest)
         ]
         exercises.sort(key=lambda one: not one["due"])
-        lessons: dict[str, list[str]] = {}
+        mistakes: dict[str, list[str]] = {}
         for id, one in biggest:
-            lesson = lessons.setdefault(one.tree, [])
-            if one.tree and len(lesson) < MAX_LESSON:
-                lesson.append(id)
+            of_game = mistakes.setdefault(one.tree, [])
+            if one.tree and len(of_game) < MAX_MISTAKES:
+                of_game.append(id)
         order = [*self.own].index
         daily = daily_puzzle(day, game, progress.count_solved(day))
         return {
             "exercises": exercises,
-            "lessons": {tree: sorted(ids, key=order) for tree, ids in lessons.items()},
+            "mistakes": {tree: sorted(ids, key=order) for tree, ids in mistakes.items()},
             "daily": {"id": daily, "solved": progress.is_solved_on(daily, day)},
             "streak": progress.count_streak(day),
             "levels": [level.model_dump() for level in progress.levels.values()],

@@ -1,5 +1,5 @@
 // Exercises, in which the user finds the best turn: the puzzle of the day, repetitions of missed exercises,
-// own mistakes, and the puzzles of the games. A lesson consists of the biggest mistakes of one game.
+// own mistakes, and the puzzles of the games. A series consists of the biggest mistakes of one game.
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
@@ -25,7 +25,7 @@ import {
 } from "./dom.js";
 import { tr } from "./language.js";
 
-const LESSON = "of-"; // begins the address of a lesson, before the id of a game
+const SERIES = "of-"; // begins the address of a series, before the id of a game
 const difficulty = (rating) =>
 	rating <= 600 ? tr("easy") : rating <= 1200 ? tr("medium") : rating <= 4800 ? tr("hard") : tr("very hard");
 const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${tr("VP")}`;
@@ -33,8 +33,8 @@ const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${tr("VP
 export class Practice {
 	/** @type {Exercise[]} */
 	exercises = [];
-	/** @type {Record<string, string[]>} the exercises of each lesson */
-	lessons = {};
+	/** @type {Record<string, string[]>} the biggest mistakes of each game */
+	mistakes = {};
 	/** @type {{id: string, solved: boolean}} */
 	daily = null;
 	streak = 0; // days in a row
@@ -47,7 +47,7 @@ export class Practice {
 	constructor(main) {
 		this.main = main;
 		this.game = ""; // empty: all games
-		this.lesson = null; // the exercises of a lesson
+		this.series = null; // the exercises of a series
 		this.solved = new Set(); // during this visit
 	}
 
@@ -125,7 +125,7 @@ export class Practice {
 	}
 
 	chosen() {
-		const ids = this.lesson;
+		const ids = this.series;
 		if (ids) return ids.map((id) => this.exercises.find((one) => one.id === id));
 		return this.exercises.filter((one) => !this.game || one.game === this.game);
 	}
@@ -184,13 +184,13 @@ export class Practice {
 					? ""
 					: tr("Analyse a game that you played, and your mistakes appear here."),
 			),
-			...(this.lesson
+			...(this.series
 				? [
 						make("ol", { class: "log exercises" }, all.map(item)),
 						make(
 							"p",
 							{},
-							make("a", { href: "#practice", onclick: () => (this.lesson = null) }, tr("All exercises")),
+							make("a", { href: "#practice", onclick: () => (this.series = null) }, tr("All exercises")),
 						),
 					]
 				: [...groups].map(group)),
@@ -220,14 +220,14 @@ export class Practice {
 
 	/** @param {Exercise} one */
 	isSolved(one) {
-		return this.solved.has(one.id) || (one.solved && !one.due && !this.lesson);
+		return this.solved.has(one.id) || (one.solved && !one.due && !this.series);
 	}
 
 	// Opens the puzzle of the day first, then the next unsolved exercise of the list.
 	another() {
 		const all = this.chosen();
 		const at = all.findIndex((one) => one.id === this.id);
-		const isFirst = !this.id && !this.lesson && this.daily && !this.daily.solved;
+		const isFirst = !this.id && !this.series && this.daily && !this.daily.solved;
 		const next = isFirst
 			? this.daily
 			: [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find((one) => !this.isSolved(one));
@@ -238,11 +238,11 @@ export class Practice {
 			);
 	}
 
-	// Opens an exercise, or the lesson of a game.
+	// Opens an exercise, or the series of a game.
 	async open(id) {
-		if (id.startsWith(LESSON)) {
-			const lesson = this.lessons[id.slice(LESSON.length)];
-			if (lesson) Object.assign(this, { lesson, id: null });
+		if (id.startsWith(SERIES)) {
+			const series = this.mistakes[id.slice(SERIES.length)];
+			if (series) Object.assign(this, { series, id: null });
 			this.fill();
 			this.another();
 			return;
@@ -252,14 +252,14 @@ export class Practice {
 		if (!state) return;
 		this.state = state;
 		const { player, instruction, tried, words, lead, turn } = state;
-		const number_of = this.lesson?.indexOf(id) ?? -1;
+		const number_of = this.series?.indexOf(id) ?? -1;
 		this.who.replaceChildren(
 			token(player),
 			number_of < 0
 				? tr("Find the best turn")
 				: tr("Mistake {number} of {count}: find the best turn", {
 						number: number_of + 1,
-						count: this.lesson.length,
+						count: this.series.length,
 					}),
 		);
 		const why = tried

@@ -69,7 +69,7 @@ export class Review {
 	}
 
 	// Returns whether a user made mistakes to practise.
-	hasLesson() {
+	hasMistakes() {
 		return this.done && this.game.decisions.some((one) => isBad(one) && this.people[one.player]);
 	}
 
@@ -99,7 +99,7 @@ export class Review {
 				? make(
 						"div",
 						{ class: "buttons" },
-						this.hasLesson()
+						this.hasMistakes()
 							? make(
 									"a",
 									{ class: "button main", href: `#practice/of-${this.id}` },
