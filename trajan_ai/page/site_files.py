@@ -22,7 +22,7 @@ from trajan_ai.page.app import STATIC, describe_games
 WORKER = STATIC.parent / "worker"
 RUN = STATIC.parent / "node" / "run.mjs"
 # Files of the worker that lie at the top of a site; its other files lie in static.
-AT_TOP = ("sw.js", "manifest.webmanifest", "icon.svg")
+AT_TOP = ("sw.js", "manifest.webmanifest")
 
 # `wasm-unsafe-eval` permits compiling WebAssembly, and nothing else.
 POLICY = (
