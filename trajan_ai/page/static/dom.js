@@ -81,13 +81,7 @@ export const openGame = (path, body) =>
 		location.hash = id;
 	});
 
-/**
- * Starts a game and opens it.
- * @param {string} game
- * @param {(string | null)[]} seats the bot of each player, null for a person
- * @param {Record<string, unknown>} options
- * @param {number} [seed]
- */
+// Starts a game and opens it; `seats` are the bots of the players, null for a person.
 export function startGame(game, seats, options, seed = null) {
 	const text = (value) => (typeof value === "string" ? value : JSON.stringify(value));
 	const texts = Object.entries(options).map(([name, value]) => [name, text(value)]);
@@ -118,12 +112,8 @@ export const select = (attributes, choices) =>
 export const field = (label, input) =>
 	make("div", { class: "field" }, make("label", { for: input.id }, label), input);
 
-/**
- * Replaces the content of an element; if a part of it has the focus, its successor gets it.
- * @param {HTMLElement} element
- * @param {string} key the data attribute that is the same in both parts
- * @param {(Node | string)[]} content
- */
+// Replaces the content of an element. If the focus is in it, the part with the same data attribute `key`
+// gets it.
 export function replaceContent(element, key, content) {
 	const focused = element.contains(document.activeElement) ? document.activeElement.dataset[key] : null;
 	element.replaceChildren(...content);
@@ -287,11 +277,7 @@ export function token(player) {
 	);
 }
 
-/**
- * Shows the VP of the players and, after a game, their ranks.
- * @param {HTMLElement} element
- * @param {{ names: string[], scores: number[], ranks?: number[] }} state
- */
+// Shows the VP of the players and, after a game, their ranks.
 export const showScores = (element, { names, scores, ranks = null }) =>
 	element.replaceChildren(
 		...scores.map((score, player) =>
