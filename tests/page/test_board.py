@@ -518,7 +518,8 @@ def test_the_title_of_a_game_fits_the_header_of_a_phone(tabs, locale, words):
 
 
 @pytest.mark.parametrize(("game", "node", "tips"), [
-    ("trajan", 97, {"Victory points": "The most at the end win", "Forum": "Forum action"}),
+    ("trajan", 97, {"Victory points": "The most at the end win", "Forum": "Forum action",
+                    "tray 0 II": "following tray"}),
     ("forum_trajanum", 61, {"cell 0 A1": "covers the crane", "cell 0 B1": "Street cards"}),
 ])  # fmt: skip
 def test_tips_explain_what_is_pointed_at(tabs, game, node, tips):
@@ -540,6 +541,7 @@ def test_tips_explain_what_is_pointed_at(tabs, game, node, tips):
         expect(tip).to_contain_text(words)
         expect(tip).not_to_contain_text("besides its 9 VP")
         tab.page.keyboard.press("Escape")
+        expect(tip).to_be_hidden()
 
 
 def test_a_tip_covers_no_tray_and_no_place_to_choose(tabs):

@@ -711,17 +711,3 @@ def test_german_is_the_choice_of_the_browser_and_accessible_in_high_contrast(tab
     tab.page.locator("#language").select_option("en")
     expect(tab.page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
     assert tab.page.locator("html").get_attribute("lang") == "en"
-
-
-@by_server
-@pytest.mark.parametrize(("game", "node", "tips"), [
-    ("trajan", 97, {"tray 0 II": "following tray", "forum wild-goods": "any goods card"}),
-    ("forum_trajanum", 61, {"slider 1": "largest group"}),
-])  # fmt: skip
-def test_a_tip_explains_a_place(tab, game, node, tips):
-    tab.load(golden_line(game), node)
-    for place, words in tips.items():
-        tab.page.locator(f'.pane [data-place="{place}"]').hover(force=True)
-        expect(tab.page.get_by_role("tooltip")).to_contain_text(words)
-        tab.page.keyboard.press("Escape")
-        expect(tab.page.get_by_role("tooltip")).to_be_hidden()
