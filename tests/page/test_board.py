@@ -171,6 +171,7 @@ def test_the_first_board_needs_little(tabs, game, players):
         "learn.js",
         "editor.js",
         "palette.js",
+        "reveals.js",
         "review.js",
         "share.js",
         "table.js",
