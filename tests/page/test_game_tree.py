@@ -169,6 +169,18 @@ def test_a_saved_game_is_read_as_it_was(game, tmp_path):
     assert tuple(status["scores"]) == tuple(tree.position(node).scores)
 
 
+def test_the_list_of_games_shows_the_end_of_the_line_that_was_viewed(tmp_path):
+    tree = start_game("trajan", [None, "greedy"], 5, {})
+    node = 0
+    while tree.position(node).player is not None:
+        node = tree.add(node, tree.position(node).legal()[-1])
+    tree.here = 3
+    GameFolder(tmp_path).save(tree)
+    ((data,), _) = GameFolder(tmp_path).scan()
+    assert data["status"]["player"] is None
+    assert tuple(data["status"]["scores"]) == tuple(tree.position(node).scores)
+
+
 def test_a_saved_position_file_is_unchanged(tmp_path):
     position = records.replay(golden("trajan"), 90)
     data = position_files.position_file(position, 1)

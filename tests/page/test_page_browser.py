@@ -711,3 +711,11 @@ def test_german_is_the_choice_of_the_browser_and_accessible_in_high_contrast(tab
     tab.page.locator("#language").select_option("en")
     expect(tab.page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
     assert tab.page.locator("html").get_attribute("lang") == "en"
+
+
+@by_server
+def test_a_file_that_is_not_text_is_rejected_by_name(tab):
+    tab.open()
+    picture = {"name": "board.png", "mimeType": "image/png", "buffer": b"\x89PNG\x00\x01"}
+    tab.page.locator("input[type=file]").set_input_files(picture)
+    expect(tab.page.locator("#notice")).to_contain_text("board.png is not a text file.")

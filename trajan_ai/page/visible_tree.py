@@ -97,8 +97,11 @@ class VisibleTree:
         return self._positions[node]
 
     def describe_status(self) -> dict[str, Any]:
-        """Return what a list of games shows of this one, at the node that the user is viewing."""
-        position = self.position(self.tree.here)
+        """Return what a list of games shows: the end of the line that the user is viewing."""
+        node = self.tree.here
+        while children := self.tree.nodes[node].children:
+            node = children[-1]  # the line that was played last
+        position = self.position(node)
         return {
             "game": position.game.name,
             "observer": self.tree.observer,

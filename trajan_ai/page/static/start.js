@@ -268,8 +268,10 @@ function load(main, given) {
 
 	async function take(chosen) {
 		if (!chosen) return;
+		const content = await chosen.text();
+		if (content.includes("\0")) return notice(tr("{file} is not a text file.", { file: chosen.name }));
 		chosenFile.textContent = chosen.name;
-		text.value = await chosen.text();
+		text.value = content;
 		title = chosen.name;
 	}
 
