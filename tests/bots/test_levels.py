@@ -69,7 +69,7 @@ def test_a_missing_level_gives_the_existing_ones():
 def test_strength_is_the_level_with_the_same_losses():
     value = judging.Value(0.0, 0.0, 0.0, 0.0)
     own_decisions = judging.Decision(
-        0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
+        0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None
     )
 
     def estimate(lost, count=200, grade="mistake", spread=1.0):
