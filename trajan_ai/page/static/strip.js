@@ -172,7 +172,9 @@ export class Strip {
 		const { log, names, nodes } = state;
 		let line = null;
 		let of = null;
-		// What the end of a part of the game brought may come before and after a choice.
+		// What the end of a part of the game brought may come before and after a choice; `begun` is what the
+		// user's decision brought of it.
+		const begun = this.begun(state);
 		const ends = [];
 		let before = 0;
 		const common = this.common(state);
@@ -217,8 +219,10 @@ export class Strip {
 			);
 			if (!ends.length) before = this.steps[i - 1] ?? nodes[node][PARENT];
 			ends.push(...end);
-			if (ends.length && (ends.some(endsPart) || node === this.decisions.at(-1)))
-				line.append(this.ending(ends.splice(0), before, state));
+			if (ends.length && (ends.some(endsPart) || node === this.decisions.at(-1))) {
+				if (begun.length) before = nodes[nodes[this.decisions[0]][PARENT]][PARENT];
+				line.append(this.ending([...begun.splice(0), ...ends.splice(0)], before, state));
+			}
 		}
 		const last = this.decisions.at(-1);
 		const mover = last && nodes[last][PLAYER];
@@ -230,6 +234,16 @@ export class Strip {
 					),
 				].join(", ")
 			: "";
+	}
+
+	// Returns how the end of a part of the game began with the user's decision before these decisions.
+	/** @param {TreeState} state @returns {Happening[]} */
+	begun(state) {
+		const { nodes, seats } = state;
+		const own = this.decisions.length ? nodes[this.decisions[0]][PARENT] : 0;
+		if (!own || seats[nodes[own][PLAYER]]) return [];
+		const closing = happenings(state, own).filter(([, , , isClosing]) => isClosing);
+		return closing.some(endsPart) ? [] : closing;
 	}
 
 	// Returns what the user's turn before these decisions brought for all players, such as a new demand.
