@@ -1,6 +1,7 @@
 """Rules, tips and choices by mouse, touch and keyboard, in a headless browser."""
 
 import re
+import time
 from functools import cache
 
 import pytest
@@ -8,6 +9,7 @@ from browser_tab import PHONE, WIDE, by_server, expect, in_browser
 from golden_games import golden, golden_line
 
 from trajan_ai import records
+from trajan_ai.page.game_tree import start_game
 from trajan_ai.records import position_files
 
 pytestmark = [*in_browser, by_server]
@@ -235,3 +237,24 @@ def test_a_choice_without_a_place_is_made_by_one_click(tab):
     tab.load(position_with("forum_trajanum", "cypress"))
     tab.page.locator('.choices [data-choice="cypress"]').click()
     tab.at(1)
+
+
+def test_the_second_half_of_a_double_click_makes_no_decision(tab):
+    tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    mouse, deck = tab.page.mouse, tab.page.locator('.board [data-place="deck"]').first
+    box = deck.bounding_box()
+    mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    for node in range(1, 4):  # a slow machine may miss the time of a double click
+        mouse.down()
+        mouse.up()
+        begin = time.monotonic()
+        tab.at(node)
+        if time.monotonic() - begin < 0.4:
+            mouse.down(click_count=2)
+            mouse.up(click_count=2)
+            break
+        tab.page.wait_for_timeout(1000)
+    tab.page.wait_for_timeout(1000)
+    assert tab.node() == node
