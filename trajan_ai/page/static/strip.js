@@ -236,7 +236,7 @@ export class Strip {
 			: "";
 	}
 
-	// Returns how the end of a part of the game began with the user's decision before these decisions.
+	// Returns what the user's decision before these brought if it began the end of a part of the game.
 	/** @param {TreeState} state @returns {Happening[]} */
 	begun(state) {
 		const { nodes, seats } = state;
