@@ -32,7 +32,7 @@ autodoc_typehints = "description"
 
 
 def keep_tables(app, what, name, obj, options, lines):  # noqa: PLR0917
-    """Show a docstring's aligned columns as they are written: they are no markup."""
+    """Show a docstring's aligned columns as they are written, because they are not markup."""
     paragraphs = "\n".join(lines).split("\n\n")
     for number, paragraph in enumerate(paragraphs):
         if re.search(r"^\S+(, \S+)* {2,}\S", paragraph, re.MULTILINE):
