@@ -109,7 +109,7 @@ cdef class Batch:
         self.opponents, self.seated = opponents, seated
         self.reward, self.margin_scale = reward, margin_scale
         self.actions = self.ops.action_count
-        # every state begins with a cache line
+        # every state begins at the start of a cache line
         self.room = (self.ops.state_size + LINE - 1) // LINE * LINE
         self.owners = owners
         self.width = 0
@@ -239,7 +239,7 @@ cdef class Batch:
                 return
 
     cdef inline move_t *spare(self, int i) noexcept nogil:
-        """Return memory for another player's moves; the caller's moves leave the mask."""
+        """Remove the caller's moves from the mask, and return memory for another player's moves."""
         self.unmask(i)
         return self.listed(i)
 

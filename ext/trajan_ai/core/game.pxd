@@ -44,7 +44,7 @@ cdef struct Event:
     int16_t kind
     int16_t player           # whom the event concerns, or NO_PLAYER
     int16_t thing            # a number among the things of the kind, or NO_THING
-    int16_t count            # how many of the thing, 0 if there is nothing to count
+    int16_t count            # how many of the thing, or 0 if there is nothing to count
     int16_t source           # source of the VP, or NO_SOURCE
     int16_t vp               # VP that the player gains or, below 0, loses
     uint16_t noticed         # the players who notice the event, as bits

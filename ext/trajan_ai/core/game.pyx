@@ -259,8 +259,9 @@ A state of a game at a decision, or at the end of the game. Immutable.
 
     Games create positions: call `Game.start`, `Game.restore` or `Game.from_bytes`.
 
-    ``player`` is the player to decide (None when over), ``ply`` the number of decisions made,
-    ``origin`` the tuple (players, options, setup) from which the game was dealt, or None.
+    ``player`` is the player to decide (None when the game is over), ``ply`` the number of
+    decisions made, ``origin`` the tuple (players, options, setup) from which the game was dealt, or
+    None.
     """
 
     def __dealloc__(self):
@@ -292,7 +293,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
 
     @property
     def player(self):
-        """The player to decide, None when the game is over."""
+        """The player to decide, or None when the game is over."""
         cdef int player = self.game.ops.player(self.state)
         return None if player == NO_PLAYER else player
 
@@ -310,7 +311,7 @@ A state of a game at a decision, or at the end of the game. Immutable.
 
     @property
     def ranks(self):
-        """Ranks by player from 1, None while the game runs."""
+        """Ranks by player from 1, or None while the game runs."""
         cdef int32_t ranks[MAX_PLAYERS]
         if self.game.ops.player(self.state) != NO_PLAYER:
             return None
@@ -318,14 +319,14 @@ A state of a game at a decision, or at the end of the game. Immutable.
         return [ranks[p] for p in range(self.game.ops.players(self.state))]
 
     def legal_moves(self):
-        """Return the legal move numbers, in the game's fixed order; empty when over."""
+        """Return the legal move numbers, in the game's fixed order, or [] after the end."""
         cdef move_t moves[MAX_MOVES]
         cdef int count = self._list(moves)
         cdef int i
         return [moves[i] for i in range(count)]
 
     def legal(self):
-        """Return the legal action strings, in the game's fixed order; empty when over."""
+        """Return the legal action strings, in the game's fixed order, or [] after the end."""
         cdef move_t moves[MAX_MOVES]
         cdef int count = self._list(moves)
         cdef tuple actions = self.game.actions

@@ -1,8 +1,8 @@
 """The generator of every random draw: xoshiro256**, inline, 32 bytes of state.
 
 Source: D. Blackman and S. Vigna, "Scrambled Linear Pseudorandom Number Generators", ACM TOMS 47
-(2021); seeding by splitmix64 as they advise. It uses only integer operations, so that draws are the
-same on every machine.
+(2021); seeding by splitmix64 as they advise. The generator uses only integer operations, so that
+draws are the same on every machine.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t, uint8_t

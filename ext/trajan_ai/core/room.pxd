@@ -17,8 +17,8 @@ cdef inline void *items(list owners, array, str formats, bint read_only=False,
     """Return a pointer to the items of an array of the caller.
 
     The array must be one block in C order, with items in one of the `formats` of the module struct;
-    it must be writable unless `read_only` is set, and have `count` items unless that is -1. Raises
-    ValueError otherwise.
+    it must be writable unless `read_only` is set, and have `count` items unless `count` is -1.
+    Raises ValueError otherwise.
     """
     view = memoryview(array)
     if view.format not in formats or not view.c_contiguous or (view.readonly and not read_only):

@@ -1,4 +1,4 @@
-"""Playouts: the reference loops, and playing by the loop that a game has.
+"""Playouts: the reference loops, and functions that use a game's own loop if it has one.
 
 A game's own loops (GameOps.playout, policy_playout) must draw exactly as the reference loops do.
 """

@@ -32,7 +32,7 @@ cdef inline void update_paths(Search *s, int t, int32_t old, int tried, int32_t 
 
 
 cdef inline int32_t add_move(Search *s, int32_t parent, int t, int32_t key) noexcept nogil:
-    """Return a new child of a node of tree `t`, NO_NODE if the tree is full."""
+    """Return a new child of a node of tree `t`, or NO_NODE if the tree is full."""
     cdef Node *node = &s.tree.nodes[parent]
     cdef int32_t old = node.block
     cdef int tried = <int>node.tried
@@ -42,7 +42,7 @@ cdef inline int32_t add_move(Search *s, int32_t parent, int t, int32_t key) noex
 
 
 cdef inline int32_t try_move(Search *s, int32_t parent, int t, int j) noexcept nogil:
-    """Turn untried child `j` into a node of tree `t`; return it, NO_NODE if the tree is full."""
+    """Turn untried child `j` into a node of tree `t`; return it, or NO_NODE if the tree is full."""
     cdef Node *node = &s.tree.nodes[parent]
     cdef int32_t old = node.block
     cdef int tried = <int>node.tried
@@ -72,7 +72,7 @@ cdef inline int touch_nodes(Search *s, Node *children, int count) noexcept nogil
 
 
 cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched) noexcept nogil:
-    """Return the index of the legal child with the highest UCB1 value, -1 if none is legal.
+    """Return the index of the legal child with the highest UCB1 value, or -1 if none is legal.
 
     Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child in
     place of the visits of the parent (Cowling et al. 2012).

@@ -72,7 +72,8 @@ cdef class Searcher:
 
     cdef Search s
     cdef bint planted         # the tree belongs to the position last begun or followed
-    cdef int64_t fixed_bytes  # bytes of everything but the tree and what the next two count
+    # bytes of everything except the tree, the iterations in flight and the sources of VP
+    cdef int64_t fixed_bytes
     cdef int64_t flight_bytes    # bytes of the iterations in flight
     cdef int64_t source_bytes    # bytes of the sources of VP by root move
     cdef Game game
@@ -457,7 +458,7 @@ cdef class Searcher:
         return True
 
     cdef int32_t _reach(self, int32_t parent, int t, int32_t key):
-        """Return the child with this key, which may have been untried; NO_NODE if there is none."""
+        """Return the child with this key, which may have been untried, or NO_NODE."""
         cdef int32_t child = find_child(&self.s.tree, parent, key)
         cdef int j = find_untried(&self.s.tree, parent, key)
         return child if j < 0 else try_move(&self.s, parent, t, j)

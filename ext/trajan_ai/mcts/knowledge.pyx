@@ -40,7 +40,7 @@ cdef _need(Game game, bint there, str entry):
 
 
 def priors(Position position not None, weights):
-    """Return the priors of the legal moves, in their order; an empty list if the game is over."""
+    """Return the priors of the legal moves, in their order, or [] if the game is over."""
     cdef Game game = position.game
     cdef move_t moves[MAX_MOVES]
     cdef float out[MAX_MOVES]

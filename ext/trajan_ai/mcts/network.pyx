@@ -69,7 +69,7 @@ cdef class Network:
         cdef const signed char *rows = <signed char *>items(self._owners, arrays["rows"], "b")
         cdef size_t size = count * UNITS * sizeof(uint16_t)
         cdef char *memory = <char *>room(self._owners, size + LINE)
-        # every row begins with a cache line
+        # every row begins at the start of a cache line
         cdef uint16_t *first = <uint16_t *>(memory + (LINE - <size_t>memory % LINE) % LINE)
         cdef uint16_t *row = first
         cdef int i, h, value, level
@@ -85,7 +85,7 @@ cdef class Network:
         return <const uint64_t *>first
 
     cdef NetworkPart *part(self, Position position) except? NULL:
-        """Return the network for the players and options of a position, NULL if there is none."""
+        """Return the network for the players and options of a position, or NULL without one."""
         cdef int players = position.players
         if not self._parts[players].width:
             return NULL

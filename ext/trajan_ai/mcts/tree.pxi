@@ -120,7 +120,10 @@ cdef inline void tree_clear(Tree *tree) noexcept nogil:
 
 
 cdef inline bint tree_reserve(Tree *tree, int32_t units) noexcept nogil:
-    """Reserve addresses for a tree; False on failure. Memory is assigned as units are used."""
+    """Reserve addresses for a tree; return False on failure.
+
+    Memory is assigned as units are used.
+    """
     if tree.nodes == NULL:
         tree.nodes = <Node *>reserve_arena(<size_t>units * sizeof(Node))
     return tree.nodes != NULL
@@ -216,7 +219,7 @@ cdef inline int32_t insert_node(Tree *tree, Node *parent, int i, int32_t key,
 
 
 cdef inline int32_t add_child(Tree *tree, int32_t parent, int32_t key) noexcept nogil:
-    """Return a new child, the last node of its block; NO_NODE if the tree is full."""
+    """Return a new child, the last node of its block, or NO_NODE if the tree is full."""
     cdef Node *node = &tree.nodes[parent]
     cdef int width = width_of(node)
     if width == MAX_CHILDREN or not make_room(tree, parent, <int>node.tried + 1,
@@ -236,7 +239,7 @@ cdef inline int nodes_before(const Tree *tree, const Node *parent, int j) noexce
 
 
 cdef inline int32_t promote(Tree *tree, int32_t parent, int j) noexcept nogil:
-    """Turn untried child `j` into a node and return it; NO_NODE if the tree is full."""
+    """Turn untried child `j` into a node and return it, or NO_NODE if the tree is full."""
     cdef Node *node = &tree.nodes[parent]
     cdef Untried *others
     cdef Untried one

@@ -150,7 +150,7 @@ cdef class Probe:
         return self._number("players", self.ops.players, state)
 
     def player(self, bytes state not None):
-        """Return the player to decide, NO_PLAYER (-1) when the game is over."""
+        """Return the player to decide, or NO_PLAYER (-1) when the game is over."""
         return self._number("player", self.ops.player, state)
 
     def turn(self, bytes state not None):

@@ -1,4 +1,4 @@
-"""Using tiles, citizens and what they bring, wages."""
+"""The use of tiles; citizens and their effects; wages."""
 
 # --- step 2a: using tiles ------------------------------------------------------------------------
 

@@ -221,7 +221,7 @@ def turn_order(bytes data not None):
 
 
 cdef int ready(const State *s, Builds *b) noexcept nogil:
-    """Return the number of moves, 0 if the game is over; fill `b` with the moves.
+    """Return the number of moves, or 0 if the game is over; fill `b` with the moves.
 
     `b` is not filled if the decision is which tile to take.
     """

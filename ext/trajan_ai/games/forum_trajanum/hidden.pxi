@@ -165,7 +165,10 @@ cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
 # --- an open step 1 ------------------------------------------------------------------------------
 
 cdef inline bint fits_both(const State *s, int player, int cell) noexcept nogil:
-    """Return whether a cell is in both streets or in neither, so that taking it shows no card."""
+    """Return whether a cell is in both streets or in neither.
+
+    If it is, others do not see for which card the tile on the cell is taken.
+    """
     return ((street_cells(s, player, 0) >> cell) & 1) == ((street_cells(s, player, 1) >> cell) & 1)
 
 

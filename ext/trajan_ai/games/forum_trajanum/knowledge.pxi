@@ -58,7 +58,7 @@ cpdef enum:
     WEIGHT_FREE_MANY             # loss of worth of a taken tile per free cell, up to six cells
     WEIGHT_FREE_PAIR             # freeing a cell beside a free one
     WEIGHT_FREE_ROW              # freeing a cell, per grey that its row lacks; like WEIGHT_COLONIA
-    WEIGHT_IGNORE_CARD           # cost of ignoring a card besides the tribune
+    WEIGHT_IGNORE_CARD           # cost of ignoring a card, in addition to the tribune
     WEIGHT_IGNORE_CARD_LATER     # further cost, multiplied by the share of rounds left
     WEIGHT_CONVERSION            # any conversion
     WEIGHT_BUILD_ROW             # like WEIGHT_COLONIA, for a grey that is about to be built
@@ -85,7 +85,8 @@ cdef enum:
 
 
 cdef enum:
-    CLEAR_MORE = 4          # values of two bits: completes a pattern, lies beside a free cell
+    # number of values of two bits: the cell completes a pattern, and lies beside a free cell
+    CLEAR_MORE = 4
 
 
 # What the ratings of one decision have in common.

@@ -41,7 +41,7 @@ cpdef enum:
     COLOUR_TILES = 34       # tiles of a player's colour
     SYMBOLS = 12            # of street cards
     STREET_CARDS = 24
-    LOST = 24               # room for tiles of a colour that left unseen
+    LOST = 24               # room for the tiles of a colour that are gone; see Player.lost
     RESERVE = 12
     STACK = 42              # maximum number of tasks that wait at a time
     SET_NAME = 46           # characters of a component set's name
@@ -153,7 +153,7 @@ cpdef enum:  # Bonus
 
 cpdef enum:
     BONUSES = BONUS_VP + 1
-    TWO_BONUSES = BONUSES + 1           # argument of DECIDE_BONUS: another, different one follows
+    TWO_BONUSES = BONUSES + 1           # argument of DECIDE_BONUS: a different bonus follows
 
 # Bits of State.options: an option that is true, or that has the value at the end of the name.
 cpdef enum:  # Option
@@ -168,7 +168,8 @@ cpdef enum:  # Option
     OPTION_STEP_ONE_OPEN = 256
 
 cdef enum:
-    OPTION_REPORTED = 1 << 30   # not an option of a game: marks the state of a report
+    # not an option of a game: set in the copy of a state whose events are reported
+    OPTION_REPORTED = 1 << 30
 
 # Sources of VP.
 cpdef enum:  # VP

@@ -1,6 +1,6 @@
 """The functions of GameOps for a game written in Python: see `python_game`.
 
-A state begins with a summary from which most functions answer, so only moves, sampling,
+A state begins with a summary that suffices for most functions, so only moves, sampling,
 observations and features call Python. After the summary come the legal moves, then the bytes of the
 Python class.
 """

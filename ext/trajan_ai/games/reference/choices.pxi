@@ -72,8 +72,8 @@ def decode_choices(bytes state not None):
 
 
 # Fork: three players in turn choose left or right, and a table lists their scores. Max-n
-# (Luckhardt and Irani 1986) goes right, left, right for (2, 6, 5); a first player who expects the
-# other two to form a coalition goes left.
+# (Luckhardt and Irani 1986) goes right, left, right, and the scores are (2, 6, 5). A first player
+# who expects the other two to form a coalition goes left.
 cdef enum:
     CHOOSERS = 3
 

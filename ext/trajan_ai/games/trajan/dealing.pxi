@@ -58,7 +58,8 @@ cdef uint64_t marker_moves(const State *s) noexcept nogil:
     if s.step & 1:
         left = (left >> s.last) << s.last
     else:
-        # The first colour must leave a marker whose colour does not come before it.
+        # The second colour of a tray must not come before the first, so the first one may be
+        # chosen only if a marker of the same or a later colour remains.
         while highest & (highest - 1):
             highest &= highest - 1
         if not (s.sow_hand >> SECOND_MARKER) & highest:

@@ -42,7 +42,8 @@ cdef uint64_t legal_goods(const State *s) noexcept nogil:
 cdef define(int decision, legal_t legal, apply_t apply, tuple runs):
     """Define the rule of a decision.
 
-    The bits of State.legal stand for the moves of the runs, each (first move, number of moves).
+    The bits of State.legal stand for the moves of the runs. A run is given as (first move, number
+    of moves).
     """
     cdef DecisionRule *rule = &rule_of[decision]
     rule.legal = legal
@@ -100,7 +101,10 @@ cdef inline void carry_out(State *s, move_t move) noexcept nogil:
 
 
 cdef inline void apply_forced(State *s, bint may_report) noexcept nogil:
-    """Make every forced move. A playout never reports, so it skips the test of the option."""
+    """Make every forced move.
+
+    With `may_report` False, as in playouts, which never report, OPTION_REPORTED is not tested.
+    """
     cdef move_t move
     while is_forced(s):
         move = rule_of[s.decision].move_of[lowest_bit(s.legal)]

@@ -28,9 +28,10 @@ cdef void end_rounds(State *s) noexcept nogil:
 # ---- Demands ----------------------------------------------------------------------------------
 
 cdef void report_demands(State *s, const byte_t *before) noexcept nogil:
-    """Report the demand tiles revealed since `before`, by symbol.
+    """Report the demand tiles revealed since `before`, in the order of their symbols.
 
-    The row has no order, so that two rounds that end at once do not show which tile came first.
+    The row has no order, so if two rounds end at once, the events must not show which tile came
+    first.
     """
     cdef int i, k
     if expect(s.options & OPTION_REPORTED, 0):

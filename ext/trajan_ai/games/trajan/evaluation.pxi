@@ -10,7 +10,7 @@ cpdef enum:
     FEATURE_TO_MOVE
     FEATURE_CARDS
     FEATURE_PAIRS
-    FEATURE_BONUS_CARDS      # hand cards of goods that the player's bonus tiles count
+    FEATURE_BONUS_CARDS      # hand cards of the goods on the player's bonus tiles
     FEATURE_WILD_GOODS
     FEATURE_SHIPMENT         # VP of the best shipment in hand
     FEATURE_DISPLAY          # VP of bonus tiles for goods so far

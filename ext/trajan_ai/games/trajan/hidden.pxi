@@ -27,7 +27,7 @@ cdef enum:
     DRAWS_AT_ONCE = 6
     MAX_OF_A_MOVE = 2       # cards of one good that a decision about a hand may need
     COPIES_OF_EXTRA = 2      # copies of each kind in the extra supply; the forum supply has one
-    ROOM = 128               # the largest stack and the overhang of repeat_byte()
+    ROOM = 128               # the largest stack, plus the bytes that repeat_byte() writes beyond it
 
 
 cdef inline uint64_t below_of(uint64_t *bits, uint64_t bound) noexcept nogil:

@@ -6,7 +6,9 @@ cdef inline void require_legal(const move_t *moves, int count, move_t move) noex
 
 
 cdef inline void keep_unknown(State *expected, const State *s) noexcept nogil:
-    """Keep the counts of stacks with more candidates than tiles: some tiles left the game unseen.
+    """Copy to `expected` the counts of stacks with more candidates than tiles.
+
+    They cannot be computed again, because some of the tiles left the game unseen.
     """
     cdef int i, counted
     counted = 0

@@ -1,6 +1,6 @@
 """Rates of moves, in VP, for a prior and a playout policy.
 
-A rate depends on the current decision alone, except that the rate of a tray also counts what the
+A rate depends on the current decision alone, except that the rate of a tray also includes what the
 next turn offers. Rates are weighted by the section `moves` of weights.yaml, in the order of this
 enumeration. The prior divides the rates by a temperature; the policy adds noise to them.
 """
@@ -12,7 +12,7 @@ cpdef enum:
     WEIGHT_SOW_NOISE             # the same for the choice of a tray
     WEIGHT_CARD                  # a hand card
     WEIGHT_PAIR_CARD             # additional, if the card completes a pair
-    WEIGHT_BONUS_CARD            # additional, if a bonus tile of the player counts the card's good
+    WEIGHT_BONUS_CARD            # additional, if the player has a bonus tile for the card's good
     WEIGHT_WILD_CARD             # a wild goods tile
     WEIGHT_DRAW
     WEIGHT_TAKE
@@ -39,7 +39,7 @@ cpdef enum:
     WEIGHT_DEMAND_STOCK
     WEIGHT_DEMAND_SPARE
     WEIGHT_DEMAND_WILD
-    WEIGHT_SYMBOL_BONUS          # added for the only tile of a symbol that a bonus tile counts
+    WEIGHT_SYMBOL_BONUS          # for a player's only tile of a symbol that a bonus tile requires
     WEIGHT_WILD_BUILDING
     WEIGHT_EXTRA
     WEIGHT_EXTRA_WILD
@@ -326,7 +326,7 @@ cdef inline void look_at_trays(const State *s, const Player *p, TrayCache *cache
 
 cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned int ready,
                             unsigned int open, const float *w) noexcept nogil:
-    """Rate a tray to sow by the action at its target and the Trajan tile that it completes there.
+    """Rate a tray to sow by the action at its target and the Trajan tile that is completed there.
 
     Only tiles of slots in `open` count.
     """

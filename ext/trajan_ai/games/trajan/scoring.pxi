@@ -138,7 +138,7 @@ cdef int set_value(const Player *p) noexcept nogil:
 
 
 cdef inline int vp_each(const Player *p, int tile) noexcept nogil:
-    """Return the VP of a bonus tile per thing that it counts, 0 for players without it."""
+    """Return the VP of a bonus tile per thing that it counts, or 0 for players without it."""
     if (p.gold >> tile) & 1:
         return tables.gold_vp[tile]
     return tables.silver_vp[tile] if (p.silver >> tile) & 1 else 0

@@ -206,7 +206,7 @@ cpdef enum:
     MOVE_PASS = MOVE_SHIP_DIFFERENT + 1
     MOVE_PLAY = MOVE_PASS + 1
     MOVE_EQUAL = MOVE_PLAY + GOODS                  # form * 12 + good, see Tables.equal_cards
-    MOVE_EQUAL_WILD = MOVE_EQUAL + EQUAL_FORMS * GOODS       # number of wilds - 1, no cards
+    MOVE_EQUAL_WILD = MOVE_EQUAL + EQUAL_FORMS * GOODS  # only wild goods tiles: their number - 1
     MOVE_DISCARD = MOVE_EQUAL_WILD + 3              # side * 12 + good
     MOVE_PAIR = MOVE_DISCARD + 2 * GOODS
     MOVE_PAIR_WILD = MOVE_PAIR + GOODS              # a card of the good and a wild
@@ -233,7 +233,8 @@ cpdef enum:
 cdef enum:
     MOVES = MOVE_PAY + PAYMENTS
     VP_SOURCES = VP_LEFTOVERS + 1
-    OPTION_REPORTED = 1 << 15  # not an option of a game: marks the state of a report
+    # not an option of a game: set in the copy of a state whose events are reported
+    OPTION_REPORTED = 1 << 15
     DECISIONS = DECIDE_OVER
 
 
@@ -318,8 +319,8 @@ cdef struct State:
     byte_t repeating         # REPEATING_..
     byte_t repeats           # repeats left after the running action
     byte_t extra_spent       # whether an extra-action tile has been spent this turn
-    # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before that
-    # ranking.
+    # With OPTION_FINAL_TIE_TRACK, this array contains `order` as it was before the senate ranking
+    # of quarter 4; it is filled at that ranking.
     byte_t track[MAX_PLAYERS]
     byte_t unused[5]         # pads the struct, with `options`, to a multiple of eight bytes
     uint16_t options         # OPTION_..

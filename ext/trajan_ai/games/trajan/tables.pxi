@@ -3,7 +3,7 @@
 cpdef enum:
     SETS_OF_6 = 64           # number of sets of 6 bits
     PICKS_OF_6 = 8           # 6, padded to a power of two
-    TRAYS_ON = 32            # size of tray_after, which counts from I on past VI
+    TRAYS_ON = 32            # size of tray_after, in which tray I follows tray VI again
     MARKER_COUNTS = 16       # 0 to 12 markers in a tray, padded to a power of two
     NO_TRAY = TRAYS
     ROOM_OF_TILES = 64          # no tile and the 54 Trajan tiles, padded to a power of two
@@ -18,7 +18,7 @@ cdef struct Tables:
     # For every set of 6 bits: how many are set, and the index of the k-th set bit.
     byte_t set_of_6[SETS_OF_6]
     byte_t pick_of_6[SETS_OF_6][PICKS_OF_6]
-    byte_t tray_after[TRAYS_ON]    # tray reached, counting on from I past VI
+    byte_t tray_after[TRAYS_ON]    # the tray reached by counting from I on; I follows VI
     # By tray and number of markers in it: the target of sowing the tray (NO_TRAY if it is empty),
     # the trays that get markers as bits, and how many markers each tray gets, 4 bits per tray.
     byte_t leads_to[TRAYS][MARKER_COUNTS]

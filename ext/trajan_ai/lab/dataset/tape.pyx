@@ -27,7 +27,7 @@ cdef enum:
 
 
 cdef enum Ending:
-    OVER                     # or no move is left to be replayed
+    OVER                     # the game is over, or no move is left to be replayed
     FULL                     # there is no room for another decision
     ILLEGAL
 

@@ -110,7 +110,7 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     game ends earlier). Its label is each player's mean gain until the end, in `playouts` games by
     the policy with the weights `judging`.
     Runs without the GIL, so several threads may fill parts of the arrays side by side. Raises
-    TrajanError if the game has no policy or no terms, ValueError for arrays that do not fit.
+    TrajanError if the game has no policy or no terms, and ValueError for arrays that do not fit.
     """
     cdef Position opening = first_of(openings)
     cdef Game game = opening.game
@@ -276,7 +276,8 @@ def play_to_leaves(Position position not None, int move, weights, seed, int turn
     player, beginning with the player to move in `position`; the final VP if the game is over.
     `features` (N, features) are those of the player to move after the playout, and `seats` (N) is
     the seat of this player, counted from the player to move in `position`, or GAME_OVER. Runs
-    without the GIL. Raises TrajanError for an illegal move, ValueError for arrays that do not fit.
+    without the GIL. Raises TrajanError for an illegal move, and ValueError for arrays that do not
+    fit.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
