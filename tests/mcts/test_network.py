@@ -309,7 +309,7 @@ def changed(part, **arrays):
         (lambda path: again(path, rows=9999), "bytes are missing at the end"),
         (
             lambda path: again(path, {"columns": [1, 0]}),
-            "features that the network reads must ascend",
+            "the numbers of the features must be in ascending order, each once",
         ),
         (
             lambda path: again(path, {"columns": [0, 60_000]}),
@@ -321,7 +321,10 @@ def changed(part, **arrays):
             lambda path: again(path, {"counts": [1, 2]}),
             "the levels require 3 rows, got 2",
         ),
-        (lambda path: again(path, {"one": [1024] * 64}), "one must be from 1 to 1023"),
+        (
+            lambda path: again(path, {"one": [1024] * 64}),
+            "each number in the array 'one' must be from 1 to 1023",
+        ),
         (lambda path: again(path, {"bias": [1 << 25] * 64}), "a bias must be at most"),
         (lambda path: again(path, {"out_bias": [0] * 3}), "4 bytes too many"),
     ],

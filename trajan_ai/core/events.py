@@ -40,12 +40,12 @@ class Event:
 
     Attributes:
         name: the name of its kind.
-        player: the player whom it concerns, None if it concerns nobody in particular.
+        player: the player whom it concerns, or None if it concerns nobody in particular.
         vp: the VP that the player gains or, below 0, loses.
-        thing: the tile, card or place that it is about, None if there is none or the observer
-            does not learn it.
-        count: how many, 0 if there is nothing to count.
-        source: the source of its VP, which may be 0; None for an event that brings none.
+        thing: the tile, card or place that it is about, or None if there is none or the
+            observer does not learn it.
+        count: how many, or 0 if there is nothing to count.
+        source: the source of its VP, which may be 0, or None for an event that brings none.
     """
 
     name: str

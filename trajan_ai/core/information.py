@@ -66,7 +66,7 @@ class InformationSet:
 
     @property
     def player(self) -> int | None:
-        """The player to move, None when the game is over."""
+        """The player to move, or None when the game is over."""
         return self.canonical.player
 
     @property
@@ -80,11 +80,11 @@ class InformationSet:
         return self.canonical.scores
 
     def legal_moves(self) -> list[int]:
-        """Return the legal move numbers; empty if another player decides."""
+        """Return the legal move numbers, or [] if another player decides."""
         return self.canonical.legal_moves() if self.player == self.observer else []
 
     def legal(self) -> list[str]:
-        """Return the legal action strings; empty if another player decides."""
+        """Return the legal action strings, or [] if another player decides."""
         return self.canonical.legal() if self.player == self.observer else []
 
     def view(self) -> dict[str, Any]:

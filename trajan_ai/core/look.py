@@ -94,7 +94,7 @@ PLOT_COLOURS = (
 
 TEXT_FONT = "system-ui, 'DejaVu Sans', sans-serif"
 HEAD_FONT = "Georgia, 'DejaVu Serif', serif"
-TEXT, HEAD, FIGURE = 14, 17, 22  # sizes of text on boards, in units
+TEXT, HEAD, FIGURE = 14, 17, 22  # sizes of text on boards, in units of the drawing
 PAGE_TEXTS = {"fine": 12, "small": 13, "body": 15, "large": 17, "title": 20}  # in pixels
 # Margins, paddings and gaps, in pixels.
 SPACES = {"hair": 1, "tiny": 2, "fine": 4, "small": 7, "body": 10, "large": 14, "wide": 20}

@@ -33,11 +33,11 @@ class Option:
     Attributes:
         name: its name in options.
         allowed: the allowed values in words.
-        accepts: a function of a value and the number of players: whether the value is allowed.
-        default: a function of the number of players: the default value.
+        accepts: a function that returns whether a value is allowed for a number of players.
+        default: a function that returns the default value for a number of players.
         meaning: what the option decides, in one line; empty without a description.
-        is_file: a function of an accepted value: whether it is the path of a file. Requests may
-            not name files; see `check_request`.
+        is_file: a function that returns whether an accepted value is the path of a file. Requests
+            may not name files; see `check_request`.
     """
 
     name: str
@@ -115,7 +115,7 @@ class HasPieceList(Protocol):
     """A list of all pieces that move about in a game and never leave it, such as its cards."""
 
     def list_pieces(self, position: Position) -> Sequence[Any] | None:
-        """Return all pieces, wherever they are, in any order; None if the game lists none."""
+        """Return all pieces, wherever they are, in any order, or None if the game lists none."""
 
 
 @runtime_checkable
@@ -155,7 +155,7 @@ LACKING: dict[Any, str] = {
 
 
 def offered(rules: Rules, entry: Callable[..., Entry]) -> Entry | None:
-    """Return the rules as an optional entry, such as `HasPicture`; None if they lack it."""
+    """Return the rules as an optional entry, such as `HasPicture`, or None if they lack it."""
     return cast(Entry, rules) if isinstance(rules, cast(Any, entry)) else None
 
 

@@ -152,7 +152,7 @@ class HasParts(Protocol):
 
 
 def word_end(rules: Rules, view: Mapping[str, Any]) -> str | None:
-    """Return the end of a view's part in words, such as ``quarter 1 ends``; None without parts."""
+    """Return words for the end of a view's part (``quarter 1 ends``), or None without parts."""
     parts = offered(rules, HasParts)
     if parts is None:
         return None

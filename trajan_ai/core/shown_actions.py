@@ -13,7 +13,7 @@ DRAWS = 16  # determinizations that show which moves look alike
 
 
 def show_action(position: Position, move: int, observer: int) -> str | None:
-    """Return a legal move as `observer` sees it, None if they do not notice it.
+    """Return a legal move as `observer` sees it, or None if they do not notice it.
 
     A move that looks like others is shown by the words that they have in common: ``keep …``.
     """

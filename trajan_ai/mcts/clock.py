@@ -36,7 +36,7 @@ def decision_seconds(position: Position, remaining: float, increment: float, see
 
 
 def _next_turn_need(position: Position, seed: int) -> float:
-    """Return the bits of the player's next turn after random play, 0 at the end of the game."""
+    """Return the bits of the player's next turn after random play, or 0 at the end of the game."""
     random = Random(seed)
     after = position.determinized(cast(int, position.player), seed)
     while after.player is not None:
@@ -64,7 +64,7 @@ class TimeBudget:
         self.turn_left: float | None = None
 
     def seconds(self, position: Position, seed: int) -> float | None:
-        """Return the seconds for the decision at `position`, None without a time limit."""
+        """Return the seconds for the decision at `position`, or None without a time limit."""
         if position.turn != self.turn:
             self.turn = position.turn
             self.turn_left = self._turn_budget(position, seed)

@@ -20,7 +20,7 @@ from trajan_ai.mcts.settings import Settings
 
 PROGRESS_STRIDE = 1000  # iterations between interim reports
 SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
-MAX_SECONDS = 0.05  # without a check for signals
+MAX_SECONDS = 0.05  # maximum number of seconds without a check for signals
 MAX_LINE = 12  # moves of an expected continuation
 MIN_LINE_VISITS = 5  # minimum number of visits of a move in an expected continuation
 OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
@@ -329,7 +329,7 @@ def get_information(settings: Settings, position: Position, observer: int) -> In
 
 
 def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:
-    """Return means by player and source from sums, None if no iterations were recorded."""
+    """Return means by player and source from sums, or None if no iterations were recorded."""
     return tuple(tuple(one / count for one in row) for row in sums) if count else None
 
 
@@ -350,7 +350,7 @@ def search(
     information : InformationSet
         Knowledge of the player to move.
     settings : Settings or None
-        None: the defaults.
+        None stands for the defaults.
     seed : int
     iterations : int or None
     seconds : float or None

@@ -174,9 +174,9 @@ def _read_part(reader: _Reader, part: Part) -> dict[str, array[int]]:
         raise ValueError(f"the levels require {begin} rows, got {part.rows}")
     columns = list(arrays["columns"])
     if columns != sorted(set(columns)):
-        raise ValueError("the features that the network reads must ascend")
+        raise ValueError("the numbers of the features must be in ascending order, each once")
     if not all(1 <= one <= MAX_ONE for one in arrays["one"]):
-        raise ValueError(f"one must be from 1 to {MAX_ONE}")
+        raise ValueError(f"each number in the array 'one' must be from 1 to {MAX_ONE}")
     if max(map(abs, arrays["bias"])) > MAX_BIAS:
         raise ValueError(f"a bias must be at most {MAX_BIAS} in absolute value")
     return arrays

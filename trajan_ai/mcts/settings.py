@@ -226,7 +226,7 @@ class Settings(Description):
         return min(max(iterations // ITERATIONS_EACH, MIN_SHARED), MAX_SHARED)
 
     def cut_turns(self, players: int, network_of: Game | None = None) -> int:
-        """Return the number of turns after which a playout is cut, 0 if never.
+        """Return the number of turns after which a playout is cut, or 0 if it is never cut.
 
         `network_of` is the game if its network values the cut playout.
         """
@@ -257,7 +257,7 @@ class Settings(Description):
         ]
 
     def network_for(self, game: Game) -> Network | None:
-        """Return the network that corrects the evaluation, None if there is none.
+        """Return the network that corrects the evaluation, or None if there is none.
 
         Raises TrajanError for a file that is not a network for this game.
         """

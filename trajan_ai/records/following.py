@@ -55,7 +55,7 @@ class Move:
 
     Attributes:
         player: the player who moved.
-        action: the action string, None if the observer saw nothing of the choice.
+        action: the action string, or None if the observer saw nothing of the choice.
         reveals: what the observer learned from the move, as lists of names by key.
     """
 
@@ -106,7 +106,7 @@ class FollowedGame:
 
     @property
     def player(self) -> int | None:
-        """The player to decide, None when the game is over."""
+        """The player to decide, or None when the game is over."""
         return self.position.player
 
     @property
@@ -179,7 +179,7 @@ class FollowedGame:
         """Play a move of the player to decide and return it.
 
         Args:
-            action: the action string, None if the observer sees nothing of the choice.
+            action: the action string, or None if the observer sees nothing of the choice.
             reveals: what the move revealed, as names by key.
 
         Raises Unstated if a reveal is missing, and TrajanError if the move is not legal or

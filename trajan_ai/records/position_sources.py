@@ -34,7 +34,7 @@ class PositionSource:
 
     Attributes:
         position: the position.
-        observer: the player whose knowledge the file contains, None if it contains everything.
+        observer: the player whose knowledge the file contains, or None if it contains everything.
         record: the record that leads to the position, the followed game of a witnessed record,
             or None for a position file.
         ply: the number of moves of the record before the position.
@@ -47,7 +47,7 @@ class PositionSource:
 
     @property
     def last(self) -> tuple[int, str] | None:
-        """The move that led to the position as (player, action), None if it is not known."""
+        """The move that led to the position as (player, action), or None if it is not known."""
         if self.record is None or not self.ply:
             return None
         if isinstance(self.record, FollowedGame):
@@ -163,8 +163,8 @@ def read(
 
     Args:
         path: a position file, or records of games, witnessed or not.
-        number: which game of the file, from 1; None for the last game.
-        ply: the number of moves of the game before the position; None for all of them.
+        number: which game of the file, from 1, or None for the last game.
+        ply: the number of moves of the game before the position, or None for all of them.
 
     Raises TrajanError, with place and reason, if the file has no such position.
     """

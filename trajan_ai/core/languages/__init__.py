@@ -32,7 +32,7 @@ def list_languages() -> dict[str, str]:
 
 
 def read_catalogue(language: str) -> Mapping[str, str]:
-    """Return the texts of a language by the English ones; empty for an unknown language."""
+    """Return the texts of a language by the English ones, or {} for an unknown language."""
     return _catalogues().get(language, {})
 
 
@@ -59,8 +59,9 @@ def use_language(language: str) -> Iterator[None]:
 def narrate(text: str) -> str:
     """Return an instruction as a sentence about a player: ``take a card`` as ``takes a card``.
 
-    The result is in the current language. A catalogue either has an entry for the verb that ends
-    the translated instruction, such as ``… nehmen``: ``nimmt …``, or one for the English sentence.
+    The result is in the current language. A catalogue has either an entry for the verb that ends
+    the translated instruction (``… nehmen`` with the value ``nimmt …``), or an entry for the whole
+    English sentence.
     """
     things, _, verb = tr(text).rpartition(" ")
     form = read_catalogue(get_language()).get(f"{GAP} {verb}")
