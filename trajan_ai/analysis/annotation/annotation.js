@@ -57,8 +57,8 @@ export const joined = (items, separator) =>
 	);
 
 const COLOURS = 10; // of sources of VP; the page that opens from disk defines them
-const FIRST = 34; // x of the first decision on a graph, in units
-const LENGTH = 556; // width from the first decision to the end, in units
+const FIRST = 34; // x of the first decision on a graph, in units of the drawing
+const LENGTH = 556; // width from the first decision to the end, in units of the drawing
 
 const colour = (i) => `var(--source${i % COLOURS})`;
 /** Returns the words for a source of VP. @param {string} name */

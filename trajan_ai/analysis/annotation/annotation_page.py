@@ -126,7 +126,7 @@ def _drawing(
 
 
 def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
-    """Return the distinct elements of drawings, and each drawing as a change of the previous one.
+    """Return all distinct elements, and each drawing as a change from the previous one.
 
     A change is [number of equal elements at the start, number of elements to remove, numbers of
     the elements to insert there, ..].

@@ -1,11 +1,11 @@
 """Annotate games: judge every decision, and compute what it lost and what luck brought.
 
-Each decision gets a verified analysis with what its player knew. The loss is the value of the best
-move minus that of the move played, in win rate and in margin (VP). Luck is separate: if a move
-revealed something, luck is the value afterwards minus its mean over redraws of everything that was
-unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased Estimators for
-Evaluating Agent Performance", 2006, and of luck statistics in backgammon. Luck is estimated by
-playouts of the game's policy.
+Each decision is judged by a verified analysis that uses only what its player knew. The loss is the
+value of the best move minus that of the move played, in win rate and in margin (VP). Luck is
+separate: if a move revealed something, luck is the value afterwards minus its mean over redraws of
+everything that was unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased
+Estimators for Evaluating Agent Performance", 2006, and of luck statistics in backgammon. Luck is
+estimated by playouts of the game's policy.
 """
 
 from __future__ import annotations

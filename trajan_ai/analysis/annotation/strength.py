@@ -33,7 +33,7 @@ class Strength:
         lowest: the VP of the lowest level. A `vp` outside of the levels only means "below" or
             "above" them.
         highest: the VP of the highest level.
-        missing: about how many more decisions the estimate needs to be meaningful; 0 if none.
+        missing: about how many more decisions the estimate needs to be meaningful; 0 if it is.
     """
 
     player: int
@@ -46,7 +46,7 @@ class Strength:
 
 
 def cost(decision: Decision) -> float:
-    """Return the VP that a decision cost as a mistake, 0 if it was not a mistake."""
+    """Return the VP that a decision cost as a mistake, or 0 if it was not a mistake."""
     return 0.0 if decision.grade == FINE else decision.loss.margin
 
 

@@ -151,9 +151,9 @@ class SearchRequest:
     Attributes:
         seed: the seed of the search.
         allowed: the moves to compare; empty for all.
-        behind: the move, if the search examines a single one; None if it compares moves.
-        iterations: the number of iterations, None without a limit.
-        seconds: the time limit, None without one.
+        behind: the move, if the search examines a single one, or None if it compares moves.
+        iterations: the number of iterations, or None without a limit.
+        seconds: the time limit, or None without one.
     """
 
     seed: int
@@ -231,7 +231,7 @@ class AnalysisRun:
         self.rollout: Rollout | None = None
 
     def next_search(self) -> SearchRequest | None:
-        """Return the next search to make, None when all searches are complete.
+        """Return the next search to make, or None when all searches are complete.
 
         A verified analysis first makes `MIN_SEARCHES` searches of every examined move, and then
         more of those that may be the best.
@@ -278,7 +278,7 @@ class AnalysisRun:
         return SearchRequest(seed, self.among, iterations=self.iterations, seconds=seconds)
 
     def next_rollout(self) -> Rollout | None:
-        """Return the games to play after all searches, None if they are complete or not needed."""
+        """Return the games to play after all searches, or None if none are left or needed."""
         if self.grade != "rollout":
             return None
         assert self.first is not None
@@ -387,7 +387,7 @@ def rollout_settings(settings: Settings) -> Settings:
 
 
 def choose_grade(iterations: int | None, seconds: float | None) -> Grade:
-    """Return the grade that a budget suffices for; verified without a budget."""
+    """Return the grade that a budget suffices for, or verified without a budget."""
     is_small = iterations is not None and iterations < MIN_VERIFIED
     is_short = seconds is not None and seconds < MIN_VERIFIED_SECONDS
     return "quick" if is_small or is_short else "verified"

@@ -61,9 +61,9 @@ class MoveValue:
         gain: the margin minus the margin of the best move.
         line: the expected continuation, as (player, action), beginning with the move.
         turn: the whole turn that the move is expected to begin.
-        sources: the expected VP by player and source, None unless requested.
-        source_errors: the standard errors of `sources`, None with fewer than two searches of the
-            move.
+        sources: the expected VP by player and source, or None if they were not requested.
+        source_errors: the standard errors of `sources`, or None with fewer than two searches of
+            the move.
     """
 
     player: int

@@ -45,8 +45,8 @@ class Happening:
     Attributes:
         event: the event.
         is_after_better: whether it happens in the line of the better move.
-        instead: the VP of such an event with the same thing in the other line; None if there is
-            none.
+        instead: the VP of such an event with the same thing in the other line, or None if there
+            is none.
     """
 
     event: Event
@@ -67,7 +67,7 @@ class Reason:
         player: the player.
         source: the source of the VP.
         vp: the number of VP.
-        happenings: the events that lead to the difference, the most important first; empty if none
+        happenings: the events that lead to the difference, the most important first, or () if none
             is known.
         is_lost: whether the source only costs VP, so that more VP means fewer lost.
     """

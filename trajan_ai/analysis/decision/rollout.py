@@ -1,4 +1,4 @@
-"""Roll out moves: after each of them, a bot plays to the end of the game, on equal redeals.
+"""Roll out moves: after each of them, a bot plays to the end of the game, on the same redeals.
 
 A redeal is drawn from what the player to decide knows. All moves are played on the same redeals,
 so most of the luck cancels out in the differences between them. The bot plays for all sides.
@@ -182,8 +182,8 @@ class Rollout:
             settings: the settings of the bot that plays on, including a number of iterations.
             moves: the move numbers.
             seed_of: a function that returns the seed of a redeal.
-            redeals: the number of redeals, None without a limit.
-            seconds: the time limit, None without one.
+            redeals: the number of redeals, or None without a limit.
+            seconds: the time limit, or None without one.
             until_certain: whether to stop when the best move is certain.
         """
         self.information, self.settings, self.moves = information, settings, tuple(moves)
@@ -259,7 +259,10 @@ class Rollout:
         return bool(is_new or self._waiting or self._lost)
 
     def _take(self, until: float) -> _Game | None:
-        """Return the game to play next; None if there is none, after `stop` or the time limit."""
+        """Return the game to play next, or None if there is none or play has to end.
+
+        Play ends after `stop`, and when the time limit is reached.
+        """
         with self._lock:
             now = time.monotonic()
             if self._is_stopped or now >= until or not self._has_work(now):

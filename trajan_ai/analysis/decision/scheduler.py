@@ -38,8 +38,8 @@ class Job:
             exception.
         client: the name of the client.
         priority: a higher priority runs first among the searches of a client.
-        report_every: seconds between interim results of searches among all moves, and the least
-            seconds between those of rollouts.
+        report_every: seconds between interim results of searches among all moves, and the minimum
+            number of seconds between those of rollouts.
         plant: a function that returns the tree to search in; by default a new one.
     """
 
@@ -79,7 +79,7 @@ class ScheduledSearch:
         self.failure: Exception | None = None
 
     def step(self, now: float) -> Step | None:
-        """Return the next step for a free thread, None if there is none."""
+        """Return the next step for a free thread, or None if there is none."""
         if self.tree is None and self.rollout is None:
             return None if self.running else "begin"
         if self.stopped or self._is_late(now):
@@ -415,7 +415,7 @@ class Scheduler:
         self._give_back(piece, time.monotonic() - started)
 
     def _take(self) -> Slice | None:
-        """Wait for the next slice and return it; None when the scheduler is closed."""
+        """Wait for the next slice and return it, or None when the scheduler is closed."""
         with self.changed:
             while not self.closed:
                 if (piece := self._choose()) is not None:
@@ -424,7 +424,7 @@ class Scheduler:
             return None
 
     def _choose(self) -> Slice | None:
-        """Return the next slice, None if there is no work; the caller has the lock."""
+        """Return the next slice, or None if there is no work; the caller has the lock."""
         piece = None if self.closed else self._fairest(time.monotonic())
         if piece is not None:
             self._charge(piece.search, SLICE)

@@ -19,7 +19,8 @@ from trajan_ai.mcts.result import MoveResult
 
 SO_FAR = "so_far"  # VP scored before the decision
 TOTAL = "total"
-MIN_SPREAD = 0.5  # least assumed spread between searches, in VP, because a few may agree by chance
+# Least assumed spread between searches, in VP, because a few searches may agree by chance.
+MIN_SPREAD = 0.5
 
 
 # Expected final VP of each player by source, adding up to their ``TOTAL``.

@@ -32,7 +32,7 @@ def text(
 ) -> str:
     """Return an analysis as text of at most `width` columns.
 
-    `continuation` is the number of moves that are shown after each move, None for all.
+    `continuation` is the number of moves that are shown after each move, or None for all.
     """
     moves = analysis.moves[:top]
     lines = [*_turns(moves[:TURNS], width), "", _table(analysis, moves, width, continuation)]

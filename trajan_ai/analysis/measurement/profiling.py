@@ -34,7 +34,7 @@ PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of decisions made
 SAMPLES_PER_SECOND = 500
 HOTTEST = 15
-SEED = 1  # of the game whose positions are searched
+SEED = 1  # seed of the game whose positions are searched
 COMPARED = ("game", "players", "bot", "analysis")  # results that differ here are not comparable
 NO_LINES = "compiled modules have no line numbers; rebuild them with TRAJAN_CFLAGS=-g"
 Stages = Sequence[tuple[str, Position]]  # positions to search, by name
@@ -243,7 +243,7 @@ def read_earlier(path: str, result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _mean(histogram: Iterable[tuple[int | str, int]]) -> float:
-    """Return the mean of (number, count) pairs, 0 if there are none."""
+    """Return the mean of (number, count) pairs, or 0 if there are none."""
     counts = [(int(number), count) for number, count in histogram]
     return sum(n * count for n, count in counts) / max(sum(count for _, count in counts), 1)
 

@@ -20,7 +20,8 @@ LAST = 8  # positions at the end of a game
 DIGITS = 12
 PLAIN = {"iterations": ITERATIONS, "early_stop": False}
 
-# Searches of every game: each way of selection, playouts and trees once.
+# Searches of every game, which together use every kind of selection and of trees, cut playouts,
+# and several iterations in flight.
 SEARCHES: tuple[dict[str, Any], ...] = (
     {"selection": "puct"},
     {"algorithm": "mo"},
