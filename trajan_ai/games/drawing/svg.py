@@ -3,7 +3,8 @@
 A drawing consists of `Panel` objects, each with its own coordinates. `draw_table` arranges them
 in three columns, or on narrower sheets in two or one. The scale is the same, so text is as large
 on a phone as on a desk. A drawing is one self-contained element: it contains its styles and
-definitions, whose names start with the game, and uses generic font families.
+definitions, whose names start with the game, and uses generic font families. Lengths are in units
+of the drawing; a sheet of three columns is 1,200 units wide.
 
 Places have names from the rules (``province alpes``). Their elements have ``data-place``, and
 ``data-action`` if exactly one action belongs to them, so that a page can make them clickable.
@@ -35,8 +36,8 @@ from trajan_ai.core.look import (
     themed,
 )
 
-WIDE = 1200  # units: three columns
-NARROW = 400  # units: one column
+WIDE = 1200  # width of a sheet of three columns
+NARROW = 400  # width of a sheet of one column
 TWO_COLUMNS = 800  # width in pixels from which there are two columns
 THREE_COLUMNS = 1000  # width in pixels from which there are three columns
 PANEL = 390  # width of a panel
@@ -163,7 +164,7 @@ Words = Callable[[str], str]  # puts an action or a thing into words
 
 
 class Box(NamedTuple):
-    """The rectangle of a place, in units."""
+    """The rectangle of a place, in units of the drawing."""
 
     x: float
     y: float
@@ -191,7 +192,7 @@ class Marks:
         legal: Iterable[str],
         places: Callable[[str], Sequence[str]],
     ) -> Marks:
-        """Return the marks of the last move, given by its places, and of the other actions.
+        """Return the marks of the last move, given as places, and of suggested and legal actions.
 
         `places` returns the places of an action, the one to click first.
         """
@@ -492,7 +493,8 @@ def add_score(panel: Panel, view: View, player: int) -> None:
 def _arrange(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
     """Return the panels in `count` columns.
 
-    If `count` is not the number of the given columns, each panel goes to the shortest so far.
+    If `count` is not the number of the given columns, each panel goes to the column that is the
+    shortest so far.
     """
     if count == len(columns):
         return [list(column) for column in columns]
@@ -636,7 +638,10 @@ def draw_table(
 
 
 def sprite(look: Look) -> str:
-    """Return a hidden element with every symbol as ``game-name``, for small pictures in a page."""
+    """Return a hidden SVG element that defines every symbol with the id ``GAME-NAME``.
+
+    Pages use these symbols for small pictures.
+    """
     game = look.game
     own, reference = game[0].upper(), rf'href="#{game}-\1"'
     symbols = "".join(

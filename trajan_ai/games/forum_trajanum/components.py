@@ -3,7 +3,7 @@
 A set is a YAML or JSON file with the sections of ``sets/recon-1.yaml``. Its file has the name of
 the set. Omitted sections come from the set that ``base`` names. A set is selected by its name; the
 option of a deal also accepts the path of a file, unless the option comes with a request. Records,
-views and states contain only the name. Names are searched among the sets of this package, then in
+views and states contain only the name. A name is looked up among the sets of this package, then in
 the folders of the environment variable ``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``), then
 among the files that this process has loaded. What the rulebook prints, such as the
 citizens, is not part of a set.
@@ -156,7 +156,10 @@ def _numbers(part: Reader, key: Key, low: int, high: int, size: int | None = Non
 
 
 def _read_temples(colonia: Reader) -> tuple[int, ...]:
-    """Return four cells with buildable cells above, below and diagonally (cards 26 and 35)."""
+    """Return the cells of the four temples.
+
+    The cells above, below and diagonal to a temple must be buildable (cards 26 and 35).
+    """
     before = len(colonia.problems)
     listed = colonia.rows("temples", "4 cells [row, column]", 4, 4)
     temples = [_numbers(listed, i, 0, 5, 2) for i in listed.data]
@@ -475,8 +478,8 @@ def _load_file(path: str) -> Components:
 def load(name: str) -> Components:
     """Return the set called `name`.
 
-    The name may come from outside, so it never is the path of a file. Raises TrajanError if there
-    is no such set, or with all problems in it.
+    The name may come from an untrusted source, so it is never used as the path of a file. Raises
+    TrajanError if there is no such set, or with all problems in it.
     """
     files = _files()
     for path in files:

@@ -31,7 +31,7 @@ def _options(fields: Mapping[str, Any], components: Components) -> Options:
 
 
 def cards_of_round(view: Mapping[str, Any]) -> list[str]:
-    """Return the two street cards of the current round, none during the setup."""
+    """Return the two street cards of the current round, or none during the setup."""
     return list(view["street_cards"][: 2 * view["round"]][-2:])
 
 

@@ -374,7 +374,7 @@ class Arranger:
 
 
 def _pair(stated: Reveals, player: int) -> tuple[str | None, str | None]:
-    """Return the stated tile that a player kept and the one passed on, None if not stated."""
+    """Return the stated tiles that a player kept and passed on, each None if it is not stated."""
     own, passed = stated.get(f"kept {player}"), stated.get(f"passed {player}")
     return own[0] if own else None, passed[0] if passed else None
 
@@ -386,8 +386,8 @@ def _pair(stated: Reveals, player: int) -> tuple[str | None, str | None]:
 class Takes:
     """The actions of a player in a step 1: cells emptied and tribunes paid.
 
-    ``keep`` is the cell of the tile kept, None if it is unknown. ``cells`` is None where any cells
-    are possible.
+    ``keep`` is the cell of the tile kept, or None if it is unknown. ``cells`` is None where any
+    cells are possible.
     """
 
     cells: frozenset[int] | None

@@ -30,7 +30,7 @@ def checked(kind: Any) -> Any:
 
 
 def _limits(kind: Any, bits: int | None = None) -> range | None:
-    """Return the numbers that fit into a type of ctypes, None if it is no integer type."""
+    """Return the numbers that fit into a type of ctypes, or None if it is no integer type."""
     if kind not in WHOLE_NUMBERS:
         return None
     bits = bits or 8 * ctypes.sizeof(kind)

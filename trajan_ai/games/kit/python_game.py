@@ -61,7 +61,7 @@ class PythonRules(ABC):
 
     @abstractmethod
     def player(self, state: Any) -> int | None:
-        """Return the player to move, None when the game is over."""
+        """Return the player to move, or None when the game is over."""
 
     @abstractmethod
     def turn(self, state: Any) -> int:
@@ -145,10 +145,11 @@ class PythonRules(ABC):
         """
 
     def observed(self, state: Any, move: int, observer: int) -> int | None:
-        """Return what others see of a move: the smallest move of its class, legal or not.
+        """Return what another player sees of a move.
 
-        Return None if they do not notice the decision. Games without hidden moves do not define
-        this method.
+        This is the smallest of all moves that look the same to `observer`, whether legal or not.
+        Return None if `observer` does not notice the decision. Games without hidden moves do not
+        define this method.
         """
         return move
 
@@ -238,7 +239,7 @@ class PythonRules(ABC):
         return "\n".join(f"{key}: {value}" for key, value in self.view(position, player).items())
 
     def list_pieces(self, position: Position) -> Sequence[Any] | None:
-        """Return all pieces of a position, None if the game does not list them."""
+        """Return all pieces of a position, or None if the game does not list them."""
         return self._ask(self.pieces, self._ops.unpack(position.to_bytes()))
 
     def summarize(

@@ -195,7 +195,7 @@ class Reader:
         return part
 
     def listed(self, key: Key, right: str, most: int, least: int = 0) -> list[Any]:
-        """Return the list at a key, empty if it is omitted; `right` describes its entries."""
+        """Return the list at a key, or [] if it is omitted; `right` describes its entries."""
         value = self.get(key, [])
         if isinstance(value, list | tuple) and least <= len(value) <= most:
             return list(value)
@@ -208,7 +208,10 @@ class Reader:
         return Reader(dict(enumerate(values)), (*self.place, key), self.problems)
 
     def players(self) -> list[Reader]:
-        """Return a reader for each entry of ``players``; raise TrajanError unless 2 to 4."""
+        """Return a reader for each entry of ``players``.
+
+        Raises TrajanError unless there are 2 to 4 entries.
+        """
         value = self.get("players")
         if not isinstance(value, list) or len(value) not in PLAYER_COUNTS:
             self._report_wrong("players", f"a list of {counts_in_words()} players")
@@ -218,7 +221,7 @@ class Reader:
         return [Reader(one, (*place, i), self.problems) for i, one in enumerate(value)]
 
     def options(self, game: str, all_options: Sequence[Option], players: int) -> Options | None:
-        """Return the ``options`` of a game's rules with defaults; None if they are wrong."""
+        """Return the ``options`` of a game's rules with defaults, or None if they are wrong."""
         options = Reader(self.get("options", {}), (*self.place, "options"), self.problems)
         try:
             return check_options(game, all_options, players, options.data)
@@ -239,7 +242,7 @@ class Reader:
         return least
 
     def flag(self, key: Key) -> bool:
-        """Return a truth value, false if it is omitted."""
+        """Return a truth value, or false if it is omitted."""
         value = self.get(key, False)
         if not isinstance(value, bool):
             self._report_wrong(key, "true or false")
@@ -309,7 +312,7 @@ class Reader:
         return list(dict.fromkeys(numbers))
 
     def counts(self, key: Key, names: Sequence[str], most: int = 99) -> list[int]:
-        """Return the count of each name, 0 if it is omitted."""
+        """Return the count of each name, or 0 if it is omitted."""
         self._expect("counts", key, names, most=most)
         entries = self.entries(key, names)
         return [entries.number(name, 0, most) if name in entries else 0 for name in names]

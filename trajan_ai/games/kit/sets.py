@@ -65,7 +65,7 @@ class Sets:
         return [], further + [END] * may_end
 
     def list_actions(self, named: Sequence[str]) -> list[str]:
-        """Return the actions that lay exactly the things in `named`; empty if there are none."""
+        """Return the actions that lay exactly the things in `named`, or [] if there are none."""
         things = [one for one in named if one != END]
         actions = self._actions(things)
         if actions is None:
@@ -100,7 +100,7 @@ class Sets:
         return rules.carry_out(place, self._observer, action, {})[0]
 
     def _put_in_hand(self, things: Sequence[str]) -> Position | None:
-        """Return a position in which the player to move has `things`, None if there is none."""
+        """Return a position in which the player to move has `things`, or None if there is none."""
         assert self._rules is not None
         if self._observer is None:
             return self._position
@@ -125,7 +125,7 @@ class Sets:
         return [one for one in some if self._actions([*things, one]) is not None]
 
     def _actions(self, things: Sequence[str]) -> list[str] | None:
-        """Return the actions that lay `things`, in the game's order; None if there are none."""
+        """Return the actions that lay `things`, in the game's order, or None if there are none."""
         world = self._put_in_hand(things)
         return None if world is None else self._order(things, world)
 

@@ -14,8 +14,8 @@ from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.rules import blank, first_decision, state_bytes
 
 NAME = "trajan"
-# Maximum number of spaces of a lap, with which 16 bits can count the turns of a game: 16 laps of
-# single steps.
+# Maximum number of spaces of a lap. With it, 16 bits suffice to count the turns of a game, which
+# has 16 laps, even if the time marker advances a single space in every turn.
 MAX_LAP = 4_000
 
 

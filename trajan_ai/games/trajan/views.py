@@ -21,7 +21,7 @@ View = dict[str, Any]
 
 
 def drawing_order(stack: Sequence[int], size: int, names: Sequence[str]) -> list[str]:
-    """Return the names of a stack, first drawn first."""
+    """Return the names in a stack, beginning with the top."""
     return [names[number - 1] for number in reversed(stack[:size])]
 
 
@@ -52,7 +52,7 @@ def _player(p: View, *, is_hand_visible: bool) -> View:
 
 
 def changed_options_of(s: View) -> View:
-    """Return the options of a state's fields that are not the defaults."""
+    """Return the options that differ from their defaults, given the fields of a state."""
     options = {"lap_length": s["lap_length"]} | options_of(s["options"])
     return changed_options((o for o in OPTIONS if o.name in options), s["players"], options)
 
@@ -111,7 +111,7 @@ def _demands_gone(s: View) -> dict[str, int]:
 
 
 def _hidden(s: View) -> View:
-    """Return every stack, first drawn first."""
+    """Return every stack as a list of names that begins with the top."""
     stacks: View = {
         key: drawing_order(s[field], s[size], NAMES[key])
         for key, (field, size) in HIDDEN_STACKS.items()

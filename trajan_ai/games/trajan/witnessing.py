@@ -188,7 +188,10 @@ def continue_set(before: Position, action: str, after: Position) -> tuple[list[s
 
 
 def _pool(s: State, key: str) -> Counter[str]:
-    """Return the possible tiles of a stack; extra-action tiles of either supply are in both."""
+    """Return the possible tiles of a stack.
+
+    Extra-action tiles that may be in either supply are possible tiles of both.
+    """
     counts = {
         "forum_supply": zip(C.forum_tiles, s["supply_counts"], strict=True),
         "extra_supply": zip(C.extra_tiles, s["extra_counts"], strict=True),
