@@ -208,9 +208,9 @@ cdef inline int best_puct(const Search *s, const Node *parent, const Node *child
     Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1, or epoch if they
     have just been added. A child without visits counts as the mean of its tried siblings.
-    Exploration grows with the visits, as in their "A general reinforcement learning algorithm that
-    masters chess, shogi, and Go" (2018), but only from GROWTH_FROM visits on. Of equal children,
-    the one that arrived first is better.
+    Exploration grows with the visits, as in Silver et al., "A general reinforcement learning
+    algorithm that masters chess, shogi, and Go" (2018), but only from GROWTH_FROM visits on. Of
+    equal children, the one that arrived first is better.
     """
     cdef const Untried *others = untried_of(&s.tree, parent)
     cdef int i, best = -1, best_other = -1

@@ -79,7 +79,7 @@ cdef class Searcher:
     cdef Game game
     cdef object settings
     cdef Network network      # None if the search uses no network
-    cdef list owners          # of memory
+    cdef list owners          # owners of the memory that the search uses
 
     def __cinit__(self, Game game not None, settings):
         cdef const GameOps *ops = game.ops

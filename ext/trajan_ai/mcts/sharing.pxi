@@ -94,7 +94,7 @@ cdef inline bint helpers_suffice(const Search *s, int waits) noexcept nogil:
     """Return whether the tree's thread leaves the waiting iterations to its helpers for now.
 
     While this thread plays an iteration, no other iteration is selected. The thread therefore plays
-    one only if every helper has one to play in the meantime, or if no helper takes one.
+    an iteration only if every helper has one to play in the meantime, or if no helper takes any.
     """
     cdef int64_t enough = min(s.threads, s.parameters.in_flight // 2)
     return s.selected - load(&s.claimed) < enough and waits < PATIENCE

@@ -100,7 +100,7 @@ cdef struct Iteration:
 # Fields that several threads access lie in separate cache lines, so that no thread waits for a
 # line that another thread writes for its own use.
 cdef struct Search:
-    # Read by all.
+    # Read by all threads.
     const GameOps *ops
     Parameters parameters
     PayoffMix mix

@@ -16,9 +16,9 @@ cdef struct Builds:
     int conversions         # moves from MOVE_SWAP on as bits
 
 
-# A build move taken apart.
+# The parts of a build move.
 cdef struct Plan:
-    int building            # on the first cell
+    int building            # the building on the first cell
     # colour of the tile; for a double tile also that of the structure on the second cell
     int colour
     int first               # cells

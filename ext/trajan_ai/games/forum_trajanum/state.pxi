@@ -26,8 +26,8 @@ cpdef enum:
     MOSAIC_WORDS = 2        # 64-bit words of a set of mosaic cells
     MOSAIC_SLOTS = 5        # slots for boards
     ROWS = 6                # citizen rows, and street rows
-    COLOURS = 4             # from RESOURCE_BLUE
-    TRACKS = 3              # from BUILDING_LIBRARY
+    COLOURS = 4             # in the order of the resources from RESOURCE_BLUE on
+    TRACKS = 3              # in the order of the buildings from BUILDING_LIBRARY on
     TRACK_END = 4
     CLASSES = 3             # of citizens
     SPARES = 2              # corners without a female citizen

@@ -8,8 +8,8 @@ cpdef enum:
 
 
 cdef struct Tables:
-    # Costs by payment, as bytes of Player.resources; payments by OPTION_RECOLOUR_IN_SWAP * TARGETS
-    # + target.
+    # The cost of each payment, as bytes of Player.resources, and the payments of each target: first
+    # without, then with OPTION_RECOLOUR_IN_SWAP.
     uint64_t payment_cost[PAYMENTS]
     byte_t payment_count[2 * TARGETS]
     byte_t payment_list[2 * TARGETS * PAYMENT_LIST]

@@ -18,7 +18,7 @@ cdef struct Pool:
     int males       # classes, as bits, whose male citizen is one of the tiles
     int places      # places for the tiles that are not gone
     int others      # tiles that are not male citizens
-    int twins       # tiles equal to the known tile of a pair, any of which may be that tile
+    int twins       # tiles like the known tile of a pair; any of them may be that tile
 
 
 cdef inline bint is_unclear(const State *s) noexcept nogil:
@@ -38,7 +38,8 @@ cdef enum:
 
 # WAYS[holding][own][right]: the number of ways in which `own` of a player's citizens of one class
 # lie in the owner's rows and `right` of them in rows of the right neighbour, while the others are
-# gone. A holding is 2 * (no female, a female, a female outside her owner's rows) + (a male).
+# gone. A holding is the sum of 1 for a male and 2 for a female, or 4 for a female that is not in
+# one of her owner's rows.
 cdef int WAYS[HOLDINGS][PLACED][PLACED]
 WAYS = [
     [[1, 0, 0], [0, 0, 0], [0, 0, 0]],

@@ -40,7 +40,7 @@ cpdef enum:
     FEATURE_WILD_ACTIONS
     FEATURE_DOUBLE_EXTRAS    # extra-action tiles whose field has a +2 marker
     FEATURE_PLUS2
-    FEATURE_READY            # Trajan tiles whose tray lacks no marker, then one, then two
+    FEATURE_READY            # numbers of Trajan tiles whose trays lack 0, 1 and 2 markers
     FEATURE_ONE_SHORT
     FEATURE_TWO_SHORT
     FEATURE_READY_VP         # VP of these Trajan tiles, in the same order
@@ -50,7 +50,7 @@ cpdef enum:
     FEATURE_FILLED           # trays with markers
     FEATURE_GOLD
     FEATURE_SILVER
-    FEATURE_SYMBOL_BONUS     # VP of bonus tiles for symbols, if the tiles stay
+    FEATURE_SYMBOL_BONUS     # VP of bonus tiles for symbols, after the demands seen so far are paid
     FEATURE_FIGURE_BONUS     # VP of bonus tiles for figures and gold tiles so far
 
 cdef enum:

@@ -45,7 +45,7 @@ cpdef enum:
     ALL_GOODS = 0xFFF
     ALL_SITES = 0xFFFFF
     ALL_SHIPS = 0x7
-    MAX_MOVES = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
+    MAX_MOVES = 160         # room for the seaport: 6 + 12 moves, and 123 shipments of equal cards
 
 # Actions, in the order of the trays.
 cpdef enum:
@@ -146,7 +146,7 @@ cpdef enum:
     # Moves.
     EVENT_PLACE_MARKER       # of a colour, in the setup, into tray number `count`, from 1
     EVENT_SOW                # `count` markers of a tray; the time marker advances `count` spaces
-    EVENT_ACTION             # is reached, given by a building, or repeated
+    EVENT_ACTION             # an action is reached, given by a building, or repeated
     EVENT_PASS               # on an action
     EVENT_USE_TILE           # `count` forum tiles of a kind, which leave the game
     # Trajan tiles.
@@ -259,7 +259,7 @@ cdef struct Player:
     byte_t legionnaires      # in the military camp
     byte_t workers           # in the worker camp
     byte_t leader            # province + 1, 0 in the camp
-    byte_t space             # of the senate disc
+    byte_t space             # space of the senate disc
     byte_t hand_size
     byte_t padding
 
@@ -301,7 +301,7 @@ cdef struct State:
     byte_t extra_size
     byte_t demand_size
     byte_t bonus_size
-    byte_t ships             # on their coloured side
+    byte_t ships             # ships that lie on their coloured side, as bits
     byte_t players
     byte_t quarter           # from 0
     byte_t round             # from 0

@@ -20,8 +20,8 @@ import array
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    # number of decisions for which there is room at first, with half that number of turns; the room
-    # is doubled when it is full
+    # number of decisions for which there is room at first; there is room for half that number of
+    # turns, and the room is doubled when it is full
     FIRST_ROOM = 512
     EVENTS_PER_DECISION = 4  # number of events for which there is room per decision
 

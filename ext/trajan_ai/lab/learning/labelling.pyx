@@ -142,7 +142,7 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
 
 cdef struct Views:
     void **openings
-    int count                # of openings
+    int count                # number of openings
     uint8_t *features        # features of the player to move
     float *evaluations
     float *finals
