@@ -8,7 +8,7 @@ from filelock import FileLock, Timeout
 
 from trajan_ai.core.errors import TrajanError
 
-LOCK = "running"  # in the folder of a run
+LOCK = "running"  # name of the lock file in the folder of a run
 
 
 @contextmanager

@@ -192,7 +192,7 @@ def model_problems(
 
 
 def _drop_other_types(errors: Sequence[Any], data: Any) -> Iterator[Any]:
-    """Yield the errors without those about another type than the one that was meant.
+    """Yield the errors, except those about types other than the one that was meant.
 
     For a key that allows several types, pydantic reports an error for each of them. If one of
     these errors is not about the type, the value is of that type, so the others do not apply.

@@ -102,7 +102,7 @@ class SearchTree:
         self.place: InformationSet | None = None  # the position at the root of the tree
         self.is_reusable = False  # whether a search of that position can continue in the tree
         self.allowed: tuple[int, ...] = ()  # moves allowed at the root; empty if all are
-        self.started = 0.0  # on time.monotonic()
+        self.started = 0.0  # start of the search, on time.monotonic()
 
     def begin(
         self, information: InformationSet, seed: int, **options: Unpack[SearchOptions]

@@ -50,7 +50,7 @@ class Record(TypedDict):
 Keys = Mapping[str, Any]  # a record of any kind, checked or not
 
 FORMAT = "trajan-ai/record"
-VERSION = 2  # of new records
+VERSION = 2  # version of new records
 BOM = "\ufeff"  # some editors write it at the start of a file
 
 # The versions that can be read, each with those of its defaults that differ from the current

@@ -2,8 +2,8 @@
 
 A decision that is an inaccuracy or worse costs its loss of margin; any other decision costs
 nothing, so that rough and thorough judgements agree. `trajan_ai.lab.learning.level_fit` measured
-the cost per decision of the level bots, which makes games comparable. It used the judgements of
-release 0.3.0, which differ from today's (docs/annotate.md).
+the cost per decision of the level bots, which makes games comparable. The measurement used the
+judgements of release 0.3.0, which differ from today's (docs/annotate.md).
 """
 
 from collections.abc import Collection, Sequence

@@ -1,8 +1,8 @@
 """Analyse a decision: compute what each move is worth, with whole turns and reasons.
 
 Every interface shows this analysis: terminal, JSON, engine process, page, `follow` and annotated
-games. It searches as the bot does when it plays, and only with what the player to decide knows.
-There are three grades:
+games. An analysis searches as the bot does when it plays, and only with what the player to decide
+knows. There are three grades:
 
 quick     one search among all moves, as in play: the first move is the one that the bot plays.
           The figures are rough: those of a rarely tried move are less certain, and too low.

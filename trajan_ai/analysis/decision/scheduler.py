@@ -70,7 +70,7 @@ class ScheduledSearch:
         self.rollout: Rollout | None = None  # instead of a tree
         self.reported = 0  # redeals in the last interim result of rollouts
         self.last_report = 0.0  # time of the last interim result of rollouts
-        self.reporting = threading.Lock()  # is held by the part that reports redeals
+        self.reporting = threading.Lock()  # held by the part that reports redeals
         self.deadline: float | None = None
         self.next_report: float | None = None
         self.idle: list[int] = []  # parts with work left that are not running

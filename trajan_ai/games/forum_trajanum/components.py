@@ -446,7 +446,7 @@ def _read(path: str | Path) -> Components:
     return parse(document)
 
 
-_LOADED: dict[str, Components] = {}  # from files, by name
+_LOADED: dict[str, Components] = {}  # sets loaded from files, by name
 
 
 def is_file(value: str) -> bool:

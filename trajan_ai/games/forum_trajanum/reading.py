@@ -546,7 +546,7 @@ def parse(data: Mapping[str, Any]) -> bytes:
     public: dict[str, Any] = {}
     TABLE.read(view, public)
     if view.has_problem("stage"):
-        public["stage"] = rules.STAGE_TURN  # as in most files
+        public["stage"] = rules.STAGE_TURN  # the stage of most files
     components, fields = _read_table(view, players)
     fields.update(public)
     stage = fields["stage"]

@@ -120,7 +120,7 @@ INSTRUCTIONS = {
 }
 
 # Reasons for a free action of another field, by the kind of building that gives it. Only the first
-# building of a kind does.
+# building of a kind gives one.
 FREE_ACTIONS = {
     "stairs": "The first stairs give this action.",
     "door": "The first door gives this action.",
