@@ -113,7 +113,10 @@ class OpenGame(Description):
     ] = None
     seat: Annotated[
         int | None,
-        Field(ge=0, description="the seat you play; default: the text's observer, or who moves"),
+        Field(
+            ge=0,
+            description="the seat you play; default: the text's observer, or the player to move",
+        ),
     ] = None
     bots: Bots = Field(default_factory=lambda: [PLAIN_BOT])
     seed: Seed = None
@@ -259,7 +262,7 @@ class AgentGame:
         legal = self.knowledge.legal()
         names = Names(legal)
         name = names.find(action)
-        # The game's own message contains a number of decisions, which may be hidden.
+        # The game's own message contains the number of decisions so far, which may be hidden.
         if name is None:
             raise TrajanError(
                 f"action {quoted(action)} is not legal; legal: {', '.join(legal)}"

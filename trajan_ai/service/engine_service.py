@@ -1,4 +1,4 @@
-"""The engine behind the protocol, which turns lines into lines, without files and signals."""
+"""The engine behind the protocol: it answers lines with lines; `process` reads and writes them."""
 
 import json
 import threading
@@ -60,7 +60,7 @@ class Ticket:
     """A search without a final answer: an analysis, or a tree that ponders.
 
     Attributes:
-        analysing: the analysis, None if the search grows a tree until it is stopped.
+        analysing: the analysis, or None if the search grows a tree until it is stopped.
         key: the key of the answer in the cache.
         use: the named tree to search in.
         ply: the ply, for a request with several plies of a record.

@@ -55,7 +55,7 @@ class Outbox:
             self.on_broken()
 
     def _take(self) -> bytes:
-        """Wait for lines and return all of them; the lines taken before must be written."""
+        """Wait for lines and return all of them; the lines taken before must have been written."""
         with self.changed:
             self.unwritten = sum(map(len, self.lines.values()))
             self.changed.notify_all()

@@ -57,7 +57,7 @@ def serve(options: EngineOptions, source: int, sink: int) -> int:
 def _run(
     events: SimpleQueue[Trigger], engine: EngineService, outbox: Outbox, ending: threading.Event
 ) -> int:
-    """Wait for the end of the process, and return the exit status."""
+    """Wait until the process is to end, and return the exit status."""
     status, timeout, is_finishing = DONE, None, False
     while True:
         try:
@@ -91,7 +91,7 @@ def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.
 
 
 def read_lines(source: int) -> Iterator[bytes]:
-    """Yield the lines of a file descriptor; cut off a line that is too long after the limit."""
+    """Yield the lines of a file descriptor; a line that is too long is cut off after the limit."""
     buffer = bytearray()
     while data := os.read(source, READ_BYTES):
         first, *others = data.split(b"\n")

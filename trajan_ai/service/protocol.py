@@ -57,7 +57,7 @@ class RequestError(TrajanError):
 
     Attributes:
         reason: the `error` of the answer.
-        id: the id of the answer, None if the request has no valid id.
+        id: the id of the answer, or None if the request has no valid id.
     """
 
     def __init__(self, reason: str, *problems: Problem | str, id: Id | None = None) -> None:
@@ -250,7 +250,7 @@ def _parse_object(line: bytes) -> dict[str, Any]:
 
 
 def _readable_id(data: dict[str, Any]) -> Id | None:
-    """Return the id of a request with other problems, None if the id itself is not valid."""
+    """Return the id of a request with other problems, or None if the id itself is not valid."""
     try:
         return _check_id(data.get("id"))
     except ValueError:

@@ -25,7 +25,7 @@ def describe_root(
     prior = priors(knowledge.canonical, weights) if has_prior else [None] * len(legal)
     policy = {value.move: value.share for value in analysis.moves}
 
-    rows = [  # share, then the values
+    rows = [  # share of the visits, win, score and margin of each move
         (value.share, value.win, value.scores[analysis.player], value.margin)
         for value in analysis.moves
         if value.share and value.win is not None and value.scores and value.margin is not None
