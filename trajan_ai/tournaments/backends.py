@@ -333,7 +333,7 @@ def _give_up(task: Task) -> Outcome:
     return make_failed_outcome(task, [], Failure("lost", None, 0, message))
 
 
-_signing = threading.Lock()  # threads of a worker compute a signature once, not each of them
+_signing = threading.Lock()  # so that the threads of a worker compute each signature only once
 
 
 def play_on_worker(task: Task) -> Outcome:

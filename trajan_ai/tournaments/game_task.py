@@ -22,8 +22,8 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 
-SAMPLES = 3  # decisions of a built-in bot that are measured to estimate a tournament
-MEASURED_SECONDS = 2.0  # of play by a user bot, to estimate the time of a tournament
+SAMPLES = 3  # decisions of a built-in bot that are timed to estimate a tournament's time
+MEASURED_SECONDS = 2.0  # of play by a user bot, for the same estimate
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,7 @@ from trajan_ai.tournaments.game_task import Outcome, Task
 _CALL = 0  # start in microseconds (monotonic), and in the lowest byte the seat + 1
 _MOVE_COUNT = 1
 _FIRST_MOVE = 4  # index in units of 4 bytes
-_MAX_MOVES = 16_000  # far above any game's decisions
+_MAX_MOVES = 16_000  # far more than any game has
 _SIZE = 4 * (_FIRST_MOVE + _MAX_MOVES)
 NOBODY = -1
 MARGIN = 10.0  # extra seconds for a user bot, so that the child notices a hanging process first

@@ -20,7 +20,7 @@ from trajan_ai.tournaments.store import GameRow, Store
 from trajan_ai.tournaments.summary import Summary
 
 REPORT = "report.html"
-RESULTS = "results.json"  # without times, so that equal games give equal bytes
+RESULTS = "results.json"  # without times, so that the same games give the same bytes
 TIMING = "timing.json"
 STANDINGS = "standings.csv"
 GAMES = "games.csv"

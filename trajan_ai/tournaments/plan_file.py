@@ -37,7 +37,7 @@ Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
 def _check_address(address: str) -> str:
-    """Return the address of a dask scheduler; raise TrajanError if it is none."""
+    """Return the address if it is one of a dask scheduler, and raise TrajanError otherwise."""
     match = _ADDRESS.fullmatch(address)
     if match is None or not 0 < int(match["port"]) <= MAX_PORT:
         raise TrajanError(
@@ -51,7 +51,7 @@ SchedulerAddress = Annotated[str, AfterValidator(_check_address)]
 
 
 class Budget(Description):
-    """A budget, of exactly one key, that replaces the limits of every bot that can have them."""
+    """A budget, with exactly one key; it replaces the limits of every bot that can have limits."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None
@@ -91,8 +91,8 @@ class FailureLimits(Description):
 
 
 class Secret(Description):
-    """A secret that bots must not know and from which all seeds are derived; it has exactly one
-    key."""
+    """Where to find a secret that bots must not know and from which all seeds are derived; exactly
+    one of the keys must be set."""
 
     file: Annotated[str, Field(min_length=1)] | None = None  # relative to the plan
     environment: Annotated[str, Field(pattern=rf"^{SECRETS}\w{{0,40}}$")] | None = None
@@ -252,7 +252,7 @@ LOCATION_KEYS = ("jobs", "backend", "scheduler", "secret")
 
 
 def restore_plan(stored: Mapping[str, Any]) -> Plan:
-    """Return the plan that ``Plan.stored()`` has returned as data.
+    """Return a plan from the data that its method ``stored`` returned.
 
     Raises KeyError, TypeError or ValueError if the data is damaged.
     """

@@ -183,7 +183,7 @@ class Ratings:
 def make_pairs(results: Results) -> Pairs:
     """Divide every game into pairs of different bots; a failed bot ranks below all others.
 
-    The other bots of a game with a failure are not compared.
+    The other bots of a game with a failure are not compared with each other.
     """
     parts: list[tuple[Any, ...]] = []
     failed = results.failed
@@ -330,8 +330,9 @@ def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
     inverse = invert(normal)
     point = inverse @ (design.T @ np.bincount(peak.cell, lead, minlength=cells))
     rest = np.where(valid, lead - (design @ point)[peak.cell], 0.0)
-    # A game of p players has p (p - 1) / 2 pairs, but only p - 1 independent leads. So pairs count
-    # less than their number, and the variance of a bot is p / 2 times that of its pairs.
+    # A game of p players has p (p - 1) / 2 pairs, but only p - 1 independent leads. So each
+    # pair counts as 2 / p of a lead, and the variance of a bot is p / 2 times that of independent
+    # pairs.
     count = float((2.0 / pairs.players[valid]).sum())
     freedom = count - rank
     noise = float(rest @ rest) / valid.sum() * count / freedom if freedom > 0 else math.nan
@@ -417,7 +418,7 @@ def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
         _spread(contrast, fitted.margin_model),
         fitted.blocks,
     )
-    # The model's noise is an estimate, too.
+    # The noise of the model is only an estimate, which limits the degrees of freedom.
     freedom = _freedom(fitted.blocks) - PRIOR_BLOCKS + min(PRIOR_BLOCKS, fitted.margin_freedom)
     half_width = np.sqrt(variance) * get_t_quantile(freedom)
     margin = contrast @ fitted.margin[:bots]

@@ -70,7 +70,7 @@ DARK = {
 
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
-    "svg.hashsalt": "trajan_ai",  # equal pictures give equal bytes
+    "svg.hashsalt": "trajan_ai",  # so that the same picture gives the same bytes
     "font.family": "sans-serif",
     "font.size": 9,
     "axes.spines.top": False,

@@ -259,9 +259,9 @@ def _choose_rounds(state: TournamentRun, store: Store) -> Iterator[list[Block]]:
 
 
 def read_results(state: TournamentRun, store: Store) -> ratings.Results:
-    """Select the games of the plan in the store, of an adaptive plan those chosen so far.
+    """Select the games of the plan in the store, and return their results.
 
-    Return their results.
+    For an adaptive plan, these are the games of the blocks chosen so far.
     """
     store.select(state.schedule.ids())
     return store.results(state.plan.names_by_digest, selected=True)

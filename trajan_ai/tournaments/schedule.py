@@ -77,7 +77,7 @@ class Schedule:
                 self._ids += [fixture.id for fixture in block.fixtures]
 
     def ids(self) -> Sequence[str]:
-        """Return the identities of all games; of an adaptive plan, those of the chosen blocks."""
+        """Return the identities of all games; for an adaptive plan, those of the chosen blocks."""
         if self._ids is None:
             self._ids = [
                 id
@@ -114,7 +114,7 @@ class Schedule:
         return Block(name, table, deal, fixtures)
 
     def count_games(self) -> dict[int, int]:
-        """Return the number of games by number of players; of an adaptive plan, the maximum."""
+        """Return the number of games by number of players; for an adaptive plan, the maximum."""
         digests, settings = self.plan.digests, self.plan.settings
         games = dict.fromkeys(self.plan.players, 0)
         for table in self.tables:

@@ -422,7 +422,7 @@ def _find_warnings(results: Results) -> list[str]:
 
 
 def export_summary(summary: Summary) -> dict[str, Any]:
-    """Return the summary as plain data without times, so that equal games give equal data."""
+    """Return the summary as plain data without times, so that it depends on the games alone."""
     timeless = ("seconds_per_turn", "cpu_per_turn")
 
     def rows(standings: Sequence[Standing | SeatLine]) -> list[dict[str, Any]]:
@@ -463,7 +463,7 @@ def export_timing(summary: Summary) -> dict[str, Any]:
 
 
 def round_value(value: Any) -> Any:
-    """Return a value, rounded to 4 decimal places if a float; None if JSON cannot represent it."""
+    """Return a value, floats rounded to 4 decimal places, or None if JSON cannot represent it."""
     if isinstance(value, float):
         return round(value, 4) if np.isfinite(value) else None
     return value
