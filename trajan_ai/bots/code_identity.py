@@ -98,7 +98,7 @@ def hash_data(data: bytes) -> str:
 
 
 def _root_on_path(module: str, folder: str) -> Path | None:
-    """Return the folder on the Python path that contains the module; None if it has no source."""
+    """Return the folder on the Python path with the module, or None if it has no source."""
     top = module.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)
@@ -218,7 +218,7 @@ class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # ty
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return the import spec of a module of the code, None for other modules."""
+        """Return the import spec of a module of the code, or None for other modules."""
         if fullname not in self.modules:
             return None
         file = self.get_filename(fullname)

@@ -32,7 +32,7 @@ from trajan_ai.games import GAMES
 from trajan_ai.mcts.settings import LIMITS, MEBIBYTE, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
-MAX_MEMORY = 1 << 40  # MiB: more than any machine has, within a system's limits in bytes
+MAX_MEMORY = 1 << 40  # MiB: more than any machine has, but a valid limit in bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
 
 
@@ -405,8 +405,8 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
     """Return the absolute path of the folder of the code.
 
-    The folder is relative to the file that sets `folder`, `class` or `command`. `realpath` also
-    accepts a loop of symbolic links; later no file is found in such a folder.
+    The folder is relative to the file that sets `folder`, `class` or `command`. A loop of
+    symbolic links is not rejected here; reading the code then fails, because no file is found.
     """
     if "folder" in own:
         return os.path.realpath(folder / str(own["folder"]))

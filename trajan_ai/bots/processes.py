@@ -19,7 +19,7 @@ MAX_OUTPUT = 2000  # the last bytes of a bot's output, which are stored besides 
 MAX_ROUNDS = 8  # generations of orphaned processes
 GOODBYE = 2.0  # seconds within which a process may exit by itself
 LINUX = sys.platform.startswith("linux")
-PAUSES = LINUX  # a stopped process dies with its parent only on Linux
+PAUSES = LINUX  # elsewhere, a stopped process does not die with its parent
 SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 
@@ -45,10 +45,10 @@ class Tree(subprocess.Popen[bytes]):
 def start(
     entry: str, numbers: Sequence[int], descriptors: Sequence[int], *, session: bool = False
 ) -> Tree:
-    """Start Python at the function ``module:function`` with `numbers` and this process id.
+    """Start a Python process that calls ``module:function`` with `numbers` and its parent's id.
 
-    `descriptors` stay open in the new process. With `session`, it leads a new session, so that
-    signals to its group reach no other process.
+    `descriptors` stay open in the new process. With `session`, this process leads a new session,
+    so that signals to its group reach no other process.
     """
     module, _, function = entry.partition(":")
     # The path is not passed in PYTHONPATH, which a program in another Python would inherit.
@@ -80,7 +80,8 @@ def run_command(
     program, *arguments = map(str, command)
     if shutil.which(program) is None:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), program)
-    # Run as a file, this module imports no other module of the package.
+    # This file, run as a script, supervises the command. It imports only the standard library,
+    # so that the script needs no other module of the package.
     supervised = [sys.executable, "-P", __file__, str(os.getpid()), program, *arguments]
     with Tree(
         supervised,
@@ -178,7 +179,7 @@ def end_tree(root: int) -> None:
 
 
 def list_children(pid: int) -> list[int]:
-    """Return the children of a process on Linux, an empty list elsewhere."""
+    """Return the children of a process on Linux, or an empty list elsewhere."""
     pids: list[int] = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):

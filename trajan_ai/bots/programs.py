@@ -49,7 +49,7 @@ CHUNK = 1 << 16
 SEEDS = 1 << 32  # seeds of programs are below this, so that every language stores them exactly
 PATIENCE = 60.0  # seconds that a call may take, unless another limit is set
 
-# Python limits the process in which it runs, then replaces itself by the program.
+# Python limits the memory of its process, then replaces itself with the program.
 _LAUNCHER = """
 import os, signal, sys
 memory, parent = map(int, sys.argv[1:3])
