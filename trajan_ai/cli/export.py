@@ -46,7 +46,7 @@ def _count(export: exporting.Export) -> str:
 
 
 def _print_errors(lines: list[str], before: int) -> int:
-    """Print lines to standard error; return their number and the number of those `before`.
+    """Print lines to standard error; return their number plus `before`, that of earlier lines.
 
     Lines after the first `MAX_ERRORS` are not printed.
     """
