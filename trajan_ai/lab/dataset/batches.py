@@ -78,7 +78,7 @@ class GameBatch:
 
     @classmethod
     def of(cls, game: Game, rules: Any, tapes: Sequence[GameTape]) -> GameBatch:
-        """Return the arrays of games from `tape`; `rules` is the game's compiled module."""
+        """Return the arrays of the games in `tapes`; `rules` is the game's compiled module."""
         players, sources = len(tapes[0][2]), len(game.vp_sources)
         row_type = np.dtype(
             [("state", layout(rules)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]

@@ -183,7 +183,7 @@ def columns_of(
 
 
 def head_columns(entry: records.Record, stored: str, name: str, place: int) -> dict[str, Any]:
-    """Return those of the columns of `columns_of` that exist for every game."""
+    """Return the columns of `columns_of` that exist for every game."""
     return {
         "id": int(records.fingerprint(name), 16) >> 1,
         "place": place,

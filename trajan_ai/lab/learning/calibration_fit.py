@@ -50,7 +50,7 @@ FOLDS = 3  # number of folds of the cross-validation; a game is entirely in one 
 # Standard deviations of the priors of ridge regression:
 FACTORS = 0.2  # of factors around 1
 OFFSETS = 3.0  # of offsets around 0, in VP
-GROWTH = 0.1  # of their growth per factor e of visits, around 0, as a fraction of the above
+GROWTH = 0.1  # of the growth of both for e times the visits, around 0, as a fraction of the above
 ODDS = 0.5  # of factors of the log odds around those of the search
 NEWTON_STEPS = 30
 CLASSES = 10  # classes of predicted chances to win, in the reliability table

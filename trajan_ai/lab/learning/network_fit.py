@@ -66,7 +66,7 @@ STEPS, BATCH = 12, 16_384  # training steps per block, and positions per step
 MEMORY = 128  # blocks that batches are drawn from
 SAVED = 50  # blocks between checkpoints
 RATE, DECAY = 1e-3, 0.01  # learning rate and weight decay of AdamW
-HELD_OUT = 10  # one game of the bot in this many measures the error
+HELD_OUT = 10  # of this many games of the bot, one is for measuring the error
 MEASURED, TRUTH = 4096, 64  # positions that measure the error, and games that label each
 
 

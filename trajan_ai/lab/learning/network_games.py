@@ -30,8 +30,8 @@ from trajan_ai.mcts.remaining import turns_left
 Floats = npt.NDArray[np.float32]
 
 BRANCHES = 4  # branches of each game
-# weight of later searches and the final VP in a value; the search at the position has the
-# remaining weight
+# weight of later searches and the final VP, together, in a value; the search at the position has
+# the remaining weight
 RESULT = 0.9
 TURN_SAMPLES = 16  # random playouts that estimate the turns left
 

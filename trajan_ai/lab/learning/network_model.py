@@ -90,13 +90,17 @@ Trained = dict[int, tuple[FeatureLevels, Tensors]]
 
 
 def start_weights(rows: int, players: int) -> Tensors:
-    """Return the weights of an untrained network; a row is added to the rows of lower levels."""
+    """Return the weights of an untrained network.
+
+    For each level of a feature, the network uses the sum of the row of this level and the rows of
+    all lower levels.
+    """
 
     def uniform(*shape: int) -> Any:
         return torch.empty(shape).uniform_(-1, 1) / math.sqrt(shape[-1])
 
     weights = {
-        "rows": torch.randn(rows, UNITS) / 18,  # scaled, because some 300 of the rows are added
+        "rows": torch.randn(rows, UNITS) / 18,  # scaled, because about 300 rows are added up
         "bias": torch.full((UNITS,), 0.3),
         "second": uniform(NEURONS, UNITS),
         "second_bias": torch.zeros(NEURONS),

@@ -38,7 +38,7 @@ from trajan_ai.lab.learning.network_model import (
 )
 from trajan_ai.lab.learning.parts import Arrays, join_parts
 
-HELD_OUT = 10  # one game in this many measures the error, and another one chooses the epoch
+HELD_OUT = 10  # of this many games, one is for measuring the error, one for choosing the epoch
 EPOCHS = 8
 RATE, BATCH = 3e-4, 4096  # learning rate of AdamW; rows of games in a step
 WARM_STEPS = 50  # over which the learning rate rises
@@ -106,7 +106,7 @@ class Decisions:
     def _play(
         self, decisions: Integers, places: Integers, seed: int
     ) -> tuple[npt.NDArray[np.uint8], Floats, npt.NDArray[np.uint8]]:
-        """Play to leaves behind moves as searches of the bot do, and return their arrays."""
+        """Play from moves to leaves as searches of the bot do, and return the leaves as arrays."""
         maker, shape = self.maker, (len(places), LEAVES)
         features = np.zeros((*shape, maker.features), np.uint8)
         evaluations = np.empty((*shape, maker.players), np.float32)

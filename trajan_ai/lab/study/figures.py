@@ -17,7 +17,8 @@ from trajan_ai.lab.dataset.batches import Array, vp_names
 from trajan_ai.lab.dataset.dataset_files import TABLES, facts_of, read_columns
 from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL
 
-AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # score within the turn
+# Sources of VP that score within the turn.
+AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")
 # Prefixes of columns of `seats` that are not amounts, or that follow from other columns.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
 LARGE_LOSS = 2  # VP of margin

@@ -34,7 +34,7 @@ def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
 
 
 def count_games(chunk: Chunk, folder: Path, table: str) -> int:
-    """Return the number of games in a chunk's table, fewer than planned if the plan grew."""
+    """Return the number of games in a chunk's table, which is too small if the plan has grown."""
     path = part_of(chunk, folder, table)
     return len(set(dataset_files.read_columns(path, ["id"])["id"])) if path.exists() else 0
 
