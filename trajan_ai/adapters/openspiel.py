@@ -332,7 +332,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return SpielStruct({} if position is None else position.game.rules.view(position, player))
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """Return a state drawn uniformly from those that look to a player like this one.
+        """Draw a state uniformly from those that a player cannot distinguish from this one.
 
         Raises TrajanError before the deal, and if there is no such player.
         """
