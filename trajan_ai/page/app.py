@@ -581,7 +581,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
 
 
 def _list_values(allowed: str) -> list[tuple[str, str]] | None:
-    """Return the two allowed values of an option, each with its text; None for other options."""
+    """Return both allowed values of an option, each with its text, or None for other options."""
     if allowed == FLAG:
         return [("false", tr("no")), ("true", tr("yes"))]
     if not CHOICE.fullmatch(allowed):
@@ -597,8 +597,8 @@ def _to_text(value: Any) -> str:
 def _name_file(visible: VisibleTree) -> str:
     """Return the name of a file with a game, without the extension.
 
-    The name is the title of the game or, without one, which game it is and the day on which it
-    was last changed.
+    The name is the title. For a game without a title, it consists of the name of the rules, such
+    as ``trajan``, and the day on which the game was last changed.
     """
     tree = visible.tree
     title = UNNAMED.sub("-", tree.title).strip("-")

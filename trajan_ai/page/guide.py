@@ -354,7 +354,7 @@ class _Walk:
 
 
 def describe_guide(game: str) -> dict[str, Any] | None:
-    """Return what the first page shows of a guide; None for a game without one."""
+    """Return what the first page shows of a guide, or None for a game without one."""
     if not has_guide(game):
         return None
     played = find_guide(game)

@@ -30,7 +30,8 @@ OPPONENTS = {
 class Opponent:
     """A bot and, if its name states them, its iterations per decision.
 
-    Because iterations limit its searches instead of time, it plays the same on every machine.
+    Because its searches are limited by iterations instead of time, it plays the same on every
+    machine.
     """
 
     bot: Bot

@@ -51,7 +51,7 @@ class OriginCheck:
         await self.app(scope, _limited(receive), _with_headers(send))
 
     def _rejection(self, method: str, headers: Headers) -> PlainTextResponse | None:
-        """Return the answer that rejects a request, None for one of the page's own requests."""
+        """Return the answer that rejects a request, or None for one of the page's own requests."""
         if headers.getlist("host") != [headers.get("host")] or headers["host"] not in self.hosts:
             return PlainTextResponse(
                 f"this page is at {' or '.join(sorted(self.hosts))} only", 421

@@ -200,7 +200,7 @@ def _typed(data: Any, path: KeyPath) -> KeyPath:
 
 
 def _value(data: Any, path: KeyPath) -> Any:
-    """Return the value at a path, None if there is none."""
+    """Return the value at a path, or None if there is none."""
     for key in path:
         if isinstance(data, list) and isinstance(key, int) and key < len(data):
             data = data[key]

@@ -370,7 +370,7 @@ def _of_worse(happenings: Iterable[Happening]) -> tuple[Happening, ...]:
 
 
 def _describe_reply(knowledge: InformationSet, move: MoveValue) -> dict[str, Any] | None:
-    """Return another player's expected turn after a move in words, None if no turn is expected."""
+    """Return another player's expected turn after a move in words, or None if none is expected."""
     reply = find_next_turn(knowledge, move.line)
     if reply is None:
         return None

@@ -1,4 +1,4 @@
-"""Setting up a followed game that begins at a real table, from questions about the open pieces."""
+"""Set up a game that is followed from its start at a real table, by asking for the open pieces."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -55,7 +55,7 @@ def list_views(tree: GameTree) -> list[int | str]:
 
 
 def _choose_view(tree: GameTree, view: int | str | None, decider: int | None) -> int | None:
-    """Return the player whose view is shown, None for `OPEN`."""
+    """Return the player whose view is shown, or None for `OPEN`."""
     allowed = list_views(tree)
     if view is not None and view not in allowed:
         raise TrajanError(f"view: must be one of {allowed}, got {view!r:.60}")
@@ -156,7 +156,7 @@ def _name_things(rules: Rules, action: str) -> str:
 
 
 def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:
-    """Return what the player to move has to do; None when the game is over."""
+    """Return what the player to move has to do, or None when the game is over."""
     pending = view.get("to_decide")
     if not pending:
         return None
@@ -356,7 +356,7 @@ def _last_action(visible: VisibleTree, node: int, player: int | None) -> tuple[i
 
 
 def _observe_edge(tree: GameTree, node: int, player: int | None) -> str | None:
-    """Return the action before a node, None unless `player` sees all of it."""
+    """Return the action before a node, or None unless `player` sees all of it."""
     if node == ROOT:
         return None
     edge = tree.nodes[node]

@@ -140,7 +140,7 @@ class VisibleTree:
 
 
 def observe_action(before: Position, action: str, player: int | None) -> str | None:
-    """Return an action as `player` sees it, None if hidden. Player None sees everything."""
+    """Return an action as `player` sees it, or None if hidden. Player None sees everything."""
     if player is None:
         return action
     return show_action(before, before.game.move(action), player)

@@ -1,4 +1,4 @@
-"""Compile the modules that a site's first suggestion loads, which halves its time.
+"""Compile the modules that a site's first suggestion loads, so that it takes half the time.
 
 run.mjs runs this program in the site's interpreter. FOLDER is the site's folder `engine`.
 """

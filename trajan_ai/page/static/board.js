@@ -16,10 +16,10 @@ const MAX_SCALE = 2;
 const OWN_SIZES = [1, 1.05, 1.2, 1.4, 1.6, 1.8, 2]; // of the user's own board, relative to its column
 const OWN_WEIGHT = 3; // weight of that board relative to others
 const LARGER = 1.03; // the user's own board should be at least this many times as large as other boards
-// The user's own board is at most this many times as large as the smallest panel: in one column, across two.
+// How many times as large as the smallest panel the user's own board may be, in one column and across two.
 const MAX_LARGER = [1.3, 2];
-const FILLED = 0.97; // share of the width in a full plan
-const SPARE = 0.93; // share of the height that the shortest column fills before it is stretched
+const FILLED = 0.97; // minimum share of the width that a filled plan uses
+const SPARE = 0.93; // minimum share of the height that its shortest column fills before it is stretched
 const TAB = { width: 120, height: 42 }; // pixels, at most
 const SWIPE = 60; // pixels, at least
 const CLOSE = 52; // pixels of the bar below a raised panel, which closes it
@@ -429,7 +429,7 @@ export class Board {
 		if (this.made.length) this.mark(this.made, "last");
 	}
 
-	// Points at the places to click next, and again after pointing at others.
+	// Points at the places to click next, now and whenever the page stops pointing at others.
 	lead(places) {
 		this.led = places;
 		this.point(places);
@@ -653,8 +653,8 @@ function measure(panels, columns, size, width, height) {
 			height: Math.max(...ends) + GAP,
 			// large panels do not make up for small text elsewhere
 			area: (area + OWN_WEIGHT * own.height * large ** 2) * Math.sqrt(smallest),
-			// a plan that fits is better than one that does not; the least scale shows how much the latter
-			// lacks
+			// a plan that fits is better than any that does not; of the latter, the best is the one with the
+			// largest minimum scale
 			value: fits
 				? weigh(false) + weigh(true) / 10 + Math.max(0, Math.min(lead, 1)) / 2 + (isFilled ? 0.25 : 0)
 				: smallest - 9,

@@ -4,7 +4,7 @@
 import { button, make, icons, signed, token } from "./dom.js";
 import { tr } from "./language.js";
 
-// Indices of a node's entry; `KEY` is that of a text of `log`.
+// Indices of the parts of a node's entry; the part at `KEY` is the key of its text in `log`.
 export const PARENT = 0;
 export const PLAYER = 1;
 export const ACTION = 2;
@@ -44,7 +44,7 @@ export function happenings({ events, log, nodes }, node) {
 }
 
 /**
- * Returns events; of those that the words `said` already name, only their VP.
+ * Returns events in words, with their VP; the words of an event that equal `said` are omitted.
  * @param {Happening[]} events
  * @param {(event: Happening) => Content} who returns the sign of the player whom an event concerns
  */
@@ -71,8 +71,8 @@ export const sign = (player, names) => [token(player), make("span", { class: "sr
 export function splitEnd(events) {
 	const at = events.findIndex(([, , , isClosing]) => isClosing);
 	const end = at < 0 ? [] : events.slice(at);
-	// The setup brings closing events, too, one per player, and the payment of wages those of one player. In
-	// both cases the events belong to the move.
+	// Closing events do not always end a part of the game: the setup brings one per player, and the payment
+	// of wages brings those of a single player. In both cases the events belong to the move.
 	const owners = end.filter(([, , , isClosing]) => isClosing).map(([player]) => player);
 	const hasMore = (player) => owners.indexOf(player) < owners.lastIndexOf(player);
 	const isEnd = end.some(endsPart) || (new Set(owners).size > 1 && owners.every(hasMore));
@@ -185,8 +185,8 @@ export class Log {
 		const brought = button.nextElementSibling; // the events of the decision, below it
 		const { bottom } = brought?.matches(".events") ? brought.getBoundingClientRect() : place;
 		if (place.top >= box.top && bottom <= box.top + height) return;
-		// The decision comes to the middle, with a whole line at the top. Below the last lines there is as
-		// much room as this takes.
+		// Scrolls the decision to the middle, with a whole line at the top. If there is not enough room below
+		// the last line for this, adds some.
 		element.style.paddingBottom = "";
 		const end = element.scrollHeight - element.clientHeight;
 		const top = (one) => one.getBoundingClientRect().top - box.top + element.scrollTop;
@@ -199,8 +199,8 @@ export class Log {
 		element.scrollTop = top(first);
 	}
 
-	// Adds the rows of the line after a node: one per turn, each followed by its branches. The line
-	// follows the child of each node that was shown last, so moves that were undone become a folded branch
+	// Adds the rows of the line after a node: one per turn, each followed by its branches. At each
+	// node, the line follows the child that was shown last, so moves that were undone become a folded branch
 	// once another move has been made instead.
 	rows(node, rows) {
 		let row = null;

@@ -23,8 +23,8 @@ import { drawGame } from "./pictures.js";
 const ME = "";
 const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games, as in release 0.3.0
 
-// `text` is the text of a record to open. An address alone opens no record, because any page may
-// contain a link to it.
+// `text` is the text of a record to open. A record in the address is opened only after the user has
+// confirmed it, because any web page may contain a link to such an address.
 /** @param {HTMLElement} main */
 export async function showStart(main, text = "") {
 	entitle("trajan_ai");
@@ -59,11 +59,13 @@ function day() {
 	);
 }
 
-// The options of a game that one click starts, with two players and the easiest level: the shortest setup.
+// The options of a game that is started with one click, with two players and the easiest level. They select
+// the shortest setup.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
-// Returns, for each game, its topic, its guide, and a game that begins at once. The guide is the main
-// button for a user who has no games yet (`isNew`) and has not completed it, otherwise the game.
+// Returns, for each game, its topic, its guide, and a game that begins at once. The main button is that of
+// the guide for a user who has no games yet (`isNew`) and has not completed the guide, and otherwise the one
+// that starts a game.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function offer(games, isNew) {
 	const entry = ({ name, levels, guide: { language: lang, about, lessons } }) => {

@@ -172,8 +172,8 @@ export class Strip {
 		const { log, names, nodes } = state;
 		let line = null;
 		let of = null;
-		// What the end of a part of the game brought may come before and after a choice; `begun` is what the
-		// user's decision brought of it.
+		// The end of a part of the game may be interrupted by a choice. `begun` contains those of its events
+		// that came with the user's decision.
 		const begun = this.begun(state);
 		const ends = [];
 		let before = 0;
@@ -236,7 +236,8 @@ export class Strip {
 			: "";
 	}
 
-	// Returns what the user's decision before these brought if it began the end of a part of the game.
+	// If the user's decision before those in the list began the end of a part of the game, returns what the
+	// decision brought of it.
 	/** @param {TreeState} state @returns {Happening[]} */
 	begun(state) {
 		const { nodes, seats } = state;
@@ -246,7 +247,7 @@ export class Strip {
 		return closing.some(endsPart) ? [] : closing;
 	}
 
-	// Returns what the user's turn before these decisions brought for all players, such as a new demand.
+	// Returns what the user's turn before the listed ones brought for all players, such as a new demand.
 	/** @param {TreeState} state @returns {Happening[]} */
 	common(state) {
 		const { nodes, seats } = state;

@@ -285,9 +285,9 @@ export class TreeView {
 		localStorage.setItem("notation", on ? "yes" : "no");
 	}
 
-	// Sends a request about the current node, and shows the answer. Of the requests made meanwhile, the
-	// last node is shown next, and then the last decision is made if it concerns the node shown by then.
-	// So no decision is lost or made twice.
+	// Sends a request about the current node, and shows the answer. While a request is pending, only the last
+	// node and the last decision that the user requests are kept. After the answer, that node is shown, and
+	// then the decision is made if it concerns the node that is shown by then, so that none is made twice.
 	/** @param {string} what @param {Record<string, any>} request */
 	async ask(what, request = {}) {
 		if (this.busy) {
@@ -539,7 +539,8 @@ export class TreeView {
 			name === tr("You")
 				? tr("Your turn: {instruction}", { instruction })
 				: tr("{name}: {instruction}", { name, instruction });
-		// Numbers in brackets would not count what is gathered, so they are omitted.
+		// The numbers in brackets do not include what has been gathered so far, so they are omitted once
+		// something is gathered.
 		const counted = gathered.length ? text.replace(/ \([^)]*\)(?=\.)/, "") : text;
 		return things ? `${counted} ${tr("So far: {things}.", { things })}` : text;
 	}
