@@ -110,7 +110,7 @@ def test_the_command_line_passes_a_correct_game(capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name a game"),
+        ([], "no game is given"),
         (["chess"], "no game is called 'chess'"),
         (["no_module:GAME"], "cannot be loaded"),
         (["trajan_ai.games.reference:KuhnRules"], "is not a game but an object of type"),

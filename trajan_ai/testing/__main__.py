@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
     )
     parser.add_argument(
-        "game", nargs="?", help="name of a game, or module:ATTRIBUTE of its handle"
+        "game", nargs="?", help="name of a game, or module:ATTRIBUTE of a Game object"
     )
     parser.add_argument("--check", action="append", metavar="NAME", help="only this check")
     parser.add_argument("--list", action="store_true", help="print the checks and their promises")
@@ -56,7 +56,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _kit(options: argparse.Namespace) -> Kit:
     if not options.game:
-        raise TrajanError("name a game, or module:ATTRIBUTE of its handle")
+        raise TrajanError(
+            "no game is given; give the name of a game, or module:ATTRIBUTE of a Game object"
+        )
     game = find_game(options.game)
     players = None if options.players is None else [options.players]
     if options.seed is None and options.options is None:

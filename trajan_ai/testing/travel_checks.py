@@ -63,7 +63,7 @@ def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
 
 
 def _swap(course: Course, first: int, later: int) -> bytes | None:
-    """Return the state after swapping two moves, None if the moves are not legal in that order."""
+    """Return the state after swapping two moves, or None if they are not legal in that order."""
     probe, moves = course.probe, course.moves
     state = course.states[first]
     order = [moves[later], *moves[first + 1 : later], moves[first]]
