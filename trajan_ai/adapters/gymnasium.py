@@ -161,7 +161,7 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
 
 
 class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc]
-    """`num_envs` games side by side: Gymnasium's vector interface of a `VectorEnv`, ``games``.
+    """`num_envs` games side by side: Gymnasium's vector interface of the `VectorEnv` in ``games``.
 
     Parameters
     ----------

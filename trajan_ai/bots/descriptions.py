@@ -49,7 +49,7 @@ def _check_class(path: str) -> str:
 
 
 class Bot(Description):
-    """Base of all bots: a name for people. Each kind adds its settings."""
+    """Base of all bots, with a name to display. Each kind adds its settings."""
 
     name: Annotated[
         str,

@@ -11,7 +11,8 @@ from trajan_ai.records import following, position_sources
 from trajan_ai.records.following import FollowedGame, RecordedGame
 from trajan_ai.records.position_sources import PositionSource
 
-# Unreadable lines at the start; a file with more counts as a damaged file of records.
+# Maximum number of unreadable lines in a file without records that is rejected as a whole. A file
+# with more of them counts as a damaged file of records, in which each such line is reported.
 MAX_UNREADABLE = 100
 
 

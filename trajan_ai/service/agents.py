@@ -71,7 +71,7 @@ Seed = Annotated[
     Field(
         ge=0,
         lt=2**63,
-        description="makes deal and bots repeatable; omit it for a game nobody can rehearse",
+        description="makes deal and bots repeatable; omit it for a game that nobody can rehearse",
     ),
 ]
 Bots = Annotated[
@@ -84,8 +84,8 @@ Bots = Annotated[
 
 
 class StartGame(Description):
-    """Start a new game against bots. It replaces the current game. Bots that move before you
-    have moved when this returns. Returns the state: VP, the moves so far, your legal actions.
+    """Start a new game against bots. It replaces the current game. Returns the state after
+    the moves of bots that play before you: VP, the moves so far, your legal actions.
     """
 
     game: Annotated[str, Field(description="the game's name")]

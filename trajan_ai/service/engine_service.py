@@ -57,7 +57,7 @@ STATED_LIMITS = ("threads", "positions", "queue", "tree_megabytes", "cache")  # 
 
 @dataclass(eq=False)
 class Ticket:
-    """A search without a final answer: an analysis, or a tree that ponders.
+    """A search without a final answer: an analysis, or the growth of a tree by pondering.
 
     Attributes:
         analysing: the analysis, or None if the search grows a tree until it is stopped.
@@ -270,7 +270,7 @@ class EngineService:
         return [target] if tickets else []
 
     def _bot(self, named: Any, game: Game) -> Bot:
-        """Return the bot of a request, which is a name or settings that may extend a built-in bot.
+        """Return a bot given by its name, or by settings that may extend a built-in bot.
 
         A request without a bot gets that of the command line, or that of `choose_bot`.
         """

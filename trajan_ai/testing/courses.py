@@ -20,7 +20,7 @@ MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-# In a round: minimum number of deals if there are no options, otherwise of mixtures of options.
+# Minimum number of deals in a round if there are no options, and else of mixtures of options.
 MIN_DEALS, MIN_MIXTURES = 2, 2
 MAX_ALTERNATIVES = 4  # maximum number of values of an option that are tried besides its default
 FILLS = (0x00, 0xFF)  # contents of buffers before they are written, which must have no effect

@@ -403,7 +403,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 
 
 def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return a bot with the plan's budget as its only limit; unchanged if it can have none."""
+    """Return a bot with the budget as its only limit, or unchanged if it cannot have it."""
     fields = type(bot).model_fields
     if budget is None or "seconds_per_turn" not in fields:
         return bot

@@ -114,7 +114,7 @@ class PuzzlePlan(Learning):
 class Round(Description):
     """Games that the bot plays with the latest network, which is then trained on them as well."""
 
-    games: Annotated[int, Field(ge=11, le=10**6)]  # with 11 games, two of them measure the error
+    games: Annotated[int, Field(ge=11, le=10**6)]  # of 11 games, two are for measuring the error
     iterations: Count = 60
     decisions: Annotated[int, Field(ge=0, le=1000)] = 16  # per game, with every move searched
     behind: Count = 600  # iterations of the search after a move

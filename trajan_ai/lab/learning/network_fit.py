@@ -67,7 +67,7 @@ MEMORY = 128  # blocks that batches are drawn from
 SAVED = 50  # blocks between checkpoints
 RATE, DECAY = 1e-3, 0.01  # learning rate and weight decay of AdamW
 HELD_OUT = 10  # of this many games of the bot, one is for measuring the error
-MEASURED, TRUTH = 4096, 64  # positions that measure the error, and games that label each
+MEASURED, TRUTH = 4096, 64  # positions on which errors are measured; games for each label
 
 
 def learn_network(plan: NetworkPlan, game: Game, run: LearningRun) -> Path:

@@ -223,7 +223,7 @@ export class Board {
 		return { width, height: this.room(), size: `${width} ${this.window.offsetHeight}` };
 	}
 
-	// Returns the columns of the panels, the same until a size changes.
+	// Returns the columns of the panels, which are computed again only if a size has changed.
 	plan(width, height) {
 		const key = JSON.stringify([width, height, this.panels.map(({ name, height }) => [name, height])]);
 		if (key === this.planned?.key) return this.planned.plan;
@@ -479,7 +479,7 @@ export class Board {
 			const pieces = this.element.querySelectorAll(`svg ${selectorOf(place ?? "")}`);
 			const target = [...pieces].find((piece) => !piece.closest("[hidden]"));
 			if (!target) return;
-			// The first part of a place lies in it; the others may be in several rows.
+			// Marks the first part of a place, because the other parts may be in several rows.
 			const shape = kind === "last" ? target : (target.firstElementChild ?? target);
 			const first = /** @type {SVGGraphicsElement} */ (shape);
 			const box = first.getBBox();
