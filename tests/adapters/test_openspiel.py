@@ -158,8 +158,8 @@ def swapped_pairs(name, count, rng):
     pytest.param(5000, id="long", marks=[pytest.mark.long, pytest.mark.exhaustive]),
 ])  # fmt: skip
 @pytest.mark.parametrize("name", NAMES)
-def test_information_states_tell_histories_apart(name, count):
-    """The string has perfect recall. The features do not, so there is no tensor with it."""
+def test_information_states_distinguish_histories(name, count):
+    """Information state strings have perfect recall. The features do not, so no tensor exists."""
     kind = pyspiel.load_game(name).get_type()
     assert kind.provides_information_state_string
     assert not kind.provides_information_state_tensor
@@ -451,8 +451,8 @@ def test_open_spiel_generates_a_playthrough(name):
     assert "IsTerminal() = True" in lines
 
 
-# In none of these positions are choices of Forum Trajanum hidden, because hidden choices make the
-# common part of the views depend on chance.
+# Positions with hidden choices of Forum Trajanum are omitted, because such choices make the common
+# part of the views depend on chance.
 @pytest.mark.parametrize(
     ("name", "decisions"),
     [(NAMES[0], 0), (NAMES[0], 20), (NAMES[0], 61), (NAMES[1], 0)],

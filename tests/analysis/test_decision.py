@@ -158,9 +158,10 @@ def test_errors_of_a_verified_analysis_by_hand():
     """The four searches after the second move return margins of +5, +7, +5 and +7 VP, and those
     after the best move return +8. A playout's spread is 20 VP.
 
-    The error of the margin has two parts: a sum of squares of 4 with three expected squares of
-    (1.5 * 0.2)^2, divided by 6 and by 4 searches, and 40 % of 20. The error of the gain has three
-    expected squares of (1.5 * 0.283)^2 instead, and 20 % of 20.
+    The squared error of the margin is the sum of two parts. The first is a sum of squares of 4,
+    plus three expected squares of (1.5 * 0.2)^2, divided by 6 degrees of freedom and 4 searches.
+    The second is the square of 40 % of 20 VP. For the gain, the expected squares are
+    (1.5 * 0.283)^2, and 20 % replaces 40 %.
     """
     run, best, other = run_of_nim(grade="verified", iterations=100)
     while request := run.next_search():
@@ -202,9 +203,9 @@ def test_only_moves_that_may_be_the_best_are_searched_more_often():
 def test_errors_of_a_quick_analysis_by_hand():
     """One search shows no spread, so the expected spread is part of the errors.
 
-    The other move loses 60 % of the 5 VP that it loses in the search, which is a loss of 3 VP. The
-    error of its gain contains 15 % of 20 VP and half of this loss, and that of its margin also
-    contains 40 % of 20 VP.
+    The analysis reports 60 % of the 5 VP that the other move loses in the search, which is a loss
+    of 3 VP. The error of this move's gain contains 15 % of 20 VP and half of the loss, and that of
+    its margin also contains 40 % of 20 VP.
     """
     run, best, other = run_of_nim(grade="quick", iterations=2)
     run.add_result(run.next_search(), search_result({best: 8.0, other: 3.0}))
@@ -220,7 +221,7 @@ def test_errors_of_a_quick_analysis_by_hand():
 
 
 def test_errors_of_sources_by_hand():
-    """VP of 2, 4, 2, 4 have a variance of 4/3; equal VP count as a deviation of 0.5."""
+    """VP of 2, 4, 2, 4 have a variance of 4/3; equal VP are given a standard deviation of 0.5."""
     information = InformationSet(trajan_ai.game("trajan").start(2, seed=1))
     names = trajan_ai.game("trajan").vp_sources
     results = [

@@ -1,4 +1,4 @@
-"""The play signature is equal everywhere, and changes with play."""
+"""The play signature is the same in every process, and changes whenever play changes."""
 
 from ast import literal_eval
 

@@ -1,4 +1,7 @@
-"""Reasons: events, sources of VP, sums. tests/experiments/reasons.py tests if they are true."""
+"""Reasons: events, sources of VP, sums.
+
+tests/experiments/reasons.py tests whether reasons are true.
+"""
 
 from dataclasses import replace
 
@@ -29,7 +32,7 @@ from trajan_ai.records import position_files
 
 
 def compare(exercise, iterations, seed):
-    """Return what the player knows, and the values of a right move and of the likeliest other."""
+    """Return what the player knows, and the values of a right move and the likeliest wrong one."""
     information = InformationSet(position_files.parse(exercise.position))
     quick = advice.analyse(information, grade="quick", iterations=2000)
     wrong = next(move.move for move in quick.moves if move.action not in exercise.right)

@@ -43,10 +43,11 @@ def results_of(margins, decisions=1):
 
 
 def test_figures_by_hand():
-    """One more redeal may differ by a VP, or half a win, so variances grow by 1/4 and 1/16.
+    """A fourth redeal may differ from the mean by a VP or half a win, which adds 1²/4 = 1/4 and
+    0.5²/4 = 1/16 to the variances.
 
-    The mean variance of the moves counts like three more redeals. The variances of the
-    margins are 9 and 43, those of the wins 1/3 and 1/4.
+    The variance averaged over the moves has the weight of three additional redeals. The variances
+    of the margins are 9 and 43, those of the wins 1/3 and 1/4.
     """
     results = results_of([[4, -2, 1], [8, 0, -5]])
     assert results.best() == 0  # with equal means, the move with the smaller number

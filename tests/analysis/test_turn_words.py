@@ -98,7 +98,7 @@ def test_a_turn_ends_where_searches_continue_differently():
     first = information.canonical.legal()[0]
     rest = information.canonical.after(first).legal()
     line = [(0, first), (0, rest[0])]
-    turn = whole_turn(information, line, [line, [(0, first)]])  # the other search looked less far
+    turn = whole_turn(information, line, [line, [(0, first)]])  # the other line is shorter
     assert (turn.actions[:2], turn.undecided) == ((first, rest[0]), False)
     turn = whole_turn(information, line, [line, [(0, first), (0, rest[1])]])
     assert (turn.actions, turn.complete, turn.undecided) == ((first,), False, True)

@@ -69,7 +69,7 @@ def test_pettingzoo_game(benchmark, game):
 @pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_costs_a_random_policy_little(benchmark, game):
-    """A game of random actions without observations takes at most 3 times as long as the loop."""
+    """Games of random actions without observations take at most 3 times as long as a bare loop."""
     from trajan_ai.adapters import pettingzoo
 
     env, handle, random = pettingzoo.env(game), trajan_ai.game(game), Random(1)

@@ -132,7 +132,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
             for number in range(4):
                 begin = time.perf_counter()
                 outcome = guarded.play(dataclasses.replace(task, keep=keep))
-                if number:  # the first game begins with the state of the other kind's last game
+                if number:  # the first game follows one of the other kind
                     measured.append(time.perf_counter() - begin)
         return sum(outcome.times.turns)
 
@@ -145,7 +145,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
         assert share < 0.01
 
 
-def test_playing_it_in_a_guarded_process(benchmark, tasks):
+def test_playing_a_game_in_a_guarded_process(benchmark, tasks):
     every = itertools.cycle(task for _, task in tasks)
     guarded = guard.ProcessGuard()
     benchmark(lambda: guarded.play(next(every)))

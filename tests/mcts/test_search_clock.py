@@ -27,7 +27,7 @@ START = TRAJAN.start(2, seed=1, markers="random")
 
 
 def line(position, plies):
-    """Return a position and the positions that follow it by first legal moves."""
+    """Return a position and those that follow it if the first legal move is always made."""
     positions = [position]
     for _ in range(plies):
         positions.append(positions[-1].after_move(positions[-1].legal_moves()[0]))

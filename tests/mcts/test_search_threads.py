@@ -80,7 +80,7 @@ def test_with_a_limit_of_iterations_several_threads_have_a_hundredth_of_it_in_fl
         assert {**result, "memory_bytes": 0} == {**expected, "memory_bytes": 0}
 
 
-def test_without_one_two_are_in_flight_for_each_thread():
+def test_without_a_limit_of_iterations_threads_have_two_each_in_flight_and_at_least_eight():
     flights = {threads: Settings(threads=threads).flights(None) for threads in (1, 2, 4, 5, 16)}
     assert flights == {1: 1, 2: 8, 4: 8, 5: 10, 16: 32}
     assert Settings(threads=16, in_flight=3).flights(None) == 3

@@ -31,7 +31,7 @@ def mean_vp(game, players, weights):
 
 
 @pytest.mark.parametrize(("name", "players"), VP, ids=str)
-def test_the_policy_scores_what_it_did(name, players):
+def test_the_policy_scores_no_less_than_recorded(name, players):
     game = trajan_ai.game(name)
     mean, error = mean_vp(game, players, game.default_weights)
     expected, usual = VP[name, players]

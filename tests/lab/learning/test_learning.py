@@ -776,7 +776,10 @@ def games_of_cards(vp):
 
 
 def play_cards(monkeypatch, seats=(0, 0)):
-    """Put a card into all leaves after the first of two moves; `seats` are to move after each."""
+    """Put a card into all leaves after the first of two moves.
+
+    `seats` contains the player to move after each of the moves.
+    """
 
     def play(self, decisions, places, seed):
         leaves = len(places), network_round.LEAVES
@@ -834,7 +837,8 @@ def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, 
 
 @pytest.mark.needs("torch")
 def test_differences_count_seats_from_the_player_to_decide(monkeypatch):
-    """The player to move gets 3 VP. After the second move, this is either player or nobody."""
+    """The network gives the player to move 3 VP. Player 0 is to move after the first move, and
+    either player or nobody after the second."""
     import torch
 
     levels, weights = one_card()
@@ -872,7 +876,7 @@ def test_a_network_that_was_read_is_written_with_the_same_numbers(tmp_path):
 
 @pytest.mark.needs("torch")
 @pytest.mark.slow
-def test_a_trained_network_says_the_same_in_its_file(tmp_path, monkeypatch):
+def test_a_trained_network_predicts_the_same_when_read_from_its_file(tmp_path, monkeypatch):
     import torch
 
     torch.set_num_threads(1)  # on a busy machine, several threads wait for each other for minutes

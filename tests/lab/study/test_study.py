@@ -246,7 +246,8 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert ", fails\n" in output
     parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
     judged = list(out.glob("data/**/decisions/*/*.parquet"))
-    assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2 + len(judged)  # layers, tables, seeds; moves
+    # Each layer, game and seed has four tables, and each layer and game has a file of all moves.
+    assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2 + len(judged)
     for path in judged:
         games, analysed = (
             set(read_columns(one, ["id"])["id"])
@@ -254,7 +255,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
         )
         assert len(analysed) == 1  # one of the 32 games of its seed
         assert analysed < games
-    assert len(judged) == 2 * 2  # tables, seeds
+    assert len(judged) == 2 * 2  # games, seeds
     judged[0].unlink()
     text, page = (
         (out / name).read_text(encoding="utf-8") for name in ("report.md", "report.html")

@@ -91,7 +91,7 @@ def test_interrupted_analyses_end_with_status_130(monkeypatch):
         advice_errors.main()
 
 
-def test_siblings_are_rolled_out_on_equal_redeals(plan, file):
+def test_siblings_are_rolled_out_on_the_same_redeals(plan, file):
     rows = read_rows(file)
     key = next(iter(rows.decisions))
     task = rollouts.RolloutTask.of(rows, key, 1, 0)
