@@ -101,7 +101,7 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
         assert values == [max(2.0 - 0.75 * number, 0.0) for number in range(len(values))]
     assert len(by_turn) > 2
     assert max(map(len, by_turn.values())) > 3
-    # A whole turn has 2 s, a tenth of it, and 0.25 s, however many decisions it has.
+    # A turn may exceed its 2 s by 10 % plus 0.25 s, regardless of its number of decisions.
     left = [max(2.45 - 0.75 * n, 0.0) for values in by_turn.values() for n in range(len(values))]
     assert [limit for limit, _ in Slow.limits] == pytest.approx(left)
     assert {kind for _, kind in Slow.limits} == {"late"}

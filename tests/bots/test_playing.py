@@ -39,7 +39,7 @@ class Raising(First):
         raise RuntimeError("no idea, " + "x" * 10_000)
 
 
-def test_a_record_comes_back_that_verifies():
+def test_play_returns_a_record_that_is_verified():
     entry = trajan_ai.play("trajan", ["random", "greedy", "random"], seed=3, lap_length=10)
     assert entry["players"] == 3
     assert entry["options"] == {"lap_length": 10}
@@ -312,7 +312,7 @@ def test_the_seeds_of_a_bot_count_its_own_decisions():
     assert len(bots[0].seeds) > 1
 
 
-# --- a game that a script plays, which takes moves back and measures time
+# --- games that a script plays and records, with moves taken back and time measured
 
 
 def test_moves_can_be_pushed_and_popped(monkeypatch):

@@ -177,7 +177,7 @@ def happened_to(desk, line, player):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_events(name, players, options):
-    """Events are compared for more pairs than the whole page is, at least 500 over all tables."""
+    """Events are compared for more pairs than whole pages, at least 500 in all tables together."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     count = 0

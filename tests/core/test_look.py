@@ -24,7 +24,7 @@ from trajan_ai.games.trajan import picture as trajan_picture
 
 THEMES = pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
 GROUNDS = ("ground", "paper", "white", "tray", "best", "now", "stone", "plot")
-WIDTHS = {0, 1, LINE, 2, 2.5, 3}  # of borders, symbols, frames, corners, and what stands out
+WIDTHS = {0, 1, LINE, 2, 2.5, 3}  # of borders, symbols, frames, corners and highlights
 LAND = ("land1", "land2", "land3", "sea")
 TEXT, SHAPE = 4.5, 3  # smallest contrasts of WCAG 2, level AA
 

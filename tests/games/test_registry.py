@@ -110,7 +110,7 @@ def test_states_of_another_length_and_illegal_moves_are_rejected():
         start.after_move(illegal)
 
 
-def test_a_player_of_kuhn_poker_sees_the_own_card_until_a_bet_is_called():
+def test_a_player_of_kuhn_poker_sees_only_their_own_card_until_a_bet_is_called():
     position = KUHN.restore(2, {"cards": ["king", "jack"]})
     both = {"0": "king", "1": "jack"}
     views = [KUHN.rules.view(position, player)["cards"] for player in (None, 0, 1)]

@@ -35,7 +35,7 @@ class Tender(PythonRules):
             (
                 "deck",
                 c_uint8 * len(DECK),
-            ),  # the last of the first `deck_size` is on top; then zeros
+            ),  # the last of the first `deck_size` entries is on top; the others are 0
             ("prizes_left", c_uint8),
             ("prizes", c_uint8 * PRIZES),  # the last of the first `prizes_left` entries is open
             ("bid", c_uint8 * 2),

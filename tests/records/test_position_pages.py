@@ -79,7 +79,7 @@ def test_unreachable_positions_are_rejected_with_a_line(complaints, name, old, n
     errors = complaints(name, (old, new))
     lines = [problem for problem in errors if re.match(r"mine.yaml:\d+: ", problem)]
     assert any(complaint in problem for problem in lines), errors
-    assert lines == errors or name == "trajan", "of a whole table"
+    assert lines == errors or name == "trajan", "only problems of a whole table have no line"
 
 
 def test_every_problem_is_named_with_its_line(complaints):

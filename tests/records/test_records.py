@@ -1,4 +1,5 @@
-"""Records: the format in docs/records.md, and the errors of readers, with place and remedy."""
+"""Records: the format in docs/records.md, and the errors raised on reading, which state a place
+and a remedy."""
 
 import copy
 import json
@@ -20,7 +21,7 @@ def broken(finished):
     return copy.deepcopy(finished)
 
 
-def test_round_trip_of_a_file(tmp_path):
+def test_a_file_is_read_as_it_was_written(tmp_path):
     source = GOLDEN / "trajan_3p_options.jsonl"
     entries = records.read(source)
     path = tmp_path / "copy.jsonl"
@@ -36,14 +37,14 @@ def test_an_unfinished_record_replays_to_its_decision(broken):
         assert records.verify(entry).position.ply == 40
 
 
-def test_replay_to_a_ply(finished):
+def test_a_record_is_replayed_to_a_ply(finished):
     assert records.replay(finished, 7).ply == 7
     with pytest.raises(TrajanError, match=r"ply must be 0 to \d+, got 9999"):
         records.replay(finished, 9999)
 
 
 @pytest.mark.parametrize("actions", [None, 3])
-def test_replay_to_a_ply_checks_the_shape_first(broken, actions):
+def test_a_replay_to_a_ply_checks_the_shape_first(broken, actions):
     broken["actions"] = actions
     with pytest.raises(TrajanError, match="actions must be a list"):
         records.replay(broken, 7)

@@ -273,7 +273,7 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """Return the VP so far plus the weighted features by player, None before the first round."""
+    """Return the VP so far plus the weighted features by player, or None before round 1."""
     if view["stage"] == "setup":
         return None
     group = f"evaluation_{game.n}."

@@ -382,7 +382,7 @@ def features(game, number, on_turn):
 
 
 def evaluation(game, view, weights):
-    """Return VP so far plus the weighted features by player, None before and between turns."""
+    """Return VP so far plus the weighted features by player, or None outside turns."""
     decision_view = view["to_decide"]
     if not game.senate or decision_view["decision"] in ("payment", "bonus"):
         return None

@@ -145,7 +145,7 @@ def rows_of(kind):
 
 
 class Game(SlowGame):
-    """A game. `decision` is (player, sorted actions), None when the game is over."""
+    """A game. `decision` is (player, sorted actions), or None when the game is over."""
 
     def __init__(self, players, options, setup):
         self.n = players

@@ -6,7 +6,7 @@ from trajan_ai.core.events import Event
 class SlowGame:
     """A game whose `course` yields (player, sorted actions) and receives actions.
 
-    `decision` is the last one yielded, None when the game is over.
+    `decision` is the last decision yielded, or None when the game is over.
     """
 
     # The events of the last action, as (observer, event); the observer None sees everything.

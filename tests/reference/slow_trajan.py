@@ -73,7 +73,7 @@ class Player:
         self.arch = "I"
         self.plus2 = set()  # actions of the plus2 tiles
         self.supply, self.worker_camp, self.military_camp = FIGURES - 2, 1, 1
-        self.leader = None  # a province, None in the camp
+        self.leader = None  # a province, or None in the camp
         self.legions, self.workers = set(), set()
         self.buildings = []
         self.tiles = Counter()  # forum tiles
@@ -89,7 +89,7 @@ class Player:
 
 
 class Game(SlowGame):
-    """A game. `decision` is (player, sorted actions), None when the game is over."""
+    """A game. `decision` is (player, sorted actions), or None when the game is over."""
 
     def __init__(self, players, options, setup):
         self.n = players

@@ -13,12 +13,12 @@ LARGER_LONG = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
-def test_games_that_try_everything(name, players):
+def test_games_of_curious_players_agree(name, players):
     assert all(play(name, players, 10 * players + seed) > 20 for seed in range(6))
 
 
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
-def test_random_games(name, players):
+def test_random_games_agree(name, players):
     assert all(play(name, players, 10 * players + seed, at_random) > 20 for seed in range(2))
 
 

@@ -37,7 +37,7 @@ def player_facts(player):
 
 
 def compare(position, game):
-    """Return pairs of facts about the boards, only between turns."""
+    """Return pairs of facts about the boards, or none within a turn."""
     between = position.player is not None and "sow" in position.legal()[0]
     if not between or position.ply % LOOK_STRIDE:
         return {}

@@ -606,7 +606,7 @@ def tokens(piece):
 
 
 TOKENS = {f"#{game[0].upper()}{i:x}" for game in GAMES for i in range(len(PLAYER_TOKENS))}
-COVERED = 4  # units of a token, 20 wide, which its neighbour may cover
+COVERED = 4  # units by which a neighbour may cover a token, which is 20 units wide
 
 
 def assert_no_token_is_covered(piece, count):
@@ -638,8 +638,8 @@ def test_discs_of_all_players_have_room_on_a_step_of_the_senate(votes):
 
 
 def test_the_bonus_tile_for_workers_counts_each_of_them():
-    """Rules, 8.5: the tile scores each worker on its gold side, and half of that on the silver
-    side."""
+    """Rules, 8.5: the tile scores VP for every worker if its gold side is up, and half as many if
+    its silver side is up."""
     view = trajan_boards.board() | {"bonus_offer": ["bonus-workers", "bonus-legions"]}
     drawn = picture(trajan_boards.position(view), 0)
     texts = {

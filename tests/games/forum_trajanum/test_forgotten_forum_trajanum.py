@@ -142,10 +142,11 @@ def test_forgotten_tiles_lie_under_each_cell_in_proportion():
 
 
 def worlds_of_class(view, rank):
-    """Count placements of a class, by the males that are gone and the owners of start citizens.
+    """Count the placements of the uncertain citizens of a class.
 
-    Each uncertain citizen is in a row of its owner, in a row of the right neighbour, in no row,
-    or, if male, among the unseen tiles. All combinations are tried.
+    They are counted by the males that are gone and the owners of start citizens. Each uncertain
+    citizen is in a row of its owner, in a row of the right neighbour, in no row, or, if male,
+    among the unseen tiles. All combinations are tried.
     """
     players = view["players"]
     doubts = []

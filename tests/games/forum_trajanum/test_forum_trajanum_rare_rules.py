@@ -121,7 +121,7 @@ def test_others_do_not_see_which_of_two_cards_was_skipped(cells, visible):
 # ---- Scoring ----------------------------------------------------------------------------------
 
 
-def test_third_scoring_example():
+def test_the_third_scoring_example_scores_54_vp():
     """A8: 3 + 22 + 6 + 9 + 14 = 54 (the printed 6 + 19 = 15 is 6 + 9)."""
     first = {
         "buildings": {
@@ -153,7 +153,7 @@ def test_six_envoys_give_six_points_on_the_base_side():
     assert scoring({"forum": row, "slider": 2})["area"] == 6
 
 
-def test_an_envoy_between_two_eagles():
+def test_an_envoy_between_two_eagles_scores_both_or_one_by_option():
     """A12.15: the envoy scores 1 VP for each eagle, or 1 VP in total with the option."""
     # 4a YYB/EBB/GRR/GGR after half a turn has its eagle at m3.3, 1b has it at m3.5.
     mosaic = [[4, "a", 2], [1, "b", 0], [3, "a", 0]]
@@ -187,7 +187,7 @@ def test_ties_go_by_citizens_then_by_resources():
 
 
 @pytest.mark.parametrize(("variant", "points"), [("P1", 4), ("P2", 2), ("P3", 4)])
-def test_prestige_variants(variant, points):
+def test_prestige_variants_score_four_envoys_as_printed(variant, points):
     """B8: a group of four envoys scores these VP with the slider at its left end, base side up."""
     row = ["m1.1", "m1.2", "m1.3", "m1.4"]
     assert scoring({"forum": row}, options={"prestige": variant})["area"] == points

@@ -85,11 +85,11 @@ def test_a_setup_has_all_keys_and_no_others():
         ({"components": 7}, "must be the name of a component set"),
     ],
 )
-def test_wrong_setups(changes, message):
+def test_wrong_setups_are_rejected(changes, message):
     assert any(message in problem for problem in restore(**changes))
 
 
-def test_wrong_options():
+def test_wrong_options_are_rejected():
     messages = problems(GAME.start, 2, prestige="P9", eagle_once=1, novices=[2], speed=True)
     assert len(messages) == 4
 

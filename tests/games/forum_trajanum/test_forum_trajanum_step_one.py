@@ -96,7 +96,7 @@ def test_an_open_step_one_shows_cells_and_tribunes_at_once():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
-    """A14: in samples, the previous player pays no tribune as often as with random moves.
+    """A14: the previous player pays no tribune in the same share of samples as with random moves.
 
     The difference must be within the 99.9 % interval.
     """

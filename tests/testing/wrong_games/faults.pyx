@@ -33,7 +33,7 @@ CAPSULES = {}
 
 
 cdef GameOps *copy_of_hoard(str name):
-    """Return another table without a fault, which reports no events."""
+    """Return a new table without a fault; its game reports no events."""
     global used
     cdef GameOps *table = &tables[used]
     memcpy(table, RIGHT, sizeof(GameOps))
@@ -78,7 +78,7 @@ cdef void sort_deck(State *s) noexcept nogil:
 
 cdef void cut_sorted_deck(const void *source, void *target, int observer,
                           Rng *rng) noexcept nogil:
-    """The draw is canonical and every card may lie everywhere, but the order is not random."""
+    """Every card may lie anywhere, but the deck is only a random rotation of its sorted order."""
     cdef State drawn
     RIGHT.determinize(source, &drawn, observer, rng)
     sort_deck(&drawn)
@@ -125,7 +125,7 @@ cdef void draw_own_hand(const void *source, void *target, int observer,
 
 cdef void forget_choice(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil:
-    """The player to decide may get equal cards, with which there is no choice."""
+    """The player to decide may be given equal cards, which leave no choice."""
     cdef State other
     memcpy(&other, source, sizeof(State))
     if other.decision != DECIDE_OVER:
@@ -242,7 +242,7 @@ cdef int turn_never(const void *state) noexcept nogil:
 
 
 cdef void score_hands(const void *state, int32_t *scores) noexcept nogil:
-    """After the end, cards in hand count, which the other players do not know."""
+    """After the end, cards in hand also score, although the other players do not know them."""
     cdef const State *s = <const State *>state
     cdef int p
     RIGHT.scores(state, scores)
@@ -460,7 +460,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
 
 cdef void evaluate_the_rest(const void *state, const float *weights,
                             float *values) noexcept nogil:
-    """Divides by the number of turns left; at the end, which leaves none, the result is NaN."""
+    """Divides by the number of turns left; at the end, when none is left, the result is NaN."""
     cdef const State *s = <const State *>state
     cdef int p
     evaluate(state, weights, values)
