@@ -39,7 +39,7 @@ def pytest_addoption(parser):
     )  # fmt: skip
     parser.addoption(
         "--allowed-skips", type=Path, metavar="FILE",
-        help="make every skipped test fail that FILE does not list, as CI does",
+        help="report every skipped test that FILE does not list as failed, as CI does",
     )  # fmt: skip
 
 
@@ -157,7 +157,7 @@ def same_text(request):
         test = request.path.relative_to(root)
         pytest.fail(
             "\n".join([*list(lines)[:LINES_SHOWN], ""])
-            + f"{path.relative_to(root)} is not what the code makes now. If the change is meant:\n"
+            + f"{path.relative_to(root)} differs from the generated text. If this is intended:\n"
             f"    python -m pytest {test} --renew && git diff {path.relative_to(root)}",
             pytrace=False,
         )

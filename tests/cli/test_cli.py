@@ -100,7 +100,7 @@ runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
 """
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise")
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
 @pytest.mark.parametrize(
     "name", ["trajan_ai.cli.main", "argparse", "trajan_ai.core.platform", "pydantic", "yaml"]
 )

@@ -3,7 +3,7 @@
     python tests/experiments/claims.py [COUNT [SEED]]
 
 Prints COUNT entries (default 40) of tests/project/claims.yaml: the page, the words of the claim,
-the command that gives it, and how long the command takes. The same seed (default 0) selects
+the command that verifies it, and how long the command takes. The same seed (default 0) selects
 the same entries.
 """
 
@@ -32,7 +32,7 @@ def main(count=40, seed=0):
         claims, min(count, len(claims))
     ):
         print(f"{page}: {words}")
-        print(f"    {command or 'no command gives it'}{duration and f'    # {duration}'}")
+        print(f"    {command or 'no command verifies it'}{duration and f'    # {duration}'}")
 
 
 if __name__ == "__main__":

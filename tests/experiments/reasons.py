@@ -1,12 +1,12 @@
 """Test claims of ``find_reasons`` against rollouts, or print reasons.
 
 ``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles in the same
-way as practice analyses an answer, with the likeliest wrong moves. With records it analyses their
-large mistakes instead: moves that lose at least 5 VP in a quick analysis, together with other such
-moves. Then the bot plays the game out to the end after both moves of every claim, on the same
-redeals, and the claim is compared with the VP by source of these games. Results in FOLDER are not
-repeated. The program prints how many claims are outside the combined 95 % interval, and exits with
-status 1 if their share is above `LEVEL`.
+way as practice analyses an answer, with the likeliest wrong moves. With records it analyses large
+mistakes of the players instead, which are moves that lose at least 5 VP in a quick analysis,
+together with other moves of the same decision that lose as much. Then the bot plays the game out
+to the end after both moves of every claim, on the same redeals, and the claim is compared with the
+VP by source of these games. Results in FOLDER are not repeated. The program prints how many claims
+are outside the combined 95 % interval, and exits with status 1 if their share is above `LEVEL`.
 
 ``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
 `NOTABLE` VP with the reasons that practice gives, and the share of mistakes that have reasons.

@@ -18,7 +18,7 @@ from cmaes import CMA
 from trajan_ai.lab.tuning import AVERAGED, gains
 
 NOISE = 0.3  # standard deviation of the result of a block, as in Trajan with 60 iterations
-START, LIMIT = 3.0, 10.0  # steps of the start and of the bounds from the best value
+START, LIMIT = 3.0, 10.0  # distances of the start and of the bounds from the best value, in steps
 DEALS, RATE = 4, 0.3  # the defaults of a plan
 
 

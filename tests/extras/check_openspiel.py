@@ -1,4 +1,4 @@
-"""The documented check of the extra openspiel."""
+"""The documented check of the extra `openspiel`."""
 
 import pyspiel
 

@@ -218,7 +218,7 @@ def read_request(data: bytes) -> None:
 
 
 class ProgramWithoutProcess(Program):
-    """A program without a process, with a prepared next line."""
+    """A program without a process, whose next line of output is prepared."""
 
     def __init__(self) -> None:
         self._read = b""

@@ -19,7 +19,7 @@ from trajan_ai.tournaments.game_task import Outcome
 from trajan_ai.tournaments.guard import Blackbox, ProcessGuard
 
 PLIES = 4
-PATIENCE = 2.0  # seconds after which a bot on call counts as hung
+PATIENCE = 2.0  # seconds after which a bot that has been called counts as hung
 THINKING = PATIENCE / 2  # maximum number of seconds of a call of a harmless bot
 # Probability of each fault per occasion, if it is active in a run.
 CHANCES = {
@@ -64,7 +64,7 @@ class SimulatedRun:
         self.season = {}
         self.full = False
         self.dead = False
-        self.deaths = Counter()  # deaths in the current game, by the seat on call
+        self.deaths = Counter()  # deaths in the current game, by the seat of the called bot
         self.last_answer = None
         self._trace = trace
 
@@ -138,7 +138,7 @@ class SimulatedRun:
 
 
 def misbehaves(task, seat, share=3):
-    """Return whether the bot at a seat misbehaves in this game, which never changes."""
+    """Return whether the bot at a seat misbehaves in this game; the answer never changes."""
     text = f"{task.id} {seat}".encode()
     return hashlib.blake2b(text).digest()[0] % share == 0
 

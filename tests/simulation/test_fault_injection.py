@@ -16,7 +16,7 @@ from trajan_ai.tournaments.store import Store
 
 pytestmark = pytest.mark.skipif(
     not hasattr(ctypes.CDLL(_sqlite3.__file__), "sqlite3_vfs_find"),
-    reason="this Python hides its SQLite",
+    reason="the SQLite of this Python cannot be accessed",
 )
 FAULTS = 2500
 MAX_EPISODES = 150  # episodes within which a mutant must be detected
@@ -34,7 +34,7 @@ def test_thousands_of_faults_change_no_result():
 
 
 def ignore_suspension(patch):
-    """Charge the bot on call for time in which no process ran."""
+    """Charge the bot that has been called for time in which no process ran."""
 
     def waited(self, call):
         now = self._clock()
