@@ -14,7 +14,7 @@ OTHERS = 200
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
-def test_damaged_input(name):
+def test_damaged_input_is_accepted_or_rejected_in_one_line(name):
     target = TARGETS[name]
     seeds = target.seeds()
     assert all(check(target, seed) for seed in seeds) or name in PARTLY
@@ -63,11 +63,11 @@ def test_inputs_that_failed_before_are_rejected(name, path, value):
     assert not check(TARGETS[name], with_value(name, path, value))
 
 
-def test_half_a_character_in_a_command():
+def test_half_a_character_in_a_command_is_rejected():
     bot = {"name": "mine", "kind": "program", "command": ["none", "\ud800"]}
     assert not check(TARGETS["bot"], json.dumps(bot).encode())
 
 
-def test_deep_nesting_of_a_record():
+def test_deep_nesting_of_a_record_is_rejected():
     for brackets in ("[", '{"a":'):
         assert not check(TARGETS["record"], brackets.encode() * 100_000)

@@ -12,7 +12,7 @@ except ImportError:
     expect = None  # the tests that use it are skipped
 
 PATIENCE = 90_000  # milliseconds that the page may take on a busy machine
-# Sizes of windows in pixels. DESK is the size of a tab without another one.
+# Sizes of windows in pixels. DESK is the default size of a tab.
 DESK = {"width": 1280, "height": 900}
 WIDE = {"width": 1400, "height": 900}
 MIDDLE = {"width": 800, "height": 600}
@@ -50,7 +50,7 @@ class Tab:
         self.page.goto(f"{self.served.url}/{at}")
 
     def open_game(self, tree):
-        """Save a game, and open it where its user is."""
+        """Save a game, and open it at the node that its user is viewing."""
         self.served.page.folder.save(tree)
         self.open(f"#{tree.id}")
         self.board()

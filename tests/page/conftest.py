@@ -201,9 +201,10 @@ def browser(browsers):
 
 @pytest.fixture(scope="module")
 def windows(browsers):
-    """Yield a function that opens a page in a window with given settings, opened if needed.
+    """Yield a function that opens a page in a window with the given settings.
 
-    Opening a window takes several times as long as opening a page in it.
+    The window is opened if needed and is kept, because opening a window takes several times as
+    long as opening a page in it.
     """
     opened = {}
 

@@ -152,7 +152,7 @@ def test_the_own_board_is_the_largest_and_columns_end_at_one_line(tabs, game, pl
     assert max(bottoms.values()) - min(bottoms.values()) <= 10
 
 
-# The most compressed kilobytes that a browser may load until the first board.
+# Upper bounds of the compressed kilobytes that a browser loads until it shows the first board.
 MAX_WEIGHTS = {("trajan", "2p"): 99, ("trajan", "4p"): 104,
                ("forum_trajanum", "2p"): 108, ("forum_trajanum", "4p"): 113}  # fmt: skip
 

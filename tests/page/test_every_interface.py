@@ -85,7 +85,7 @@ def ask():
 
 
 @pytest.mark.parametrize("question", [(0, None, 1), (5, 3, 3)], ids=["whole", "top"])
-def test_the_package_the_command_and_the_engine(position, source, ask, capsys, question):
+def test_package_command_and_engine_give_the_same_values(position, source, ask, capsys, question):
     seed, top, threads = question
     options = {"iterations": ITERATIONS, "seed": seed, "top": top, "threads": threads}
     expected = trajan_ai.search(position, sources=True, **options)
@@ -104,7 +104,7 @@ def test_the_package_the_command_and_the_engine(position, source, ask, capsys, q
         assert (one.win, one.margin, one.scores) == (other.win, other.margin, other.scores)
 
 
-def test_the_page(client, position, form):
+def test_the_page_gives_the_values_of_the_package(client, position, form):
     view = position_files.dumps(position_files.position_file(position, position.player))
     record = records.dumps(golden(position.game.name, "3p"))
     id = client.post("/api/load", json={"text": record if form == "record" else view}).json()["id"]
@@ -128,7 +128,7 @@ def test_the_page(client, position, form):
 
 
 @one_grade
-def test_rollouts(client, position, source, ask, capsys):
+def test_rollouts_have_the_same_values_everywhere(client, position, source, ask, capsys):
     options = {"iterations": 50, "redeals": 2, "grade": "rollout"}
     words, place = source
     line = ["suggest", *words, "--iterations", "50", "--redeals", "2", "--rollout", "--json"]
@@ -148,7 +148,7 @@ def test_rollouts(client, position, source, ask, capsys):
         assert {key: move[key] for key in other} == other
 
 
-def test_follow(position, file, capsys, monkeypatch, tmp_path):
+def test_follow_prints_the_values_of_the_package(position, file, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "stdin", io.StringIO("suggest\nquit\n"))
     assert main(["follow", str(file), "--iterations", str(ITERATIONS)]) == 0
@@ -160,7 +160,7 @@ def test_follow(position, file, capsys, monkeypatch, tmp_path):
     assert expected in output
 
 
-def test_vp_scored_so_far(client, position):
+def test_vp_scored_so_far_are_the_same_everywhere(client, position):
     """The page and annotations divide these VP by source; in an analysis they are one source."""
     entry, names = golden(position.game.name, "3p"), position.game.vp_sources
     id = client.post("/api/load", json={"text": records.dumps(entry)}).json()["id"]
@@ -181,7 +181,7 @@ def test_vp_scored_so_far(client, position):
 
 
 @one_grade
-def test_annotations(position):
+def test_annotations_have_the_values_of_the_package(position):
     """Annotations have the figures of a search with the same grade, iterations, seed and moves."""
     whole = golden(position.game.name, "3p")
     action = whole["actions"][PLY][1]

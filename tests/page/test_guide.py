@@ -215,7 +215,7 @@ def test_the_page_shows_every_step(client, game, code):
         assert answer["names"][PERSON] == {"en": "You", "de": "Du"}[code]
 
 
-def test_the_end_of_a_quarter_is_told_before_and_after_the_board_is_cleared(client):
+def test_the_end_of_a_quarter_is_described_before_and_after_the_board_is_cleared(client):
     steps = find_guide("trajan").steps
     before, after, cleared = (n for n, step in enumerate(steps) if "heading" in step.texts)
     view = [steps[n].position.game.rules.view(steps[n].position, PERSON) for n in (before, after)]
@@ -257,12 +257,12 @@ def test_the_pictures_of_a_lesson_have_names_and_are_the_same_in_all_languages(g
     assert symbols["de"] == symbols["en"]
 
 
-def test_the_page_knows_nothing_of_other_steps_and_guides(client):
+def test_other_steps_and_guides_are_not_found(client):
     for path in ("trajan/1000", "chess/0", "..%2Ftrajan/0"):
         assert client.get(f"/api/guides/{path}").status_code == 404
 
 
-def test_the_first_page_tells_what_each_game_is_about(client):
+def test_the_first_page_describes_what_each_game_is_about(client):
     for code in languages.list_languages():
         for game in client.get(f"/api/start?language={code}").json()["games"]:
             about = read_yaml(FOLDER / f"{game['name']}.{code}.yaml").data["about"]

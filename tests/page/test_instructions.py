@@ -267,7 +267,7 @@ def test_a_tile_repeats_the_action_of_a_first_building_before_construction():
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_actions_that_do_without_something_are_known(game):
+def test_actions_that_decline_something_are_recognised(game):
     rules = trajan_ai.game(game).rules
     declining = find_declining(rules, trajan_ai.game(game).actions)
     words = ("pass", "no ", "done", "skip")

@@ -87,7 +87,7 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     page.locator("a.brand").click()
     again = page.locator(f'.learn a[href="#learn/{game}"]')
     expect(again).to_have_text("Learn it again")
-    # This user knows the game.
+    # For a user who knows the game, the guide is not the main button.
     expect(page.locator(".start > :first-child a.main")).to_have_count(0)
 
 
@@ -185,7 +185,7 @@ def test_a_long_list_of_options_says_that_there_is_more(tabs):
 
 
 @by_server
-def test_a_finger_sees_in_a_lesson_what_a_move_brings_before_it_makes_it(tabs):
+def test_a_first_tap_in_a_lesson_shows_what_a_move_brings(tabs):
     tab = tabs(PHONE, has_touch=True)
     page = tab.page
     walk = begin(tab, "forum_trajanum")
@@ -196,7 +196,7 @@ def test_a_finger_sees_in_a_lesson_what_a_move_brings_before_it_makes_it(tabs):
     answer, card = (page.locator(one).bounding_box() for one in ("#notice p", ".now"))
     assert answer["y"] + answer["height"] <= card["y"], "the lesson and its buttons stay free"
     expect(page.locator(".mark.step.frame")).to_have_count(1)
-    walk.target().tap()  # reaches the target through the answer, and closes it
+    walk.target().tap()  # closes the answer and reaches the target below it
     expect(page.locator("#tip")).to_contain_text("Tap again to choose this.")
     expect(page.locator("#notice p")).to_have_count(0)
     page.locator(".task").tap()  # hides the tip but not the target

@@ -290,8 +290,8 @@ POLLING = 20  # milliseconds; the default, every frame, is more often than neede
 # Returns whether this player is to decide or sees the result.
 MY_TURN = """() => document.querySelector('.result')?.checkVisibility()
   || /Your turn: .+\\./.test(document.querySelector('.who').textContent)"""
-# Returns the middle of something that a user could press now, which a number below 1 selects: a
-# choice of an open dialog, else a marked place or a button that can be reached.
+# Returns the middle of something that a user could press now: a choice of an open dialog or, if no
+# dialog is open, a marked place or a button that can be reached. A number below 1 selects one.
 PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');
   const raised = document.querySelector('.raised');

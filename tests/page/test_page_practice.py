@@ -230,7 +230,7 @@ def test_the_puzzle_of_the_day_stays_when_it_is_solved(client):
     assert daily() == {"id": puzzle["id"], "solved": True}
 
 
-def test_exercises_are_listed_easiest_first_and_missed_ones_before(tmp_path, monkeypatch):
+def test_missed_exercises_are_listed_first_and_the_others_from_easy_to_hard(tmp_path, monkeypatch):
     practised = Practice(tmp_path)
     listed = practised.list_exercises()
     ratings = [one["rating"] for one in listed["exercises"]]

@@ -372,7 +372,7 @@ def test_rankings_count_more_iterations_and_have_sources_from_the_first(client):
     assert last["why"]["actions"] == [move["action"] for move in last["moves"]][:3]
 
 
-def test_an_analysis_ends_also_between_two_of_its_searches():
+def test_an_analysis_can_end_between_two_of_its_searches():
     knowledge = InformationSet(start_game("trajan", [None, None], 3, {}).root)
     run = advice.begin(knowledge, grade="verified", iterations=40_000)
 
@@ -418,7 +418,7 @@ def test_a_title_of_digits_keeps_its_zeros(client, monkeypatch):
 
 
 @pytest.mark.slow
-def test_many_pages_at_once(served):
+def test_many_pages_are_served_at_once(served):
     def use(_):
         with served.client() as client:
             id = new(client, seats=[None, None], seed=None)
@@ -448,7 +448,7 @@ def test_the_searches_of_a_game_and_of_a_server_are_limited(client, served, monk
 
 
 @pytest.mark.slow
-def test_no_connection_is_left_open_when_it_stops(served):
+def test_no_connection_is_left_open_when_the_server_stops(served):
     clients = []
 
     def connect():  # in several threads, so that some connect while the server stops

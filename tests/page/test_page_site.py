@@ -86,7 +86,7 @@ def test_a_worker_that_dies_in_a_search_is_started_again_and_nothing_is_lost(tab
     assert tab.page.locator(".log [data-node]").count() == DECISIONS
 
 
-def test_it_works_without_a_network_and_sends_no_request(tab):
+def test_the_site_works_without_a_network_and_sends_no_request(tab):
     requests = []
     tab.page.context.on("request", lambda request: requests.append(request.url))
     begin(tab)

@@ -95,7 +95,7 @@ def test_an_end_that_the_user_began_is_summed_from_its_beginning(tab):
         events = position.events(action, 0)
         own = events if mover == 0 else own
         node = tree.add(node, action)
-    assert mover == 1  # who chose a bonus tile after the user's last decision
+    assert mover == 1  # player 1 chose a bonus tile after the user's last decision
     names = [event.name for event in own]
     ending = [*own[names.index("miss_demands") :], *events]
     tree.here = node

@@ -56,7 +56,7 @@ def test_signs_and_players_differ_by_shape_for_the_colour_blind(tabs, kind):
     legal, last = shape_of(page, LEGAL), shape_of(page, LAST)
     assert middle_of_top(legal).getbbox(), "a legal place has a frame"
     assert last.getbbox(), "the last move has corners"
-    assert not middle_of_top(last).getbbox(), "which leave the sides free"
+    assert not middle_of_top(last).getbbox(), "the corners leave the sides free"
     tokens = [page.locator(".scores .token svg").nth(i).bounding_box() for i in range(4)]
     pictures = [shoot(page, token.values()) for token in tokens]
     for i, one in enumerate(pictures):

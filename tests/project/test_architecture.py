@@ -194,7 +194,7 @@ def test_the_stable_name_of_position_files_has_all_of_their_names():
     assert set(trajan_ai.positions.__all__) == set(expected)
 
 
-def test_the_rooms_of_analysis_import_only_the_one_on_decisions():
+def test_the_subpackages_of_analysis_import_only_decision():
     wrong = [
         f"{path} imports {name}"
         for path, names in sources().items()

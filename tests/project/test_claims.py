@@ -14,7 +14,7 @@ from trajan_ai.cli.main import parser
 sys.path.append(str(ROOT / "tests" / "experiments"))
 from claims import CLAIMS, read_claims
 
-FOLDERS = ("configs", "docs", "ext", "tests", "tournaments", "trajan_ai")  # commands make others
+FOLDERS = ("configs", "docs", "ext", "tests", "tournaments", "trajan_ai")  # commands add others
 PAGES = ["README.md", *(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))]
 
 

@@ -57,7 +57,7 @@ COMMANDS = {
         " python tests/core/wrong_calls.py 2 1 mcts.network"
     ),
     f"TRAJAN_CFLAGS=-g {BUILD} --force": f"TRAJAN_CFLAGS=-g {BUILD} --force",
-    # perf needs rights that not every machine gives, and valgrind is slow.
+    # perf needs permissions that not every machine grants, and valgrind is slow.
     "perf record -g -- python -m trajan_ai bench": "python -m trajan_ai bench --help",
     "valgrind --tool=callgrind python -m trajan_ai bench": "python -m trajan_ai bench --help",
     # test_site.py also builds the pages of this site.

@@ -150,7 +150,7 @@ def test_ctrl_c_stops_and_answers_running_searches():
 
 
 @pytest.mark.slow
-def test_sigterm_ends_it_also_if_nobody_reads():
+def test_sigterm_ends_the_engine_even_if_nobody_reads():
     with running() as process:
         send(process, id=0, kind="version")
         receive(process)
@@ -168,7 +168,7 @@ def test_sigterm_ends_it_also_if_nobody_reads():
 
 
 @pytest.mark.slow
-def test_a_closed_output_ends_it_also_if_nothing_is_written():
+def test_a_closed_output_ends_the_engine_even_if_nothing_is_written():
     with running() as process:
         send(process, id=1, **FOREVER)
         process.stdout.close()
@@ -199,7 +199,7 @@ def client():
         yield client
 
 
-def test_many_clients_at_the_same_time(client):
+def test_many_clients_are_answered_at_the_same_time(client):
     def ask(number):
         fields = {"client": f"client {number}", "cache": False}
         return [client.ask("suggest", **QUICK, **fields, seed=seed)["moves"] for seed in range(3)]

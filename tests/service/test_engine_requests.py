@@ -176,7 +176,7 @@ def test_apply_lists_events_on_request_as_an_observer_sees_them(desk):
     assert answer["problems"][0].startswith("observer: must be 0 to")
 
 
-def test_version_and_bots(desk):
+def test_version_and_bots_describe_the_package(desk):
     version = desk.ask(id=1, kind="version")["result"]
     assert (version["version"], version["protocol"]) == (trajan_ai.__version__, 1)
     assert version["games"] == list(trajan_ai.GAMES)

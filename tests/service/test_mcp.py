@@ -405,7 +405,7 @@ def test_rules_are_read_before_and_during_a_game(tools):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_option_has_a_line_of_meaning(tools, game):
+def test_every_option_has_a_line_of_explanation(tools, game):
     for option in all_options(trajan_ai.game(game).rules):
         assert f"  - {option.name}: {option.allowed} ({option.meaning})\n" in tools.instructions
         assert option.meaning

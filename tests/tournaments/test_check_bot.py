@@ -90,7 +90,7 @@ def test_errors_are_reported_with_their_place(capsys, tmp_path, text, words):
     assert "trajan, game 1, 2 players, at seat 0, after 0 decisions:" in joined
     for word in words:
         assert word in joined
-    assert ("Traceback" in out) == ("mine.py:3" in joined), "only where their code is in it"
+    assert ("Traceback" in out) == ("mine.py:3" in joined), "only with the code of the bot"
     assert "no errors" not in out
 
 

@@ -23,7 +23,7 @@ from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
-# The expected kind and message of the failure of each bot, None if it may fail while others
+# The expected kind and message of the failure of each bot, or None if it may fail while others
 # decide.
 HOSTILE = {
     "raise": ("raised", "RuntimeError: I give up on two lines"),

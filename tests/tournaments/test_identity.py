@@ -77,7 +77,7 @@ def test_an_edited_bot_is_rated_as_in_a_new_folder(tmp_path, capsys):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_games_with_an_edited_component_set_are_others(tmp_path, monkeypatch):
+def test_games_with_an_edited_component_set_are_different_games(tmp_path, monkeypatch):
     monkeypatch.setenv("TRAJAN_AI_COMPONENTS", str(tmp_path / "sets"))
     (tmp_path / "sets").mkdir()
 

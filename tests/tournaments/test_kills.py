@@ -149,7 +149,7 @@ def test_a_command_ends_with_its_caller(how):
     "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
 )
 def test_a_signal_ends_the_workers_without_tools_of_the_system(tmp_path, how):
-    """A small Debian has no pgrep; without psutil, joblib then raises an error and waits."""
+    """A minimal Debian has no pgrep; without psutil, joblib then raises an error and waits."""
     path, out = tmp_path / "plan.yaml", tmp_path / "out"
     path.write_text("{game: trajan, players: 2, deals: 9999, bots: [random, greedy]}")
     words = ("tournament", str(path), "--out", str(out), "--jobs", "2")

@@ -90,7 +90,7 @@ def test_extra_output_fails_at_the_next_request(tmp_path):
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere address space is what is limited")
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the limit is on address space")
 def test_memory_is_held_to_its_limit(tmp_path):
     failure_text = failure(tmp_path, program("memory", memory=128))
     assert failure_text.kind == "died"

@@ -43,7 +43,7 @@ def call(capsys):
 
 
 @pytest.mark.slow
-def test_tables_and_filters(folders, call):
+def test_tables_show_the_games_that_match_the_filters(folders, call):
     text = call(folders / "a")
     assert "95 % interval" in text
     assert "6 games of 3 deals" in text
@@ -67,7 +67,7 @@ def test_a_run_without_games_asks_for_no_other_filters(call, tmp_path):
 
 
 @pytest.mark.slow
-def test_compare(folders, call):
+def test_compare_shows_the_differences_between_two_folders(folders, call):
     for name, iterations in (("old", 4), ("new", 40)):
         mine = {"name": "mine", "extends": "ismcts", "iterations": iterations}
         bots = ["random", "greedy", mine]
@@ -99,7 +99,7 @@ def test_a_game_can_be_selected_and_replayed(folders, call, capsys, tmp_path):
 
 
 @pytest.mark.slow
-def test_merge(folders, call, tmp_path):
+def test_a_merge_contains_each_game_once(folders, call, tmp_path):
     words = ("merge", folders / "a", folders / "b", folders / "a", "--out", tmp_path / "both")
     assert "12 games added, 12 games in" in call(*words)
     text = call(tmp_path / "both")
