@@ -82,7 +82,7 @@ def test_a_pick_of_informative_pairing_between_100_bots(benchmark):
 
 
 def test_all_tables_of_1_000_bots(benchmark):
-    """The tables of 100,000 games may take 20 s."""
+    """Computing all tables of 100,000 games may take 20 s."""
     bots, games = 1000, 100_000
     tables = np.sort(np.random.default_rng(1).integers(0, bots, (games // 2, 2)), axis=1)
     tables = tables[tables[:, 0] < tables[:, 1]]

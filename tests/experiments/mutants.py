@@ -318,7 +318,7 @@ class Judge:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sources", nargs="+", help="patterns of the files to mutate")
-    parser.add_argument("--tests", nargs="+", help="patterns of files, in the order of running")
+    parser.add_argument("--tests", nargs="+", help="patterns of test files, in running order")
     parser.add_argument("--number", type=int, default=20, help="number of mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir(), "mutants"))

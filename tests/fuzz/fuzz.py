@@ -58,7 +58,7 @@ class Feeder:
         over = self.fed >= self.inputs or now > self.end
         if over:
             print(
-                f"{self.name}: {self.fed:,} inputs, {self.taken:,} of them taken, in "
+                f"{self.name}: {self.fed:,} inputs, {self.taken:,} of them accepted, in "
                 f"{now - self.begin:.0f} s; the slowest {self.slowest:.3f} s",
                 flush=True,
             )

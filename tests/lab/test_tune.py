@@ -74,7 +74,7 @@ def test_settings_approach_a_maximum(tmp_path, monkeypatch, start):
     assert abs(tuned["iterations"] - 20) <= 8
 
 
-def test_a_run_that_stops_ends_with_the_settings_before_it(tmp_path, monkeypatch):
+def test_a_stopped_run_ends_with_the_settings_before_the_stop(tmp_path, monkeypatch):
     plan, stopped, played = tuning.read_tune_plan(write_plan(tmp_path)), object(), []
 
     def play(plan, ways, folder, jobs):

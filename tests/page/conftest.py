@@ -24,7 +24,7 @@ with contextlib.suppress(ImportError):
     from playwright import sync_api
 
 SITE = Path(__file__).parents[2] / "build" / "site"
-STORED = "indexeddb,local_storage"  # storage of a site for its user, without the installed site
+STORED = "indexeddb,local_storage"  # cleared for a new user, whereas the installed site stays
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark

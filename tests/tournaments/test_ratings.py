@@ -225,7 +225,7 @@ def test_blocks_that_all_went_alike_leave_doubt():
 
 @pytest.mark.slow
 def test_intervals_hold_when_a_width_stops_the_games():
-    """Repeated looks favour intervals that are narrow by chance; the lower limit compensates."""
+    """Repeated looks favour intervals that are narrow by chance, but coverage is not too low."""
     share, blocks = stopped_coverage((50.0, -50.0), 100.0, 80)
     assert share >= 0.90  # two standard errors below 95 %
     assert 5 < blocks < 40
