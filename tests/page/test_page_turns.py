@@ -280,7 +280,7 @@ def test_the_board_of_another_player_marks_the_whole_turn_on_a_phone(tabs):
     page = tab.page
     tab.open_game(before_bots("forum_trajanum", players=2))
     decide(tab)
-    page.locator(".strip .shown .move").first.click()
+    page.locator(".strip li .move").first.click()
     marks = page.locator('.raised [data-panel="board of player 1"] .mark.last')
     expect(marks).not_to_have_count(0)  # even though a secret choice followed the marked turn
 

@@ -86,8 +86,7 @@ export class Strip {
 	offer() {
 		if (this.isOpen()) return;
 		this.all.hidden = true;
-		const { children, clientHeight, scrollHeight } = this.turns;
-		this.all.hidden = scrollHeight <= clientHeight && [...children].every((turn) => turn.checkVisibility());
+		this.all.hidden = this.turns.scrollHeight <= this.turns.clientHeight;
 	}
 
 	/**
@@ -110,8 +109,6 @@ export class Strip {
 		if (!isGame || !this.steps.length) return null;
 		for (const step of this.turns.querySelectorAll("[data-step]"))
 			step.setAttribute("aria-pressed", String(step.dataset.step === String(node)));
-		const now = this.latest();
-		for (const turn of this.turns.children) turn.classList.toggle("shown", turn.contains(now));
 		const at = this.steps.indexOf(node);
 		this.back.disabled = this.at() < 1;
 		this.on.disabled = this.at() >= this.steps.length - 1;
@@ -129,20 +126,15 @@ export class Strip {
 		return at < 0 ? this.steps.length : at;
 	}
 
-	// Returns the entry of the shown step, or of the last one.
-	latest() {
-		const step = Math.min(this.at(), this.steps.length - 1);
-		return /** @type {HTMLElement} */ (this.turns.querySelector(`[data-step="${this.steps[step]}"]`));
-	}
-
-	// Scrolls by whole lines, so that the end of the step that is shown is in sight, or its beginning if it
-	// is higher than the list. A user who has to decide sees the last steps.
+	// Scrolls by whole lines to the step that is shown, or to its beginning if it is higher than the list.
+	// During the user's decision, the list is at its beginning.
 	reveal() {
-		const now = this.latest();
-		if (!now) return;
+		this.turns.scrollTop = 0;
+		if (!this.isLooking) return;
+		const step = /** @type {HTMLElement} */ (this.turns.querySelector("[aria-pressed=true]"));
 		const row = parseFloat(getComputedStyle(this.turns).lineHeight);
-		const end = now.offsetTop + now.offsetHeight - this.turns.clientHeight;
-		const top = this.isLooking ? Math.min(now.offsetTop, end) : this.turns.scrollHeight;
+		const end = step.offsetTop + step.offsetHeight - this.turns.clientHeight;
+		const top = Math.min(step.offsetTop, Math.max(step.parentElement.offsetTop, end));
 		this.turns.scrollTop = row * Math.ceil(top / row);
 	}
 
