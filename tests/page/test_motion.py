@@ -121,7 +121,7 @@ def test_the_page_has_scrolled_back_before_pieces_are_looked_at(tabs):
     tab.open_game(tree)
     tab.page.evaluate(SCROLLING)
     tab.page.get_by_role("button", name="Suggest", exact=True).click()
-    tab.page.wait_for_function("() => scrollY > 0")
+    tab.page.evaluate("scrollTo(0, 100)")
     for _ in range(2):
         tab.page.locator(".ranking .move").first.tap()
     tab.page.wait_for_function("() => window.scrolled !== undefined")

@@ -286,21 +286,31 @@ def test_the_board_of_another_player_marks_the_whole_turn_on_a_phone(tabs):
 
 
 @by_server
-def test_the_board_comes_back_after_a_suggested_move_on_a_phone(tabs):
+def test_a_phone_shows_the_ranking_beside_the_board_and_a_tapped_move_on_both(tabs):
     tab = tabs(PHONE, has_touch=True)
-    page = tab.page
-    tab.open_game(start_game("forum_trajanum", [None, "greedy"], 3, {}))
-    page.get_by_role("button", name="Suggest", exact=True).click()
-    page.wait_for_function("() => scrollY > 0")
-    head, ranks = page.locator(".now").bounding_box(), page.locator(".ranks").bounding_box()
-    assert ranks["y"] >= head["y"] + head["height"]
-    first = page.locator(".ranking .move").first
-    first.tap()
-    expect(page.get_by_role("tooltip")).to_contain_text("Tap again")
+    page, ranks = tab.page, tab.page.locator(".ranks")
+    tab.open_game(start_game("trajan", [None, "greedy"], 5, {"markers": "random"}))
+    page.locator(".raised .close").tap()  # of the panel with the first choice
+    suggest = page.get_by_role("button", name="Suggest", exact=True)
+    suggest.tap()
+    card = page.locator(".ranking tbody").first
+    expect(card).to_be_in_viewport(ratio=1)
+    page.get_by_role("button", name="Stop", exact=True).tap()
+    tab.accessible()
+    card.tap(position={"x": 300, "y": 5})  # beside the words
+    expect(card).to_contain_text("Tap again to choose this.")
+    marks = page.locator(".raised .mark.step")
+    expect(marks.first).to_be_in_viewport()
+    mark, top = marks.first.bounding_box(), ranks.bounding_box()["y"]
+    assert mark["y"] + mark["height"] <= top
     tab.at(0)
-    first.tap()
-    page.wait_for_function("() => scrollY === 0")
-    assert tab.node() > 0
+    ranks.get_by_role("button", name="Close").tap()
+    expect(ranks.get_by_role("button", name="Close")).to_be_hidden()
+    expect(marks.first).to_be_in_viewport()
+    suggest.tap()
+    page.locator(".ranking tbody", has_text="Tap again").locator(".move").tap()
+    page.wait_for_function("() => !location.hash.endsWith('/0')")
+    expect(ranks.get_by_role("button", name="Close")).to_be_hidden()
 
 
 def at_end_of_quarter():

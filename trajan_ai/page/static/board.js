@@ -328,6 +328,17 @@ export class Board {
 		this.markMade();
 	}
 
+	// Brings a place into sight. A raised panel without it is closed, because that panel may cover it.
+	/** @param {Place | null} place */
+	bring(place) {
+		const find = ({ group }) => group.querySelector(selectorOf(place ?? ""));
+		const panels = this.panels.filter(find);
+		const panel = panels.find(({ shown }) => shown) ?? panels[0];
+		if (!panel) return;
+		this.raise(panel.shown ? null : panel);
+		find(panel).scrollIntoView({ block: "nearest" });
+	}
+
 	// Shows the board of a player, even if there is no room for it in the columns.
 	raiseBoard(player) {
 		const panel = this.panels.find((one) => one.name === BOARD + player);

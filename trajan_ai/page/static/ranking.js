@@ -33,6 +33,8 @@ export class Ranking {
 	/** @type {RankedMove[]} */
 	moves = [];
 	isExplained = false; // whether the meaning of the figures is unfolded
+	/** @type {{ action: Action, places: Place[], text: string }} the move that was tapped */
+	tapped = null;
 
 	/**
 	 * @param {HTMLElement} element
@@ -61,6 +63,7 @@ export class Ranking {
 	clear() {
 		this.cancel();
 		this.moves = [];
+		this.tapped = null;
 		this.element.replaceChildren(
 			make(
 				"p",
@@ -136,10 +139,8 @@ export class Ranking {
 						make("th", { scope: "col", title: tr("expected lead over the best opponent in VP") }, tr("Lead")),
 					),
 				),
-				make(
-					"tbody",
-					{},
-					result.moves.flatMap((move, i) => this.rows(move, i, examined, hasSteps && i < MAX_TURNS)),
+				result.moves.map((move, i) =>
+					make("tbody", {}, this.rows(move, i, examined, hasSteps && i < MAX_TURNS)),
 				),
 			),
 			make(
@@ -174,6 +175,13 @@ export class Ranking {
 		}
 		if (result.last) this.element.append(this.nextTurns());
 		this.changed(this.moves);
+	}
+
+	// Shows below a move what it leads to; its row then points at these places.
+	describe(action, places, text) {
+		this.tapped = { action, places, text };
+		this.show(this.result);
+		this.element.querySelector(".leads")?.scrollIntoView({ block: "nearest" });
 	}
 
 	// Returns an explanation of the figures, also for people without a mouse.
@@ -352,7 +360,8 @@ export class Ranking {
 	rows(move, i, examined, hasButton) {
 		const { reveals, words, complete, undecided } = move.turn;
 		const sure = sureSteps(move.turn);
-		const { onfocus, onblur, ...pointer } = this.pointing(move.places);
+		const tapped = this.tapped?.action === move.action ? this.tapped : null;
+		const { onfocus, onblur, ...pointer } = this.pointing(tapped?.places ?? move.places);
 		const played = button(move.words, () => this.play(played, move.action), {
 			class: "move",
 			"data-action": move.action,
@@ -384,6 +393,7 @@ export class Ranking {
 					played,
 					hasButton ? whole : null,
 					i < MAX_TURNS && (undecided || words !== move.words) ? make("p", { class: "line" }, turn) : null,
+					tapped && make("p", { class: "line leads" }, tapped.text),
 				),
 			),
 			row(

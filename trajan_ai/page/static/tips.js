@@ -153,8 +153,8 @@ export class Tips {
 	}
 
 	// Returns whether this is the first tap on the button of an action in this decision, which only shows
-	// what the action leads to. A search may replace the button between two taps.
-	async isFirstTap(choice, action = choice.dataset.choice) {
+	// what the action leads to, beside the button or with `show`. A search may replace the button meanwhile.
+	async isFirstTap(choice, action = choice.dataset.choice, show = null) {
 		const { className: kind } = choice;
 		const { armed } = this;
 		const { state } = this.board;
@@ -162,8 +162,10 @@ export class Tips {
 		if (this.pointer !== "touch" || isArmed) return false;
 		this.armed = { action, kind, state };
 		const preview = await this.board.previewOf(action);
-		if (choice.isConnected)
-			this.open(choice, choice.textContent, [...(preview?.lines ?? []), this.again], preview);
+		const lines = [...(preview?.lines ?? []), this.again];
+		if (this.board.state !== state) return true;
+		if (show) show(lines, preview?.places ?? []);
+		else if (choice.isConnected) this.open(choice, choice.textContent, lines, preview);
 		return true;
 	}
 

@@ -44,7 +44,6 @@ const PAUSE = 900; // milliseconds between the decisions of a replay
 const ZOOM = 1.25;
 const MAX_UNFILTERED = 12; // legal moves without a filter
 const MAX_GIVEN_UP = 4; // moves that a question names
-const GAP = 8; // pixels
 const LONG = 105; // letters; the text of a longer instruction is smaller
 
 export class TreeView {
@@ -61,7 +60,7 @@ export class TreeView {
 		this.isLookingBack = false; // whether the shown decision was made before
 		this.isAnew = false; // whether the user makes that decision again
 		this.waiting = null; // the node to show after the answer
-		/** @type {number | null} where the page was before it scrolled to the ranking */
+		/** @type {number | null} where the page was when the ranking was raised */
 		this.scrolledFrom = null;
 		this.decided = null; // the decision to make after the answer
 		this.plan = []; // the remaining steps of a suggested turn
@@ -171,6 +170,29 @@ export class TreeView {
 			name: (player) => this.name(player),
 		});
 		this.tips.watch(ranked);
+		this.ranks = make(
+			"section",
+			{ class: "card ranks" },
+			make(
+				"div",
+				{ class: "head" },
+				make("h2", {}, tr("Best moves")),
+				make(
+					"span",
+					{ class: "head-tools" },
+					this.rollOut,
+					this.seconds,
+					make(
+						"label",
+						{ for: "always", class: "check", title: tr("Search by itself at every decision") },
+						this.always,
+						tr("always suggest"),
+					),
+				),
+			),
+			closeButton(() => this.lower()),
+			ranked,
+		);
 		this.filter = make("input", {
 			id: "filter",
 			placeholder: tr("such as build"),
@@ -240,28 +262,7 @@ export class TreeView {
 			this.result,
 			this.ending,
 			make("section", { class: "pane" }, this.board.element),
-			make(
-				"section",
-				{ class: "card ranks" },
-				make(
-					"div",
-					{ class: "head" },
-					make("h2", {}, tr("Best moves")),
-					make(
-						"span",
-						{ class: "head-tools" },
-						this.rollOut,
-						this.seconds,
-						make(
-							"label",
-							{ for: "always", class: "check", title: tr("Search by itself at every decision") },
-							this.always,
-							tr("always suggest"),
-						),
-					),
-				),
-				ranked,
-			),
+			this.ranks,
 			review,
 			this.legal,
 			make("section", { class: "card logs" }, make("h2", {}, tr("Log")), log),
@@ -410,9 +411,18 @@ export class TreeView {
 		return null;
 	}
 
-	// Plays a suggested move at once (`exact`). On a touch screen the first tap shows its preview.
+	// Plays a suggested move at once (`exact`). On a touch screen the first tap shows its preview: in the
+	// ranking, if the move is there, and on the board.
 	async playSuggested(button, action, then = []) {
-		if (!(await this.tips.isFirstTap(button, action))) await this.play(action, { exact: true, then });
+		const ranked = this.ranking.moves.find((move) => move.action === action);
+		const show = (lines, changed) => {
+			const places = changed.length ? changed : ranked.places.slice(0, 1 + then.length);
+			this.board.bring(places.find(Boolean));
+			this.board.lead(places);
+			this.ranking.describe(action, places, lines.join(" "));
+		};
+		if (!(await this.tips.isFirstTap(button, action, button === this.next ? null : show)))
+			await this.play(action, { exact: true, then });
 	}
 
 	// Plays the move of a button. On a touch screen the first tap shows what the move leads to, as on the
@@ -459,10 +469,7 @@ export class TreeView {
 		const hasGoneOn = this.state && state.nodes.length > this.state.nodes.length;
 		const from = hasGoneOn ? this.state.node : state.node;
 		this.motion.finish();
-		if (moved && this.scrolledFrom !== null) {
-			scrollTo(0, this.scrolledFrom); // before the places of the pieces are measured
-			this.scrolledFrom = null;
-		}
+		if (moved) this.lower(); // before the places of the pieces are measured
 		const time = travelTime();
 		const move = this.state && moved && time ? this.motion.prepare(this.state, state, time) : null;
 		this.state = state;
@@ -762,13 +769,6 @@ export class TreeView {
 		}
 		if (!this.state.legal.length || (automatic && !this.always.checked)) return;
 		this.startSearch();
-		// On a narrow page the ranking is below the board, which comes back with the next decision.
-		if (automatic || !this.board.isNarrow()) return;
-		this.scrolledFrom ??= window.scrollY;
-		const ranks = this.ranking.element.parentElement;
-		const now = /** @type {HTMLElement} */ (this.who.parentElement);
-		ranks.style.scrollMarginTop = `${now.offsetHeight + GAP}px`; // `now` stays above the ranking
-		ranks.scrollIntoView();
 	}
 
 	startSearch(grade = null) {
@@ -777,6 +777,19 @@ export class TreeView {
 		this.suggest.style.minWidth = `${width}px`; // so that nothing beside it moves
 		this.suggest.textContent = tr("Stop");
 		this.ranking.start(this.id, this.state.node, { seconds: Number(this.seconds.value), grade });
+		if (!this.board.isNarrow()) return;
+		// The ranking covers a part of the page until it is closed or a move is made.
+		this.ranks.classList.add("up");
+		this.strip.unfold(false);
+		this.scrolledFrom ??= scrollY;
+	}
+
+	// Closes a raised ranking, and ends the search, so that one tap starts the next one.
+	lower() {
+		this.ranking.stop();
+		this.ranks.classList.remove("up");
+		if (this.scrolledFrom !== null) scrollTo(0, this.scrolledFrom);
+		this.scrolledFrom = null;
 	}
 
 	// Returns the node of the user's last decision before this one.
