@@ -59,7 +59,7 @@ def in_scripts():
         text = re.sub(r'" \+\s+"', "", path.read_text("utf-8"))  # joins texts on several lines
         for match in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
             yield from filter(None, match.groups())
-    keys = (ROOT / "page/static/main.js").read_text("utf-8")
+    keys = (ROOT / "page/static/keys.js").read_text("utf-8")
     for match in re.finditer(rf"^\t\[{STRING}, {STRING}\],$", keys, re.M):
         yield from match.groups()
     page = (ROOT / "page/static/index.html").read_text("utf-8")

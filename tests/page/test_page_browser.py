@@ -649,6 +649,7 @@ def test_every_text_of_the_page_is_in_the_catalogues(tab, monkeypatch):
     expect(page.locator("form")).to_have_count(2)
     look("start")
     page.keyboard.press("?")
+    expect(page.locator("table.keys")).to_be_visible()
     look("keys")
     page.keyboard.press("Escape")
     page.locator(".ways button").click()

@@ -223,7 +223,7 @@ export class Board {
 		return { width, height: this.room(), size: `${width} ${this.window.offsetHeight}` };
 	}
 
-	// Returns the columns of the panels, which are computed again only if a size has changed.
+	// Returns the columns of the panels, computed again only if a size has changed.
 	plan(width, height) {
 		const key = JSON.stringify([width, height, this.panels.map(({ name, height }) => [name, height])]);
 		if (key === this.planned?.key) return this.planned.plan;

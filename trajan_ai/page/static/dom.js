@@ -17,8 +17,8 @@ export function notice(text) {
 	noticeTimer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
-// A tap at the point of the tap that has just made a decision was meant for what the decision has replaced,
-// so it is ignored. The same holds for the second click of a double click.
+// A tap at the point of the tap that has just made a decision, or the second half of a double click, was
+// meant for what the decision has replaced, so it is ignored.
 const REPEATED = 700; // milliseconds
 const NEAR = 24; // pixels
 
@@ -181,9 +181,8 @@ export function showChoices(element, state, play, ...more) {
 	if (choices.length > 6) element.scrollTop = 0;
 }
 
-// Opens a modal dialog; Escape and the button close it. A user who expects that a second tap confirms the
-// first, as it does elsewhere, may tap again at the point of the tap that opened the dialog. Such a tap
-// chooses nothing, however late it comes.
+// Opens a modal dialog; Escape and the button close it. Elsewhere a second tap confirms the first, so a
+// tap at the point of the tap that opened the dialog chooses nothing, however late it comes.
 export function dialog(title, ...content) {
 	const box = dialogBox();
 	box.className = "";

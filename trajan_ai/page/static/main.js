@@ -1,29 +1,10 @@
 // Chooses the view from the address after #: the id of a game, `practice`, `learn`, `record` or `position`,
 // or nothing for the list of games.
 
-import { attempt, dialog, dialogBox, make } from "./dom.js";
+import { attempt, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
 import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
-
-const KEYS = [
-	["← →", "one decision back or forward"],
-	["Home End", "to the beginning, to the end of the line"],
-	["↑ ↓", "to the previous or next branch"],
-	["S", "search for the best move; again: stop"],
-	["1 … 9", "play that move of the ranking"],
-	["N", "the next step of the suggested turn"],
-	["P", "replay to the end of the line; again: pause"],
-	["M", "the next mistake of an analysed game"],
-	["N A", "another exercise, its answer"],
-	["+ −", "larger, smaller board"],
-	["U", "undo to your last decision"],
-	["R", "the rules on one screen"],
-	["I", "explain the pieces of the board; the arrow keys lead to the next one"],
-	["L", "the list of legal moves"],
-	["E", "edit the position"],
-	["Tab, Enter", "through the board's places, buttons and moves"],
-];
 
 // Views whose code is loaded on demand.
 const LATER = {
@@ -73,25 +54,9 @@ async function route() {
 	}
 }
 
-function showKeys() {
-	const rows = KEYS.map(([keys, text]) =>
-		make("tr", {}, make("th", { scope: "row" }, tr(keys)), make("td", {}, tr(text))),
-	);
-	dialog(
-		tr("Keys"),
-		make("table", { class: "keys" }, make("tbody", {}, rows)),
-		make(
-			"p",
-			{},
-			tr(
-				"Choose a place on the board to decide. If it stands for several decisions, you are asked which one.",
-			),
-		),
-	);
-}
-
-// Loads the code of the rules on demand, too.
+// The code of the rules and of the list of keys is also loaded on demand.
 const openRules = () => attempt(async () => (await import("./rules.js")).showRules(view?.state?.game));
+const openKeys = () => attempt(async () => (await import("./keys.js")).showKeys());
 
 const prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
@@ -122,12 +87,12 @@ prefersDark.addEventListener("change", () => setTheme(document.documentElement.d
 document.getElementById("theme").addEventListener("click", switchTheme);
 window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => view?.leave());
-document.getElementById("help").addEventListener("click", showKeys);
+document.getElementById("help").addEventListener("click", openKeys);
 document.getElementById("rules").addEventListener("click", openRules);
 document.addEventListener("keydown", (event) => {
 	const typing = /** @type {Element} */ (event.target).closest("input, textarea, select, dialog[open]");
 	if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
-	if (event.key === "?") showKeys();
+	if (event.key === "?") openKeys();
 	else if (event.key.toLowerCase() === "r") openRules();
 	else view?.key(event);
 });

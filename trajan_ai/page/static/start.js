@@ -59,13 +59,12 @@ function day() {
 	);
 }
 
-// The options of a game that is started with one click, with two players and the easiest level. They select
-// the shortest setup.
+// The options of a game that starts with one click, with two players and the easiest level. The setup is
+// the shortest one.
 const AT_ONCE = { trajan: { markers: "random" }, forum_trajanum: { introductory: "true" } };
 
-// Returns, for each game, its topic, its guide, and a game that begins at once. The main button is that of
-// the guide for a user who has no games yet (`isNew`) and has not completed the guide, and otherwise the one
-// that starts a game.
+// Returns, for each game, its topic, its guide, and a game that begins at once. The guide is the main button
+// for a user who has no games yet (`isNew`) and has not completed the guide; otherwise the game is.
 /** @param {OfferedGame[]} games @param {boolean} isNew */
 function offer(games, isNew) {
 	const entry = ({ name, levels, guide: { language: lang, about, lessons } }) => {

@@ -287,8 +287,8 @@ export class TreeView {
 	}
 
 	// Sends a request about the current node, and shows the answer. While a request is pending, only the last
-	// node and the last decision that the user requests are kept. After the answer, that node is shown, and
-	// then the decision is made if it concerns the node that is shown by then, so that none is made twice.
+	// requested node and decision are kept. After the answer, that node is shown, and then the decision is
+	// made if it concerns the node that is shown by then, so that none is made twice.
 	/** @param {string} what @param {Record<string, any>} request */
 	async ask(what, request = {}) {
 		if (this.busy) {
@@ -546,8 +546,7 @@ export class TreeView {
 			name === tr("You")
 				? tr("Your turn: {instruction}", { instruction })
 				: tr("{name}: {instruction}", { name, instruction });
-		// The numbers in brackets do not include what has been gathered so far, so they are omitted once
-		// something is gathered.
+		// Numbers in brackets would not include what has been gathered, so they are omitted.
 		const counted = gathered.length ? text.replace(/ \([^)]*\)(?=\.)/, "") : text;
 		return things ? `${counted} ${tr("So far: {things}.", { things })}` : text;
 	}
