@@ -203,6 +203,7 @@ def decisions_of_twins(name, players, options, count):
             yield from islice(own, count)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_previews(name, players, options):
     """The page shows the same previews at the last node of both games."""

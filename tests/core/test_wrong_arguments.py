@@ -19,7 +19,7 @@ PROGRAM = Path(__file__).with_name("wrong_calls.py")
 COUNT = int(os.environ.get("TRAJAN_WRONG_CALLS", "60"))  # calls of each function and method
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_wrong_arguments_raise_and_never_crash():
     result = python(PROGRAM, COUNT, 1)

@@ -62,6 +62,7 @@ def can_fulfil(there, player, slots):
     return len(there.view(player)["players"][player]["slots"]) < len(slots)
 
 
+@pytest.mark.long
 def test_a_marker_says_that_it_loses_the_tile_of_the_last_tray():
     """The preview says so if and only if no order of the other markers fulfils the tile."""
     lost = 0

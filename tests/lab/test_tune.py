@@ -126,7 +126,7 @@ def test_intervals_of_tuned_settings_cover_the_maximum(curve, iterations, least,
     assert curve == 0 or wrong / max(1, len(decided)) <= 0.12
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_run_has_the_result_of_an_undisturbed_one(tmp_path, capsys):
     """In Nim, searches of 8 iterations lose to longer ones by only 1 VP, so the rate is high."""
     settings = {"iterations": {"low": 1, "high": 120, "step": 6, "start": 8}}

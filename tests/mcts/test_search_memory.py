@@ -145,10 +145,8 @@ def test_a_reused_tree_stays_within_its_memory(name, algorithm):
     assert any(not later for earlier, later in pairwise(full) if earlier)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [pytest.param("trajan", marks=pytest.mark.long), "forum_trajanum"]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAMES)
 def test_a_reused_full_tree_does_not_depend_on_the_number_of_threads(name):
     one, other = (
         [data(result) for result, _ in full_game(name, in_flight=8, threads=threads)]
@@ -157,6 +155,7 @@ def test_a_reused_full_tree_does_not_depend_on_the_number_of_threads(name):
     assert one == other
 
 
+@pytest.mark.long
 def test_moves_that_stay_untried_for_many_visits_are_counted_exactly():
     how = {"selection": "puct", "exploration": 0.001}
     fast = run_search(NIM_POSITION, 6000, seed=5, **how)

@@ -23,10 +23,8 @@ def test_no_word_of_the_example_is_left(tmp_path, monkeypatch, capsys, language)
     assert words == {"haggle", "Haggle", "HaggleRules"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "language", [LANGUAGES[0], pytest.param(LANGUAGES[1], marks=pytest.mark.long)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_printed_commands_install_and_check_the_game(tmp_path, monkeypatch, capsys, language):
     monkeypatch.chdir(tmp_path)
     assert main(["new-game", "my_game", *language]) == 0

@@ -131,7 +131,7 @@ KINDS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_path, kind):
     """Because memory ends with each game, one job and two jobs give the same bytes."""

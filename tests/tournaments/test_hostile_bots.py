@@ -72,7 +72,7 @@ def played(tmp_path_factory):
     return tournament, state, write_outputs(state), folder / "out"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_harmless_bot_loses_nothing_and_every_failure_counts(played):
     tournament, state, written, out = played
     lost, harmless = 2 * len(BLAMED), ("innocent", "complain", *HARMLESS)
@@ -92,7 +92,7 @@ def test_a_harmless_bot_loses_nothing_and_every_failure_counts(played):
     assert (again.played, again.reused, again.missing) == (0, state.played, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_each_hostile_bot_is_blamed_in_its_games(played):
     with Store(played[3]) as store:
         failures = [row for row in store.failures() if row.counted]
@@ -118,7 +118,7 @@ def test_each_hostile_bot_is_blamed_in_its_games(played):
                 assert {"x_seed", "x_deal_seed"} <= set(entry)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_only_dead_processes_are_retried(played):
     with Store(played[3]) as store:
         rows = store.failures()
@@ -130,7 +130,7 @@ def test_only_dead_processes_are_retried(played):
     assert len(again) == len(died) + 1
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_list_of_failures_shows_tracebacks(played, capsys):
     assert main(["results", str(played[3]), "--failures"]) == 0
     text = capsys.readouterr().out

@@ -192,7 +192,7 @@ def test_tables_mark_a_bot_that_cheats(tmp_path, capsys):
     assert "seer (cheats)" in page
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_users_modules_named_as_ours_break_nothing(tmp_path):
     text = WORST.replace("position.legal_moves()[0]", "pick(position)")
     own_plan(tmp_path, f"from play import pick\n{text}", NIM)

@@ -230,6 +230,7 @@ def test_a_runner_killed_during_start_leaves_no_process(tmp_path, seconds):
     assert ended
 
 
+@pytest.mark.long
 def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
     """The run waits for a bot, is stopped for longer than `patience`, and continues."""
     path = plan_file(tmp_path, **KEYS, limits={"patience": 2.0})

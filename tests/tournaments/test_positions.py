@@ -70,7 +70,7 @@ def test_each_position_is_played_from_all_seats(tmp_path, games):
     assert (again.played, again.reused) == (0, 6)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_any_number_of_jobs_gives_the_same_bytes(tmp_path, games):
     played(tmp_path, games)
     played(tmp_path, games, out="two", jobs=2)

@@ -39,12 +39,12 @@ def test_no_verdict_before_enough_blocks():
         assert state.verdict == verdict
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("players", "on", "longest"),
     [
         (2, "wins", 800),
-        pytest.param(3, "wins", 800, marks=pytest.mark.long),
+        (3, "wins", 800),
         (4, "margin", 250),
     ],
 )

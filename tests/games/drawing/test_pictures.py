@@ -412,7 +412,7 @@ def test_suggestions_are_marked_best_first(name, players):
             assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= badges
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @parametrized
 def test_the_last_move_is_marked(name, players):
     frame = re.compile(r'class="\wls"')
