@@ -80,6 +80,27 @@ def test_a_marker_says_that_it_loses_the_tile_of_the_last_tray():
     assert lost > 5
 
 
+def test_sowing_shows_the_tile_that_some_order_of_the_markers_fulfils():
+    shown, by_first_moves = 0, 0
+    for there in records.positions(golden("trajan")):
+        if there.player is None or not there.legal()[0].startswith("sow "):
+            continue
+        player = there.player
+        slots = there.view(player)["players"][player]["slots"]
+        for action in there.legal():
+            end = there
+            for one in trajan_previews.preview(there, action).actions:
+                end = end.after(one)
+            is_fulfilled = len(end.view(player)["players"][player]["slots"]) < len(slots)
+            sown = there.after(action)
+            assert is_fulfilled == can_fulfil(sown, player, slots)
+            shown += is_fulfilled
+            while sown.player == player and sown.legal()[0].startswith("drop "):
+                sown = sown.after(sown.legal()[0])
+            by_first_moves += len(sown.view(player)["players"][player]["slots"]) < len(slots)
+    assert shown > by_first_moves > 0
+
+
 def test_building_shows_the_action_of_the_first_of_its_kind():
     assert lines_of("trajan", 30)["build D1"] == [
         "Places a worker on D1.",

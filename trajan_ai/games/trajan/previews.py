@@ -1,6 +1,7 @@
 """What a move leads to, besides events, such as where markers fall or what a tile is worth.
 
-When a tray is sown, its markers are assumed to fall in the order of their move numbers.
+When a tray is sown, its markers are assumed to fall in an order that fulfils the Trajan tile of
+the last tray, if there is such an order, and otherwise in the order of their move numbers.
 """
 
 from __future__ import annotations
@@ -47,8 +48,10 @@ def _preview_sowing(
 ) -> Preview:
     actions, after = [action], position.after(action)
     while after.player == player and (moves := after.legal())[0].startswith("drop "):
-        actions.append(moves[0])
-        after = after.after(moves[0])
+        now = view(after, player)
+        kept = (move for move in moves if not _find_lost_tile(now, player, move.split()[1]))
+        actions.append(next(kept, moves[0]))
+        after = after.after(actions[-1])
     trays = before["players"][player]["trays"]
     end_view = view(after, player)
     other = end_view["players"][player]["trays"]
