@@ -62,7 +62,7 @@ class _Flawed(Exception):
 
 @dataclass(eq=False)
 class Course:
-    """A random game of a deal as bytes: ``states[i]`` is the state before ``moves[i]``.
+    """A random game played from a deal: ``states[i]``, in bytes, is the state before ``moves[i]``.
 
     A probe plays the game and looks for anything that could crash a search. The course ends early
     at such a flaw, so a broken game does no harm. `now` is the ply that a check is examining.

@@ -57,7 +57,7 @@ def determinize_is_canonical(course: Course) -> Iterator[str]:
 @per_course()
 def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
     """A drawn state has the same players, player to decide and turn. A decision of the observer
-    has the same moves in the same order, a decision of another player at least two moves."""
+    has the same moves in the same order, and a decision of another player has at least two."""
     probe = course.probe
     for state in course.stations(STATIONS):
         for observer in course.observers:

@@ -2,7 +2,7 @@
 
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
-    CLOCK_STRIDE = 8         # iterations between readings of the clock; they take some 0.2 ms
+    CLOCK_STRIDE = 8         # iterations (some 0.2 ms) between two readings of the clock
     SOURCES_STRIDE = 8        # on request, one in this many iterations notes its sources of VP
     SOURCE_CELLS = MAX_PLAYERS * MAX_SOURCES
     EPOCH_LIMIT = 0xF0000000

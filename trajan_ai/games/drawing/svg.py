@@ -544,7 +544,7 @@ def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
 
 @cache
 def _style_of(game: str, style: str) -> str:
-    """Return the rules of a game's drawings, with its letter before the names of classes."""
+    """Return the CSS rules of a game's drawings; names of classes begin with the game's letter."""
     own = game[0].upper()
     rules = [rule.split("{", 1) for rule in (_STYLE + style).split("\n") if rule]
     renamed = [f"{names.replace('.', f'.{own}')}{{{body}" for names, body in rules]

@@ -468,9 +468,14 @@ def _load_file(path: str) -> Components:
     components = _read(path)
     for other in _files():
         if other.stem == components.name and not other.samefile(path):
-            raise TrajanError(f"{path}: name: {components.name!r} is already the set in {other}")
+            raise TrajanError(
+                f"{path}: name: {components.name!r} is already the name of the set in {other}; "
+                "choose another name"
+            )
     if _LOADED.setdefault(components.name, components) != components:
-        raise TrajanError(f"{path}: name: another set called {components.name!r} is loaded")
+        raise TrajanError(
+            f"{path}: name: another set called {components.name!r} is loaded; choose another name"
+        )
     return components
 
 

@@ -140,7 +140,8 @@ def list_reveals(position: Position, action: str, after: Position, observer: int
             for bit in _cells(_find_visibly_emptied(before, s, player, observer)):
                 tile = before["player"][player]["tile"][bit]
                 reveals[f"tile {player} {cell_name(bit)}"] = [kinds[tile]]
-    # The last turns of a round may all be forced: their tiles lay open and are put away.
+    # If the last turns of a round are all forced, the round ends within this move, and the kept
+    # and passed tiles, which lay open, have already been put away.
     ended = before["stage"] in (rules.STAGE_RESERVE, rules.STAGE_TURN) and (
         s["stage"] > rules.STAGE_TURN or s["round"] != before["round"]
     )
@@ -168,7 +169,8 @@ def list_reveals(position: Position, action: str, after: Position, observer: int
 def _list_forced(before: State, after: State, action: str) -> Reveals:
     """Return the forced results of an action of step 1.
 
-    These are another cell that the player emptied, and whether their takes are over.
+    The results state which other cell the player emptied, if any, and whether the player has
+    finished taking tiles.
     """
     decider = before["decider"]
     emptied = {cell_name(bit) for bit in _cells(_find_emptied(before, after, decider))}
@@ -655,7 +657,8 @@ def _list_open_keys(position: Position, observer: int, action: str) -> list[str]
 def _arrange(position: Position, observer: int, stated: Reveals) -> Iterator[Position]:
     """Yield positions that look alike, arranged so that a move of step 1 may show `stated`.
 
-    Drawn positions, which the tiles of later players without a choice require, come last.
+    The arrangements of `position` itself come first. Those of randomly drawn positions follow,
+    because some reveals also depend on the hidden tiles of later players who have no choice.
     """
     game = position.game
     drawn = (position.determinized(observer, seed) for seed in range(DRAWS if stated else 0))
@@ -745,7 +748,7 @@ def _add_open_tiles(tiles: list[str], s: State, player: int, kinds: Sequence[str
 
 
 def _select_first(reveals: Reveals) -> Reveals:
-    """Return the reveals on which the others depend, or all if none do."""
+    """Return the reveals on which the other reveals depend or, if there are none, all reveals."""
     for words in (("tile",), ("took", "then")):
         first = {key: names for key, names in reveals.items() if key.split()[0] in words}
         if first:

@@ -1,8 +1,7 @@
 """Sets of things that people lay in any order: cards of a shipment, markers of a tray.
 
-In the game a set is one sequence of moves, in a fixed order: no thing follows another that
-comes later in this order. Code that reads moves from people passes the things to `Sets.take`, and
-receives the moves in the game's order.
+In the game, a set is played as a sequence of moves in a fixed order. Code that reads moves from
+people passes the things to `Sets.take`, and receives the moves in the game's order.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -151,7 +150,8 @@ class Sets:
     def _last(self, actions: Sequence[str]) -> tuple[Position, list[str], bool]:
         """Return the position after `actions`, the forced actions, and whether the set continues.
 
-        The forced actions follow the last of `actions` without a choice, and precede the position.
+        The forced actions are those that the game carries out by itself after the last of
+        `actions`; the position is the one after them.
         """
         assert self._rules is not None
         place = self._position

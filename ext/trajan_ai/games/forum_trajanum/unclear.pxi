@@ -239,7 +239,7 @@ cdef int gone_males(const State *s) noexcept nogil:
 
 
 def can_fill_rows(bytes data not None):
-    """Return whether the citizens in the rows can be those that are gone in this state."""
+    """Return whether the rows can be filled with citizens whose tiles are gone in this state."""
     cdef State state
     cdef Counts counts
     cdef int gone, starting

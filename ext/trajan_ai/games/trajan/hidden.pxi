@@ -214,8 +214,8 @@ cdef void draw_part(byte_t *stack, int size, unsigned int hidden, const byte_t *
     memcpy(stack, tiles, size)
 
 
-# This is not a constant, because the compiler would copy a constant size by `rep movs`, which is
-# slower than the library at this size.
+# This is a variable, because the compiler would copy a block of constant size with an inline
+# `rep movs`, which is slower at this size than the memcpy() of the C library.
 cdef size_t STATE_BYTES = sizeof(State)
 
 
