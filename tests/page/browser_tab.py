@@ -1,4 +1,4 @@
-"""A tab of a headless browser at the page, for the tests of several modules."""
+"""A tab of a headless browser that shows the page, for the tests of several modules."""
 
 from contextlib import suppress
 
@@ -30,7 +30,7 @@ by_server = pytest.mark.parametrize("interface", ["server"], indirect=True)
 
 
 class Tab:
-    """A tab of the browser at the page; every error in it fails the test."""
+    """A browser tab that shows the page. Every error of the page makes the test fail."""
 
     def __init__(self, served, page, **stored):
         self.served = served

@@ -6,13 +6,14 @@ user's next decision; what happens at the end of a quarter is explained in sever
 the lessons come pages, which explain what the lessons cannot show. All languages of a game have
 the same deal and moves.
 
-Texts name numbers by placeholders, which are filled from events, so no number can be wrong. In
-a lesson these are the events of its clicks, and in ``meanwhile`` and in moments the events of the
-opponent's moves. All other texts, such as those of pages, belong to no events, so they have no
-placeholders. For example, ``{advance_vp}`` is the VP of all of the user's ``advance`` events,
-``{advance_count}`` the sum of their counts, and ``{other_advance_vp}`` the VP of the opponent's
-``advance`` events. ``{vp}`` and ``{other_vp}`` are the VP of both players from all events,
-``{score}`` and ``{other_score}`` their scores after these events.
+Texts contain placeholders instead of numbers. The placeholders are filled from the events of the
+game, so that the numbers always agree with the engine: in a lesson, from the events of its clicks,
+and in ``meanwhile`` and in moments, from those of the opponent's moves. All other texts, such as
+those of pages, belong to no events, so they have no placeholders. For example, ``{advance_vp}`` is
+the VP of all of the user's ``advance`` events, ``{advance_count}`` the sum of their counts, and
+``{other_advance_vp}`` the VP of the opponent's ``advance`` events. ``{vp}`` and ``{other_vp}`` are
+the VP of both players from all events, and ``{score}`` and ``{other_score}`` are their scores
+after these events.
 """
 
 from collections import defaultdict
@@ -59,7 +60,7 @@ class Click(Description):
 
 
 class Moment(Description):
-    """A part of what happens after the turns of both players, at the end of a part of the game.
+    """One moment of the end of a quarter or phase, explained after the turns of both players.
 
     Attributes:
         idea: the heading.

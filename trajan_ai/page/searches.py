@@ -27,7 +27,7 @@ class Busy(TrajanError):
 class _Mailbox:
     """The latest message of a search, perhaps from another thread, for one reader.
 
-    An interim result replaces one that was not read yet. The final message is never replaced.
+    An interim result replaces one that has not been read yet. The final message is never replaced.
     """
 
     def __init__(self) -> None:

@@ -45,7 +45,7 @@ export class Guide {
 		entitle(tr("Learn {game}", { game: gameName(this.game) }));
 		this.build();
 		const { step = 0, ended = false } = readProgress(this.game) ?? {};
-		// a step that the guide no longer has leads to its beginning
+		// if the guide no longer has the stored step, it starts at its beginning
 		await this.go(ended ? 0 : step, () => this.go(0));
 		if (!this.isClosed) this.board.watch();
 	}

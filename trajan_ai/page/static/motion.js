@@ -1,4 +1,4 @@
-// Motion: pieces travel from where they were to where they are, and VP are counted. The board shows
+// Motion: pieces travel from old places to new ones, and VP count up or down. The board shows
 // the new state at once, so that everything can be clicked; copies of the pieces travel above it.
 
 import { make } from "./dom.js";

@@ -177,7 +177,7 @@ export class Ranking {
 		this.changed(this.moves);
 	}
 
-	// Shows below a move what it leads to; its row then points at these places.
+	// Shows `text` below a move; pointing at its row then marks `places`.
 	describe(action, places, text) {
 		this.tapped = { action, places, text };
 		this.show(this.result);

@@ -126,8 +126,8 @@ export class Strip {
 		return at < 0 ? this.steps.length : at;
 	}
 
-	// Scrolls by whole lines to the step that is shown, or to its beginning if it is higher than the list.
-	// During the user's decision, the list is at its beginning.
+	// Scrolls by whole lines to the shown step, or to its top if it is taller than the list. During the
+	// user's decision, scrolls to the top.
 	reveal() {
 		this.turns.scrollTop = 0;
 		if (!this.isLooking) return;
@@ -228,8 +228,8 @@ export class Strip {
 			: "";
 	}
 
-	// If the user's decision before those in the list began the end of a part of the game, returns what the
-	// decision brought of it.
+	// If the user's decision before the listed ones began, but did not complete, the end of a part of the
+	// game, returns the closing events that it brought.
 	/** @param {TreeState} state @returns {Happening[]} */
 	begun(state) {
 		const { nodes, seats } = state;

@@ -741,7 +741,7 @@ export class TreeView {
 		askReveals(this.state, asks, request, (answered) => this.ask("play", answered));
 	}
 
-	// Plays the action of a place, or asks which of several.
+	// Plays the only action of a place, or asks which one to play.
 	choose(actions, name) {
 		if (actions.length === 1) return this.play(actions[0]);
 		const box = dialog(
