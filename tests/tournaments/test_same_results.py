@@ -82,7 +82,7 @@ def test_every_record_replays(tmp_path):
 def test_a_full_disk_while_writing_the_report_is_one_line(tmp_path, monkeypatch):
     state, _, _ = run(tmp_path, 1, bots=["random", "greedy"], deals=1)
     monkeypatch.setattr("trajan_ai.tournaments.output.REPORT", "missing/report.html")
-    with pytest.raises(TrajanError, match="the results are kept"):
+    with pytest.raises(TrajanError, match="every finished game is kept"):
         write_outputs(state)
 
 

@@ -27,7 +27,8 @@ GAMES = "games.csv"
 RECORDS = "records.jsonl"
 LISTED_FAILURES = 10  # failures in the printed text; the store contains all of them
 REMEDY = (
-    "; make room or choose another --out: the results are kept, the same command writes the report"
+    "; make room on the disk, or make the folder writable, and run the same command again: "
+    "every finished game is kept"
 )
 write_file = partial(write_atomically, remedy=REMEDY)
 
