@@ -2,8 +2,9 @@
 
 import signal
 
-# While the process imports, Ctrl-C ends it silently, because some imports replace the exception
-# with another one. `main` handles Ctrl-C as soon as the subcommand runs.
+# Until all modules are imported, Ctrl-C ends the process silently, because some imports would
+# replace KeyboardInterrupt with another exception. `main` restores the handler just before the
+# subcommand runs.
 HANDLER = signal.getsignal(signal.SIGINT)
 if HANDLER is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)

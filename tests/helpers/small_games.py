@@ -24,7 +24,7 @@ ROLLOUTS = 200  # random games that estimate the lead
 
 
 def small_game(name, path, deals, seed=0, **sizes):
-    """Return the random last part of a game of two players as an OpenSpiel game.
+    """Return an OpenSpiel game for two players that starts at a random position near the end.
 
     `path` is the position file to write. With random moves, neither player leads on average.
     """

@@ -140,7 +140,7 @@ class FaultyDisk:
         def truncate(file, size):
             return self._code("truncate", IOERR_TRUNCATE) or plain.truncate(file, size)
 
-        def sync(file, flags):  # does not sync the disk, since no loss of power is simulated
+        def sync(file, flags):  # does not sync the disk, since no power failure is simulated
             return self._code("sync", IOERR_FSYNC)
 
         def close(file):

@@ -134,7 +134,7 @@ KINDS = {
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_path, kind):
-    """Because memory ends with each game, one job and two jobs give the same bytes."""
+    """A tournament's bots remember no earlier game, so one and two jobs give the same bytes."""
     text, how = KINDS[kind]
     (tmp_path / "mine.py").write_text(text)
     bot = {"name": "mine", "kind": kind} | how

@@ -198,7 +198,7 @@ def test_a_stopped_run_can_be_resumed(tmp_path, whole, capsys, how):
     below = children(run.pid)
     assert len(below) >= 4  # two workers, each with its guarded child
     if how != signal.SIGKILL:
-        os.killpg(run.pid, how)  # to the whole group, like terminals and service managers
+        os.killpg(run.pid, how)  # to the whole group, as terminals and service managers do
     else:
         run.kill()
     text, errors = run.communicate(timeout=60)

@@ -131,7 +131,8 @@ def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
     parts: Mapping[str, Any] = {**record}
     files = hash_option_files(game.rules, parts.get("setup") or parts["start"])
     made_by = [__version__, play_signature(game), bot.makeup(game), files]
-    weights = list(array("f", game.default_weights or (0.0,)))  # as the playouts for luck use them
+    # The weights are rounded to single precision, as in the playouts that measure luck.
+    weights = list(array("f", game.default_weights or (0.0,)))
     data = json.dumps([made_by, weights, repr(calibration_of(game))], sort_keys=True)
     return hash_data(data.encode())
 

@@ -172,7 +172,7 @@ def read(
 
 
 def parse(text: str, name: str, *, number: int = 1, ply: int | None = None) -> PositionSource:
-    """Return the position of a text with the content of a file; messages call the file `name`."""
+    """Return the position in `text`, the content of a file that messages call `name`."""
     return _chosen(scan_text(text, name), name, number, ply)
 
 

@@ -53,7 +53,7 @@ def build_server(tools: AgentTools) -> Server[Any]:
 
 
 def call(tools: AgentTools, name: str, arguments: dict[str, Any]) -> CallToolResult:
-    """Return the result of a tool call; bad input is one line of text, marked as an error."""
+    """Return the result of a tool call: for bad input, one line of text, marked as an error."""
     try:
         answer = tools.call(name, arguments)
     except BotFailure as error:

@@ -180,7 +180,10 @@ def _order(rating: Summary) -> list[int]:
 
 
 def _superiority(rating: Summary) -> list[list[Any]]:
-    """Return each bot's name and probabilities of being stronger, in %, None on the diagonal."""
+    """Return a row per bot: its name, and the probability in % that it is stronger than each bot.
+
+    The diagonal, where a bot meets itself, contains None.
+    """
     order = _order(rating)
     return [
         [f"{place} {rating.bots[i]}",

@@ -480,7 +480,7 @@ def _loss(best: MoveValue, actual: MoveValue) -> Value:
 
 
 def _margins(move: MoveValue) -> tuple[Estimate, ...]:
-    """Return every player's expected VP over the best opponent's expected VP after a move."""
+    """Return every player's expected VP after a move, minus those of the best opponent."""
     scores = move.scores
     assert scores is not None
     rivals = [max([*scores[:player], *scores[player + 1 :]]) for player in range(len(scores))]

@@ -302,7 +302,7 @@ class Scheduler:
         return search
 
     def stop(self, searches: Iterable[ScheduledSearch]) -> None:
-        """Stop searches soon; each is answered as stopped unless it is already done."""
+        """Ask searches to stop; those that are not done yet are soon answered as ``stopped``."""
         never_begun = []
         with self.changed:
             for search in searches:

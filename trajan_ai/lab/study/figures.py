@@ -90,7 +90,7 @@ class LeadRegression:
         self._total: Array | float = 0.0
 
     def add(self, counts: Mapping[str, Array], scores: Array) -> None:
-        """Add games: counts by name and scores, all (games, seats)."""
+        """Add games: their scores and named counts, all of the shape (games, seats)."""
         self.names = list(counts)
         inputs = np.stack(list(counts.values()), axis=-1)
         self._inputs.append(_above_others(inputs).astype(np.float32))
@@ -226,7 +226,7 @@ class FigureCollector:
         return {_printed(name): figure for name, figure in figures.items()}
 
     def _mean(self, name: str, upper: Array, lower: Array) -> None:
-        """Add sums by game, (games,) or (games, seats); the games of a deal are one unit."""
+        """Add sums of the shape (games,) or (games, seats); the games of a deal are one unit."""
         deals = len(upper) // GAMES_PER_DEAL
         whole = (np.asarray(one[: deals * GAMES_PER_DEAL], float) for one in (upper, lower))
         self._sums.add(name, *(one.reshape(deals, -1).sum(1) for one in whole))
@@ -242,7 +242,10 @@ class FigureCollector:
         self._mean(name, games.leads * chosen, chosen)
 
     def _begin(self, title: str, item: str, games: GameColumns, at: Array) -> None:
-        """Add the fraction of seats with an item, as in `at` (games, seats), and their lead."""
+        """Add the fraction of seats that have an item, and their mean lead.
+
+        These seats are marked in `at` (games, seats).
+        """
         self._mean(f"{title}: {item}", at, np.ones_like(at))
         self._leads(f"lead by {title}: {item}", games, at)
 
