@@ -1,5 +1,5 @@
-// Motion: pieces travel from old places to new ones, and VP count up or down. The board shows
-// the new state at once, so that everything can be clicked; copies of the pieces travel above it.
+// Motion: pieces travel to their new places, and VP count up or down. The board shows the new state
+// at once, so that everything can be clicked; copies of the pieces travel above it.
 
 import { make } from "./dom.js";
 

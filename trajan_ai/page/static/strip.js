@@ -228,8 +228,8 @@ export class Strip {
 			: "";
 	}
 
-	// If the user's decision before the listed ones began, but did not complete, the end of a part of the
-	// game, returns the closing events that it brought.
+	// Returns the closing events of the user's decision before the listed ones, unless one of them ends a part
+	// of the game.
 	/** @param {TreeState} state @returns {Happening[]} */
 	begun(state) {
 		const { nodes, seats } = state;

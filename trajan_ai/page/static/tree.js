@@ -741,7 +741,7 @@ export class TreeView {
 		askReveals(this.state, asks, request, (answered) => this.ask("play", answered));
 	}
 
-	// Plays the only action of a place, or asks which one to play.
+	// Plays the only action of a place, or asks for a choice.
 	choose(actions, name) {
 		if (actions.length === 1) return this.play(actions[0]);
 		const box = dialog(
