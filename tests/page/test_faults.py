@@ -385,6 +385,11 @@ def test_the_ranking_breaks_no_words_and_shows_no_figure_that_is_hardly_known(ta
     search(tab, lambda best: best.update(win=0.02, win_error=0.67))
     best = page.locator(".ranking tr.best").nth(1)
     expect(best.locator("td").nth(1)).to_have_text("?")
+    expect(best.locator(".share")).to_have_count(0)
+    second = page.locator(".ranking tbody").nth(1)
+    win = second.locator("td").nth(3).inner_text()
+    bar = second.locator(".share").evaluate("(bar) => bar.style.getPropertyValue('--share')")
+    assert abs(float(bar.rstrip("%")) - int(re.match(r"\d+", win)[0])) <= 0.5
     expect(page.locator(".ranking .what").first).to_have_css("overflow-wrap", "normal")
     wide = "(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length"
     assert page.locator(".ranking td").evaluate_all(wide) == 0

@@ -15,14 +15,15 @@ const points = (value) => (value === null ? "–" : number(value));
 const error = (value, places = 1) =>
 	value ? make("small", { title: tr("how uncertain the figure is") }, ` ±${number(value, places)}`) : null;
 
+/** @param {RankedMove} move */
+const isWinKnown = ({ win, win_error }) => win !== null && win_error <= MAX_ERROR;
+
 // Returns the share of the win with its error, or a question mark if the error is too large.
 /** @param {RankedMove} move */
-function win({ win: share, win_error }) {
-	if (share !== null && win_error > MAX_ERROR)
-		return [
-			make("span", { title: tr("Known only to ± {error} %.", { error: number(100 * win_error) }) }, "?"),
-		];
-	return [percent(share), error(100 * win_error, 0)];
+function win(move) {
+	if (isWinKnown(move) || move.win === null) return [percent(move.win), error(100 * move.win_error, 0)];
+	const title = tr("Known only to ± {error} %.", { error: number(100 * move.win_error) });
+	return [make("span", { title }, "?")];
 }
 
 // Returns a turn's steps up to the first that reveals something.
@@ -400,11 +401,9 @@ export class Ranking {
 				make(
 					"td",
 					{},
-					make("span", {
-						class: "share",
-						style: `--share:${(100 * move.share).toFixed(1)}%`,
-						title: tr("{share} of the visits", { share: percent(move.share) }),
-					}),
+					isWinKnown(move)
+						? make("span", { class: "share", style: `--share:${(100 * move.win).toFixed(1)}%` })
+						: null,
 				),
 				make("td", { title: tr("expected share of the win") }, ...win(move)),
 				make("td", { title: tr("expected final VP") }, points(move.score), error(move.score_error)),
