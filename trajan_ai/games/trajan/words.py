@@ -103,10 +103,12 @@ INSTRUCTIONS = {
     "({legionnaires} in camp), or move the leader on.",
     "military camp": "Military. Recruit a legionnaire ({supply} in supply), or move the leader "
     "out of the camp.",
+    "military 0": "Military. Recruit a legionnaire ({supply} in supply), or move the leader on.",
     "senate": "Senate. Advance for {vp} VP, or do nothing.",
     "trajan": "Trajan. Take a Trajan tile for tray {tray}.",
     "construction": "Construction. Hire a worker ({supply} in supply), or build "
     "({workers} in camp).",
+    "construction 0": "Construction. Hire a worker ({supply} in supply).",
     "effect": "carry out the effect of the tile {tile}, or forgo it.",
     "plus2": "choose the action for the +2 marker. Extra-action tiles can then repeat that "
     "action twice.",
@@ -351,6 +353,9 @@ def _find_instruction(decision: str, board: Mapping[str, Any]) -> str:
     """Return the key of the instruction that names only what is possible."""
     if decision == "military" and board["leader"] == "camp":
         return "military camp"
+    camp = {"military": "military_camp", "construction": "worker_camp"}.get(decision)
+    if camp and not board[camp]:
+        return f"{decision} 0"
     hand = sum(board["hand"].values()) if "hand" in board else board["hand_size"]
     if decision != "seaport" or hand > 1:
         return decision

@@ -569,7 +569,7 @@ export class TreeView {
 			state,
 			(action) => this.press(action),
 			...listGroups(state).map(([name, actions]) =>
-				button(name, () => this.choose(actions, name), { class: "choice placed" }),
+				button(capitalized(name), () => this.choose(actions, name), { class: "choice placed" }),
 			),
 			...(next ? [this.next] : []),
 			...(this.isPast() ? [this.end] : []),
