@@ -49,8 +49,8 @@ def _preview_sowing(
     actions, after = [action], position.after(action)
     while after.player == player and (moves := after.legal())[0].startswith("drop "):
         now = view(after, player)
-        kept = (move for move in moves if not _find_lost_tile(now, player, move.split()[1]))
-        actions.append(next(kept, moves[0]))
+        suitable = (move for move in moves if not _find_lost_tile(now, player, move.split()[1]))
+        actions.append(next(suitable, moves[0]))
         after = after.after(actions[-1])
     trays = before["players"][player]["trays"]
     end_view = view(after, player)
