@@ -14,6 +14,11 @@ from trajan_ai.page.game_tree import start_game
 
 pytestmark = in_browser
 STEPS = "all => all.map((step) => step.innerText)"
+# Returns the height of a list, that of its lines, and its background.
+LINES = """(list) => {
+  const { lineHeight, backgroundImage } = getComputedStyle(list);
+  return [list.clientHeight, parseFloat(lineHeight), backgroundImage];
+}"""
 
 
 def before_bots(game="trajan", players=4):
@@ -246,6 +251,9 @@ def test_the_whole_turns_of_the_others_open_over_the_board(tabs, size, has_touch
     steps, board = strip.locator("[data-step]"), page.locator(".board")
     assert everything.bounding_box()["height"] >= 40
     expect(everything).to_have_attribute("aria-expanded", "false")
+    height, line, picture = strip.locator("ol").evaluate(LINES)
+    assert height % line == 0, "only whole lines are seen"
+    assert picture == "none", "no shade covers the last line"
     before = board.bounding_box()
     everything.click()
     expect(everything).to_have_attribute("aria-expanded", "true")
