@@ -4,11 +4,12 @@ from contextlib import suppress
 from io import BytesIO
 
 import pytest
-from browser_tab import WIDE, by_server, expect, in_browser
+from browser_tab import PHONE, WIDE, by_server, expect, in_browser
 from test_board import CUT, load
+from test_page_guide import begin
 
 with suppress(ImportError):
-    from PIL import Image, ImageChops
+    from PIL import Image, ImageChops, ImageStat
 
 pytestmark = [*in_browser, pytest.mark.needs("PIL"), by_server]
 
@@ -44,6 +45,22 @@ def shape_of(page, selector):
 def middle_of_top(shape):
     half = shape.width // 2  # the corners of a mark around one card nearly meet
     return shape.crop((half - 2, 0, half + 2, shape.height // 4))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_place_to_click_is_brighter_on_a_phone(tabs, theme):
+    tab = tabs(PHONE, color_scheme=theme)
+    walk = begin(tab, "forum_trajanum")
+    while walk.steps[walk.at].kind != "click":
+        walk.go_on()
+    walk.fold()
+    frame = tab.page.locator(".mark.step.frame")
+    x, y, width, height = frame.bounding_box().values()
+    box = (x + 4, y + 4, width - 8, height - 8)
+    marked = shoot(tab.page, box)
+    frame.evaluate("(frame) => frame.remove()")
+    bare = shoot(tab.page, box)
+    assert ImageStat.Stat(marked).mean[0] > ImageStat.Stat(bare).mean[0] + 10
 
 
 @pytest.mark.parametrize("kind", ["achromatopsia", "deuteranopia"])
