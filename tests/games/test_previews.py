@@ -197,10 +197,10 @@ def test_a_building_shows_price_and_reward():
         "It costs a builder.",
         "Your marker moves to step 1 of the market.",
         "You get a coin.",
-        "At the end of the phase: 2 VP in row 3.",
+        "At the end of the phase: +2 VP in row 3.",
     ]
     assert market["price"] == ["builder"]
-    assert market["brief"] == "A coin. At the end of the phase: 2 VP in row 3."
+    assert market["brief"] == "A coin. At the end of the phase: +2 VP in row 3."
     fountain = previews("forum_trajanum", 33)["build fountain A3"]
     assert fountain["lines"] == [
         "It costs a blue worker.",
@@ -221,15 +221,15 @@ def test_the_short_form_of_a_building_has_what_the_next_scoring_adds_for_it():
     def foresee(new, number=1):
         return previews_of_forum._foresee_scoring(view | {"round": number}, 0, new)
 
-    assert foresee({"A3": "fountain"}) == ["At the end of the phase: 3 VP for the crane."]
+    assert foresee({"A3": "fountain"}) == ["At the end of the phase: +3 VP for the crane."]
     assert foresee({"A3": "fountain", "A2": "fountain"}, 5) == [
-        "At the end of the phase: 4 VP for the crane."
+        "At the end of the phase: +4 VP for the crane."
     ]
     assert foresee({"A3": "house"}) == foresee({"A3": "park"}) == foresee({"A3": "market"}) == []
     assert foresee({"A3": "library", "A4": "fountain"}) == [
-        "At the end of the phase: 3 VP for the crane, 3 VP in row 3."
+        "At the end of the phase: +3 VP for the crane, +3 VP in row 3."
     ]
-    assert foresee({"C4": "library"}) == ["At the end of the phase: 1 VP in row 4."]
+    assert foresee({"C4": "library"}) == ["At the end of the phase: +1 VP in row 4."]
 
 
 def test_an_envoy_says_what_its_cell_adds():

@@ -150,14 +150,14 @@ def _foresee_scoring(now: Mapping[str, Any], player: int, new: Mapping[str, str]
             crane = f"{COLOURS[STRUCTURES.index(building)]} open"
             vp = components.crane_vp[phase] * [*new.values()].count(building)
             if crane in board["cranes"].values():
-                parts.append(tr("{vp} VP for the crane", vp=vp))
+                parts.append(tr("+{vp} VP for the crane", vp=vp))
     for row in sorted({cell[1] for cell in new}):
         before = {one for cell, one in board["buildings"].items() if cell[1] == row}
         kinds = {one for cell, one in new.items() if cell[1] == row and one in GREYS} - before
         is_active = int(row) not in board["inactive"]
         active = board["citizens"].get(row, 0) if is_active else 0
         if kinds:
-            parts.append(tr("{vp} VP in row {row}", vp=len(kinds) * (1 + active), row=row))
+            parts.append(tr("+{vp} VP in row {row}", vp=len(kinds) * (1 + active), row=row))
     return [tr("At the end of the phase: {parts}.", parts=", ".join(parts))] if parts else []
 
 
