@@ -226,6 +226,8 @@ def test_the_first_envoy_is_shown_until_envoys_have_left_and_the_citizen_until_i
             has_left = bool(board["forum"])
             cases.add(has_left)
             assert ("first envoy 0" in drawing) is not has_left
+            if not has_left:  # the tile that came first is the last to leave
+                assert f">{'aboard' if board['ship'] == 1 else 'lowest'}</text>" in drawing
         if board["citizens"]:
             assert 'data-place="start 0"' not in drawing
     assert cases == {True, False}

@@ -842,7 +842,8 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     # Once envoys have left, it is unknown whether this tile was one of them.
     if "ship_tile" in player and not player["forum"]:
         place, words = f"first envoy {number}", tr("first envoy")
-        tiles.append((number, player["ship_tile"], place, tr("aboard"), words))
+        label = tr("aboard") if player["ship"] == 1 else tr("lowest")  # later ones lie on top
+        tiles.append((number, player["ship_tile"], place, label, words))
     if "start_citizen" in player and not player["citizens"]:
         citizen = tr("citizen")
         tiles.append((number, f"{player['start_citizen']}-f", f"start {number}", citizen, citizen))
