@@ -338,7 +338,7 @@ def test_taking_a_tile_shows_the_tile_and_the_room_that_it_leaves():
     assert lines["take 2 A6"] == [
         "You take the tile of A6.",
         "The crane on corner A6 opens.",
-        "Gives: a craftsman.",
+        "Gives: craftsman.",
     ]
     assert lines["take 2 C6"] == [
         "Its tile is face down.",
@@ -363,12 +363,12 @@ def test_a_double_tile_needs_a_neighbour(cell, around):
 def test_keeping_a_card_shows_both_tiles():
     assert lines_of("forum_trajanum", 41) == {
         "keep 1": [
-            "You keep: a merchant.",
-            "Your neighbour on the right gets: a builder and a coin.",
+            "You keep a merchant.",
+            "Your neighbour on the right gets a builder and a coin.",
         ],
         "keep 2": [
-            "You keep: a builder and a coin.",
-            "Your neighbour on the right gets: a merchant.",
+            "You keep a builder and a coin.",
+            "Your neighbour on the right gets a merchant.",
         ],
     }
 
@@ -415,9 +415,9 @@ def test_a_corner_shows_which_citizen_goes_where():
                if action.startswith("corner "))  # fmt: skip
     lines = lines_of("forum_trajanum", ply)
     assert lines["corner A6"] == [
-        "A6: a craftsman, F1: a patrician. Taking one opens the crane below it."
+        "A6: craftsman, F1: patrician. Taking one opens the crane below it."
     ]
-    assert lines["corner F1"][0].startswith("F1: a craftsman, A6: a patrician.")
+    assert lines["corner F1"][0].startswith("F1: craftsman, A6: patrician.")
 
 
 def test_a_game_without_previews_and_events_has_none():

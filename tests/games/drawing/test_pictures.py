@@ -187,7 +187,7 @@ def test_a_received_tile_lies_on_the_board_of_the_player_who_may_use_it():
     position = next(one for one in played if "use received" in one.legal())
     player = position.player
     view = position.game.rules.view(position, player)
-    tile = forum_words.count_things(view["players"][(player + 1) % 3]["passed"])
+    tile = forum_words.list_things(view["players"][(player + 1) % 3]["passed"])
     drawing = ET.fromstring(picture(position, player, legal=position.legal()))
     (place,) = drawing.findall(f".//{SVG}g[@data-place='received {player}']")
     (board,) = drawing.findall(f".//{SVG}g[@data-panel='board of player {player}']")

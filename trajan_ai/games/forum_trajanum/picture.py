@@ -67,9 +67,9 @@ from trajan_ai.games.forum_trajanum.symbols import (
 )
 from trajan_ai.games.forum_trajanum.views import cards_of_round, name_street
 from trajan_ai.games.forum_trajanum.words import (
-    count_things,
     describe_card,
     is_paid,
+    list_things,
     phrase,
     thing,
     word_street,
@@ -698,9 +698,9 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
         crane = player["cranes"].get(cell)
         words = f"{cell} {tr('crane')}: {thing(crane) if crane else tr('not placed')}"
         if cell in player["face_up"]:
-            words += f"; {tr('tile')}: {count_things(player['face_up'][cell])}"
+            words += f"; {tr('tile')}: {list_things(player['face_up'][cell])}"
     elif face:
-        words = f"{cell} {tr('face down') if face == 'unknown' else count_things(face)}"
+        words = f"{cell} {tr('face down') if face == 'unknown' else list_things(face)}"
     at = (words, f"cell {number} {cell}", Box(x, y, CELL, CELL))
     if cell not in CORNERS and not building and not face:
         panel.spot(*at)
@@ -851,7 +851,7 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     room = PANEL - PAD - x - (TILE + 16) * len(tiles)
     share = min(1, room / max(1, sum(widths)))
     for (owner, tile, place, label, words), width in zip(tiles, widths, strict=True):
-        face = tile and f": {tr('face down') if tile == 'unknown' else count_things(tile)}"
+        face = tile and f": {tr('face down') if tile == 'unknown' else list_things(tile)}"
         space = width * share
         with panel.piece(
             f"{words}{face or ''}", place, Box(x - 1, y + 1, TILE + 12 + space, TOUCH)
@@ -876,7 +876,7 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
         at = flow.next(TILE)
         times = f" ×{count}" if count > 1 else ""
         with panel.piece(
-            f"{tr('Reserve')}: {count_things(name)}{times}",
+            f"{tr('Reserve')}: {list_things(name)}{times}",
             f"reserve {number} {name}",
             Box(at[0] - 1, at[1] - 1, TOUCH, TOUCH),
         ):

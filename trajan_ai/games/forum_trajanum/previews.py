@@ -24,7 +24,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     TRACKS,
 )
 from trajan_ai.games.forum_trajanum.views import view
-from trajan_ai.games.forum_trajanum.words import count_things
+from trajan_ai.games.forum_trajanum.words import count_things, list_things
 
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
@@ -88,14 +88,14 @@ def _place(position: Position, action: str, player: int) -> str:
     face_up = view(position.after(action), player)["players"][player]["face_up"]
     placed = [(cell, tile) for cell, tile in face_up.items() if tile.endswith("-f")]
     placed.sort(key=lambda entry: entry[0] != action.split(" ")[1])
-    first, second = (f"{cell}: {count_things(tile)}" for cell, tile in placed)
+    first, second = (f"{cell}: {list_things(tile)}" for cell, tile in placed)
     return tr(
         "{first}, {second}. Taking one opens the crane below it.", first=first, second=second
     )
 
 
 def _give(tile: str) -> str:
-    return tr("Gives: {tile}.", tile=count_things(tile))
+    return tr("Gives: {tile}.", tile=list_things(tile))
 
 
 def _take(components: str, board: Mapping[str, Any], cell: str) -> list[str]:

@@ -183,7 +183,7 @@ EVENTS = {
     "pick": "takes {thing} from the reserve",
     "show_own": "shows the tile that was kept: {thing}",
     "show_received": "shows the received tile: {thing}",
-    "use": "gets from the tile: {thing}",
+    "use": "gets {thing} from the tile",
     "reserve": "lays a tile into the reserve: {thing}",
     "board": "takes an envoy on board",
     "gain": "gets {resources}",
@@ -217,9 +217,9 @@ FORESEEN = {
     "take_tile": "you take the tile of {thing}",
     "open_crane": "the crane on corner {thing} opens",
     "skip_card": "you take nothing for a street card",
-    "keep": "you keep: {thing}",
+    "keep": "you keep {thing}",
     "keep hidden": "you keep a tile",
-    "pass_on": "your neighbour on the right gets: {thing}",
+    "pass_on": "your neighbour on the right gets {thing}",
     "pass_on hidden": "your neighbour on the right gets a tile",
     "pick": "you take {thing} from the reserve",
     "use": "the tile gives {thing}",
@@ -305,8 +305,13 @@ def describe_card(number: int, card: Card, vp: int | None) -> str:
     return f"{words} {tr('Each completed task scores {vp} VP for you now.', vp=vp)}"
 
 
-def count_things(name: str) -> str:
-    """Return what a tile shows, such as ``2 red workers and an assistant``.
+def list_things(name: str) -> str:
+    """Return what a tile shows as a label, such as ``2 red workers and assistant``."""
+    return count_things(name, has_article=False)
+
+
+def count_things(name: str, *, has_article: bool = True) -> str:
+    """Return what a tile shows as the object of a sentence: ``2 red workers and an assistant``.
 
     The sex of citizens matters only while they are set up.
     """
@@ -316,10 +321,11 @@ def count_things(name: str) -> str:
         if one in _MANY_OF and count > 1:
             things.append(tr(_MANY_OF[one], count=count))
         elif one not in COLOURS:
-            name = tr(_ONE_OF[one]) if one in _ONE_OF else thing(one)
+            name = tr(_ONE_OF[one]) if has_article and one in _ONE_OF else thing(one)
             things += [f"{one} {tr('VP')}" if one.isdecimal() else name] * count
         elif count == 1:
-            things.append(tr("a {colour} worker", colour=tr(one)))
+            pattern = "a {colour} worker" if has_article else "{colour} worker"
+            things.append(tr(pattern, colour=tr(one)))
         else:
             things.append(tr("{count} {colour} workers", count=count, colour=tr(one)))
     return tr(" and ").join(filter(None, [", ".join(things[:-1]), things[-1]]))
