@@ -86,7 +86,10 @@ def _word_events(
     names: Sequence[str],
     observer: int | None,
 ) -> list[str]:
-    """Return the events of the player as sentences, and one line per player on how a part ends."""
+    """Return the events of the player as sentences, and one line per player on how a part ends.
+
+    The lines of players other than the observer begin with their names.
+    """
     is_closing = [event.name in closing for event in events]
     end = is_closing.index(True) if True in is_closing else len(events)
     wordy = offered(rules, HasForeseenWords)
@@ -107,8 +110,12 @@ def _word_events(
         elif event.name in closing:
             words = word_event_with_vp(rules, event)
             by_player.setdefault(event.player, []).append(words)
-    ends = (f"{names[player]}: {'; '.join(words)}." for player, words in by_player.items())
-    return [*lines, *ends]
+    for player, words in by_player.items():
+        line = "; ".join(words)
+        # The other lines do not name the observer either, and "You: gets" would be wrong.
+        is_own = player == observer
+        lines.append(f"{line[0].upper()}{line[1:]}." if is_own else f"{names[player]}: {line}.")
+    return lines
 
 
 def _word_event(rules: Rules, event: Event, times: int = 1) -> str:
