@@ -447,7 +447,7 @@ def test_a_turn_has_steps_and_is_played_as_a_whole_or_step_by_step(tab):
     moves = [action for _, action in golden()["actions"]]
     begins = next(i for i in range(60, 120) if moves[i].startswith("sow "))
     tab.load(golden_line(), begins)
-    whole = page.get_by_role("button", name="Play the turn").first
+    whole = page.locator(".ranking .whole").first
     tab.searched(until=".whole")
     page.locator(".ranking .move").first.hover()
     expect(page.locator(".mark.step.frame").first).to_be_attached()
@@ -464,6 +464,30 @@ def test_a_turn_has_steps_and_is_played_as_a_whole_or_step_by_step(tab):
     steps = whole.get_attribute("title").split(" > ")
     whole.click()
     expect(page.locator("[aria-current]")).to_have_attribute("title", steps[-1])
+
+
+# Returns the text of the button that plays a suggested turn, or null if there is none.
+LABEL = """async (turn) => {
+  const { Ranking } = await import('./static/ranking.js');
+  const ranking = new Ranking(document.createElement('div'), { pointing: () => ({}) });
+  const figures = { win: null, score: 1, score_error: 0, margin: null };
+  const move = { action: 'a', words: 'a', places: [], ...figures };
+  const row = ranking.rows({ ...move, turn: { words: 'a', ...turn } }, 0, false, true)[0];
+  return row.querySelector('.whole')?.textContent ?? null;
+}"""
+
+
+@by_server
+def test_the_button_of_a_turn_promises_only_the_steps_that_it_plays(tab):
+    tab.open()
+    for actions, reveals, is_complete, label in (
+        (["a", "b"], [], True, "▶ turn"),
+        (["a", "b"], [0], False, "▶ turn"),
+        (["a", "b"], [], False, "▶ 2 steps"),
+        (["a"], [], False, None),  # the move itself plays it
+    ):
+        turn = {"actions": actions, "reveals": reveals, "complete": is_complete}
+        assert tab.page.evaluate(LABEL, turn) == label
 
 
 @by_server

@@ -370,10 +370,12 @@ export class Ranking {
 			onfocus,
 			onblur,
 		});
-		const whole = button(tr("▶ turn"), () => this.play(whole, sure[0], sure.slice(1)), {
+		const isWhole = complete || !!reveals.length; // else later steps are open
+		const label = isWhole ? tr("▶ turn") : tr("▶ {count} steps", { count: sure.length });
+		const whole = button(label, () => this.play(whole, sure[0], sure.slice(1)), {
 			class: "quiet whole",
 			title: sure.join(" > "),
-			"aria-label": tr("Play the turn: {words}", { words }),
+			"aria-label": isWhole ? tr("Play the turn: {words}", { words }) : null,
 		});
 		const row = (...cells) =>
 			make(
@@ -392,7 +394,7 @@ export class Ranking {
 					"td",
 					{ colspan: 4, class: "what" },
 					played,
-					hasButton ? whole : null,
+					hasButton && (isWhole || sure.length > 1) ? whole : null,
 					i < MAX_TURNS && (undecided || words !== move.words) ? make("p", { class: "line" }, turn) : null,
 					tapped && make("p", { class: "line leads" }, tapped.text),
 				),
