@@ -139,7 +139,7 @@ def test_the_end_of_a_quarter_shows_demands_of_everybody():
     lines = lines_of("trajan", 94)["recruit"]
     assert lines == [
         "Gets a legionnaire.",
-        "A: meets 2 demands; misses a demand: −4 VP; has 2 votes in the senate.",
+        "Meets 2 demands; misses a demand: −4 VP; has 2 votes in the senate.",
         "B: meets a demand; misses 2 demands: −9 VP; has no votes in the senate.",
     ]
 
