@@ -162,7 +162,7 @@ def test_cards_to_display_and_goods_to_ship_are_among_the_buttons(tabs):
     tab = tabs(WIDE)
     tab.load(position_with("trajan", r"play \w+ play \w+ play \w+ .*ship"))
     options = tab.page.locator("dialog .legal .move")
-    for name, start in (("display cards", "Display"), ("ship goods", "Ship")):
+    for name, start in (("Display cards", "Display"), ("Ship goods", "Ship")):
         tab.page.locator(".choices").get_by_role("button", name=name, exact=True).click()
         expect(options.first).to_be_visible()
         assert options.count() > 2
