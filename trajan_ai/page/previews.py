@@ -110,8 +110,8 @@ def _word_events(
         elif event.name in closing:
             words = word_event_with_vp(rules, event)
             by_player.setdefault(event.player, []).append(words)
-    for player, words in by_player.items():
-        line = "; ".join(words)
+    for player, parts in by_player.items():
+        line = "; ".join(parts)
         # The other lines do not name the observer either, and "You: gets" would be wrong.
         is_own = player == observer
         lines.append(f"{line[0].upper()}{line[1:]}." if is_own else f"{names[player]}: {line}.")
