@@ -170,6 +170,22 @@ def test_the_military_action_offers_no_legionnaire_for_a_leader_in_the_camp():
     assert "send one to the leader" in rules.instruct(view)
 
 
+@pytest.mark.parametrize(
+    ("action", "camp", "offer"),
+    [
+        ("military", "military_camp", "send one to the leader"),
+        ("construction", "worker_camp", "or build"),
+    ],
+)
+def test_nobody_in_an_empty_camp_is_offered(action, camp, offer):
+    view = trajan_boards.at_action(trajan_boards.board(), action)
+    own, rules = view["players"][0], trajan_ai.game("trajan").rules
+    own["leader"] = "alpes"
+    for count in (0, 1):
+        own[camp] = count
+        assert (offer in rules.instruct(view)) == bool(count)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_an_instruction_has_no_colon_after_that_of_whose_turn_it_is(language):
     with languages.use_language(language):

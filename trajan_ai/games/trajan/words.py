@@ -350,7 +350,7 @@ def instruct(view: Mapping[str, Any]) -> str:
 
 
 def _find_instruction(decision: str, board: Mapping[str, Any]) -> str:
-    """Return the key of the instruction that names only what is possible."""
+    """Return the key of the instruction without what the hand, camp or leader rules out."""
     if decision == "military" and board["leader"] == "camp":
         return "military camp"
     camp = {"military": "military_camp", "construction": "worker_camp"}.get(decision)
