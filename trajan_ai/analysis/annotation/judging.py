@@ -401,8 +401,10 @@ class Judge:
             top=EXAMINED,
             named=(move,),
         )
-        best = analysis.best
         actual = next(one for one in analysis.moves if one.move == move)
+        # A played move that looks better than the advised one, if not surely, loses nothing.
+        assert actual.gain is not None
+        best = actual if actual.gain.mean >= 0.0 else analysis.best
         has_reveal = outlook.reveals(position, move, player, self._seed(position, "look"))
         playouts = max(int(LUCK_SHARE * analysis.iterations), MIN_PLAYOUTS)
         view = game.rules.view(position, player)

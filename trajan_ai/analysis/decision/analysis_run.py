@@ -18,7 +18,7 @@ means of results that the engine achieved, so they need no correction.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import hypot, sqrt
+from math import ceil, hypot, sqrt
 from typing import Any, TypedDict, Unpack
 
 from trajan_ai.analysis.budgets import (
@@ -50,11 +50,12 @@ from trajan_ai.mcts.settings import LIMITS
 
 SEEDS = 4  # separate searches of each move in a verified analysis
 MIN_SEARCHES = 2  # separate searches of a move, however few the iterations
-RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
+CHOICE_SHARE = 0.75  # share of a verified analysis's budget for the search among all moves
+ROLLOUT_CHOICE_SHARE = 0.125  # the same of the time limit of a rollout
 EXAMINED = 5  # number of the most tried moves that an analysis examines separately by default
 RIVALS = 3  # further moves, those with the best figures, that a verified analysis examines as well
 MIN_SHARE = 0.01  # share of the visits; a move below it is examined only as a rival or for `top`
-BEHIND = 1.0  # a move more than this many standard errors behind the best gets no more searches
+BEHIND = 1.0  # a move more than this many standard errors behind another is held to be worse
 OFTEN = 0.25  # share of the most tried move's visits; moves below it come last in quick figures
 MIN_VERIFIED = 20_000  # with fewer iterations, an analysis is quick by default
 MIN_VERIFIED_SECONDS = 1.0  # with less time, an analysis is quick by default
@@ -236,12 +237,10 @@ class AnalysisRun:
         A verified analysis first makes `MIN_SEARCHES` searches of every examined move, and then
         more of those that may be the best.
         """
-        if self.grade == "quick":
-            return None if self.first else self._request(0, None, 1)
-        if self.grade == "rollout":
-            return None if self.first else self._choice_request()
         if self.first is None:
-            return self._request(0, None, RANKING)
+            return self._choice_request()
+        if self.grade != "verified":
+            return None
         self.behind = self.behind or {move: [] for move in self._examined(self.first)}
         number = min(map(len, self.behind.values()))
         usual = min(len(self.behind), EXAMINED)  # contenders
@@ -255,27 +254,31 @@ class AnalysisRun:
         move = next(move for move in among if len(self.behind[move]) == number)
         return self._request(1 + number, move, missing + later)
 
-    def _request(self, number: int, behind: int | None, left: int) -> SearchRequest | None:
-        """Return the next of `left` searches, which share the remaining iterations and time."""
+    def _choice_request(self) -> SearchRequest:
+        """Return the search among all moves."""
+        iterations, seconds = self.iterations, self.seconds
+        if iterations is not None and self.grade == "verified":
+            iterations = ceil(iterations * CHOICE_SHARE)
+        if seconds is not None and self.grade != "quick":
+            seconds *= CHOICE_SHARE if self.grade == "verified" else ROLLOUT_CHOICE_SHARE
+        seed = derive_seed("analysis", self.seed, 0)
+        return SearchRequest(seed, self.among, iterations=iterations, seconds=seconds)
+
+    def _request(self, number: int, move: int, left: int) -> SearchRequest | None:
+        """Return the next of `left` searches of single moves, which share the remaining budget."""
         iterations = None
         if self.iterations is not None and left:
-            least = int(behind is not None and number <= MIN_SEARCHES)
+            least = int(number <= MIN_SEARCHES)
             iterations = max(-(-(self.iterations - self.spent) // left), least)
         if not left or iterations == 0:
             return None
         return SearchRequest(
             seed=derive_seed("analysis", self.seed, number),
-            allowed=self.among if behind is None else (behind,),
-            behind=behind,
+            allowed=(move,),
+            behind=move,
             iterations=iterations,
             seconds=None if self.seconds is None else (self.seconds - self.allotted) / left,
         )
-
-    def _choice_request(self) -> SearchRequest:
-        """Return the search that chooses the moves to roll out."""
-        seconds = None if self.seconds is None else self.seconds / RANKING
-        seed = derive_seed("analysis", self.seed, 0)
-        return SearchRequest(seed, self.among, iterations=self.iterations, seconds=seconds)
 
     def next_rollout(self) -> Rollout | None:
         """Return the games to play after all searches, or None if none are left or needed."""
@@ -334,7 +337,7 @@ class AnalysisRun:
             if number < MIN_SEARCHES
             or move.move in self.named
             or move.gain is None
-            or move.gain.mean + BEHIND * move.gain.error >= 0.0
+            or not _is_behind(move.gain)
         ]
 
     def analysis(self, running: Result | None = None) -> Analysis:
@@ -420,7 +423,6 @@ class _Values:
         visits = {move.move: move.visits for move in self.first.moves}
         ranked = [*visits]  # the first is the move to play, and usually has the most visits
         values = self._searched() if self.rolled is None else self._rolled_out(self.rolled)
-        values.sort(key=lambda value: (-(value.margin.mean if value.margin else 0.0), value.move))
         # Moves that were not examined are placed below the move that the search tried most.
         examined = {value.move: value for value in values}
         sure = next((examined[move] for move in ranked if move in examined), None)
@@ -444,16 +446,26 @@ class _Values:
         )
 
     def _searched(self) -> list[MoveValue]:
-        """Return the values of the moves that were searched separately."""
+        """Return the values of the moves that were searched separately, best first.
+
+        The best is the move that the bot plays, unless another one is better by more than the
+        error of the difference: the highest of several uncertain margins is often too high.
+        """
         samples = {
             move: [self._sample(result.moves[0]) for result in self.behind[move]]
             for move in self.behind
         }
-        best = max(samples, key=lambda move: (_mean(samples[move], "margin"), -move), default=None)
-        return [self._verified(move, samples, best) for move in samples]
+        if not samples:
+            return []
+        order = sorted(samples, key=lambda move: (-_mean(samples[move], "margin"), move))
+        played, best = self.first.moves[0].move, order[0]
+        if played in samples and not _is_behind(self._gain(samples, played, best)):
+            best = played
+        order.sort(key=lambda move: move != best)
+        return [self._verified(move, samples, best) for move in order]
 
     def _rolled_out(self, rolled: RolloutResults) -> list[MoveValue]:
-        """Return the values of the rolled-out moves."""
+        """Return the values of the rolled-out moves, best first."""
         results = {result.move: result for result in self.first.moves}
         best, values = rolled.best(), []
         for index, move in enumerate(rolled.moves):
@@ -462,7 +474,7 @@ class _Values:
                 "rollout", [results[move]], results[move], partial(rolled.estimate, index)
             )
             values.append(replace(value, gain=gain))
-        return values
+        return sorted(values, key=lambda value: (-(value.margin or 0.0), value.move))
 
     def _sample(self, result: MoveResult) -> _Sample:
         assert result.win is not None
@@ -492,29 +504,31 @@ class _Values:
         legal = move in self.position.legal_moves()
         return legal and self.position.after_move(move).player is None
 
-    def _verified(
-        self, move: int, samples: dict[int, list[_Sample]], best: int | None
-    ) -> MoveValue:
+    def _verified(self, move: int, samples: dict[int, list[_Sample]], best: int) -> MoveValue:
         own, ends = samples[move], self._is_last(move)
 
         def estimate(figure: Figure) -> Estimate:
             spread = _spread_of(own, figure)
             return _estimate_of(own, figure, spread, 0.0 if ends else _off(figure) * spread)
 
-        gain = Estimate(0.0, 0.0)
-        if best is not None and move != best:
-            pairs = list(zip(own, samples[best], strict=False))
-            lost = _mean(own, "margin") - _mean(samples[best], "margin")
-            paired = _estimate(
-                [one.outlook.margin - other.outlook.margin for one, other in pairs],
-                [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
-                0.0 if ends else GAIN_OFF * _root_mean([sample.spread for sample in own]),
-            )
-            # the two sides may have different numbers of searches
-            gain = Estimate(lost, paired.error)
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
         results = [result.moves[0] for result in self.behind[move]]
-        return replace(self._value("verified", results, longest, estimate), gain=gain)
+        value = self._value("verified", results, longest, estimate)
+        return replace(value, gain=self._gain(samples, move, best))
+
+    def _gain(self, samples: dict[int, list[_Sample]], move: int, best: int) -> Estimate:
+        """Return the difference between the margins of two moves, with paired searches."""
+        if move == best:
+            return Estimate(0.0, 0.0)
+        own, other = samples[move], samples[best]
+        pairs = list(zip(own, other, strict=False))
+        paired = _estimate(
+            [one.outlook.margin - another.outlook.margin for one, another in pairs],
+            [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
+            0.0 if self._is_last(move) else GAIN_OFF * _root_mean([one.spread for one in own]),
+        )
+        # the two sides may have different numbers of searches
+        return Estimate(_mean(own, "margin") - _mean(other, "margin"), paired.error)
 
     def _quick(self, result: MoveResult, sure: MoveValue | None) -> MoveValue:
         """Return the value from the search among all moves, relative to `sure` if there is one."""
@@ -551,7 +565,7 @@ class _Values:
         results: Sequence[MoveResult],
         first: MoveResult,
         estimate: Callable[[Figure], Estimate],
-    ) -> MoveValue:
+    ) -> TriedMove:
         """Return the value of a move, whose line is that of the `first` result."""
         information, run = self.run.information, self.run
         win = estimate("win")
@@ -577,6 +591,11 @@ class _Values:
             sources=sources,
             source_errors=errors,
         )
+
+
+def _is_behind(gain: Estimate) -> bool:
+    """Return whether a move that gains so much against another one is held to be worse."""
+    return gain.mean + BEHIND * gain.error < 0.0
 
 
 def _figure(value: Outlook | MoveValue, figure: Figure) -> Any:
