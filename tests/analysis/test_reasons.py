@@ -27,7 +27,7 @@ from trajan_ai.core.foresight import Foresight, find_next_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr, use_language
 from trajan_ai.games import game
-from trajan_ai.page.practice import puzzles
+from trajan_ai.page.practice import describe_reasons, puzzles
 from trajan_ai.records import position_files
 
 
@@ -76,6 +76,13 @@ def test_the_sum_names_who_gets_more_if_no_source_is_sure():
         better.sources[own]["total"] - worse.sources[own]["total"]
     )
     assert total.sources
+
+
+@pytest.mark.parametrize(("gain", "has_reasons"), [(-5.0, True), (0.0, False), (0.5, False)])
+def test_there_are_no_reasons_against_a_move_that_looks_as_good(gain, has_reasons):
+    information, better, worse = compare([*puzzles().values()][4], 4000, 0)
+    other = replace(worse, gain=Estimate(gain, 1.0))
+    assert bool(describe_reasons(information, better, other, is_solved=True)) == has_reasons
 
 
 REASONS = [

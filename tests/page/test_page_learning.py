@@ -19,7 +19,7 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
     """The page states which decisions were judged, can reveal all cards, and lets the user retry
     mistakes."""
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
-    monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 300)
+    monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 1000)
     monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 2000)
     tab = tabs()
     page = tab.page

@@ -338,9 +338,10 @@ def describe_reasons(
 ) -> list[str]:
     """Return sentences that explain why the best move is better than another.
 
-    Before the exercise is solved, the sentences do not reveal what happens in the best turn.
+    Before the exercise is solved, the sentences do not reveal what happens in the best turn. There
+    are none if the other move looks at least as good.
     """
-    if worse is None or worse is best or worse.gain is None:
+    if worse is None or worse.gain is None or worse.gain.mean >= 0.0:
         return []
     reasons, total = find_reasons(knowledge, best, worse)
     differences: tuple[Happening, ...] = ()

@@ -137,6 +137,7 @@ interface RankedMove {
 	score_error: number | null;
 	margin: number | null;
 	margin_error: number | null;
+	gain: number | null;
 	turn: Turn;
 	places: (Place | null)[];
 }

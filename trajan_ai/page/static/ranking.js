@@ -171,7 +171,7 @@ export class Ranking {
 		this.element.append(this.legend());
 		if (result.last && result.why) {
 			const best = this.element.querySelector(".best .what");
-			best.append(...this.reason(result.why));
+			if (result.moves[1].gain < 0) best.append(...this.reason(result.why));
 			this.element.append(this.why(result.why));
 		}
 		if (result.last) this.element.append(this.nextTurns());
@@ -197,7 +197,13 @@ export class Ranking {
 				tr("plays the best moves to the end many times, dealing the hidden cards again each time"),
 			],
 			[tr("iterations"), tr("games simulated by the search; the more, the more certain the figures")],
-			[tr("Verified"), tr("the best moves were examined again, one by one")],
+			[
+				tr("Verified"),
+				tr(
+					"the best moves were examined again, one by one; the bot's own choice stays first unless " +
+						"another move leads it by more than the error",
+				),
+			],
 		];
 		return make(
 			"details",
