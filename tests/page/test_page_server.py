@@ -1,6 +1,7 @@
 """The server of the page: its answers, the requests that it rejects, and the end of searches."""
 
 import json
+import re
 import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 
 import pytest
+from calls import ROOT
 from golden_games import GOLDEN, golden, short_game
 from running import run_coroutine
 from trajan_boards import at_action, board, position
@@ -389,6 +391,16 @@ def test_an_analysis_can_end_between_two_of_its_searches():
     is_last, analysis = run_coroutine(stop())
     assert is_last
     assert analysis.searches < SEEDS * EXAMINED, "the rest was not searched"
+
+
+@pytest.mark.slow
+def test_the_shortest_search_of_the_page_verifies_the_best_moves(client):
+    id = new(client, seats=[None, None])
+    script = (ROOT / "trajan_ai" / "page" / "static" / "tree.js").read_text(encoding="utf-8")
+    seconds = int(re.search(r"^const SECONDS = \[(\d+)", script, re.MULTILINE)[1])
+    (*_, last) = rankings(client, id, seconds=seconds)
+    assert last["last"]
+    assert {move["grade"] for move in last["moves"][:3]} == {"verified"}
 
 
 def test_a_search_ends_when_its_client_disconnects(client, served):

@@ -1,7 +1,7 @@
 """Exercises: mistakes from the user's games, and the puzzles that come with the games.
 
 An exercise is a position file, so it contains only what its player knew. An answer is right if a
-verified analysis shows that it loses at most `EQUAL` VP. The action that was the mistake never
+verified analysis shows that it loses less than `EQUAL` VP. The action that was the mistake never
 counts as right, even if this analysis finds no such loss.
 
 The puzzle of the day depends on the date, the game, and how many exercises were solved before that

@@ -67,7 +67,8 @@ def search(
             suffice, else quick.
         seed: the seed of the searches. The same arguments and seed give the same result, except
             with a time limit.
-        top: the number of moves that are searched separately or rolled out, by default 5.
+        top: the number of moves that are searched separately or rolled out, by default 5, and in
+            a verified analysis up to 3 more.
         threads: the number of threads; by default that of the bot, or all cores for a rollout.
         sources: whether to compute the expected VP by source.
         named: move numbers to search separately in any case.

@@ -1,7 +1,8 @@
 """Roll out moves: after each of them, a bot plays to the end of the game, on the same redeals.
 
 A redeal is drawn from what the player to decide knows. All moves are played on the same redeals,
-so most of the luck cancels out in the differences between them. The bot plays for all sides.
+although little of the luck cancels out in the differences between them (docs/lab/truth.md). The
+bot plays for all sides.
 
 A game depends only on the position, the move, the bot and the seed of its redeal. Results are
 therefore equal for any number of threads, and more redeals continue the same sequence.
