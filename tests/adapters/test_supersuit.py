@@ -5,8 +5,6 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from trajan_ai.games.registry import BUILT_IN
-
 with suppress(ImportError):
     import supersuit
 
@@ -23,6 +21,7 @@ def as_floats(env):
     return supersuit.normalize_obs_v0(supersuit.dtype_v0(env, np.float32), 0, 1)
 
 
+tables = pytest.mark.parametrize(("game", "players"), [("trajan", 2), ("forum_trajanum", 3)])
 WRAPPERS = {
     "frame_stack_v1": (2,),
     "flatten_v0": (),
@@ -34,8 +33,7 @@ WRAPPERS = {
 
 
 @pytest.mark.parametrize("wrapper", WRAPPERS)
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("game", BUILT_IN)
+@tables
 def test_a_wrapped_game_is_played(game, players, wrapper):
     env = as_floats(pettingzoo.raw_env(game, players, flat=True))
     env = getattr(supersuit, wrapper)(env, *WRAPPERS[wrapper])
@@ -46,8 +44,7 @@ def test_a_wrapped_game_is_played(game, players, wrapper):
         env.step(None if terminated or truncated else info["legal_moves"][0])
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("game", BUILT_IN)
+@tables
 def test_a_parallel_game_becomes_a_vector_environment(game, players):
     env = supersuit.black_death_v3(pettingzoo.parallel_env(game, players, flat=True))
     envs = supersuit.pettingzoo_env_to_vec_env_v1(env)

@@ -104,11 +104,24 @@ def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+def list_anchors(page):
+    """Return the anchors that GitHub gives to the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "tournaments/README.md"]
+)
+def test_links_lead_somewhere(name):
+    """Sphinx checks the links of the other pages (test_site.py)."""
+    page = ROOT / name
+    links = re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text(encoding="utf-8"))
+    for target, anchor in links:
         if not target.startswith(("http:", "https:")):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+            path = page.parent / target if target else page
+            assert path.exists(), f"{name} links to {target}"
+            assert not anchor or anchor in list_anchors(path), f"{target} lacks #{anchor}"
 
 
 def test_every_plan_is_listed_with_its_number_of_games():

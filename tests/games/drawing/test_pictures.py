@@ -48,6 +48,7 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
 MAX_SIZE = 86_000  # bytes of a drawing, a fifth of which are labels of empty places
+MAX_MARKED_SIZE = 98_000  # bytes of a drawing with legal actions
 STEP = 13  # decisions between positions
 # Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {
@@ -147,6 +148,13 @@ def test_the_program_in_the_documentation_runs():
 def test_every_view_is_a_small_valid_drawing(name, players):
     for _, _, _, drawing in drawings(name, players):
         assert_small_and_valid(name, drawing)
+
+
+@pytest.mark.slow
+@parametrized
+def test_a_drawing_with_legal_actions_is_small(name, players):
+    for _, _, drawing in marked(name, players):
+        assert len(drawing.encode()) <= MAX_MARKED_SIZE
 
 
 @pytest.mark.slow
