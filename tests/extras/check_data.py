@@ -1,4 +1,4 @@
-"""The documented check of the extra `data`."""
+"""A check of the extra `data`."""
 
 import tempfile
 from pathlib import Path

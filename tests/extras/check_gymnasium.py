@@ -1,4 +1,4 @@
-"""The documented check of the extra `gymnasium`."""
+"""A check of the extra `gymnasium`."""
 
 import gymnasium
 from gymnasium.utils.env_checker import check_env

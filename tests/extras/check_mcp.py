@@ -1,4 +1,4 @@
-"""The documented check of the extra `mcp`: the server for agents loads."""
+"""A check of the extra `mcp`: the server for agents loads."""
 
 from trajan_ai.service import mcp_server
 

@@ -1,4 +1,4 @@
-"""The documented check of the extra `openspiel`."""
+"""A check of the extra `openspiel`."""
 
 import pyspiel
 

@@ -1,4 +1,4 @@
-"""The documented check of the extra `page`: the application of the page loads."""
+"""A check of the extra `page`: the application of the page loads."""
 
 from trajan_ai.page import server
 

@@ -1,4 +1,4 @@
-"""The documented check of the extra `pettingzoo`."""
+"""A check of the extra `pettingzoo`."""
 
 from pettingzoo.test import api_test
 

@@ -1,4 +1,4 @@
-"""The documented check of the extra `pictures`."""
+"""A check of the extra `pictures`."""
 
 import trajan_ai
 from trajan_ai.core.rules import needed

@@ -39,11 +39,17 @@ COMMANDS = {
         "python tests/experiments/mutants.py 'ext/trajan_ai/mcts/network.p*'"
         " --tests tests/mcts/test_network.py --number 1 --folder mutants"
     ),
-    "python -m pytest tests/snapshots tests/project/test_docs.py --renew": (
+    "python -m pytest tests/snapshots tests/project/test_docs.py"
+    " tests/games/drawing/test_pictures.py tests/service/test_engine_schema.py --renew": (
         "python -m pytest tests/snapshots --renew -k usages"
     ),
     "python tests/experiments/compare_boards.py": "python tests/experiments/compare_boards.py",
     "python tests/experiments/pictures.py": "python tests/experiments/pictures.py table",
+    "trajan-ai tournament quick": "trajan-ai tournament doubling.yaml --out drawn",
+    "trajan-ai board results/quick/records.jsonl --record 18 --ply 50 --suggest 5"
+    " --out docs/images/suggest.svg": (
+        "trajan-ai board drawn/records.jsonl --record 18 --ply 50 --suggest 0.1 --out board.svg"
+    ),
     "python tests/experiments/claims.py": "python tests/experiments/claims.py",
     "ruff check . && ruff format --check . && mypy": IN_CI,
     "npm ci": IN_CI,
