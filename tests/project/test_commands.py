@@ -16,7 +16,7 @@ SCRIPT = re.compile(
 )
 IN_CI = "a step of .ci/run"
 BUILD = "python setup.py -q build_ext --inplace"
-MODULE = "ext/trajan_ai/mcts/network.pyx"  # compiled alone, because all modules take minutes
+MODULE = "ext/trajan_ai/mcts/remaining.pyx"  # compiled alone, because all modules take minutes
 
 # The short form of each command of the table.
 COMMANDS = {
@@ -36,8 +36,8 @@ COMMANDS = {
     ),
     "python tests/experiments/mutants.py 'ext/trajan_ai/games/trajan/*.p*' --tests tests/golden"
     " tests/games/trajan": (
-        "python tests/experiments/mutants.py 'ext/trajan_ai/mcts/network.p*'"
-        " --tests tests/mcts/test_network.py --number 1 --folder mutants"
+        "python tests/experiments/mutants.py 'ext/trajan_ai/mcts/remaining.p*'"
+        " --tests tests/mcts/test_search_clock.py --number 1 --folder mutants"
     ),
     "python -m pytest tests/snapshots tests/project/test_docs.py"
     " tests/games/drawing/test_pictures.py tests/service/test_engine_schema.py --renew": (
@@ -45,10 +45,10 @@ COMMANDS = {
     ),
     "python tests/experiments/compare_boards.py": "python tests/experiments/compare_boards.py",
     "python tests/experiments/pictures.py": "python tests/experiments/pictures.py table",
-    "trajan-ai tournament quick": "trajan-ai tournament doubling.yaml --out drawn",
+    "trajan-ai tournament quick": "trajan-ai tournament doubling.yaml --out doubling",
     "trajan-ai board results/quick/records.jsonl --record 18 --ply 50 --suggest 5"
     " --out docs/images/suggest.svg": (
-        "trajan-ai board drawn/records.jsonl --record 18 --ply 50 --suggest 0.1 --out board.svg"
+        "trajan-ai board doubling/records.jsonl --record 18 --ply 50 --suggest 0.1 --out board.svg"
     ),
     "python tests/experiments/claims.py": "python tests/experiments/claims.py",
     "ruff check . && ruff format --check . && mypy": IN_CI,
@@ -60,7 +60,7 @@ COMMANDS = {
     "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0"
     " python tests/core/wrong_calls.py 600 1": (
         "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=0"
-        " python tests/core/wrong_calls.py 2 1 mcts.network"
+        " python tests/core/wrong_calls.py 2 1 mcts.remaining"
     ),
     f"TRAJAN_CFLAGS=-g {BUILD} --force": f"TRAJAN_CFLAGS=-g {BUILD} --force",
     # perf needs permissions that not every machine grants, and valgrind is slow.
@@ -144,7 +144,7 @@ def list_scripts():
 
 def copy_sources(folder):
     """Copy the sources and the files built from them, so that commands can change them."""
-    unneeded = {".venv", "build", "results", "site"}
+    unneeded = {".venv", "build", "node_modules", "results", "site"}
     shutil.copytree(
         ROOT,
         folder,
