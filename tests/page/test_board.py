@@ -35,7 +35,8 @@ PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[dat
     return [panel.dataset.panel ?? panel.getAttribute('aria-label'), at];
   }))"""
 # Counts the legal moves that are marked on the board or are buttons, the moves in the list, the
-# hidden panels with places to choose, and the marked tabs. Lists the places without a mark.
+# hidden panels with places to choose, and the marked tabs. Lists the places without a mark, and the
+# panels that are framed without such a place or have one without a frame.
 MARKED = """() => {
   const drawn = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
   const places = [...new Map(drawn.map((one) => [one.dataset.place, one])).values()];
@@ -48,6 +49,9 @@ MARKED = """() => {
     moves: moves + document.querySelectorAll('.choice:not(.placed)').length,
     listed: Number(document.querySelector('.legal-moves summary').textContent.match(/\\d+/)[0]),
     bare: bare.map((one) => one.dataset.place),
+    odd: [...document.querySelectorAll('.board [data-panel]')].filter((panel) => places.length
+      && panel.firstElementChild.matches('[class$=a]') !== places.some((one) => panel.contains(one)))
+      .map((panel) => panel.dataset.panel),
     hidden: new Set(hidden).size,
     tabs: document.querySelectorAll('.board > .tabs .legal').length,
   };
@@ -73,6 +77,7 @@ def check_whole_game(tab, game, step, players="2p"):
         marked = tab.page.evaluate(MARKED)
         assert marked["moves"] == marked["listed"], node
         assert marked["bare"] == [], node
+        assert marked["odd"] == [], node
         assert marked["hidden"] == marked["tabs"], node
 
 

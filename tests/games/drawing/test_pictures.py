@@ -397,6 +397,29 @@ def test_every_legal_action_can_be_clicked(name, players):
         assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in results)
 
 
+def framed_panels(drawing):
+    """Return the framed panels of a drawing, and those on which something can be clicked."""
+    panels = [e for e in ET.fromstring(drawing).iter(f"{SVG}g") if e.get("data-panel")]
+    framed = [e.get("data-panel") for e in panels if e[0].get("class").endswith("a")]
+    buttons = [e for e in panels if any(one.get("role") == "button" for one in e.iter())]
+    return framed, [e.get("data-panel") for e in buttons]
+
+
+@pytest.mark.slow
+@parametrized
+def test_the_panels_with_something_to_choose_are_framed(name, players):
+    elsewhere = 0
+    for position, _, drawing in marked(name, players):
+        if position.player is None:
+            continue
+        own = f"board of player {position.player}"
+        framed, clickable = framed_panels(drawing)
+        assert framed == clickable
+        elsewhere += own not in framed
+        assert framed_panels(picture(position, None)) == ([own], [])
+    assert elsewhere
+
+
 def test_no_place_to_click_leaves_its_panel():
     def count_markers(position):
         pending = position.view(0)["to_decide"]

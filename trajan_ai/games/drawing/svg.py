@@ -205,7 +205,7 @@ class Marks:
 class Panel:
     """A part of a drawing under construction, with its own coordinates.
 
-    The code that draws it sets `height`. `accent` frames the board of the player to move. `name`
+    The code that draws it sets `height`. `accent` marks the board of the player to move. `name`
     is the same in every language, by default the English title.
     """
 
@@ -653,7 +653,13 @@ def sprite(look: Look) -> str:
 
 
 def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:
-    """Put a panel onto the sheet, its background stretched to `height`."""
+    """Put a panel onto the sheet, its background stretched to `height`.
+
+    A panel is framed if something on it can be chosen. Where nothing can be clicked at all, the
+    board of the player to move is framed.
+    """
+    actions = panel.marks.actions
+    is_framed = not actions.keys().isdisjoint(panel.places) if actions else panel.accent
     _draw_marks(panel)
     at = f"translate({coordinate(x)} {coordinate(y)})"
     size, label = coordinate(height), quoted(panel.label)
@@ -661,6 +667,6 @@ def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> Non
         f'<g role="group" data-panel="{quoted(panel.name)}" data-height="{size}" '
         f'transform="{at}" aria-label="{label}">'
     )
-    sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=LARGE_RADIUS)
+    sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if is_framed else "p", radius=LARGE_RADIUS)
     sheet.parts += panel.parts
     sheet.add("</g>")
