@@ -35,8 +35,9 @@ PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[dat
     return [panel.dataset.panel ?? panel.getAttribute('aria-label'), at];
   }))"""
 # Counts the legal moves that are marked on the board or are buttons, the moves in the list, the
-# hidden panels with places to choose, and the marked tabs. Lists the places without a mark, and the
-# panels that are framed without such a place or have one without a frame.
+# hidden panels with places to choose, and the marked tabs. Lists the places without a mark, the
+# panels that are framed without such a place or have one without a frame, and the pieces without a
+# size, whose numbers would lie in a corner of the panel.
 MARKED = """() => {
   const drawn = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
   const places = [...new Map(drawn.map((one) => [one.dataset.place, one])).values()];
@@ -52,6 +53,8 @@ MARKED = """() => {
     odd: [...document.querySelectorAll('.board [data-panel]')].filter((panel) => places.length
       && panel.firstElementChild.matches('[class$=a]') !== places.some((one) => panel.contains(one)))
       .map((panel) => panel.dataset.panel),
+    empty: [...document.querySelectorAll('.board [data-place]')]
+      .filter((one) => one.checkVisibility() && !one.getBBox().width).map((one) => one.dataset.place),
     hidden: new Set(hidden).size,
     tabs: document.querySelectorAll('.board > .tabs .legal').length,
   };
@@ -77,7 +80,7 @@ def check_whole_game(tab, game, step, players="2p"):
         marked = tab.page.evaluate(MARKED)
         assert marked["moves"] == marked["listed"], node
         assert marked["bare"] == [], node
-        assert marked["odd"] == [], node
+        assert (marked["odd"], marked["empty"]) == ([], []), node
         assert marked["hidden"] == marked["tabs"], node
 
 

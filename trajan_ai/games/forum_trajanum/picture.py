@@ -702,7 +702,7 @@ def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
     elif face:
         words = f"{cell} {tr('face down') if face == 'unknown' else list_things(face)}"
     at = (words, f"cell {number} {cell}", Box(x, y, CELL, CELL))
-    if cell not in CORNERS and not building and not face:
+    if not (building or face or cell in player["cranes"] or cell in player["face_up"]):
         panel.spot(*at)
         return
     actions = panel.marks.actions.get(at[1], ())
@@ -741,8 +741,6 @@ def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
     """Draw a corner: the tile over a crane, an open crane with its colour, or a used one."""
     if cell in player["face_up"]:
         _face(panel, player["face_up"][cell], x + 2, y + 2)
-        return
-    if cell not in player["cranes"]:
         return
     colour, state = player["cranes"][cell].split(" ")
     if state == "used":
