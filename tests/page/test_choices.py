@@ -193,6 +193,9 @@ def test_a_later_second_tap_at_a_place_chooses_no_option_that_lies_there(tabs):
     assert covered
     page.touchscreen.tap(*at)
     options.first.tap()
+    expect(options.first).to_contain_text("Tap again to choose this.")
+    assert page.url == state, "as elsewhere, only the second tap chooses"
+    options.first.tap()
     expect(page).not_to_have_url(state)
 
 
@@ -231,6 +234,23 @@ def test_a_choice_without_a_place_is_explained_before_it_is_chosen_by_tap(tabs):
     choice.tap()
     tab.at(1)
     expect(tab.page.get_by_role("tooltip")).to_be_hidden()
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_a_move_of_the_list_is_explained_before_it_is_chosen_by_tap(tabs, locale):
+    tab = tabs(PHONE, has_touch=True, locale=locale, stored={"notation": "no"})
+    tab.load(position_with("forum_trajanum", "cypress"))
+    tab.page.locator(".legal-moves summary").tap()
+    move = tab.page.locator(".legal .move").first
+    words = move.inner_text()
+    move.tap()
+    tip = tab.page.get_by_role("tooltip")
+    expect(tip.locator("strong")).to_have_text(words)
+    expect(tip).to_contain_text({"en": "Tap again", "de": "Tippe noch einmal"}[locale])
+    tab.at(0)
+    move.tap()
+    tab.at(1)
+    expect(tip).to_be_hidden()
 
 
 def test_a_choice_without_a_place_is_made_by_one_click(tab):

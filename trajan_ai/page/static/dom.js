@@ -197,6 +197,18 @@ export function dialog(title, ...content) {
 	return box;
 }
 
+// On a touch screen, shows what an option leads to at the first tap; the second chooses the option.
+function unfold(event) {
+	const { currentTarget: option } = event;
+	if (pressed?.pointerType !== "touch" || option.dataset.unfolded) return;
+	event.stopImmediatePropagation();
+	option.dataset.unfolded = "yes";
+	if (!option.querySelector(".leads")) option.append(make("small", { class: "leads" }));
+	const leads = option.querySelector(".leads");
+	const all = option.title.replaceAll("\n", " ") || leads.textContent;
+	leads.textContent = `${all} ${tr("Tap again to choose this.")}`;
+}
+
 /**
  * Returns a list of options for a dialog, and a line that is visible while the list can be scrolled.
  * @param {HTMLElement[]} options
@@ -210,34 +222,26 @@ export function listOptions(options) {
 	};
 	list.addEventListener("scroll", update);
 	const observer = new ResizeObserver(update); // what an option leads to may come later
-	for (const one of options) observer.observe(one);
+	for (const one of options) {
+		observer.observe(one);
+		one.addEventListener("click", unfold, true);
+	}
 	return [list, more];
 }
 
 /**
  * Shows in the button of a move what the move leads to: the VP of the player, and sentences. A move with a
  * price may be one of many like it. Its button shows the price and the difference that the move makes; the
- * sentences appear under a pointer, or on a touch screen at the first tap, before the second chooses the
- * move.
+ * sentences appear under a pointer or at the first tap.
  * @param {HTMLElement} option
  * @param {string} game
  * @param {Preview} preview
  */
 export function describeOption(option, game, { vp, lines, price, brief }) {
-	const all = lines.join(" ");
-	const leads = make("small", { class: "leads" }, price.length ? brief : all);
 	if (price.length) option.append(make("span", { class: "price" }, icons(game, price)));
 	if (vp) option.append(make("strong", {}, ` ${signed(vp, 0)} ${tr("VP")}`));
-	option.append(leads);
-	if (!price.length) return;
-	option.title = lines.join("\n");
-	const unfold = (event) => {
-		if (pressed?.pointerType !== "touch" || leads.dataset.unfolded) return;
-		event.stopImmediatePropagation();
-		leads.dataset.unfolded = "yes";
-		leads.textContent = `${all} ${tr("Tap again to choose this.")}`;
-	};
-	option.addEventListener("click", unfold, true);
+	option.append(make("small", { class: "leads" }, price.length ? brief : lines.join(" ")));
+	if (price.length) option.title = lines.join("\n");
 }
 
 export const gameName = (name) => name.split("_").map(capitalized).join(" ");

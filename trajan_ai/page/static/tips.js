@@ -165,7 +165,7 @@ export class Tips {
 		const lines = [...(preview?.lines ?? []), this.again];
 		if (this.board.state !== state) return true;
 		if (show) show(lines, preview?.places ?? []);
-		else if (choice.isConnected) this.open(choice, choice.textContent, lines, preview);
+		else if (choice.isConnected) this.open(choice, choice.innerText, lines, preview);
 		return true;
 	}
 

@@ -199,6 +199,7 @@ export class TreeView {
 			oninput: () => this.list(),
 		});
 		this.moves = make("div", { class: "legal" });
+		this.tips.watch(this.moves);
 		this.legal = make(
 			"details",
 			{ class: "card legal-moves" },
@@ -430,6 +431,11 @@ export class TreeView {
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
 		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
+	}
+
+	// Plays a move of the list of all moves. On a touch screen the first tap shows what it leads to.
+	async pick(choice, action) {
+		if (!(await this.tips.isFirstTap(choice, action))) await this.play(action);
 	}
 
 	// Plays a move. Asks for confirmation before one that gives something up.
@@ -717,16 +723,21 @@ export class TreeView {
 		this.moves.replaceChildren(
 			...legal
 				.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word))
-				.map((entry) => this.option(entry)),
+				.map((entry) => this.option(entry, (choice) => this.pick(choice, entry[0]))),
 		);
 	}
 
-	option([action, place]) {
+	option([action, place], chosen) {
 		const { game, pieces, words } = this.state;
 		const ranked = this.ranking.moves.findIndex((move) => move.action === action);
 		return make(
 			"button",
-			{ type: "button", class: "move", onclick: () => this.play(action), ...this.board.pointing([place]) },
+			{
+				type: "button",
+				class: "move",
+				onclick: (event) => chosen(event.currentTarget),
+				...this.board.pointing([place]),
+			},
 			icons(game, pieces[action]),
 			words[action] ? capitalized(words[action]) : action,
 			" ",
@@ -749,8 +760,7 @@ export class TreeView {
 			make("p", { class: "small place" }, name),
 			...listOptions(
 				actions.map((action) => {
-					const button = this.option([action, null]);
-					button.addEventListener("click", () => box.close());
+					const button = this.option([action, null], () => (box.close(), this.play(action)));
 					this.describe(button, action);
 					return button;
 				}),
