@@ -573,6 +573,49 @@ def test_a_tip_covers_no_tray_and_no_place_to_choose(tabs):
     assert covered == []
 
 
+# Visits every fourth piece and returns how many there are, those whose tip covers the piece itself, and
+# the mean number of other pieces of its panel that a tip covers.
+TIPS = """async () => {
+  const tip = document.querySelector('.tip');
+  const covers = (one) => {
+    const box = one.getBoundingClientRect(), at = tip.getBoundingClientRect();
+    return box.left < at.right - 1 && box.right > at.left + 1
+      && box.top < at.bottom - 1 && box.bottom > at.top + 1;
+  };
+  const all = '.table [data-place][aria-label]';
+  const pieces = [...document.querySelectorAll(all)]
+    .filter((one) => !one.closest('[hidden]')).filter((_, i) => i % 4 === 0);
+  const covered = [];
+  let others = 0;
+  for (const piece of pieces) {
+    if (!piece.hasAttribute('tabindex')) piece.setAttribute('tabindex', '-1');
+    piece.focus({ focusVisible: true });
+    for (let i = 0; i < 100 && piece.getAttribute('aria-describedby') !== 'tip'; i++)
+      await new Promise((done) => setTimeout(done, 5));
+    if (tip.hidden) throw new Error(piece.dataset.place);
+    if (covers(piece)) covered.push(piece.dataset.place);
+    others += [...piece.closest('[data-panel]').querySelectorAll(all)]
+      .filter((one) => !one.contains(piece) && !piece.contains(one) && covers(one)).length;
+  }
+  return [pieces.length, covered, others / pieces.length];
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("game", GAMES)
+@at_each_size
+def test_a_tip_lies_beside_its_piece_and_covers_few_others(tabs, game, size, locale):
+    tab = tabs(size, locale=locale)
+    load(tab, game, 98)
+    close = tab.page.locator(".raised .close")
+    if close.is_visible():
+        close.click()
+    count, covered, others = tab.page.evaluate(TIPS)
+    assert count > 6
+    assert covered == []
+    assert others < 3
+
+
 # Returns texts of pieces that leave the rectangle below them, or lie on a symbol of the piece.
 CLIPPED = """() => [...document.querySelectorAll('.table g[aria-label]:not([data-height]) > text')]
   .filter((text) => {

@@ -1,11 +1,12 @@
 // Tips about the pieces and places of the board: under a resting pointer, at the focus, at a tap, and
-// on a long press. A tip covers no place to choose if there is room elsewhere.
+// on a long press. A tip never covers its piece and, if there is room, no place to choose.
 
 import { make, loadSprite } from "./dom.js";
 import { tr } from "./language.js";
 
 const REST = 600; // milliseconds
 const GAP = 8; // pixels
+const FAR = 5; // square pixels that a tip may cover to be half a pixel nearer
 const PIECES = "[data-tip], [data-place]";
 const HEADING = "[data-panel] > text:first-of-type"; // of a panel
 const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
@@ -183,39 +184,40 @@ export class Tips {
 		piece.setAttribute("aria-describedby", "tip");
 	}
 
-	// Puts the box beside its piece or its panel, where it covers the least of what matters.
+	// Puts the box to a side of its piece or its panel, where it covers the least of what matters: above all the
+	// piece, then what can be chosen or is to be read, then what lies beside the piece.
 	put(piece) {
 		const { offsetWidth: width, offsetHeight: height } = this.box;
-		const panel = (piece.closest("[data-panel]") ?? piece).getBoundingClientRect();
+		const panel = piece.closest("[data-panel]") ?? piece;
 		const at = piece.getBoundingClientRect();
-		const places = [
-			at,
-			...[...this.board.element.querySelectorAll(PLACES), ...document.querySelectorAll(INSTRUCTION)].map(
-				(one) => one.getBoundingClientRect(),
-			),
-		];
-		const corners = [
-			[at.left, at.bottom + GAP],
-			[at.left, at.top - height - GAP],
-			[panel.right + GAP, at.top],
-			[panel.left - width - GAP, at.top],
-			[at.left, panel.bottom + GAP],
-			[at.left, panel.top - height - GAP],
-		].map(([left, top]) => ({
-			left: Math.max(4, Math.min(left, window.innerWidth - width - 4)),
-			top: Math.max(4, Math.min(top, window.innerHeight - height - 4)),
-		}));
-		const covered = ({ left, top }) =>
-			places.reduce(
-				(sum, one) =>
+		const matter = [
+			[1000, [piece]],
+			[20, this.board.element.querySelectorAll(PLACES)],
+			[20, document.querySelectorAll(INSTRUCTION)],
+			[1, panel.querySelectorAll(PIECES)],
+		].flatMap(([weight, all]) => [...all].map((one) => [weight, one.getBoundingClientRect()]));
+		const within = (value, size, room) => Math.max(4, Math.min(value, room - size - 4));
+		const sides = [at, panel.getBoundingClientRect()]
+			.flatMap(({ left, top, right, bottom }) => [
+				[at.left, bottom + GAP],
+				[at.left, top - height - GAP],
+				[right + GAP, at.top],
+				[left - width - GAP, at.top],
+			])
+			.map(([left, top]) => [within(left, width, innerWidth), within(top, height, innerHeight)]);
+		const cost = ([left, top]) =>
+			matter.reduce(
+				(sum, [weight, one]) =>
 					sum +
-					Math.max(0, Math.min(left + width, one.right) - Math.max(left, one.left)) *
+					weight *
+						Math.max(0, Math.min(left + width, one.right) - Math.max(left, one.left)) *
 						Math.max(0, Math.min(top + height, one.bottom) - Math.max(top, one.top)),
-				0,
+				FAR *
+					(Math.abs(2 * left + width - at.left - at.right) + Math.abs(2 * top + height - at.top - at.bottom)),
 			);
-		const best = corners.reduce((one, other) => (covered(other) < covered(one) ? other : one));
-		this.box.style.left = `${best.left}px`;
-		this.box.style.top = `${best.top}px`;
+		const [left, top] = sides.reduce((one, other) => (cost(other) < cost(one) ? other : one));
+		this.box.style.left = `${left}px`;
+		this.box.style.top = `${top}px`;
 	}
 
 	hide() {
