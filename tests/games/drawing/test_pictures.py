@@ -43,6 +43,7 @@ from trajan_ai.games.forum_trajanum.symbols import (
 from trajan_ai.games.reference import NIM
 from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan import words as trajan_words
+from trajan_ai.games.trajan.symbols import DRAWINGS as TRAJAN_DRAWINGS
 from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
@@ -609,6 +610,18 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
         for drawing in symbols.values()
     }
     assert len(uncoloured) == len(symbols)
+
+
+def test_only_yellow_pieces_are_stars():
+    """Outlines that turn ten times or more between straight lines are stars."""
+    for drawings, yellow in ((TRAJAN_DRAWINGS, {"yellow"}), (DRAWINGS, {"yellow", "anyworker"})):
+        stars = {
+            name
+            for name, drawing in drawings.items()
+            for path in re.findall(r'd="(M[\d .-]+L[\d .-]+z)"', drawing)
+            if len(re.findall(r"-?[\d.]+", path)) >= 20
+        }
+        assert stars == yellow
 
 
 def test_the_key_of_the_forum_names_every_symbol_of_tiles_tracks_and_boards_once():

@@ -528,10 +528,10 @@ def _land(province: str) -> str:
 
 
 def _leader(panel: Panel, player: int, x: float, y: float) -> None:
-    """Draw a leader: the player's token under a star."""
+    """Draw a leader: the player's token under a standard."""
     with panel.part(f"leader {player}", Box(x - 10, y - 17, 27, 27)):
         panel.use(f"k{player}", x, y)
-        panel.use("leader", x + 8, y - 9, 0.75)
+        panel.use("leader", x + 9, y - 9, 0.9)
 
 
 def _province(panel: Panel, view: View, province: str) -> None:

@@ -1,7 +1,7 @@
 """The pieces of Trajan as original SVG fragments, centred at the origin, 24 units wide.
 
 Every colour of marker has a shape, and every good, tile and building a silhouette, so no two
-pieces differ by hue alone.
+pieces differ by hue alone. Only the yellow marker is a star.
 """
 
 from trajan_ai.games.drawing.svg import PLAYER_TOKENS
@@ -82,8 +82,7 @@ _FIGURES = {
     'style="fill:#d9b48a"/>',
     "legion": '<path class="i" d="M-7 9V1A7 7 0 0 1 7 1V9H3V3H-3V9z" style="fill:#d4d4cc"/>'
     '<path class="i" d="M-7-4Q0-14 8-5" style="stroke:#a3262a;stroke-width:3"/>',
-    "leader": '<path d="M0-8L2.2-2.6 7.8-2.4 3.4 1.2 4.9 6.7 0 3.6-4.9 6.7-3.4 '
-    '1.2-7.8-2.4-2.2-2.6z" fill="#f2cf63" stroke="#33261b"/>',
+    "leader": '<path d="M-4 9V-8H8L5-4 8 0H-4" fill="#f2cf63" stroke="#33261b"/>',
 }
 
 _TILES = {
@@ -93,8 +92,9 @@ _TILES = {
     "points": '<path class="i" d="M-4 10Q-14 1-7-9M4 10Q14 1 7-9M-10-4L-6-2M-11 2L-7 3M10-4L6-2'
     'M11 2L7 3"/>',
     "plus2": '<circle r="11" fill="#9c3d20" class="e1"/><text class="n" y="5">+2</text>',
-    "wild": '<path class="i" d="M0-11L3-4 10-6 6 0 10 6 3 4 0 11-3 4-10 6-6 0-10-6-3-4z" '
-    'style="fill:#f2cf63"/>',
+    "wild": '<circle r="10" fill="#e16aa6"/><path d="M0 0V-10A10 10 0 0 1 10 0z" fill="#2f6fbf"/>'
+    '<path d="M0 0V10A10 10 0 0 1-10 0z" fill="#f4d13d"/>'
+    '<path class="i" d="M-10 0A10 10 0 0 1 10 0A10 10 0 0 1-10 0H10M0-10V10"/>',
     "again": '<path class="i rd" d="M8-2A8 8 0 1 0 7 5M8-9V-2H1"/>',
     "votes": '<path class="i" d="M-9-9H9V3Q9 8 0 11Q-9 8-9 3z" style="fill:#e5d9f0"/>',
     "coins": '<circle cx="-3" cy="2" r="7.5" class="u"/><circle cx="4" cy="-2" r="7.5" '
