@@ -197,14 +197,13 @@ export function dialog(title, ...content) {
 	return box;
 }
 
-// On a touch screen, shows what an option leads to at the first tap; the second chooses the option.
+// Shows at the first tap what an option leads to; the second chooses it.
 function unfold(event) {
 	const { currentTarget: option } = event;
 	if (pressed?.pointerType !== "touch" || option.dataset.unfolded) return;
 	event.stopImmediatePropagation();
 	option.dataset.unfolded = "yes";
-	if (!option.querySelector(".leads")) option.append(make("small", { class: "leads" }));
-	const leads = option.querySelector(".leads");
+	const leads = option.querySelector(".leads") ?? option.appendChild(make("small", { class: "leads" }));
 	const all = option.title.replaceAll("\n", " ") || leads.textContent;
 	leads.textContent = `${all} ${tr("Tap again to choose this.")}`;
 }
@@ -230,9 +229,8 @@ export function listOptions(options) {
 }
 
 /**
- * Shows in the button of a move what the move leads to: the VP of the player, and sentences. A move with a
- * price may be one of many like it. Its button shows the price and the difference that the move makes; the
- * sentences appear under a pointer or at the first tap.
+ * Shows in the button of a move what the move leads to: the VP of the player, and sentences. If it has a
+ * price, the button shows the price and what is different; the sentences appear under a pointer or at a tap.
  * @param {HTMLElement} option
  * @param {string} game
  * @param {Preview} preview

@@ -1,5 +1,5 @@
 // Tips about the pieces and places of the board: under a resting pointer, at the focus, at a tap, and
-// on a long press. A tip never covers its piece and, if there is room, no place to choose.
+// on a long press. A tip covers no place to choose if there is room elsewhere.
 
 import { make, loadSprite } from "./dom.js";
 import { tr } from "./language.js";
@@ -184,8 +184,8 @@ export class Tips {
 		piece.setAttribute("aria-describedby", "tip");
 	}
 
-	// Puts the box to a side of its piece or its panel, where it covers the least of what matters: above all the
-	// piece, then what can be chosen or is to be read, then what lies beside the piece.
+	// Puts the box beside its piece or its panel, where it covers the least of what matters: above all the
+	// piece, then what can be chosen or is to be read, then other pieces.
 	put(piece) {
 		const { offsetWidth: width, offsetHeight: height } = this.box;
 		const panel = piece.closest("[data-panel]") ?? piece;
@@ -204,8 +204,11 @@ export class Tips {
 				[right + GAP, at.top],
 				[left - width - GAP, at.top],
 			])
-			.map(([left, top]) => [within(left, width, innerWidth), within(top, height, innerHeight)]);
-		const cost = ([left, top]) =>
+			.map(([left, top]) => ({
+				left: within(left, width, innerWidth),
+				top: within(top, height, innerHeight),
+			}));
+		const cost = ({ left, top }) =>
 			matter.reduce(
 				(sum, [weight, one]) =>
 					sum +
@@ -215,7 +218,7 @@ export class Tips {
 				FAR *
 					(Math.abs(2 * left + width - at.left - at.right) + Math.abs(2 * top + height - at.top - at.bottom)),
 			);
-		const [left, top] = sides.reduce((one, other) => (cost(other) < cost(one) ? other : one));
+		const { left, top } = sides.reduce((one, other) => (cost(other) < cost(one) ? other : one));
 		this.box.style.left = `${left}px`;
 		this.box.style.top = `${top}px`;
 	}

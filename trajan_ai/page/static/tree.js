@@ -433,11 +433,6 @@ export class TreeView {
 		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
 	}
 
-	// Plays a move of the list of all moves. On a touch screen the first tap shows what it leads to.
-	async pick(choice, action) {
-		if (!(await this.tips.isFirstTap(choice, action))) await this.play(action);
-	}
-
 	// Plays a move. Asks for confirmation before one that gives something up.
 	async decline(action) {
 		const { declining, legal, words } = this.state;
@@ -723,7 +718,12 @@ export class TreeView {
 		this.moves.replaceChildren(
 			...legal
 				.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word))
-				.map((entry) => this.option(entry, (choice) => this.pick(choice, entry[0]))),
+				.map((entry) =>
+					this.option(
+						entry,
+						async (choice, action) => (await this.tips.isFirstTap(choice, action)) || this.play(action),
+					),
+				),
 		);
 	}
 
@@ -735,7 +735,7 @@ export class TreeView {
 			{
 				type: "button",
 				class: "move",
-				onclick: (event) => chosen(event.currentTarget),
+				onclick: (event) => chosen(event.currentTarget, action),
 				...this.board.pointing([place]),
 			},
 			icons(game, pieces[action]),
