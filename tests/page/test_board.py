@@ -51,10 +51,12 @@ MARKED = """() => {
     listed: Number(document.querySelector('.legal-moves summary').textContent.match(/\\d+/)[0]),
     bare: bare.map((one) => one.dataset.place),
     odd: [...document.querySelectorAll('.board [data-panel]')].filter((panel) => places.length
-      && panel.firstElementChild.matches('[class$=a]') !== places.some((one) => panel.contains(one)))
+      && panel.firstElementChild.matches('[class$=a]')
+        !== places.some((one) => panel.contains(one)))
       .map((panel) => panel.dataset.panel),
     empty: [...document.querySelectorAll('.board [data-place]')]
-      .filter((one) => one.checkVisibility() && !one.getBBox().width).map((one) => one.dataset.place),
+      .filter((one) => one.checkVisibility() && !one.getBBox().width)
+      .map((one) => one.dataset.place),
     hidden: new Set(hidden).size,
     tabs: document.querySelectorAll('.board > .tabs .legal').length,
   };
@@ -573,8 +575,8 @@ def test_a_tip_covers_no_tray_and_no_place_to_choose(tabs):
     assert covered == []
 
 
-# Visits every fourth piece and returns how many there are, those whose tip covers the piece itself, and
-# the mean number of other pieces of its panel that a tip covers.
+# Visits every fourth piece. Returns how many there are, those whose tip covers the piece itself,
+# and the mean number of other pieces of its panel that a tip covers.
 TIPS = """async () => {
   const tip = document.querySelector('.tip');
   const covers = (one) => {

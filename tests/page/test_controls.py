@@ -13,8 +13,8 @@ from trajan_ai.page.visible_tree import VisibleTree
 
 pytestmark = [*in_browser, by_server]
 
-# Returns the places of the controls, of what is below the choices, of the choices that do something,
-# and of those that decline something, and the texts that are clipped.
+# Returns the places of the controls, of what is below the choices, of the choices that do
+# something, and of those that decline something, and the texts that are clipped.
 PLACES = """() => {
   const box = (one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();
