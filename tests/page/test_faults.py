@@ -490,7 +490,8 @@ def test_the_ranking_says_what_its_figures_assume(tab):
     for name in ("Win", "VP", "Lead", "Roll out", "iterations", "Verified"):
         expect(legend.get_by_text(tr(name), exact=True)).to_be_visible()
     expect(ranks).to_contain_text(tr(
-        "The lead over the best opponent decides the order, not your VP."
+        "The bot's own choice usually comes first; the lead over the best opponent, not your VP, "
+        "decides the order of the others."
     ))  # fmt: skip
 
 

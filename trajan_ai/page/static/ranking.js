@@ -158,7 +158,10 @@ export class Ranking {
 			make(
 				"p",
 				{ class: "small" },
-				tr("The lead over the best opponent decides the order, not your VP."),
+				tr(
+					"The bot's own choice usually comes first; the lead over the best opponent, not your VP, " +
+						"decides the order of the others.",
+				),
 				" ",
 				tr(
 					"All figures assume that everybody continues to play as well as the engine, so the VP can be " +
