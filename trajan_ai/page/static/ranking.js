@@ -389,7 +389,7 @@ export class Ranking {
 		const row = (...cells) =>
 			make(
 				"tr",
-				{ class: i === 0 ? "best" : examined && move.grade === "quick" ? "few" : "", ...pointer },
+				{ class: i === 0 ? "best" : examined && move.grade === "quick" ? "rough" : "", ...pointer },
 				...cells,
 			);
 		const turn =
