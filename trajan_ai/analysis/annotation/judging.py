@@ -1,11 +1,12 @@
 """Annotate games: judge every decision, and compute what it lost and what luck brought.
 
 Each decision is judged by a verified analysis that uses only what its player knew. The loss is the
-value of the best move minus that of the move played, in win rate and in margin (VP). Luck is
-separate: if a move revealed something, luck is the value afterwards minus its mean over redraws of
-everything that was unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased
-Estimators for Evaluating Agent Performance", 2006, and of luck statistics in backgammon. Luck is
-estimated by playouts of the game's policy.
+value of the best move minus that of the move played, in win rate and in margin (VP); a played move
+with at least the margin of the advised one counts as the best. Luck is separate: if a move
+revealed something, luck is the value afterwards minus its mean over redraws of everything that was
+unknown. This is the zero-mean term of Zinkevich et al., "Optimal Unbiased Estimators for
+Evaluating Agent Performance", 2006, and of luck statistics in backgammon. Luck is estimated by
+playouts of the game's policy.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ class Decision:
         kind: the kind of decision.
         action: the action that was played.
         words: the action that was played, in words.
-        best: the best action.
+        best: the best action: the one played if its margin is at least that of the advised one.
         better: the expected turn that begins with the best action.
         better_words: the expected turn in words.
         expected: the value of the best action.
