@@ -70,6 +70,20 @@ def test_the_rules_open_on_the_last_game_that_has_any(tab, last, title):
     expect(pressed).to_have_text(title)
 
 
+def test_a_new_game_offers_the_numbers_of_players_that_the_game_allows(tab):
+    with tab.served.client() as client:
+        start = client.get("/api/start").json()
+    start["games"][0]["players"] = [3]
+    tab.page.route("**/api/start", lambda route: route.fulfill(json=start))
+    tab.open()
+    players = tab.page.locator("#players")
+    expect(players.locator("option")).to_have_text(["3"])
+    expect(tab.page.locator(".seats select")).to_have_count(3)
+    tab.page.locator("#game").select_option("forum_trajanum")
+    expect(players.locator("option")).to_have_text(["2", "3", "4"])
+    expect(players).to_have_value("3")
+
+
 def test_the_keyboard_reaches_the_tip_of_every_piece(tab):
     page = tab.page
     tab.load(golden_line("trajan"), 99)

@@ -147,14 +147,15 @@ function newGame(games) {
 	);
 	const last = localStorage.getItem("game"); // the one that the user played or learned
 	if (games.some(({ name }) => name === last)) game.value = last;
-	const players = select(
-		{ id: "players", onchange: () => fill() },
-		[2, 3, 4].map((count) => [count, count]),
-	);
+	const players = select({ id: "players", onchange: () => fill() }, []);
 	const seed = make("input", { id: "seed", inputmode: "numeric", placeholder: tr("random") });
 	const chosen = () => games.find((one) => one.name === game.value);
 
 	function fill() {
+		const count = players.value;
+		players.replaceChildren(
+			...chosen().players.map((value) => make("option", { value, selected: `${value}` === count }, value)),
+		);
 		const levels = Object.entries(chosen().levels[players.value] ?? {});
 		const before = [...seats.querySelectorAll("select")].map((seat) => seat.value);
 		const rows = [...Array(Number(players.value)).keys()].map((player) => {

@@ -77,16 +77,14 @@ export function pictures(game, { names, pieces }, { places, answers, at, wrong, 
 	];
 }
 
+/** @param {OfferedGame[]} games */
 export async function showTable(games) {
 	const chosen = (id, choices) => select({ id, onchange: begin }, choices);
 	const game = chosen(
 		"table-game",
 		games.map(({ name }) => [name, gameName(name)]),
 	);
-	const players = chosen(
-		"table-players",
-		[2, 3, 4].map((count) => [count, count]),
-	);
+	const players = chosen("table-players", []);
 	const seat = chosen("table-seat", []);
 	const place = make("div", { class: "questions" });
 	let state;
@@ -118,6 +116,12 @@ export async function showTable(games) {
 	const isComplete = () => state.questions.every(({ key }) => !state.answers[key].includes(null));
 
 	async function begin() {
+		const count = players.value;
+		players.replaceChildren(
+			...games
+				.find(({ name }) => name === game.value)
+				.players.map((value) => make("option", { value, selected: `${value}` === count }, value)),
+		);
 		const before = seat.value;
 		seat.replaceChildren(
 			...[...Array(Number(players.value)).keys()].map((player) =>
