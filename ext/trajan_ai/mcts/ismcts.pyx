@@ -389,7 +389,7 @@ cdef class Searcher:
 
     cdef bytes _look(self, Position position):
         """Return what the observer knows of a position, as one fixed determinization of it."""
-        return position.determinized(self.s.observer, CANONICAL_SEED).to_bytes()
+        return position.determinized(self.s.observer, LOOK_SEED).to_bytes()
 
     cdef bint _saw_all(self, Position before, Position after, move_t move, Rng *rng):
         cdef const GameOps *ops = self.s.ops
@@ -426,7 +426,7 @@ cdef class Searcher:
                     ops.apply(self.s.root_state, made)
                 else:
                     ops.step(self.s.root_state, made)
-                rng_seed(&looking, CANONICAL_SEED)
+                rng_seed(&looking, LOOK_SEED)
                 ops.determinize(self.s.root_state, again, observer, &looking)
                 if memcmp(again, <const char *>expected, ops.state_size) == 0:
                     break

@@ -9,7 +9,7 @@ cdef enum:
     LOOKS = 8                # determinizations that show whether a move revealed something
     # limit on determinizations drawn to find those in which the move is legal
     LOOKS_TRIED = 64
-    CANONICAL_SEED = 8       # seed of draws that depend only on an information set
+    LOOK_SEED = 8            # seed of the draws that show whether positions look alike
     MIN_UNITS = 1024         # smallest size of a tree, 32 KiB
     TABLED_LOGS = 1024       # logarithms in a table of 8 KiB
     GROWTH_FROM = 500        # visits of a decision above which exploration may grow
