@@ -130,6 +130,11 @@ SPACE = Kind(
 )
 
 
+def next_space(space: int) -> int:
+    """Return the senate space after `space`, or the last one."""
+    return SENATE[min(SENATE.index(space) + 1, len(SENATE) - 1)]
+
+
 def _read_demand_tiles(board: Reader, key: Key) -> list[int]:
     """Read Trajan demand tiles: counts of each symbol, or tiles by name."""
     if not isinstance(board.get(key), list):

@@ -30,7 +30,7 @@ from trajan_ai.games.drawing.svg import (
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
 from trajan_ai.games.trajan.components import COMPONENTS as C
-from trajan_ai.games.trajan.fields import SENATE
+from trajan_ai.games.trajan.fields import SENATE, next_space
 from trajan_ai.games.trajan.rules import STACK_TILES
 from trajan_ai.games.trajan.symbols import CARD, DRAWINGS, TILE
 from trajan_ai.games.trajan.words import phrase, thing
@@ -195,7 +195,7 @@ def places(view: View, action: str, player: int) -> list[str]:
         "recruit": [f"camp {player} legionnaires"],
         "march": [f"province {name}"],
         "deploy": [f"province {board['leader']}"],
-        "senate": [f"senate {_next_space(board['senate'])}"],
+        "senate": [f"senate {next_space(board['senate'])}"],
         "tile": [f"stack {name}"],
         "start": [f"stack {name}"],
         "hire": [f"camp {player} workers"],
@@ -273,10 +273,6 @@ def _last_tray(view: View, player: int) -> str:
         if "action" in pending:
             return f"tray {player} {TRAY_OF[pending['action']]}"
     return f"trays {player}"
-
-
-def _next_space(votes: int) -> int:
-    return SENATE[min(SENATE.index(votes) + 1, len(SENATE) - 1)]
 
 
 # --- pieces

@@ -8,7 +8,7 @@ from trajan_ai.core.events import Event
 from trajan_ai.core.languages import tr
 from trajan_ai.games.kit.event_texts import choose_text
 from trajan_ai.games.trajan.components import COMPONENTS as C
-from trajan_ai.games.trajan.fields import SENATE
+from trajan_ai.games.trajan.fields import SENATE, next_space
 
 _EXACT = {
     "draw": "draw two cards",
@@ -340,7 +340,7 @@ def instruct(view: Mapping[str, Any]) -> str:
         supply=board["supply"],
         legionnaires=board["military_camp"],
         workers=board["worker_camp"],
-        vp=min(board["senate"] + 1, 8) if board["senate"] else 2,
+        vp=next_space(board["senate"]),
         tile=thing(pending.get("effect", "")),
         action=thing(pending.get("free_action") or pending.get("action", "")),
         demands=", ".join(tr(name) for name, n in view["demands"].items() for _ in range(n)),
