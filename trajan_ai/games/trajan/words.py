@@ -394,8 +394,9 @@ def _objects(kind: str, rest: Sequence[str]) -> list[str]:
 def thing(name: str) -> str:
     """Return the everyday name of a tile, card, marker or place, given its name in records."""
     effect, *colours = name.split("-")
-    if len(colours) == 2 and colours[0] in C.colours:
-        effect = f"9 {tr('VP')}" if effect == "points" else thing(effect)
+    tile = C.tile.get(name)
+    if tile is not None:
+        effect = f"{tile.vp} {tr('VP')}" if effect == "points" else thing(effect)
         return f"{effect} ({', '.join(map(tr, colours))})"
     if name in _NAMES:
         return tr(_NAMES[name])
