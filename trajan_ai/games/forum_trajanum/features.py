@@ -1,21 +1,16 @@
 """Names of the features that features.pxi writes, in the same order."""
 
-from collections.abc import Iterable
-
 from trajan_ai.core.enums import names
 from trajan_ai.core.rules import Feature
 from trajan_ai.games.forum_trajanum import notation, rules
-
-
-def _each(name: str, things: Iterable[object], highest: int) -> list[Feature]:
-    return [Feature(f"{name}.{thing}", highest) for thing in things]
+from trajan_ai.games.kit.features import each
 
 
 def _tile(name: str, highest: int = 1) -> list[Feature]:
     return [
         Feature(f"{name}.there", highest),
-        *_each(name, notation.CITIZENS, highest),
-        *_each(name, notation.ICONS, 4 * highest),
+        *each(name, notation.CITIZENS, highest),
+        *each(name, notation.ICONS, 4 * highest),
     ]
 
 
@@ -27,40 +22,40 @@ def _player(name: str) -> list[Feature]:
     )
     return [
         Feature(f"{name}.score", 255),
-        *_each(name, notation.RESOURCES, 40),
-        *_each(f"{name}.citizens", notation.CITIZEN_ROWS, 6),
-        *_each(f"{name}.active", notation.CITIZEN_ROWS, 1),
-        *_each(f"{name}.step", notation.TRACKS, 4),
+        *each(name, notation.RESOURCES, 40),
+        *each(f"{name}.citizens", notation.CITIZEN_ROWS, 6),
+        *each(f"{name}.active", notation.CITIZEN_ROWS, 1),
+        *each(f"{name}.step", notation.TRACKS, 4),
         Feature(f"{name}.slider", 12),
         Feature(f"{name}.flipped", 1),
         Feature(f"{name}.ship", 24),
-        *(f for at in notation.CORNERS for f in _each(f"{name}.crane.{at}", notation.COLOURS, 1)),
-        *_each(f"{name}.crane_open", notation.CORNERS, 1),
-        *_each(f"{name}.crane_used", notation.CORNERS, 1),
-        *_each(f"{name}.tile", cells, 1),
+        *(f for at in notation.CORNERS for f in each(f"{name}.crane.{at}", notation.COLOURS, 1)),
+        *each(f"{name}.crane_open", notation.CORNERS, 1),
+        *each(f"{name}.crane_used", notation.CORNERS, 1),
+        *each(f"{name}.tile", cells, 1),
         *(f for at in notation.CORNERS for f in _tile(f"{name}.face_up.{at}")),
-        *(f for kind in notation.BUILDINGS for f in _each(f"{name}.{kind}", cells, 1)),
+        *(f for kind in notation.BUILDINGS for f in each(f"{name}.{kind}", cells, 1)),
         *_tile(f"{name}.reserve", 12),
         *(
             f
             for what in ("kept", "passed", "open_1", "open_2", "picked")
             for f in _tile(f"{name}.{what}")
         ),
-        *(f for card in notation.CARDS for f in _each(f"{name}.street.{card}", streets, 1)),
-        *_each(f"{name}.envoy", notation.MOSAIC_CELLS, 1),
+        *(f for card in notation.CARDS for f in each(f"{name}.street.{card}", streets, 1)),
+        *each(f"{name}.envoy", notation.MOSAIC_CELLS, 1),
     ]
 
 
 def _decision(seats: list[str]) -> list[Feature]:
     return [
-        *_each("stage", names(rules, "STAGE_"), 1),
-        *_each("to_decide", seats, 1),
-        *_each("first", seats, 1),
-        *_each("decision", names(rules, "DECIDE_"), 1),
+        *each("stage", names(rules, "STAGE_"), 1),
+        *each("to_decide", seats, 1),
+        *each("first", seats, 1),
+        *each("decision", names(rules, "DECIDE_"), 1),
         Feature("argument", 255),
-        *_each("open_card", notation.CARDS, 1),
+        *each("open_card", notation.CARDS, 1),
         *(f for card in notation.CARDS for f in _tile(f"taken.{card}")),
-        *_each("hand", notation.SOURCES, 1),
+        *each("hand", notation.SOURCES, 1),
         Feature("swapped", 40),
         Feature("trained", 40),
         Feature("promoted", 40),
@@ -74,12 +69,12 @@ def _board() -> list[Feature]:
     demands = names(rules, "DEMAND_")
     phases = range(1, rules.PHASES + 1)
     return [
-        *_each("round", range(1, rules.ROUNDS + 1), 1),
-        *(f for phase in phases for f in _each(f"build.{phase}", patterns, 1)),
-        *(f for phase in phases for f in _each(f"collect.{phase}", demands, 12)),
-        *_each("singles", n.COLOURS, 255),
-        *_each("doubles", n.COLOURS, 255),
-        *(f for what in (*n.COLOURS, "eagle", "touched") for f in _each(what, n.MOSAIC_CELLS, 1)),
+        *each("round", range(1, rules.ROUNDS + 1), 1),
+        *(f for phase in phases for f in each(f"build.{phase}", patterns, 1)),
+        *(f for phase in phases for f in each(f"collect.{phase}", demands, 12)),
+        *each("singles", n.COLOURS, 255),
+        *each("doubles", n.COLOURS, 255),
+        *(f for what in (*n.COLOURS, "eagle", "touched") for f in each(what, n.MOSAIC_CELLS, 1)),
     ]
 
 
