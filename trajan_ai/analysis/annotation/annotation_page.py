@@ -17,6 +17,7 @@ from trajan_ai.analysis.annotation.accounts import PLACES, format_cells
 from trajan_ai.analysis.annotation.judging import Annotation
 from trajan_ai.core import languages, look, templates
 from trajan_ai.core.game import Position
+from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_drawing import HasPicture
 
 SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables
@@ -119,10 +120,11 @@ def _drawing(
     best: str | None,
 ) -> str:
     rules = position.game.rules
-    if isinstance(rules, HasPicture):
-        view = {**rules.view(position, observer), "names": names}
-        return rules.picture(view, last=last, suggested=[best] if best else [])
-    return templates.render_board(rules.draw(position, observer))
+    drawing = offered(rules, HasPicture)
+    if drawing is None:
+        return templates.render_board(rules.draw(position, observer))
+    view = {**rules.view(position, observer), "names": names}
+    return drawing.picture(view, last=last, suggested=[best] if best else [])
 
 
 def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
