@@ -253,9 +253,14 @@ def player_names(entry: Record) -> tuple[str, ...]:
     if isinstance(bots, list) and len(bots) == players:
         names = [bot.get("name") if isinstance(bot, dict) else None for bot in bots]
     return tuple(
-        printable(name) if isinstance(name, str) and name else f"player {player}"
+        printable(name) if isinstance(name, str) and name else default_name(player)
         for player, name in enumerate(names)
     )
+
+
+def default_name(player: int) -> str:
+    """Return the name of a player who has none."""
+    return f"player {player}"
 
 
 def replay(entry: Record, ply: int | None = None) -> Position:

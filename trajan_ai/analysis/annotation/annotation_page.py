@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from trajan_ai import records
 from trajan_ai.analysis.annotation import accounts
 from trajan_ai.analysis.annotation.accounts import PLACES, format_cells
 from trajan_ai.analysis.annotation.judging import Annotation
@@ -66,7 +67,9 @@ def render(annotation: Annotation, data: dict[str, Any], title: str = "") -> str
 def name_players(names: Sequence[str]) -> list[str]:
     """Return names as people read them: a player without a name is numbered from 1, not from 0."""
     return [
-        languages.tr("Player {player}", player=player + 1) if name == f"player {player}" else name
+        languages.tr("Player {player}", player=player + 1)
+        if name == records.default_name(player)
+        else name
         for player, name in enumerate(names)
     ]
 

@@ -156,7 +156,7 @@ def replay_game(entry: RecordedGame) -> FinishedGame:
             positions=entry.positions,
             moves=tuple((move.player, move.action) for move in entry.moves),
             events=tuple(entry.events),
-            names=tuple(f"player {player}" for player in range(entry.start.players)),
+            names=tuple(map(records.default_name, range(entry.start.players))),
             observer=entry.observer,
         )
     else:
