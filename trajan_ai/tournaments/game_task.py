@@ -16,7 +16,6 @@ from trajan_ai.bots.code_identity import hash_data
 from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
 from trajan_ai.bots.minds import InvalidMove, MindFailed
 from trajan_ai.bots.programs import PATIENCE
-from trajan_ai.core import rules_files
 from trajan_ai.core.errors import Problem, TrajanError, short
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
@@ -136,11 +135,6 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
     game = find_game(name)
     checked = game.rules.check(players, options)
     return changed_options(all_options(game.rules), players, checked)
-
-
-def hash_option_files(name: str, options: Mapping[str, Any]) -> dict[str, str]:
-    """Return a hash of the content of each file that options name, by option."""
-    return rules_files.hash_option_files(find_game(name).rules, options)
 
 
 def find_bot_problems(name: str, bot: Bot) -> list[Problem]:

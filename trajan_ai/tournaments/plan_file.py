@@ -14,11 +14,13 @@ from pydantic import AfterValidator, Field
 
 from trajan_ai.bots import LIMITS, Bot, parse_bot
 from trajan_ai.bots.descriptions import MAX_MEMORY
+from trajan_ai.bots.game_loop import find_game
 from trajan_ai.bots.processes import SECRETS
 from trajan_ai.bots.programs import PATIENCE
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted, short
 from trajan_ai.core.names import Names
+from trajan_ai.core.rules_files import hash_option_files
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
@@ -208,7 +210,7 @@ class Plan:
 
         It contains a hash of the user's files that options name, such as component sets.
         """
-        files = game_task.hash_option_files(self.settings.game, self.options)
+        files = hash_option_files(find_game(self.settings.game).rules, self.options)
         options = self.options | ({"files": files} if files else {})
         return json.dumps(options, sort_keys=True, separators=(",", ":"))
 
