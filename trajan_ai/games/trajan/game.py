@@ -96,7 +96,7 @@ class TrajanRules:
 
 rules.fill_tables(TABLES)
 GAME = Game(
-    "trajan",
+    setups.NAME,
     "trajan_ai.games.trajan:GAME",
     rules.CAPSULE,
     ACTIONS,
