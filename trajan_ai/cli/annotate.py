@@ -12,7 +12,6 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from trajan_ai import records
 from trajan_ai.analysis.annotation import accounts, annotation_page, judging
 from trajan_ai.analysis.annotation.judging import Judge, Judging
 from trajan_ai.analysis.budgets import DEFAULT_BOT
@@ -31,7 +30,7 @@ from trajan_ai.core.run_lock import lock_folder
 from trajan_ai.core.version import __version__
 from trajan_ai.games.drawing.text_layout import columns
 from trajan_ai.records import position_sources
-from trajan_ai.records.following import FollowedGame, RecordedGame, WitnessedRecord
+from trajan_ai.records.following import AnyRecord, FollowedGame, RecordedGame
 
 SUMMARY = "summary"
 
@@ -122,7 +121,7 @@ def _annotate(name: str, entry: RecordedGame, judge: Judge, folder: Path) -> dic
     return data
 
 
-def _identify(judge: Judge, record: records.Record | WitnessedRecord) -> str:
+def _identify(judge: Judge, record: AnyRecord) -> str:
     """Return a hash of everything that determines an annotation besides the record and limits.
 
     The hash covers the bot, weights, calibration, engine, and the files that the record names.

@@ -321,7 +321,7 @@ class GameTree:
         own = sum(self.nodes[step].player == seat for step in self.path(node))
         return derive_seed("page", self.seed, seat, own)
 
-    def record(self, node: int) -> records.Record | following.WitnessedRecord:
+    def record(self, node: int) -> following.AnyRecord:
         """Return the record of the line to `node`.
 
         For a followed game, and while cards are hidden, it is a witnessed record of one player.

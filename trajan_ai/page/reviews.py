@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from threading import Lock
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 from trajan_ai import records
 from trajan_ai.analysis.annotation import accounts, annotation_page, judging
@@ -17,11 +17,9 @@ from trajan_ai.core.languages import get_language
 from trajan_ai.core.lru import Lru
 from trajan_ai.page.work import Work
 from trajan_ai.records import following
+from trajan_ai.records.following import AnyRecord
 
 MAX_REVIEWS = 6  # in memory
-
-
-AnyRecord: TypeAlias = records.Record | following.WitnessedRecord
 
 
 class Review:

@@ -272,6 +272,7 @@ class FollowedGame:
 
 
 RecordedGame = records.Record | FollowedGame  # a game of a file
+AnyRecord = records.Record | WitnessedRecord  # the same as plain data
 
 
 def follow(position: Position, observer: int | None = None) -> FollowedGame:

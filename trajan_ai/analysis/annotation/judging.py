@@ -34,7 +34,7 @@ from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_words import HasParts
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
-from trajan_ai.records.following import FollowedGame, RecordedGame, WitnessedRecord
+from trajan_ai.records.following import AnyRecord, FollowedGame, RecordedGame
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
@@ -124,7 +124,7 @@ class FinishedGame:
             and only the decisions of that player can be judged. None otherwise.
     """
 
-    data: records.Record | WitnessedRecord
+    data: AnyRecord
     positions: tuple[Position, ...]
     moves: tuple[tuple[int, str | None], ...]
     events: tuple[Sequence[Event], ...]
@@ -372,7 +372,7 @@ class Judge:
         """The limits and the seed, as in the annotation's data."""
         return {"iterations": self.iterations, "seconds": self.seconds, "seed": self.seed}
 
-    def describe_task(self, entry: records.Record | WitnessedRecord) -> dict[str, Any]:
+    def describe_task(self, entry: AnyRecord) -> dict[str, Any]:
         """Return the part of an annotation's data that determines all other parts."""
         return {
             "format": FORMAT,
