@@ -34,6 +34,7 @@ from trajan_ai.core.rules_words import (
     word_event,
 )
 from trajan_ai.core.shown_actions import UNSEEN
+from trajan_ai.games.drawing.svg import NARROW
 from trajan_ai.page.game_tree import ROOT, GameTree
 from trajan_ai.page.previews import preview_moves
 from trajan_ai.page.visible_tree import VisibleTree, observe_action
@@ -42,7 +43,6 @@ from trajan_ai.records import position_files
 OPEN = "open"  # the view with all cards open
 MAX_MOVES = 12  # of a ranking
 MAX_COMPARED = 3  # moves whose expected sources of VP are compared
-COLUMN_WIDTH = 400  # pixels
 
 
 def list_views(tree: GameTree) -> list[int | str]:
@@ -336,7 +336,7 @@ def draw(
     drawing = offered(position.game.rules, HasPicture)
     if drawing is None:
         return {"text": position.game.rules.draw(position, player)}
-    return {"svg": drawing.picture(view, last=last, legal=legal, width=COLUMN_WIDTH)}
+    return {"svg": drawing.picture(view, last=last, legal=legal, width=NARROW)}
 
 
 def _last_action(visible: VisibleTree, node: int, player: int | None) -> tuple[int, str] | None:
