@@ -18,7 +18,7 @@ from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
 from trajan_ai.tournaments.output import format_csv, make_game_rows
 from trajan_ai.tournaments.pool import Pool, evaluate_test, make_pools, select_planned
-from trajan_ai.tournaments.ratings import NO_BOT
+from trajan_ai.tournaments.ratings import NO_BOT, NO_FAILURE
 from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store, check_sources
 
 FORMS = {  # minimum and maximum number of words of each form, and their names
@@ -169,7 +169,7 @@ def _print_games(games: Iterator[GameRow], arguments: argparse.Namespace) -> Non
         return
     print(f"{'game':<16}  {'deal':>5}  {'rot.':>4}  {'VP':<18}  bots by seat")
     for game in games:
-        scores = "failed" if game.failed != -1 else " : ".join(map(str, game.scores))
+        scores = "failed" if game.failed != NO_FAILURE else " : ".join(map(str, game.scores))
         print(
             f"{game.id:<16}  {game.deal:>5}  {game.rotation:>4}  {scores:<18}  "
             f"{', '.join(game.bots)}"
