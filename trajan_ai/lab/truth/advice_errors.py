@@ -149,7 +149,7 @@ def _analyse(rows: Rows, key: DecisionKey, budget: AdviceBudget, seed: int) -> d
         "iterations": budget.iterations,
         "seed": seed,
         "best": best.action,
-        "margin": [best.margin, best.margin.error] if best.margin is not None else [0.0, 0.0],
+        "margin": [best.margin, best.margin.error],
         "moves": moves,
     }
 
