@@ -343,7 +343,7 @@ def _measure_user_bot(
 
     The bot plays against random moves for MEASURED_SECONDS, and makes at least one decision.
     """
-    position, begin = path[0], time.perf_counter()
+    position = path[0]
     with closing(BotProcesses()) as processes:
         # A tournament imports a bot's packages only once, so the second start is measured.
         for _ in range(2):
