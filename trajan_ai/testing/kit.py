@@ -115,8 +115,8 @@ def make_kit(
     return Kit(game, {n: Deals(game, n, seed, options) for n in counts}, scale, max_plies)
 
 
-def run_checks(kit: Kit, checks: Sequence[str] | None = None) -> Report:
-    """Run the named checks, by default all, and return their report."""
+def run_checks(kit: Kit, checks: Sequence[str] | None) -> Report:
+    """Run the named checks, or all if `checks` is None, and return their report."""
     unknown = set(checks or ()) - set(CHECKS)
     if unknown:
         raise TrajanError(

@@ -7,7 +7,7 @@ from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.rules import Option, Options, is_flag
 
 
-def flag(name: str, meaning: str = "", *, default: bool = False) -> Option:
+def flag(name: str, meaning: str, *, default: bool = False) -> Option:
     """Return an option that is true or false; `meaning` states in one line what it decides."""
     return Option(name, "true or false", is_flag, lambda players: default, meaning)
 
