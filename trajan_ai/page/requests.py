@@ -146,7 +146,8 @@ class RealTable(TemplateRequest):
 class RankingRequest(LineRequest):
     """A search of a node or, with a turn `after`, of the next player's decision after that turn.
 
-    Rollouts (`grade` is ``rollout``) end after a fixed number of redeals, not after a time.
+    Rollouts (`grade` is ``rollout``) end after a fixed number of redeals, not after a time. The
+    page never sends `iterations`: tests do, to compare its figures with those of other interfaces.
     """
 
     after: Actions = Field(default_factory=list)
