@@ -16,10 +16,10 @@ from trajan_ai.analysis.decision.calibration import (
     Corrections,
     Stage,
     calibration_of,
-    margin_of,
     read_calibration,
     stage_of,
 )
+from trajan_ai.analysis.outcomes import margin_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.reference import NIM
 from trajan_ai.lab.learning.calibration_fit import expect, fit

@@ -21,7 +21,7 @@ from joblib import Parallel, delayed
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis.decision import advice
-from trajan_ai.analysis.decision.calibration import margin_of
+from trajan_ai.analysis.outcomes import margin_of
 from trajan_ai.bots import read_bot
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import GAMES

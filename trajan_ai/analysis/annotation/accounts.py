@@ -13,8 +13,8 @@ from typing import Any
 
 from trajan_ai.analysis.annotation.judging import FINE, LOSS_GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.annotation.strength import estimate_strengths
-from trajan_ai.analysis.decision.calibration import margin_of
 from trajan_ai.analysis.decision.move_values import Estimate
+from trajan_ai.analysis.outcomes import margin_of
 from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import offered
 from trajan_ai.core.rules_words import HasParts

@@ -23,8 +23,8 @@ from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS, ROUGH_ITERATIONS
 from trajan_ai.analysis.decision import advice, outlook
 from trajan_ai.analysis.decision.advice import Advisor, AnyBot
 from trajan_ai.analysis.decision.analysis_run import Analysis
-from trajan_ai.analysis.decision.calibration import margin_of
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
+from trajan_ai.analysis.outcomes import margin_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.foresight import word_turn

@@ -24,6 +24,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, Strict, model_validator
 
+from trajan_ai.analysis.outcomes import margin_of
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
@@ -92,16 +93,6 @@ def log_visits(visits: int, tested: Sequence[int]) -> float:
 def odds_of(left: float, margin: float, win: float) -> tuple[float, float, float]:
     """Return the predictors of the log odds of the win; a lead counts more with few turns left."""
     return 1.0, margin / (10.0 * sqrt(left + LAST)), logit(win)
-
-
-def margin_of(scores: Sequence[float], player: int) -> float:
-    """Return a player's VP over the best opponent's."""
-    return scores[player] - max(vp for other, vp in enumerate(scores) if other != player)
-
-
-def share_of_win(ranks: Sequence[int], player: int) -> float:
-    """Return a player's share of the win, which all players of rank 1 divide equally."""
-    return 1.0 / ranks.count(1) if ranks[player] == 1 else 0.0
 
 
 def logit(share: float) -> float:

@@ -16,8 +16,8 @@ from math import inf, sqrt
 from statistics import fmean, variance
 from typing import Literal, NamedTuple
 
-from trajan_ai.analysis.decision.calibration import margin_of, share_of_win
 from trajan_ai.analysis.decision.move_values import Estimate
+from trajan_ai.analysis.outcomes import margin_of, share_of_win
 from trajan_ai.bots.players import SearchPlayer
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet

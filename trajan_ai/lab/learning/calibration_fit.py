@@ -28,11 +28,10 @@ from trajan_ai.analysis.decision.calibration import (
     Stage,
     hats,
     log_visits,
-    margin_of,
     odds_of,
-    share_of_win,
     stage_of,
 )
+from trajan_ai.analysis.outcomes import margin_of, share_of_win
 from trajan_ai.bots import Player, build, game_loop
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
