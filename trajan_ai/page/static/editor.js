@@ -175,7 +175,7 @@ export function showEditor(text) {
 		}, PAUSE);
 	});
 	area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
-	const games = ["trajan", "forum_trajanum"];
+	const games = ["trajan", "forum_trajanum"]; // an installed game may have no position files
 	const templates = games.map((game) =>
 		button(tr("Opening of {game}", { game: gameName(game) }), () => template(game)),
 	);
