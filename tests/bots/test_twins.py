@@ -8,16 +8,20 @@ from itertools import islice
 
 import pytest
 from engine_requests import Desk
+from golden_games import GOLDEN
 
-from trajan_ai import games
+from trajan_ai import games, records
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.reasons import find_reasons
 from trajan_ai.bots.minds import ObservingPlayer
+from trajan_ai.cli.main import main
 from trajan_ai.core.foresight import find_next_turn
 from trajan_ai.core.information import InformationSet
 from trajan_ai.page import views
 from trajan_ai.page.game_tree import GameTree, parse_tree, start_game
 from trajan_ai.page.visible_tree import VisibleTree
+from trajan_ai.records import position_sources
+from trajan_ai.records.position_sources import PositionSource
 from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import look_alike, twins
 
@@ -28,6 +32,7 @@ PAIRS = 4  # pairs of each kind, per deal and player
 PREVIEW_PAIRS = 25  # pairs whose previews are compared, per deal and player
 REASON_PAIRS = 1  # pairs whose reasons are compared, per deal and player
 EVENT_PAIRS = 25  # pairs whose events are compared, per deal and player
+COMMAND_PAIRS = 8  # pairs that commands print, per player
 WHOLE = 4  # the whole page is compared at every fourth node
 TABLES = [
     ("trajan", 3, {}),
@@ -164,6 +169,50 @@ def test_the_engine_gives_the_same_answers_for_twins(name, desk):
                 result = desk.ask(id=number, position=position, **request)["result"]
                 answers[-1].append({key: result[key] for key in result if key != "seconds"})
         assert answers[0] == answers[1]
+
+
+@pytest.fixture
+def show(monkeypatch, capsys, tmp_path):
+    """Return a function that returns what commands print for a player at the end of a line."""
+    picture = tmp_path / "board.svg"
+
+    def run(line, player):
+        # The file is read, but then every function finds the line in place of its record.
+        monkeypatch.setattr(position_sources, "source_of", lambda entry, ply: lead_to(line))
+        monkeypatch.setattr(records, "replay", lambda entry, ply: line.decisions[ply][0])
+        file = GOLDEN / f"{line.end.game.name}_2p.jsonl"
+        for words in (
+            f"replay {file} --game 1 --ply 1 --player {player}",
+            f"position {file} --ply 1 --player {player}",
+            f"board {file} --ply 1 --view {player} --out {picture}",
+        ):
+            assert main(words.split()) == 0
+        return capsys.readouterr().out, picture.read_text()
+
+    return run
+
+
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_the_command_line_prints_the_same_for_twins(name, players, options, show):
+    """A ply of the command line counts every decision, so both games have equally many."""
+    game, count = games.game(name), 0
+    course = Course.play(Deal(game, players, game.rules.check(players, options), 0))
+    for player in range(players):
+        alike = (
+            (one, other)
+            for one, other in twins(course, player, 1)
+            if look_alike(one, other, player) and len(one.decisions) == len(other.decisions)
+        )
+        for one, other in islice(alike, COMMAND_PAIRS):
+            assert show(one, player) == show(other, player)
+            count += one.end.player not in (None, player)
+    assert count
+
+
+def lead_to(line):
+    """Return the end of a line as if a record had led there."""
+    actions = [[at.player, at.game.actions[move]] for at, move in line.decisions]
+    return PositionSource(line.end, None, {"actions": actions}, len(actions))
 
 
 def happened_to(desk, line, player):

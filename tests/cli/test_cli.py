@@ -21,11 +21,13 @@ from trajan_ai.analysis.decision import advice, analysis_run
 from trajan_ai.analysis.decision.wording import text
 from trajan_ai.cli import suggest
 from trajan_ai.cli.arguments import COMMANDS
+from trajan_ai.cli.common import print_decision
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum.game import RECONSTRUCTED
-from trajan_ai.records import position_files, position_sources
+from trajan_ai.games.reference import KUHN
+from trajan_ai.records import following, position_files, position_sources
 
 GOLDEN = GAMES / "trajan_2p.jsonl"
 
@@ -328,6 +330,30 @@ def test_replay_says_what_happened_in_the_last_move_as_a_player_sees_it(capsys):
         text = capsys.readouterr().out
         assert f"in the last move:\n  player {drawer}: draws " in text
         assert ("draws a card" in text) == (player != drawer)
+
+
+def test_replay_lists_the_moves_as_a_player_knows_them(capsys):
+    entry = next(iter(records.read(GOLDEN)))
+    position, possible = next(
+        (position, possible)
+        for position in records.positions(entry)
+        if (possible := following.follow(position, 1 - position.player).legal())
+        != position.legal()
+    )
+    for player, legal in (
+        (position.player, position.legal()),
+        (1 - position.player, possible),
+    ):
+        command = ["replay", str(GOLDEN), "--game", "1", "--ply", str(position.ply)]
+        assert main([*command, "--player", str(player)]) == 0
+        last = capsys.readouterr().out.splitlines()[-1]
+        assert last == f"player {position.player} to decide: {', '.join(legal)}"
+
+
+def test_no_moves_of_others_are_listed_in_games_that_cannot_be_followed(capsys):
+    position = KUHN.start(2, 1)
+    print_decision(position, 1)
+    assert capsys.readouterr().out == "\nplayer 0 to decide\n"
 
 
 @pytest.mark.slow

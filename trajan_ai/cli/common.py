@@ -12,10 +12,11 @@ from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.platform import usable_cores
-from trajan_ai.core.rules import TEXT_WIDTH, Rules
+from trajan_ai.core.rules import TEXT_WIDTH, Rules, offered
+from trajan_ai.core.rules_following import HasFollowing
 from trajan_ai.core.rules_words import note_on, word_event_with_vp
 from trajan_ai.games.drawing.text_layout import columns, wants_colour
-from trajan_ai.records import position_sources
+from trajan_ai.records import following, position_sources
 from trajan_ai.records.position_sources import PositionSource
 
 RESULTS_FOLDER = Path("results")  # parent of the folders of runs without --out
@@ -84,6 +85,21 @@ def print_board(position: Position, player: int | None) -> None:
     """Print the board as text, in the width and colours of the terminal."""
     width, colour = columns(sys.stdout, TEXT_WIDTH), wants_colour(sys.stdout)
     print(position.game.rules.draw(position, player, width=width, colour=colour))
+
+
+def print_decision(position: Position, player: int | None) -> None:
+    """Print who decides, and the moves as far as `player` knows them, unless the game is over."""
+    if position.player is None:
+        return
+    who = f"\nplayer {position.player} to decide"
+    if player in (None, position.player):
+        legal = position.legal()
+    elif offered(position.game.rules, HasFollowing) is None:
+        print(who)
+        return
+    else:
+        legal = following.follow(position, player).legal()
+    print(f"{who}: {', '.join(legal) or 'in secret'}")
 
 
 class StatusLine:

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator
 
 from trajan_ai import records
-from trajan_ai.cli.common import check_observer, event_line, print_board
+from trajan_ai.cli.common import check_observer, event_line, print_board, print_decision
 from trajan_ai.core.errors import TrajanError, check_seat, printable
-from trajan_ai.records import following, position_sources
+from trajan_ai.records import position_sources
 from trajan_ai.records.following import FollowedGame, RecordedGame
 from trajan_ai.records.position_sources import PositionSource
 
@@ -99,12 +99,7 @@ def _show(entry: RecordedGame, arguments: argparse.Namespace) -> None:
         check_seat(player, position.players, "--player")
     print_board(position, player)
     _print_last(source, player)
-    if position.player is None:
-        return
-    legal = position.legal()
-    if source.observer is not None:
-        legal = following.follow(position, source.observer).legal()
-    print(f"\nplayer {position.player} to decide: {', '.join(legal) or 'in secret'}")
+    print_decision(position, player)
 
 
 def _print_last(source: PositionSource, player: int | None) -> None:
