@@ -15,7 +15,7 @@ from trajan_ai.analysis.decision import advice
 from trajan_ai.bots import descriptions
 from trajan_ai.cli.main import main
 from trajan_ai.core import yamlfile
-from trajan_ai.records import position_files, position_sources
+from trajan_ai.records import following, position_files, position_sources
 
 PLY = 60
 BOM = b"\xef\xbb\xbf"
@@ -155,6 +155,29 @@ def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):
     assert len(board) > 500
     assert text.startswith(board.rstrip())
     assert f"player {position.player} to decide: {position.legal()[0]}" in text
+
+
+def test_a_position_file_is_shown_as_its_observer_knows_it(tmp_path, capsys):
+    """The player to decide is another one, whose hand the file does not contain."""
+    position = records.replay(golden(), PLY)
+    observer = 1 - position.player
+    path = tmp_path / "file.yaml"
+    position_files.write(path, position_files.position_file(position, observer))
+    assert main(["board", str(path)]) == 0
+    board = capsys.readouterr().out
+    assert main(["position", str(path)]) == 0
+    possible = ", ".join(following.follow(position, observer).legal())
+    decision = f"\nplayer {position.player} to decide: {possible}\n"
+    assert capsys.readouterr().out == board + decision
+
+
+def test_no_player_decides_in_the_position_file_of_a_finished_game(tmp_path, capsys):
+    path = tmp_path / "file.yaml"
+    position_files.write(path, position_files.position_file(records.replay(golden()), 1))
+    assert main(["board", str(path)]) == 0
+    board = capsys.readouterr().out
+    assert main(["position", str(path)]) == 0
+    assert capsys.readouterr().out == board
 
 
 @pytest.mark.parametrize("kind", ["position", "record", "witnessed"])

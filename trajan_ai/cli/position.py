@@ -8,6 +8,7 @@ from trajan_ai.cli.common import (
     check_observer,
     parse_options,
     print_board,
+    print_decision,
     print_note,
     read_source,
 )
@@ -27,8 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     position = source.position
     print_note(position)
     if not is_template and source.record is None:
-        print_board(position, position.player)
-        print(f"\nplayer {position.player} to decide: {', '.join(position.legal())}")
+        print_board(position, source.observer)
+        print_decision(position, source.observer)
         return 0
     player = _player(arguments.player, source)
     data = position_files.position_file(position, player)
