@@ -51,7 +51,7 @@ class Tab:
 
     def open_game(self, tree):
         """Save a game, and open it at the node that its user is viewing."""
-        self.served.page.folder.save(tree)
+        self.served.page.folder.add(tree)
         self.open(f"#{tree.id}")
         self.board()
 

@@ -275,7 +275,7 @@ def test_a_choice_without_a_place_is_made_by_one_click(tab):
 
 def test_the_second_half_of_a_double_click_makes_no_decision(tab):
     tree = start_game("trajan", [None, "greedy"], 5, {"markers": "random"})
-    tab.served.page.folder.save(tree)
+    tab.served.page.folder.add(tree)
     tab.open(f"#{tree.id}")
     mouse, deck = tab.page.mouse, tab.page.locator('.board [data-place="deck"]').first
     box = deck.bounding_box()

@@ -69,7 +69,7 @@ def test_the_column_keeps_its_places_and_a_refusal_is_never_below_the_pointer(
 ):
     tab = tabs(WIDE, locale=locale)
     tree, nodes = game_of_choices(game, players)
-    tab.served.page.folder.save(tree)
+    tab.served.page.folder.add(tree)
     tab.open(f"#{tree.id}/0")
     tab.board()
     results = []
@@ -111,7 +111,7 @@ def test_the_turns_of_others_are_seen_from_their_beginning_in_whole_lines(tabs, 
         for node in range(1, len(tree.nodes))
         if tree.position(node).player == 0 and tree.nodes[node].player == 1
     ]
-    tab.served.page.folder.save(tree)
+    tab.served.page.folder.add(tree)
     tab.open(f"#{tree.id}/{starts[0]}")
     tab.board()
     results = []

@@ -156,7 +156,7 @@ def test_a_saved_game_is_read_as_it_was(game, tmp_path):
         node = tree.add(node, tree.position(node).legal()[-1])
     tree.add(3, tree.position(3).legal()[0])
     tree.here = node
-    GameFolder(tmp_path).save(tree)
+    GameFolder(tmp_path).add(tree)
     # Another folder object finds the game, as after a restart.
     copy = GameFolder(tmp_path).find(tree.id).tree
     assert copy.to_dict() == tree.to_dict()
@@ -175,7 +175,7 @@ def test_the_list_of_games_shows_the_end_of_the_line_that_was_viewed(tmp_path):
     while tree.position(node).player is not None:
         node = tree.add(node, tree.position(node).legal()[-1])
     tree.here = 3
-    GameFolder(tmp_path).save(tree)
+    GameFolder(tmp_path).add(tree)
     ((data,), _) = GameFolder(tmp_path).scan()
     assert data["status"]["player"] is None
     assert tuple(data["status"]["scores"]) == tuple(tree.position(node).scores)
@@ -186,7 +186,7 @@ def test_a_saved_position_file_is_unchanged(tmp_path):
     data = position_files.position_file(position, 1)
     tree = open_position(json.loads(json.dumps(data)))
     assert tree.observer == 1
-    GameFolder(tmp_path).save(tree)
+    GameFolder(tmp_path).add(tree)
     assert GameFolder(tmp_path).find(tree.id).tree.root == tree.root
 
 
@@ -210,7 +210,7 @@ def test_files_of_earlier_versions_are_opened(version, tmp_path):
 @pytest.mark.parametrize("damage", [b"", b"[]", b"{}", b'{"format": "trajan-ai/study"', b"\xff"])
 def test_a_damaged_file_is_listed_as_such_and_the_others_are_exported(damage, tmp_path):
     for seed in (1, 2):
-        GameFolder(tmp_path).save(start_game("trajan", [None, None], seed, {}))
+        GameFolder(tmp_path).add(start_game("trajan", [None, None], seed, {}))
     file, other = sorted(tmp_path.glob("*.json"))
     file.write_bytes(damage)
     folder = GameFolder(tmp_path)
@@ -261,7 +261,7 @@ def test_an_imported_game_gets_a_new_id_and_stays_in_the_folder(id, tmp_path):
 def test_a_game_that_the_folder_has_already_is_not_imported_twice(tmp_path):
     folder = GameFolder(tmp_path)
     tree = start_game("trajan", [None, None], 1, {})
-    folder.save(tree)
+    folder.add(tree)
     assert folder.import_game(tree.to_dict()) == tree.id
     other = folder.import_game(tree.to_dict() | {"title": "another"})
     assert {data["id"] for data in folder.scan()[0]} == {tree.id, other}
@@ -393,7 +393,7 @@ def test_a_change_of_a_game_numbers_the_new_nodes_alone(monkeypatch, tmp_path):
     monkeypatch.setattr(VisibleTree, "_number", count)
     folder = GameFolder(tmp_path)
     tree = open_record(golden("trajan"))
-    folder.save(tree)
+    folder.add(tree)
     assert numbered == list(range(len(tree.nodes)))
     visible = folder.find(tree.id)
     action = next(a for a in tree.root.legal() if a != golden("trajan")["actions"][0][1])

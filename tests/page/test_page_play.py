@@ -133,8 +133,8 @@ def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
     tab = tabs(locale="de")
     folder = tab.served.page.folder
     over = play_first_moves(start_game("trajan", [None, "level-80"], 1, {"lap_length": 1}))
-    folder.save(over)
-    folder.save(start_game("forum_trajanum", [None, None, None], 1, {}))
+    folder.add(over)
+    folder.add(start_game("forum_trajanum", [None, None, None], 1, {}))
     scores = over.position(over.here).scores
     tab.open()
     entries = tab.page.locator(".saved li a")

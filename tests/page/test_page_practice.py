@@ -76,7 +76,7 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
     tree = open_record(short_game(), "An evening")
     tree.seats = [None, "greedy"]
     tree.opened = True
-    served.page.folder.save(tree)
+    served.page.folder.add(tree)
     state = {"done": False}
     last = len(tree.nodes) - 1
     while not state["done"]:

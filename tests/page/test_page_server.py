@@ -232,7 +232,7 @@ def test_a_game_against_bots_can_be_played_to_its_end(client, served, game, opti
     for node, there in enumerate(line[:-30]):
         tree.add(node, there.legal()[0])
     tree.here = len(tree.nodes) - 1
-    served.page.folder.save(tree)
+    served.page.folder.add(tree)
     state = ask(client, tree.id)
     while state["player"] is not None:
         if state["bot"]:
@@ -269,6 +269,21 @@ def test_two_tabs_that_let_bots_decide_get_one_decision(served):
 
     with ThreadPoolExecutor(4) as tabs:
         assert [*tabs.map(tab, range(4))] == [2] * 4
+
+
+def test_a_game_that_is_deleted_while_a_bot_thinks_stays_deleted(client, served, monkeypatch):
+    id = new(client, seats=["random", None])
+    choose = served.page.searches.choose
+
+    async def delete_and_choose(*arguments):
+        await served.page.delete(id)
+        return await choose(*arguments)
+
+    monkeypatch.setattr(served.page.searches, "choose", delete_and_choose)
+    answer = client.post(f"/api/trees/{id}/advance", json={"node": 0})
+    assert answer.status_code == 404
+    assert answer.json()["problems"] == ["There is no such game. Was it deleted?"]
+    assert client.get("/api/start").json()["trees"] == []
 
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])

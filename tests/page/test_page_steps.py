@@ -81,7 +81,7 @@ def two_people(served):
     tree = start_game("trajan", [None, None], 3, {})
     for node in range(3):
         tree.add(node, tree.position(node).legal()[0])
-    served.page.folder.save(tree)
+    served.page.folder.add(tree)
     return tree
 
 

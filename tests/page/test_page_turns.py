@@ -104,7 +104,7 @@ def test_an_end_that_the_user_began_is_summed_from_its_beginning(tab):
     names = [event.name for event in own]
     ending = [*own[names.index("miss_demands") :], *events]
     tree.here = node
-    tab.served.page.folder.save(tree)
+    tab.served.page.folder.add(tree)
     tab.open(f"#{tree.id}/{node}")
     totals = tab.page.locator(".strip .end dt .vp")
     expect(totals).to_have_count(2)

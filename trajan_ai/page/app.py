@@ -207,7 +207,7 @@ class Page:
         """Start a game."""
         options = option_values(request.options)
         tree = start_game(request.game, request.seats, request.seed, options)
-        self.folder.save(tree)
+        self.folder.add(tree)
         return {"id": tree.id}
 
     async def load(self, request: requests.GameFile) -> Any:
@@ -215,7 +215,7 @@ class Page:
         game = await self.work.call(_parse_file, request)
         if not isinstance(game, GameTree):
             return {"id": await self.work.call(self.folder.import_game, game)}
-        self.folder.save(game)
+        self.folder.add(game)
         return {"id": game.id}
 
     async def export_all(self) -> Any:

@@ -55,17 +55,26 @@ class GameFolder:
             self._open.put(id, visible)
         return visible
 
-    def save(self, tree: GameTree) -> None:
-        """Write a game; readers find the old file or the new one, even after a crash."""
-        file = self._file(tree.id)
-        if not file.exists() and sum(1 for _ in self._files()) >= MAX_GAMES:
+    def add(self, tree: GameTree) -> None:
+        """Write a new game; raise TrajanError if there are too many."""
+        if sum(1 for _ in self._files()) >= MAX_GAMES:
             raise TrajanError(f"there are {MAX_GAMES} games already: delete some")
+        self._write(tree)
+
+    def save(self, tree: GameTree) -> None:
+        """Write a game again; raise MissingEntry if it was deleted during a search."""
+        if not self._file(tree.id).exists():
+            raise MissingEntry(tr("There is no such game. Was it deleted?"))
+        self._write(tree)
+
+    def _write(self, tree: GameTree) -> None:
+        """Write a game; readers find the old file or the new one, even after a crash."""
         visible = self._open.get(tree.id)
         if visible is None or visible.tree is not tree:
             visible = VisibleTree(tree)
             self._open.put(tree.id, visible)
         data = tree.to_dict() | {"status": visible.describe_status()}
-        write_atomically(file, [json.dumps(data, separators=(",", ":"))])
+        write_atomically(self._file(tree.id), [json.dumps(data, separators=(",", ":"))])
 
     def delete(self, id: str) -> None:
         """Delete a game if there is one."""
@@ -88,7 +97,7 @@ class GameFolder:
             with suppress(TrajanError):  # a damaged file does not contain the same game
                 if self.find(id).tree.to_dict() == tree.to_dict() | {"id": id}:
                     return id
-        self.save(tree)
+        self.add(tree)
         return tree.id
 
     def scan(self) -> tuple[list[dict[str, Any]], list[str]]:
