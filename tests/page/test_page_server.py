@@ -15,6 +15,7 @@ from running import run_coroutine
 from trajan_boards import at_action, board, position
 
 from trajan_ai import records
+from trajan_ai.analysis.annotation import judging
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import EXAMINED, SEEDS
 from trajan_ai.core.information import InformationSet
@@ -65,6 +66,22 @@ def test_a_node_is_fetched_while_the_person_looks_at_another(client):
     assert ask(client, id)["node"] == 1
     answer = client.post(f"/api/trees/{id}/at", json={"node": 0, "here": 9})
     assert answer.status_code == 400
+
+
+def test_an_analysis_that_fails_is_reported(client, monkeypatch, capsys):
+    def fail(self, ply, iterations=None):
+        raise ValueError("no such ply")
+
+    monkeypatch.setattr(judging.Judging, "judge", fail)
+    id = client.post("/api/load", json={"text": records.dumps(short_game())}).json()["id"]
+    last = len(ask(client, id)["nodes"]) - 1
+    for _ in range(300):
+        answer = client.post(f"/api/trees/{id}/review", json={"node": last})
+        if answer.status_code != 200:
+            break
+        time.sleep(0.02)
+    assert answer.json() == {"problems": ["The analysis failed: ValueError('no such ply')"]}
+    assert "ValueError: no such ply" in capsys.readouterr().err
 
 
 # --- requests from other sites

@@ -1,6 +1,7 @@
 """Background analysis of whole games: decisions roughly, then possible mistakes thoroughly."""
 
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from threading import Lock
 from typing import Any, cast
@@ -13,7 +14,7 @@ from trajan_ai.analysis.decision import advice
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.foresight import word_turn
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.languages import get_language
+from trajan_ai.core.languages import get_language, tr
 from trajan_ai.core.lru import Lru
 from trajan_ai.page.work import Work
 from trajan_ai.records import following
@@ -37,6 +38,7 @@ class Review:
         self.judging = Judging(played, judging.prepare_judge(game, bot))
         self.work = work
         self.is_cancelled = False
+        self.failure: Exception | None = None
         self.rough: dict[int, Decision] = {}
         self.verified: dict[int, Decision] = {}
         # The action and the better turn of a decision in words, by language, ply and better turn.
@@ -44,23 +46,31 @@ class Review:
         self.doubtful: set[int] = set()
         self.lock = Lock()
         for ply in self.judging.plies:
-            work.submit(self._judge, ply)
+            work.submit(self._run, self._judge, ply)
 
-    def _judge(self, ply: int) -> None:
+    def _run(self, job: Callable[[int], None], ply: int) -> None:
+        """Run a job unless the analysis has ended; an exception ends the analysis."""
         if self.is_cancelled:
             return
+        try:
+            job(ply)
+        except Exception as error:  # `describe` reports it to the page
+            traceback.print_exc()
+            self.failure = error
+            self.is_cancelled = True
+
+    def _judge(self, ply: int) -> None:
         decision = self.judging.judge(ply, ROUGH_ITERATIONS)
         with self.lock:
             self.rough[ply] = decision
             if is_doubtful(decision):
                 self.doubtful.add(ply)
-                self.work.submit(self._verify, ply)  # runs after all rough judgements
+                self.work.submit(self._run, self._verify, ply)  # runs after all rough judgements
 
     def _verify(self, ply: int) -> None:
-        if not self.is_cancelled:
-            decision = self.judging.judge(ply)
-            with self.lock:
-                self.verified[ply] = decision
+        decision = self.judging.judge(ply)
+        with self.lock:
+            self.verified[ply] = decision
 
     def annotation(self, names: Sequence[str]) -> Annotation:
         """Return the annotation with the decisions judged so far, once the first is judged.
@@ -90,7 +100,12 @@ class Review:
         return is_complete and len(self.verified) == len(self.doubtful)
 
     def describe(self, names: Sequence[str]) -> dict[str, Any]:
-        """Return the progress, and the annotation with the decisions judged so far."""
+        """Return the progress, and the annotation with the decisions judged so far.
+
+        Raises TrajanError if the analysis failed.
+        """
+        if self.failure is not None:
+            raise TrajanError(tr("The analysis failed: {error}", error=repr(self.failure)))
         is_begun = self.judging.start is not None
         return {
             "plies": self.judging.plies,
