@@ -28,17 +28,19 @@ async function answer(request) {
 	} catch {
 		throw new RequestError([tr("The server does not answer: is `trajan-ai serve` still running?")]);
 	}
+	if (response.ok) return response;
 	if (response.headers.get("content-type")?.startsWith("application/json")) {
 		const data = await response.json();
-		if (response.ok) return data;
 		throw new RequestError(data.problems, data);
 	}
 	throw new RequestError([(await response.text()) || response.statusText]);
 }
 
-export const get = (path) => answer(fetch(localized(path)));
+const receive = async (request) => (await answer(request)).json();
 
-export const read = async (path) => (await fetch(path)).text();
+export const get = (path) => receive(fetch(localized(path)));
+
+export const read = async (path) => (await answer(fetch(localized(path)))).text();
 
 const send = (path, body, signal) =>
 	fetch(localized(path), {
@@ -48,9 +50,9 @@ const send = (path, body, signal) =>
 		signal,
 	});
 
-export const post = (path, body = {}) => answer(send(path, body));
+export const post = (path, body = {}) => receive(send(path, body));
 
-export const remove = (path) => answer(fetch(localized(path), { method: "DELETE" }));
+export const remove = (path) => receive(fetch(localized(path), { method: "DELETE" }));
 
 // Searches a node of a tree and calls `show` with each ranking. Aborting `signal` stops the search;
 // then `show` is not called again.

@@ -1,7 +1,7 @@
 // A position in an address: what one player knows of it, compressed, in the part of the address that a
 // browser does not send. Nothing is stored before somebody opens the position.
 
-import { localized, post, read } from "./api.js";
+import { post, read } from "./api.js";
 import { Board } from "./board.js";
 import {
 	attempt,
@@ -131,7 +131,7 @@ export async function share(path, picture) {
 }
 
 async function savePicture(path) {
-	const svg = await read(localized(path));
+	const svg = await read(path);
 	const image = new Image();
 	image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
 	await image.decode();

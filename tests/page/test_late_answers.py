@@ -1,0 +1,40 @@
+"""Answers that arrive late or report a problem, in a headless browser."""
+
+import pytest
+from browser_tab import by_server, expect, in_browser
+
+from trajan_ai.core.languages import tr, use_language
+from trajan_ai.page.game_tree import start_game
+
+pytestmark = [*in_browser, by_server]
+
+WAIT = 2000  # milliseconds in which the page would ask again for the progress of an analysis
+
+
+def hold(page, pattern):
+    """Hold the requests to an address; return a function that lets the next one pass."""
+    late = []
+    page.route(pattern, lambda route: late.append(route))  # noqa: PLW0108
+
+    def release():
+        while not late:
+            page.wait_for_timeout(10)
+        route = late.pop(0)
+        with page.expect_response(route.request.url):
+            route.continue_()
+
+    return release
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("name", ["Edit the position", "Share the position"])
+def test_the_position_of_a_deleted_game_is_reported_as_missing(tabs, name, language):
+    tab = tabs(locale=language)
+    tree = start_game("trajan", [None, None], 1, {})
+    tab.open_game(tree)
+    tab.served.page.folder.delete(tree.id)
+    with use_language(language):
+        tab.page.get_by_role("button", name=tr(name)).dispatch_event("click")
+        missing = tr("There is no such game. Was it deleted?")
+    expect(tab.page.locator("#notice")).to_have_text(missing)
+    expect(tab.page.locator("dialog")).not_to_be_visible()
