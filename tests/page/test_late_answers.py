@@ -4,6 +4,7 @@ import pytest
 from browser_tab import by_server, expect, in_browser
 
 from trajan_ai.core.languages import tr, use_language
+from trajan_ai.page import practice
 from trajan_ai.page.game_tree import start_game
 
 pytestmark = [*in_browser, by_server]
@@ -38,3 +39,34 @@ def test_the_position_of_a_deleted_game_is_reported_as_missing(tabs, name, langu
         missing = tr("There is no such game. Was it deleted?")
     expect(tab.page.locator("#notice")).to_have_text(missing)
     expect(tab.page.locator("dialog")).not_to_be_visible()
+
+
+def test_of_two_exercises_the_one_requested_last_is_shown(tab):
+    page = tab.page
+    first, last = (
+        next(one.id for one in practice.puzzles().values() if one.position["game"] == game)
+        for game in ("trajan", "forum_trajanum")
+    )
+    release = hold(page, f"**/api/practice/{first}")
+    tab.open(f"#practice/{first}")
+    expect(page.locator("#only")).to_be_attached()
+    page.evaluate("(id) => (location.hash = `practice/${id}`)", last)
+    task = page.locator(".task")
+    expect(task).to_contain_text("Forum Trajanum")
+    release()
+    page.wait_for_timeout(100)
+    expect(task).to_contain_text("Forum Trajanum")
+    with page.expect_request(f"**/api/practice/{last}/answer"):
+        page.keyboard.press("a")
+
+
+def test_an_exercise_is_answered_while_another_one_is_loaded(tab):
+    page = tab.page
+    first, last = [*practice.puzzles()][:2]
+    tab.open(f"#practice/{first}")
+    tab.board()
+    release = hold(page, f"**/api/practice/{last}")
+    page.evaluate("(id) => (location.hash = `practice/${id}`)", last)
+    with page.expect_request(f"**/api/practice/{first}/answer"):
+        page.keyboard.press("a")
+    release()

@@ -48,6 +48,8 @@ export class Practice {
 		this.main = main;
 		this.game = ""; // empty: all games
 		this.series = null; // the exercises of a series
+		this.id = null; // the exercise that was requested last
+		this.shown = null; // the exercise on the board
 		this.solved = new Set(); // during this visit
 	}
 
@@ -249,8 +251,9 @@ export class Practice {
 		}
 		this.id = id;
 		const state = await attempt(() => get(`/api/practice/${id}`));
-		if (!state) return;
+		if (!state || id !== this.id) return; // another exercise was requested meanwhile
 		this.state = state;
+		this.shown = id;
 		const { player, instruction, tried, words, lead, turn } = state;
 		const number_of = this.series?.indexOf(id) ?? -1;
 		this.who.replaceChildren(
@@ -305,11 +308,11 @@ export class Practice {
 	async answer(action) {
 		if (!this.state || this.busy) return;
 		this.busy = true;
-		const { id } = this;
+		const id = this.shown;
 		this.verdict.replaceChildren(make("p", { class: "small" }, tr("Judging …")));
 		const verdict = await attempt(() => post(`/api/practice/${id}/answer`, { action }));
 		this.busy = false;
-		if (verdict && id === this.id) this.showVerdict(verdict);
+		if (verdict && id === this.shown) this.showVerdict(verdict);
 	}
 
 	/** @param {Verdict} verdict */
@@ -356,8 +359,8 @@ export class Practice {
 		const places = new Map(this.state.legal);
 		this.board.suggest(best.map((one) => places.get(one.action)));
 		if (!right) return;
-		this.solved.add(this.id);
-		if (this.id === this.daily?.id) this.daily.solved = true;
+		this.solved.add(this.shown);
+		if (this.shown === this.daily?.id) this.daily.solved = true;
 		this.streak ||= 1;
 		this.fill();
 		this.next.focus();
