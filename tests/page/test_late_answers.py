@@ -2,10 +2,11 @@
 
 import pytest
 from browser_tab import by_server, expect, in_browser
+from golden_games import short_game
 
 from trajan_ai.core.languages import tr, use_language
 from trajan_ai.page import practice
-from trajan_ai.page.game_tree import start_game
+from trajan_ai.page.game_tree import open_record, start_game
 
 pytestmark = [*in_browser, by_server]
 
@@ -70,3 +71,20 @@ def test_an_exercise_is_answered_while_another_one_is_loaded(tab):
     with page.expect_request(f"**/api/practice/{first}/answer"):
         page.keyboard.press("a")
     release()
+
+
+def test_a_closed_game_asks_no_longer_for_its_analysis(tab):
+    page, requests = tab.page, []
+    tree = open_record(short_game())
+    tree.here = len(tree.nodes) - 1
+    release = hold(page, "**/api/trees/*/review")
+    tab.open_game(tree)
+    page.on("request", lambda one: one.url.endswith("/review") and requests.append(one))
+    page.get_by_role("button", name="Analyse this game").dispatch_event("click")
+    while not requests:
+        page.wait_for_timeout(10)
+    page.evaluate("location.hash = ''")
+    expect(page.locator(".board")).to_have_count(0)
+    release()
+    page.wait_for_timeout(WAIT)
+    assert len(requests) == 1

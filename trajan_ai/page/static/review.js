@@ -45,8 +45,10 @@ export class Review {
 		this.isLocked = isLocked;
 		this.end = line.at(-1);
 		this.stop();
-		const answer = await attempt(() => post(`/api/trees/${id}/review`, { node: this.end }));
-		if (!answer) return;
+		const request = post(`/api/trees/${id}/review`, { node: this.end });
+		this.request = request;
+		const answer = await attempt(() => request);
+		if (!answer || this.request !== request) return; // stopped, or another line is analysed
 		const { game, plies, judged, doubtful, verified, done } = answer;
 		if (game) {
 			const own = line.filter((node) => game.observer === null || nodes[node][PLAYER] === game.observer);
@@ -74,6 +76,7 @@ export class Review {
 	}
 
 	stop() {
+		this.request = null;
 		clearTimeout(this.timer);
 	}
 
