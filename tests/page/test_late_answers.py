@@ -2,7 +2,7 @@
 
 import pytest
 from browser_tab import by_server, expect, in_browser
-from golden_games import short_game
+from golden_games import golden_line, short_game
 
 from trajan_ai.core.languages import tr, use_language
 from trajan_ai.page import practice
@@ -88,3 +88,17 @@ def test_a_closed_game_asks_no_longer_for_its_analysis(tab):
     release()
     page.wait_for_timeout(WAIT)
     assert len(requests) == 1
+
+
+def test_another_position_may_be_requested_before_the_first_is_shown(tab):
+    page = tab.page
+    with tab.served.client() as client:
+        id = client.post("/api/load", json={"text": golden_line()}).json()["id"]
+    release = hold(page, "**/api/trees/*/at")
+    tab.open(f"#{id}/3")
+    expect(page.locator(".board")).to_be_attached()
+    page.evaluate("(id) => (location.hash = `${id}/5`)", id)
+    release()
+    page.unroute("**/api/trees/*/at")
+    tab.at(5)
+    tab.board()

@@ -19,7 +19,7 @@ async function route() {
 	const [id, node] = location.hash.slice(1).split("/");
 	const target = node === undefined ? null : Number(node);
 	if (view && view.id === id) {
-		if (target !== null && target !== view.state.node) await view.go(target);
+		if (target !== null && target !== view.state?.node) await view.go(target);
 		return;
 	}
 	const { hash } = location;
