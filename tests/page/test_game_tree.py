@@ -166,6 +166,7 @@ def test_a_saved_game_is_read_as_it_was(game, tmp_path):
     assert data["title"] == ""  # the page creates a title in the language of its reader
     status = data["status"]
     assert (status["game"], status["player"]) == (game, tree.position(node).player)
+    assert [status["names"][language][0] for language in ("en", "de")] == ["You", "Du"]
     assert tuple(status["scores"]) == tuple(tree.position(node).scores)
 
 

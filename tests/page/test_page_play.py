@@ -1,5 +1,6 @@
 """Games from the first click to the result, and games at real tables, in a headless browser."""
 
+import json
 import re
 from contextlib import suppress
 from itertools import pairwise, product
@@ -148,6 +149,31 @@ def test_the_list_of_games_shows_whose_turn_it_is_and_the_result(tabs):
     assert any(
         "Forum Trajanum mit 3 Spielern" in text and "Spieler 1 am Zug." in text for text in texts
     ), texts
+
+
+def test_the_list_of_games_names_the_players_in_the_chosen_language(tab):
+    page = tab.page
+    tab.open()
+    page.get_by_role("button", name="Start", exact=True).click()
+    tab.board()
+    tab.open()
+    entry = page.locator(".saved li a")
+    expect(entry).to_contain_text("You")
+    page.get_by_label("Language").select_option("de")
+    expect(entry).to_contain_text("Du")
+    expect(entry).not_to_contain_text("You")
+
+
+@by_server
+def test_the_list_of_games_shows_a_game_of_an_older_version(tab, tmp_path):
+    tree = start_game("trajan", [None, "level-80"], 1, {})
+    tab.served.page.folder.add(tree)
+    file = tmp_path / f"{tree.id}.json"
+    data = json.loads(file.read_text())
+    data["status"]["names"] = data["status"]["names"]["en"]
+    file.write_text(json.dumps(data))
+    tab.open()
+    expect(tab.page.locator(".saved li a")).to_contain_text("Trajan against Bot (level 80)")
 
 
 @by_server

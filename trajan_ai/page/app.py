@@ -186,13 +186,6 @@ class Page:
         saved, damaged = self.folder.scan()
         keys = ("id", "title", "changed", "seats", "status")
         entries = [{key: data.get(key) for key in keys} for data in saved]
-        for entry in entries:
-            status, seats = entry["status"], entry["seats"]
-            # The names are generated again, because the language may have changed since the game
-            # was saved.
-            if isinstance(status, dict) and isinstance(seats, list):
-                names = opponents.name_players(seats, status.get("observer"))
-                entry["status"] = {**status, "names": names}
         return describe_games() | {"trees": entries, "damaged": damaged}
 
     async def template(self, request: requests.TemplateRequest) -> Any:

@@ -11,6 +11,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import list_languages, use_language
 from trajan_ai.core.rules_following import Reveals
 from trajan_ai.core.rules_words import detail_action
 from trajan_ai.core.shown_actions import UNSEEN, show_action
@@ -97,15 +98,22 @@ class VisibleTree:
         return self._positions[node]
 
     def describe_status(self) -> dict[str, Any]:
-        """Return what a list of games shows: the end of the line that the user is viewing."""
+        """Return what a list of games shows: the end of the line that the user is viewing.
+
+        Players have a name in every language, so that the list can be shown without an engine.
+        """
         node = self.tree.here
         while children := self.tree.nodes[node].children:
             node = children[-1]  # the line that was played last
         position = self.position(node)
+        names = {}
+        for language in list_languages():
+            with use_language(language):
+                names[language] = self.tree.names
         return {
             "game": position.game.name,
             "observer": self.tree.observer,
-            "names": self.tree.names,
+            "names": names,
             "player": position.player,
             "scores": position.scores,
         }
