@@ -10,6 +10,7 @@ import pytest
 from calls import ROOT
 
 import trajan_ai
+from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import AnalysisOptions
 from trajan_ai.analysis.measurement import measure, profiling
 from trajan_ai.cli.main import main
@@ -79,6 +80,23 @@ def test_a_profile_is_compared_with_an_earlier_one(tmp_path, capsys):
     path.write_text("{}")
     assert main([*arguments, "--against", str(path)]) == 2
     assert "not a result of the same positions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("analysis", "grade"), [(True, "verified"), (False, "quick")])
+def test_the_functions_of_a_profile_are_those_of_its_searches(monkeypatch, analysis, grade):
+    grades = []
+
+    def record(spy, form, out, workload):
+        profiling.run_workload(*workload[4:])
+        out.write_text("main;ismcts_run;apply (rules.pxd:3) 6\n")
+
+    monkeypatch.setattr(profiling, "find_profiler", lambda: "py-spy")
+    monkeypatch.setattr(profiling, "_record", record)
+    monkeypatch.setattr(advice, "make_searches", lambda run: grades.append(run.grade))
+    positions = profiling.pick_positions("trajan", 2)
+    hottest = profiling.sample(positions, "ismcts", 0.01, analysis=analysis)
+    assert hottest["functions"] == [("apply (rules.pxd)", 1.0)]
+    assert grades == [grade] * len(positions)
 
 
 def test_hottest_functions_and_lines_count_only_the_search():

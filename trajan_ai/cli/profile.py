@@ -34,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
         earlier = profiling.read_earlier(arguments.against, result)
     if out is not None or arguments.functions:
         seconds = sum(stage["seconds"] for stage in result["stages"]) / len(result["stages"])
-        result |= profiling.sample(positions, result["bot"], seconds, out)
+        result |= profiling.sample(
+            positions, result["bot"], seconds, analysis=arguments.analysis, out=out
+        )
     print(json.dumps(result) if arguments.json else profiling.format_table(result, earlier))
     return 0

@@ -17,8 +17,8 @@ from typing import Any
 
 from trajan_ai.analysis.budgets import PROFILE_SECONDS
 from trajan_ai.analysis.decision import advice
-from trajan_ai.analysis.decision.analysis_run import AnalysisRun, without_early_stop
-from trajan_ai.analysis.decision.move_values import Grade
+from trajan_ai.analysis.decision.advice import Advisor
+from trajan_ai.analysis.decision.analysis_run import AnalysisRun
 from trajan_ai.analysis.measurement import measure
 from trajan_ai.analysis.measurement.signature import by_rule
 from trajan_ai.bots.processes import run_command
@@ -28,7 +28,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.table_text import text_table
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts import Result, search
+from trajan_ai.mcts import Result
 
 PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of decisions made
@@ -75,18 +75,13 @@ def run(
         seconds = PROFILE_SECONDS
     _, first = positions[0]
     advisor = advice.prepare(first.game, bot)
-    grade: Grade = "verified" if analysis else "quick"
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
     stages = []
     for name, position in positions:
         plain, timed = (
             _measure(
-                advisor.begin(
-                    InformationSet(position),
-                    grade=grade,
-                    seconds=seconds,
-                    iterations=iterations,
-                    seed=1,
+                _begin(
+                    advisor, position, analysis=analysis, seconds=seconds, iterations=iterations
                 ),
                 timed,
             )
@@ -128,6 +123,23 @@ def run(
         "playouts_per_cpu_second": _playouts_per_cpu_second(first),
         "stages": stages,
     }
+
+
+def _begin(
+    advisor: Advisor,
+    position: Position,
+    *,
+    analysis: bool,
+    seconds: float | None,
+    iterations: int | None = None,
+) -> AnalysisRun:
+    return advisor.begin(
+        InformationSet(position),
+        grade="verified" if analysis else "quick",
+        seconds=seconds,
+        iterations=iterations,
+        seed=1,
+    )
 
 
 def _measure(run: AnalysisRun, timed: bool) -> _Measured:
@@ -249,18 +261,20 @@ def _mean(histogram: Iterable[tuple[int | str, int]]) -> float:
 
 
 def sample(
-    positions: Stages, bot: str, seconds: float, out: Path | None = None
+    positions: Stages, bot: str, seconds: float, *, analysis: bool, out: Path | None = None
 ) -> dict[str, list[tuple[str, float]]]:
     """Sample searches with py-spy; return the hottest functions and lines: see `list_hottest`.
 
-    With `out`, also write the samples: a flame graph (.svg) or a speedscope file (.json). Raises
-    TrajanError if py-spy is missing or may not attach.
+    With `analysis`, the searches are those of verified analyses. With `out`, also write the
+    samples: a flame graph (.svg) or a speedscope file (.json). Raises TrajanError if py-spy is
+    missing or may not attach.
     """
     spy = find_profiler()
     with tempfile.TemporaryDirectory() as folder:
-        raw, searched = Path(folder) / "raw", Path(folder) / "positions"
-        searched.write_bytes(pickle.dumps([position for _, position in positions]))
-        workload = [sys.executable, "-P", "-m", __name__, str(searched), bot, str(seconds)]
+        raw, work = Path(folder) / "raw", Path(folder) / "work"
+        searched = [position for _, position in positions]
+        work.write_bytes(pickle.dumps((searched, bot, seconds, analysis)))
+        workload = [sys.executable, "-P", "-m", __name__, str(work)]
         _record(spy, "raw", raw, workload)
         if out is not None:
             _record(spy, "flamegraph" if out.suffix == ".svg" else "speedscope", out, workload)
@@ -315,11 +329,12 @@ def list_hottest(raw: str) -> dict[str, list[tuple[str, float]]]:
     }
 
 
-def run_workload(searched: str, bot: str, seconds: str) -> None:
+def run_workload(work: str) -> None:
     """Search positions that the same user has pickled, while py-spy takes samples."""
-    for position in pickle.loads(Path(searched).read_bytes()):
-        settings = without_early_stop(advice.searching_bot(bot))
-        search(InformationSet(position), settings, seconds=float(seconds), seed=1)
+    positions, bot, seconds, analysis = pickle.loads(Path(work).read_bytes())
+    for position in positions:
+        advisor = advice.prepare(position.game, bot)
+        advice.make_searches(_begin(advisor, position, analysis=analysis, seconds=seconds))
 
 
 if __name__ == "__main__":
