@@ -275,8 +275,9 @@ def test_an_engine_that_does_not_answer_is_killed_when_its_client_closes(monkeyp
     assert asyncio.run(leave()) == -signal.SIGKILL
 
 
+@pytest.mark.parametrize("kind", ["suggest", "ponder"])
 @pytest.mark.parametrize("status", ["interim", "done"])
-def test_leaving_the_reports_of_a_search_stops_it(monkeypatch, status):
+def test_leaving_the_reports_of_a_search_stops_it(monkeypatch, status, kind):
     client, sent = AsyncEngineClient(), []
 
     async def send(line):
@@ -286,7 +287,7 @@ def test_leaving_the_reports_of_a_search_stops_it(monkeypatch, status):
             client.exchange.receive(json.dumps(answer).encode() + b"\n")
 
     async def leave():
-        reports = client.reports("suggest", iterations=5)
+        reports = client.reports(kind)
         assert await anext(reports) == 7
         await reports.aclose()
 

@@ -20,6 +20,7 @@ from trajan_ai.records.position_files import position_file
 COMMAND = (sys.executable, "-P", "-m", "trajan_ai", "engine")
 MAX_ANSWER = 1 << 26  # bytes
 GOODBYE = 10.0  # seconds within which an engine may end by itself
+SEARCHES = ("suggest", "ponder")  # kinds of requests that a client stops when it no longer waits
 
 Result = Any  # result of an answer, as plain data
 Interim = Callable[[Result], None]
@@ -237,7 +238,7 @@ class AsyncEngineClient:
                 is_over = answer["status"] != "interim"
                 yield _result_of(answer)
         finally:
-            if not is_over and kind == "suggest":
+            if not is_over and kind in SEARCHES:
                 _, line = self.exchange.open("stop", {"target": id}, lambda answer: None)
                 await self._send(line)
 
