@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from golden_games import GOLDEN, golden
 
-from trajan_ai import records
+from trajan_ai import games, records
 from trajan_ai.cli.common import event_line
 from trajan_ai.cli.follow import Session, list_matches
 from trajan_ai.cli.main import main
@@ -102,6 +102,18 @@ def test_the_last_game_continues_and_is_not_overwritten(follow):
     status, text = follow(["log"])
     assert status == 0
     assert "player 0: marker blue" in text
+
+
+def test_a_position_file_does_not_overwrite_moves(follow):
+    start = games.game("trajan").start(2, seed=5)
+    position_files.write("table.yaml", position_files.position_file(start, 0))
+    status, text = follow(["load table.yaml", "marker blue", "load table.yaml", "log"], "trajan")
+    assert status == 1
+    assert "0 moves; you are player 0" in text
+    message = "followed.json: contains the moves of this game; leave it, and start with"
+    assert f"{message} `trajan-ai follow table.yaml --save FILE`" in " ".join(text.split())
+    assert "1  player 0: marker blue" in text
+    assert len(position_sources.read_followed("followed.json").moves) == 1
 
 
 def test_a_wrong_line_gets_a_message_and_changes_nothing(follow):

@@ -405,12 +405,19 @@ class Session:
         self.say(f"saved to {self.path}")
 
     def load(self, rest: str) -> None:
-        """Continue another game."""
+        """Continue another game, or start one unless that would overwrite moves."""
         path = Path(_file(rest, "load"))
-        self.gathered = []
         source = position_sources.read(path, number=None)
-        self.game = _followed(source, str(path))
-        if source.record is not None and path.suffix != LINES:
+        game = _followed(source, str(path))
+        is_saved = source.record is not None and path.suffix != LINES
+        if self.game.moves and not is_saved:
+            raise TrajanError(
+                f"{self.path}: contains the moves of this game; leave it, and start with "
+                f"`trajan-ai follow {shlex.quote(str(path))} --save FILE`"
+            )
+        self.gathered = []
+        self.game = game
+        if is_saved:
             self.path = path
         else:
             self.game.save(self.path)
