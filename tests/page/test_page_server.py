@@ -19,7 +19,7 @@ from trajan_ai.analysis.annotation import judging
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import EXAMINED, SEEDS
 from trajan_ai.core.information import InformationSet
-from trajan_ai.page import origin_check, reviews, searches
+from trajan_ai.page import folder, game_tree, origin_check, reviews, searches
 from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.work import Threads
 from trajan_ai.records import following, position_files
@@ -213,6 +213,37 @@ def test_the_record_of_a_game_against_bots_is_a_witnessed_one_until_all_cards_ar
 def test_an_unknown_language_is_answered_in_english(client, language):
     answer = client.get(f"/api/languages?language={language}")
     assert (answer.status_code, answer.json()["texts"]) == (200, {})
+
+
+def test_problems_are_in_the_language_of_the_page(client, served, monkeypatch):
+    id = new(client, seats=[None, None])
+    action = ask(client, id)["legal"][0][0]
+    monkeypatch.setattr(folder, "MAX_GAMES", 1)
+    monkeypatch.setattr(game_tree, "MAX_NODES", 1)
+
+    def problem(method, path, body=None):
+        answer = client.request(method, f"/api/{path}?language=de", json=body)
+        (text,) = json.loads(answer.text)["problems"]
+        return text
+
+    search = f"trees/{id}/search"
+    assert problem("GET", "practice/0") == "Diese Übung gibt es nicht."
+    assert problem("GET", "guides/x/0") == "Zu diesem Spiel gibt es keine Einführung."
+    assert problem("GET", "guides/trajan/999") == "Diesen Schritt der Einführung gibt es nicht."
+    assert problem("POST", "trees", {"game": "trajan", "seats": [None, None]}) == (
+        "Es gibt schon 1 Partien: Lösche einige."
+    )
+    assert problem("POST", f"trees/{id}/play", {"node": 0, "action": action}) == (
+        "Diese Partie hat schon 1 Stellungen: Beginne eine neue."
+    )
+    monkeypatch.setattr(served.page.searches.scheduler, "queue", 0)
+    assert problem("POST", search, {"node": 0}) == (
+        "Es laufen zu viele Suchen: Versuche es gleich noch einmal."
+    )
+    monkeypatch.setattr(searches, "MAX_PER_GAME", 0)
+    assert problem("POST", search, {"node": 0}) == (
+        "Zu dieser Partie laufen 0 Suchen: Halte eine an."
+    )
 
 
 def test_a_game_is_exported_without_a_damaged_one_which_is_named(client, tmp_path):

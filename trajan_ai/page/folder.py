@@ -58,7 +58,7 @@ class GameFolder:
     def add(self, tree: GameTree) -> None:
         """Write a new game; raise TrajanError if there are too many."""
         if sum(1 for _ in self._files()) >= MAX_GAMES:
-            raise TrajanError(f"there are {MAX_GAMES} games already: delete some")
+            raise TrajanError(tr("There are {count} games already: delete some.", count=MAX_GAMES))
         self._write(tree)
 
     def save(self, tree: GameTree) -> None:

@@ -20,6 +20,7 @@ from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.events import Event, list_events
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import check_request, needed
 from trajan_ai.core.rules_following import HasFollowing, Reveals
 from trajan_ai.core.seeds import derive_seed
@@ -294,7 +295,9 @@ class GameTree:
             if (self.nodes[child].action, self.nodes[child].reveals) == (action, revealed):
                 return child
         if len(self.nodes) >= MAX_NODES:
-            raise TrajanError(f"this game has {MAX_NODES:,} positions already: start another")
+            raise TrajanError(
+                tr("This game has {count} positions already: start another.", count=MAX_NODES)
+            )
         assert before.player is not None
         child = len(self.nodes)
         self.nodes.append(Node(node, before.player, action, revealed))

@@ -32,6 +32,7 @@ from trajan_ai.core.errors import KeyPath, Problem, TrajanError
 from trajan_ai.core.events import Event
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr
 from trajan_ai.core.rules_words import name_of
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import game as game_named
@@ -197,7 +198,7 @@ def find_guide(game: str) -> PlayedGuide:
     Raises MissingEntry if there is none.
     """
     if not game.isidentifier() or not has_guide(game):
-        raise MissingEntry("there is no guide for this game")
+        raise MissingEntry(tr("There is no guide for this game."))
     language = languages.get_language()
     is_known = language in languages.list_languages()  # so that no path is built from a request
     if not is_known or not (FOLDER / f"{game}.{language}.yaml").exists():
@@ -367,7 +368,7 @@ def describe_step(game: str, number: int) -> dict[str, Any]:
     """Return what the page shows of a step of a guide: its texts, and its position as a node."""
     played = find_guide(game)
     if not 0 <= number < len(played.steps):
-        raise MissingEntry("there is no such step")
+        raise MissingEntry(tr("There is no such step of the guide."))
     step = played.steps[number]
     information = InformationSet(step.position, PERSON)
     tree = GameTree(information.canonical, {"position": {"observer": PERSON}})

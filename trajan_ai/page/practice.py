@@ -262,7 +262,7 @@ class Practice:
         """Return an exercise; raises MissingEntry if there is none."""
         exercise = self.own.get(id) or puzzles().get(id)
         if exercise is None:
-            raise MissingEntry("there is no such exercise")
+            raise MissingEntry(tr("There is no such exercise."))
         return exercise
 
     def describe(self, id: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from trajan_ai.bots import build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.page.opponents import Opponent
 from trajan_ai.page.work import Work
@@ -112,11 +113,13 @@ class Searches:
     def _add(self, id: str, job: Job) -> ScheduledSearch:
         running = self.running.get(id, set())
         if len(running) >= MAX_PER_GAME:
-            raise Busy(f"{MAX_PER_GAME} searches of this game are running: stop one")
+            raise Busy(
+                tr("{count} searches of this game are running: stop one.", count=MAX_PER_GAME)
+            )
         try:
             search = self.scheduler.add(job)
         except Full:
-            raise Busy("too many searches are running: try again in a moment") from None
+            raise Busy(tr("Too many searches are running: try again in a moment.")) from None
         self.running.setdefault(id, set()).add(search)
         self.work.wake()
         return search
