@@ -7,6 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing, suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from calls import ROOT
@@ -82,6 +83,19 @@ def test_an_analysis_that_fails_is_reported(client, monkeypatch, capsys):
         time.sleep(0.02)
     assert answer.json() == {"problems": ["The analysis failed: ValueError('no such ply')"]}
     assert "ValueError: no such ply" in capsys.readouterr().err
+
+
+def test_an_analysis_that_is_cancelled_while_it_works_reports_nothing(capsys):
+    work = SimpleNamespace(submit=lambda *_: None)
+    review = reviews.Review(short_game(), work, tree_megabytes=1.0)
+
+    def close(ply):
+        review.is_cancelled = True
+        raise RuntimeError("the pool is closed")
+
+    review._run(close, 0)
+    assert review.failure is None
+    assert capsys.readouterr().err == ""
 
 
 # --- requests from other sites

@@ -55,6 +55,8 @@ class Review:
         try:
             job(ply)
         except Exception as error:  # `describe` reports it to the page
+            if self.is_cancelled:  # the work may be closed
+                return
             traceback.print_exc()
             self.failure = error
             self.is_cancelled = True
