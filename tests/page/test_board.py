@@ -184,7 +184,6 @@ def test_the_first_board_needs_little(tabs, game, players):
         "reveals.js",
         "review.js",
         "share.js",
-        "start.js",
         "table.js",
     } & {*bodies} == set()
     kilobytes = sum(len(gzip.compress(body, 9)) for body in bodies.values()) / 1000

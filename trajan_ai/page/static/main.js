@@ -3,14 +3,11 @@
 
 import { attempt, dialogBox, make } from "./dom.js";
 import { languages, tr, translate } from "./language.js";
+import { showStart } from "./start.js";
 import { TreeView } from "./tree.js";
 
-const loadStart = async () => (await import("./start.js")).showStart;
-
-// Views whose code is loaded on demand: a class, or a function that shows the list of games.
+// Views whose code is loaded on demand.
 const LATER = {
-	"": loadStart,
-	record: loadStart,
 	practice: async () => (await import("./practice.js")).Practice,
 	learn: async () => (await import("./learn.js")).Guide,
 	position: async () => (await import("./share.js")).SharedPosition,
@@ -45,7 +42,7 @@ async function route() {
 		await view.start();
 	} else if (id === "record" && node) {
 		const { unpack } = await import("./share.js");
-		await View(main, await unpack(node)); // as a report of a tournament contains it
+		await showStart(main, await unpack(node)); // as a report of a tournament contains it
 	} else if (id === "position" && node) {
 		view = new View(main);
 		await view.start(node);
@@ -53,7 +50,7 @@ async function route() {
 		view = new TreeView(id, main);
 		await view.start(target);
 	} else {
-		await View(main);
+		await showStart(main);
 	}
 }
 
