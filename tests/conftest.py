@@ -19,8 +19,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Many tests start processes, each of which would compile our modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# The threads of linear algebra libraries and PyTorch keep a core busy while they wait. On cores that
-# other processes use as well, small problems took ten times as long.
+# The threads of linear algebra libraries and PyTorch keep a core busy while they wait. On cores
+# that other processes use as well, small problems took ten times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 LINES_SHOWN = 40  # lines of a difference

@@ -490,8 +490,7 @@ def test_the_ranking_says_what_its_figures_assume(tab):
     for name in ("Win", "VP", "Lead", "Roll out", "iterations", "Verified"):
         expect(legend.get_by_text(tr(name), exact=True)).to_be_visible()
     expect(ranks).to_contain_text(tr(
-        "The bot's own choice usually comes first; the lead over the best opponent, not your VP, "
-        "decides the order of the others."
+        "The bot's own choice usually comes first; the lead, not the VP, orders the others."
     ))  # fmt: skip
 
 

@@ -187,8 +187,9 @@ def suggest(parser: Parser) -> None:
     grade = parser.add_mutually_exclusive_group()
     grade.add_argument(
         "--grade", choices=GRADES,
-        help=f"verified: separate searches for each of the best moves ({VERIFIED_ITERATIONS:,} "
-        f"iterations, about 5 s); quick: rough figures ({QUICK_ITERATIONS:,} iterations); "
+        help="verified: one search, then separate ones for each of the best moves "
+        f"({VERIFIED_ITERATIONS:,} iterations, about 5 s); quick: rough figures "
+        f"({QUICK_ITERATIONS:,} iterations); "
         "default: verified if the limit suffices",
     )  # fmt: skip
     grade.add_argument(

@@ -186,6 +186,14 @@ class Page:
         saved, damaged = self.folder.scan()
         keys = ("id", "title", "changed", "seats", "status")
         entries = [{key: data.get(key) for key in keys} for data in saved]
+        for entry in entries:
+            status, seats = entry["status"], entry["seats"]
+            # Games of earlier releases have names in one language only.
+            if not isinstance(status, dict) or not isinstance(seats, list):
+                continue
+            if isinstance(status.get("names"), list):
+                names = opponents.name_players(seats, status.get("observer"))
+                entry["status"] = {**status, "names": names}
         return describe_games() | {"trees": entries, "damaged": damaged}
 
     async def template(self, request: requests.TemplateRequest) -> Any:

@@ -141,7 +141,7 @@ class Reviews:
         """
         key = records.fingerprint(records.dumps(entry))
         review = self.reviews.get(key)
-        if review is None:
+        if review is None or review.failure is not None:
             review = Review(entry, self.work, self.tree_megabytes)
             dropped = self.reviews.put(key, review)
             if dropped is not None:

@@ -22,7 +22,6 @@ from trajan_ai import records
 from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS, ROUGH_ITERATIONS
 from trajan_ai.analysis.decision import advice, outlook
 from trajan_ai.analysis.decision.advice import Advisor, AnyBot
-from trajan_ai.analysis.decision.analysis_run import Analysis
 from trajan_ai.analysis.decision.move_values import Estimate, MoveValue
 from trajan_ai.analysis.outcomes import margin_of
 from trajan_ai.core.errors import TrajanError
@@ -292,9 +291,9 @@ class Judging:
             judge = replace(judge, iterations=iterations, seconds=None)
         before, after = self.played.positions[ply : ply + 2]
         turns = self.played.final.turn + 1
-        decision, analysis = judge.judge(ply, before, str(self.played.moves[ply][1]), after, turns)
+        decision, best = judge.judge(ply, before, str(self.played.moves[ply][1]), after, turns)
         if ply == self.plies[0]:
-            self.start = _margins(analysis.best)
+            self.start = _margins(best)
         return decision
 
     def judge_quickly(self, ply: int) -> Decision:
@@ -384,8 +383,10 @@ class Judge:
 
     def judge(
         self, ply: int, position: Position, action: str, after: Position, turns: int
-    ) -> tuple[Decision, Analysis]:
+    ) -> tuple[Decision, MoveValue]:
         """Judge the action number `ply`, which was played in `position` and led to `after`.
+
+        Also return the value of the best move.
 
         `turns` is the number of turns of the game. If the rules do not divide a game into parts,
         every quarter of its turns counts as one part.
@@ -429,7 +430,7 @@ class Judge:
             effects=None if actual is best else _effects(best, actual, player),
             luck=self._luck(position, move, after, playouts) if has_reveal else None,
         )
-        return decision, analysis
+        return decision, best
 
     def _seed(self, position: Position, purpose: str) -> int:
         return derive_seed("annotate", self.seed, purpose, position.ply)

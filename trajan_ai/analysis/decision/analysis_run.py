@@ -522,10 +522,12 @@ class _Values:
             return Estimate(0.0, 0.0)
         own, other = samples[move], samples[best]
         pairs = list(zip(own, other, strict=False))
+        ends = self._is_last(move) and self._is_last(best)
+        spread = _root_mean([sample.spread for sample in (*own, *other)])
         paired = _estimate(
             [one.outlook.margin - another.outlook.margin for one, another in pairs],
             [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
-            0.0 if self._is_last(move) else GAIN_OFF * _root_mean([one.spread for one in own]),
+            0.0 if ends else GAIN_OFF * spread,
         )
         # the two sides may have different numbers of searches
         return Estimate(_mean(own, "margin") - _mean(other, "margin"), paired.error)

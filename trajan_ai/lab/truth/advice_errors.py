@@ -13,8 +13,8 @@ slope   of rolled-out gaps on stated gaps, through the origin
 square  the mean square of the actual errors of gaps, and its change from fewer iterations
 regret  VP by which the advised move is worse than the best one: the best move is
         chosen by the odd redeals and valued by the even ones, and the other way round
-seeds   the standard deviation of the best margin between seeds, next to its stated error, and how
-        often two seeds agree on the best move
+seeds   the standard deviation of the best move's margin between seeds, next to its stated error,
+        and how often two seeds agree on the best move
 
 Intervals are 95 % intervals of a bootstrap over decisions.
 """
@@ -321,7 +321,7 @@ def _compare_seeds(analyses: Iterable[Iterable[Stated]]) -> str:
         errors += [each.margin[1] ** 2 for each in one]
         agreements += [first.best == other.best for first, other in combinations(one, 2)]
     return (
-        f"best margin differs by {np.sqrt(np.mean(spreads)):.2f}, stated "
+        f"margin of the best move differs by {np.sqrt(np.mean(spreads)):.2f}, stated "
         f"{np.sqrt(np.mean(errors)):.2f}; two agree on the best move in "
         f"{np.mean(agreements):.0%}"
     )

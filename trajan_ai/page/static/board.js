@@ -1,6 +1,5 @@
 // The board: the server's drawing, its panels arranged to fit the window, places to click, and
-// marks of suggested moves. The arrangement depends on the window, the game, the number of players
-// and the seat of the user, never on the state of the game.
+// marks of suggested moves. The arrangement never depends on the state of the game.
 
 import { button, capitalized, closeButton, draw, make, makeSvg, notice } from "./dom.js";
 import { tr } from "./language.js";

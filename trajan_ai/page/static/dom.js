@@ -238,7 +238,10 @@ export function listOptions(options) {
 export function describeOption(option, game, { vp, lines, price, brief }) {
 	if (price.length) option.append(make("span", { class: "price" }, icons(game, price)));
 	if (vp) option.append(make("strong", {}, ` ${signed(vp, 0)} ${tr("VP")}`));
-	option.append(make("small", { class: "leads" }, price.length ? brief : lines.join(" ")));
+	const leads = option.querySelector(".leads") ?? make("small", { class: "leads" }); // after an early tap
+	const all = lines.join(" ");
+	leads.prepend(option.dataset.unfolded ? `${all} ` : price.length ? brief : all);
+	option.append(leads);
 	if (price.length) option.title = lines.join("\n");
 }
 

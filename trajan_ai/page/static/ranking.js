@@ -158,10 +158,9 @@ export class Ranking {
 			make(
 				"p",
 				{ class: "small" },
-				tr(
-					"The bot's own choice usually comes first; the lead over the best opponent, not your VP, " +
-						"decides the order of the others.",
-				),
+				result.redeals
+					? ""
+					: tr("The bot's own choice usually comes first; the lead, not the VP, orders the others."),
 				" ",
 				tr(
 					"All figures assume that everybody continues to play as well as the engine, so the VP can be " +
@@ -200,13 +199,7 @@ export class Ranking {
 				tr("plays the best moves to the end many times, dealing the hidden cards again each time"),
 			],
 			[tr("iterations"), tr("games simulated by the search; the more, the more certain the figures")],
-			[
-				tr("Verified"),
-				tr(
-					"the best moves were examined again, one by one; the bot's own choice stays first unless " +
-						"another move leads it by more than the error",
-				),
-			],
+			[tr("Verified"), tr("the best moves were examined again, one by one")],
 		];
 		return make(
 			"details",

@@ -48,7 +48,9 @@ export class Review {
 		const request = post(`/api/trees/${id}/review`, { node: this.end });
 		this.request = request;
 		const answer = await attempt(() => request);
-		if (!answer || this.request !== request) return; // stopped, or another line is analysed
+		if (this.request !== request) return; // stopped, or another line is analysed
+		if (!answer) this.end = null; // so that the user can try again
+		if (!answer) return;
 		const { game, plies, judged, doubtful, verified, done } = answer;
 		if (game) {
 			const own = line.filter((node) => game.observer === null || nodes[node][PLAYER] === game.observer);

@@ -1,6 +1,5 @@
-// The strip: the last turns of the others, a line each. It stays during the user's turn, until the
-// others decide again. A click on a step shows it on the board again. If the list is cut off, a button opens
-// all of it over what lies below.
+// The strip: the last turns of the others, a line each. It stays until the others decide again. A click on a
+// step shows it on the board. If the list is cut off, a button opens all of it over what lies below.
 
 import { button, make, token } from "./dom.js";
 import { tr } from "./language.js";

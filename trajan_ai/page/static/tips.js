@@ -1,5 +1,5 @@
 // Tips about the pieces and places of the board: under a resting pointer, at the focus, at a tap, and
-// on a long press. A tip covers no place to choose if there is room elsewhere.
+// on a long press.
 
 import { make, loadSprite } from "./dom.js";
 import { tr } from "./language.js";

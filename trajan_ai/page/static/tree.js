@@ -287,9 +287,8 @@ export class TreeView {
 		localStorage.setItem("notation", on ? "yes" : "no");
 	}
 
-	// Sends a request about the current node, and shows the answer. While a request is pending, only the last
-	// requested node and decision are kept. After the answer, that node is shown, and then the decision is
-	// made if it concerns the node that is shown by then, so that none is made twice.
+	// Sends a request about the current node, and shows the answer. While it is pending, only the last
+	// requested node and decision are kept. The decision is then made only at its own node, never twice.
 	/** @param {string} what @param {Record<string, any>} request */
 	async ask(what, request = {}) {
 		if (this.busy) {
@@ -366,8 +365,8 @@ export class TreeView {
 		return node === this.state?.node && String(gathered) === String(this.state.gathered);
 	}
 
-	// Bots decide by themselves at the end of a line and after a decision, even after one that was made
-	// before and undone, but never at an earlier node that the user is viewing.
+	// Bots decide at the end of a line and after a decision, even after one that was undone before, but
+	// not at an earlier node that the user is viewing.
 	async afterwards() {
 		const { state } = this;
 		if (!state) return;
@@ -393,8 +392,8 @@ export class TreeView {
 		return this.go(this.state.node);
 	}
 
-	// Plays a move. With `exact`, as for a suggested move, the move is played at once instead of being added
-	// to a set that is still being gathered, and the actions `then`, the rest of the turn, follow.
+	// Plays a move. With `exact`, it is played at once instead of being added to the set that is being
+	// gathered, and the actions `then` follow.
 	play(action, { exact = false, then = [] } = {}) {
 		const { node, gathered, legal } = this.state;
 		this.fold();
@@ -426,8 +425,7 @@ export class TreeView {
 			await this.play(action, { exact: true, then });
 	}
 
-	// Plays the move of a button. On a touch screen the first tap shows what the move leads to, as on the
-	// board, unless the move must be confirmed in a dialog anyway.
+	// Plays the move of a button. The first tap shows what it leads to, unless a dialog asks anyway.
 	async press(action) {
 		const choice = this.choices.querySelector(`[data-choice="${CSS.escape(action)}"]`);
 		if (this.state.declining[action] || !(await this.tips.isFirstTap(choice))) await this.decline(action);
@@ -614,8 +612,7 @@ export class TreeView {
 		);
 	}
 
-	// Shows who won, the VP by source, and what can be done after the game. A user's game against bots is
-	// analysed at once, in the background.
+	// Shows who won, the VP by source, and what can be done next. A game against bots is analysed at once.
 	/** @param {TreeState} state */
 	showResult(state) {
 		const isOver = state.player === null;
@@ -734,7 +731,7 @@ export class TreeView {
 			"button",
 			{
 				type: "button",
-				class: "move",
+				class: "move entry",
 				onclick: (event) => chosen(event.currentTarget, action),
 				...this.board.pointing([place]),
 			},
