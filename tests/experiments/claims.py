@@ -9,6 +9,7 @@ the same entries.
 
 import random
 import sys
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -16,6 +17,7 @@ import yaml
 CLAIMS = Path(__file__).resolve().parents[1] / "project" / "claims.yaml"
 
 
+@cache
 def read_claims():
     """Return (page, words, command, duration) of each claim; command and duration may be empty."""
     pages = yaml.safe_load(CLAIMS.read_text(encoding="utf-8"))["claims"]
