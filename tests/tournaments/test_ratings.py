@@ -104,6 +104,8 @@ COVERED = [
     ((200.0, -200.0), 2, 5, 200, True),
     *(((0.0,) * players, players, 1, 150, False) for players in (3, 4)),
 ]
+# Other values, without other behaviour.
+REPEATED = (pytest.mark.long, pytest.mark.exhaustive)
 MORE_COVERED = [
     (POOL, 3, 10, 300, True),
     ((0.0, 0.0), 2, 4, 250, True),
@@ -115,7 +117,7 @@ MORE_COVERED = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "case", [*COVERED, *(pytest.param(case, marks=pytest.mark.long) for case in MORE_COVERED)]
+    "case", [*COVERED, *(pytest.param(case, marks=REPEATED) for case in MORE_COVERED)]
 )
 def test_intervals_cover_the_truth(case):
     """95 % of the intervals contain the true value; with very few games, more of them do.

@@ -44,7 +44,7 @@ def test_no_verdict_before_enough_blocks():
     ("players", "on", "longest"),
     [
         (2, "wins", 800),
-        (3, "wins", 800),
+        pytest.param(3, "wins", 800, marks=pytest.mark.exhaustive),
         (4, "margin", 250),
     ],
 )
