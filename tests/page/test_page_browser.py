@@ -199,6 +199,7 @@ def edit(tab, text):
     return tab.page.get_by_label("What one player knows")
 
 
+@by_server
 def test_clicks_make_a_position_impossible_and_possible_again(tab):
     page = tab.page
     area = edit(tab, golden_position())
@@ -229,6 +230,7 @@ def test_clicks_make_a_position_impossible_and_possible_again(tab):
     assert area.input_value() == before
 
 
+@by_server
 def test_counts_and_scores_are_changed_with_the_keyboard(tab):
     page = tab.page
     area = edit(tab, golden_position())
@@ -251,6 +253,7 @@ def test_counts_and_scores_are_changed_with_the_keyboard(tab):
     assert area.input_value() == before.replace("score: -3", "score: -4")
 
 
+@by_server
 def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
     tab = tabs(PHONE)
     page = tab.page
@@ -325,6 +328,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
     tab.accessible()
 
 
+@by_server
 def test_a_game_is_started_and_played_with_the_keyboard(tab):
     page = tab.page
     tab.open()
@@ -442,6 +446,7 @@ def test_elements_of_a_set_are_named_in_any_order(tab):
     assert titles == ["marker green", "marker yellow"]
 
 
+@by_server
 def test_a_turn_has_steps_and_is_played_as_a_whole_or_step_by_step(tab):
     page = tab.page
     moves = [action for _, action in golden()["actions"]]
@@ -527,6 +532,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_
     assert not any("[object" in text for text in stories)
 
 
+@by_server
 def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
     monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 4000)
     id, puzzle = next(iter(practice.puzzles().items()))
@@ -598,6 +604,7 @@ def test_the_record_of_the_whole_line_is_saved_from_any_decision(tab):
     assert records.parse(text)["actions"] == records.parse(entry)["actions"]
 
 
+@by_server
 def test_theme_and_place_are_restored(tab):
     page = tab.page
     tab.load(golden_line("forum_trajanum"), 60)
@@ -700,6 +707,7 @@ def test_every_text_of_the_page_is_in_the_catalogues(tab, monkeypatch):
     assert untranslated == {}
 
 
+@by_server
 def test_a_real_table_is_set_up_by_pictures_and_followed(tab):
     page = tab.page
     tab.open()
