@@ -9,7 +9,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, PENNIES
 
 ITERATIONS = {"quick": 80, "verified": 200, "rollout": 80}
-STRIDE = {"quick": 11, "verified": 31, "rollout": 31}  # plies between examined decisions
+STRIDE = {"quick": 11, "verified": 31, "rollout": 43}  # plies between examined decisions
 CASES = [(game, 2, 1) for game in trajan_ai.GAMES.values()]
 CASES += [pytest.param(game, 3, 1, marks=pytest.mark.long) for game in trajan_ai.GAMES.values()]
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 DEALS = 2
 PAIRS = 4  # pairs of each kind, per deal and player
-PREVIEW_PAIRS = 25  # pairs whose previews are compared, per deal and player
+PREVIEW_PAIRS = 8  # pairs whose previews are compared, per deal and player
 REASON_PAIRS = 1  # pairs whose reasons are compared, per deal and player
 EVENT_PAIRS = 25  # pairs whose events are compared, per deal and player
 COMMAND_PAIRS = 8  # pairs that commands print, per player

@@ -2,7 +2,7 @@
 
 import sys
 from ctypes import Structure, c_uint8
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import pytest
 from calls import python
@@ -128,8 +128,8 @@ def full_game(name, **changes):
     [
         ("trajan", "own"),
         ("forum_trajanum", "mo"),
-        pytest.param("trajan", "mo", marks=pytest.mark.long),
-        pytest.param("forum_trajanum", "own", marks=pytest.mark.long),
+        pytest.param("trajan", "mo", marks=(pytest.mark.long, pytest.mark.exhaustive)),
+        pytest.param("forum_trajanum", "own", marks=(pytest.mark.long, pytest.mark.exhaustive)),
     ],
 )
 def test_a_reused_tree_stays_within_its_memory(name, algorithm):
@@ -145,11 +145,17 @@ def test_a_reused_tree_stays_within_its_memory(name, algorithm):
     assert any(not later for earlier, later in pairwise(full) if earlier)
 
 
+REUSED = 12  # searches, of which the later ones begin with a tree that was full
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", GAMES)
 def test_a_reused_full_tree_does_not_depend_on_the_number_of_threads(name):
     one, other = (
-        [data(result) for result, _ in full_game(name, in_flight=8, threads=threads)]
+        [
+            data(result)
+            for result, _ in islice(full_game(name, in_flight=8, threads=threads), REUSED)
+        ]
         for threads in (1, 8)
     )
     assert one == other

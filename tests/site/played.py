@@ -25,7 +25,7 @@ except ImportError:
     process = None
 
 FOLDER = globals().get("FOLDER") or sys.argv[1]
-SEARCHED_GAMES = 20
+SEARCHED_GAMES = 6
 ITERATIONS = 12  # per decision of these games
 TIMED = 4000  # iterations of the search whose speed is measured
 

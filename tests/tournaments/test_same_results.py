@@ -30,7 +30,8 @@ def run(folder, jobs, **keys):
 @pytest.mark.parametrize(("players", "jobs"), [(2, 4), pytest.param(4, 2, marks=pytest.mark.long)])
 def test_any_number_of_jobs_gives_the_same_bytes(tmp_path, players, jobs):
     """tests/simulation shows the same for adaptive plans."""
-    keys = {"game": "trajan", "bots": BOTS, "players": players, "deals": 1}
+    options = {"lap_length": 4}  # short games
+    keys = {"game": "trajan", "options": options, "bots": BOTS, "players": players, "deals": 1}
     alone = outputs(run(tmp_path, 1, **keys)[2])
     assert json.loads(alone["results.json"])["games"] > 0
     assert outputs(run(tmp_path, jobs, **keys)[2]) == alone

@@ -450,7 +450,7 @@ def test_suggestions_are_marked_best_first(name, players):
 @parametrized
 def test_the_last_move_is_marked(name, players):
     frame = re.compile(r'class="\wls"')
-    for position, last in positions(name, players, 1 if players == 2 else 4):
+    for position, last in positions(name, players, 1 if players == 2 else 8):
         if last and not {last[1], last[1].split()[0]} & {*WITHOUT_TRACE[name]}:
             drawing = picture(position, None, last=last)
             assert_small_and_valid(name, drawing)

@@ -31,13 +31,15 @@ from trajan_ai.lab.study.study_run import play_chunk
 
 PLAN = """
 seeds: [1, 2]
-tables: [{game: trajan, players: [2]}, {game: forum_trajanum, players: [3]}]
+tables:
+  - {game: trajan, players: [3], options: {lap_length: 3}}
+  - {game: forum_trajanum, players: [2]}
 layers:
   - {name: policy, games: 64, judged: 2}
   - {name: fast, games: 4, bot: {name: random, kind: random}}
 claims:
-  - {says: Many points., figure: "result: score", game: trajan, above: 20}
-  - {says: Few points., figure: "result: score", game: trajan, below: 20}
+  - {says: Many points., figure: "result: score", game: trajan, above: -40}
+  - {says: Few points., figure: "result: score", game: trajan, below: -40}
 """
 
 
@@ -241,7 +243,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert "no condition has games of both seeds;" in capsys.readouterr().err
     assert main(command) == 0
     output = capsys.readouterr().out
-    assert "Many points.: trajan, 2 players, policy" in output
+    assert "Many points.: trajan, 3 players, policy" in output
     assert ", holds\n" in output
     assert ", fails\n" in output
     parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
@@ -291,13 +293,13 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
         [action for by, action in json.loads(line)["actions"] if by == seat]
         for path in out.glob("data/policy/trajan/games/*/*.parquet")
         for _, _, line in lines_of(path)
-        for seat in (0, 1)
+        for seat in range(3)
     ]
     first = [next(action for action in actions if action.startswith("sow")) for actions in own]
     to_construction = first.count("sow IV")  # trays begin with two markers each
-    assert shares["first turns to: construction"] == to_construction / 128
+    assert shares["first turns to: construction"] == to_construction / 192
     decks = [actions.count("goods deck") for actions in own]
-    assert shares["start goods: 1 from the deck"] == decks.count(1) / 128
+    assert shares["start goods: 1 from the deck"] == decks.count(1) / 192
 
     before = {path: set(read_columns(path, ["id"])["id"]) for path in judged}
     plan.write_text(PLAN.replace("games: 64, judged: 2", "games: 72, judged: 4"), encoding="utf-8")

@@ -37,7 +37,7 @@ def test_decisions_are_balanced_from_the_first_ones_on():
 @pytest.mark.long
 def test_a_killed_run_resumes_with_the_same_results(plan, file, tmp_path):
     data = file.read_bytes()
-    for jobs, cut in ((2, len(data) // 3), (1, len(data) - 5)):
+    for jobs, cut in ((2, len(data) * 3 // 4), (1, len(data) - 5)):
         path = tmp_path / f"{cut}.jsonl"
         path.write_bytes(data[:cut])
         rollouts.run(plan, path, jobs)
