@@ -72,7 +72,20 @@ def begin(tab, game, language="en"):
     return walk
 
 
-@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+LONG = pytest.mark.long
+BY_HAND = (LONG, pytest.mark.exhaustive)
+
+
+@pytest.mark.parametrize(
+    ("interface", "game"),
+    [
+        ("server", "forum_trajanum"),
+        pytest.param("worker", "trajan", marks=LONG),
+        pytest.param("server", "trajan", marks=BY_HAND),
+        pytest.param("worker", "forum_trajanum", marks=BY_HAND),
+    ],
+    indirect=["interface"],
+)
 def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     page = tab.page
     tab.open()

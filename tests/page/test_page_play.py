@@ -352,8 +352,8 @@ def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, 
     """To the end of the game, every decision has a sentence and can be made where it is marked."""
     tab = tabs(size, has_touch=hand == "touch")
     page, chance = tab.page, Random(players)
-    # With this option, Trajan has about as many decisions as Forum Trajanum.
-    options = {"lap_length": 6} if game == "trajan" else {}
+    # With this option, Trajan has fewer decisions, but all four quarters.
+    options = {"lap_length": 4} if game == "trajan" else {}
     tree = start_game(game, [None] + ["random"] * (players - 1), 1, options)
     tab.open_game(tree)
     page.wait_for_timeout(150)  # until the board has its final size
