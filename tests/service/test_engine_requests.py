@@ -428,7 +428,13 @@ def test_memory_is_shared_by_all_positions():
     assert not growing["tree_full"]
 
 
-@pytest.mark.parametrize("name", RECORDS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "trajan",
+        pytest.param("forum_trajanum", marks=(pytest.mark.long, pytest.mark.exhaustive)),
+    ],
+)
 def test_kept_trees_share_the_memory_with_searches(name):
     """Named trees are kept after their searches, until other searches need their memory."""
     position = {"record": RECORDS[name], "ply": 60}

@@ -21,7 +21,10 @@ with suppress(ImportError):
 
 pytestmark = [
     pytest.mark.needs("gymnasium", "pettingzoo", "pyspiel"),
-    pytest.mark.parametrize("players", [2, 3, 4]),
+    pytest.mark.parametrize(
+        "players",
+        [2, pytest.param(3, marks=(pytest.mark.long, pytest.mark.exhaustive)), 4],
+    ),
     pytest.mark.slow,
 ]
 every_game = pytest.mark.parametrize("name", [*BUILT_IN, "hoard", "sketch"])
