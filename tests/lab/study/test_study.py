@@ -31,16 +31,18 @@ from trajan_ai.lab.study.study_run import play_chunk
 
 PLAN = """
 seeds: [1, 2]
-tables:
-  - {game: trajan, players: [3], options: {lap_length: 3}}
-  - {game: forum_trajanum, players: [2]}
+tables: [{game: trajan, players: [2]}, {game: forum_trajanum, players: [3]}]
 layers:
   - {name: policy, games: 64, judged: 2}
   - {name: fast, games: 4, bot: {name: random, kind: random}}
 claims:
-  - {says: Many points., figure: "result: score", game: trajan, above: -40}
-  - {says: Few points., figure: "result: score", game: trajan, below: -40}
+  - {says: Many points., figure: "result: score", game: trajan, above: 20}
+  - {says: Few points., figure: "result: score", game: trajan, below: 20}
 """
+# A plan with few decisions, whose games end with negative scores.
+SHORT = PLAN.replace("players: [2]", "players: [3], options: {lap_length: 3}")
+SHORT = SHORT.replace("forum_trajanum, players: [3]", "forum_trajanum, players: [2]")
+SHORT = SHORT.replace(": 20}", ": -40}")
 
 
 def test_intervals_of_ratios_and_coefficients_cover_the_truth_in_95_percent():
@@ -237,7 +239,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(judging, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(judging, "is_doubtful", lambda decision: False)
     plan, out = tmp_path / "plan.yaml", tmp_path / "out"
-    plan.write_text(PLAN, encoding="utf-8")
+    plan.write_text(SHORT, encoding="utf-8")
     command = ["study", str(plan), "--out", str(out), "--jobs", "1"]
     assert main([*command, "--report"]) == 2
     assert "no condition has games of both seeds;" in capsys.readouterr().err
@@ -302,7 +304,9 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert shares["start goods: 1 from the deck"] == decks.count(1) / 192
 
     before = {path: set(read_columns(path, ["id"])["id"]) for path in judged}
-    plan.write_text(PLAN.replace("games: 64, judged: 2", "games: 72, judged: 4"), encoding="utf-8")
+    plan.write_text(
+        SHORT.replace("games: 64, judged: 2", "games: 72, judged: 4"), encoding="utf-8"
+    )
     assert main(command) == 0
     assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 72}
     for path, ids in before.items():
