@@ -199,9 +199,8 @@ export class Log {
 		element.scrollTop = top(first);
 	}
 
-	// Adds the rows of the line after a node: one per turn, each followed by its branches. At each
-	// node, the line follows the child that was shown last, so moves that were undone become a folded branch
-	// once another move has been made instead.
+	// Adds the rows of the line after a node: one per turn, each followed by its branches. At each node, the
+	// line follows the child that was shown last; the others begin folded branches.
 	rows(node, rows) {
 		let row = null;
 		let of = null;

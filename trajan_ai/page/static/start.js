@@ -351,7 +351,7 @@ function saved(main, games, damaged) {
 			await remove(`/api/trees/${game.id}`);
 			await showStart(main);
 		});
-	// A saved game has the names in every language; older versions saved those in their language.
+	// Older versions saved the names in one language only.
 	for (const { status } of games)
 		if (status?.names) status.names = [status.names[language], status.names].find(Array.isArray);
 	const title = (game) => gameTitle({ ...game.status, ...game });
