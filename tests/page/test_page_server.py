@@ -19,6 +19,7 @@ from trajan_ai import records
 from trajan_ai.analysis.annotation import judging
 from trajan_ai.analysis.decision import advice
 from trajan_ai.analysis.decision.analysis_run import EXAMINED, SEEDS
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.page import folder, game_tree, origin_check, reviews, searches
 from trajan_ai.page.game_tree import start_game
@@ -83,6 +84,19 @@ def test_an_analysis_that_fails_is_reported(client, monkeypatch, capsys):
         time.sleep(0.02)
     assert answer.json() == {"problems": ["The analysis failed: ValueError('no such ply')"]}
     assert "ValueError: no such ply" in capsys.readouterr().err
+    monkeypatch.undo()
+    again = client.post(f"/api/trees/{id}/review", json={"node": last})
+    assert again.status_code == 200
+
+
+def test_a_failure_is_reported_once_however_late_the_page_asks():
+    analyses = reviews.Reviews(SimpleNamespace(submit=lambda *_: None), tree_megabytes=1.0)
+    review = analyses.find(short_game())
+    review._run(lambda ply: 1 // 0, 0)
+    assert analyses.find(short_game()) is review
+    with pytest.raises(TrajanError, match="ZeroDivisionError"):
+        review.describe([])
+    assert analyses.find(short_game()) is not review
 
 
 def test_an_analysis_that_is_cancelled_while_it_works_reports_nothing(capsys):

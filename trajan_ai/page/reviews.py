@@ -39,6 +39,7 @@ class Review:
         self.work = work
         self.is_cancelled = False
         self.failure: Exception | None = None
+        self.is_reported = False  # whether the page knows of the failure, so that it may try again
         self.rough: dict[int, Decision] = {}
         self.verified: dict[int, Decision] = {}
         # The action and the better turn of a decision in words, by language, ply and better turn.
@@ -107,6 +108,7 @@ class Review:
         Raises TrajanError if the analysis failed.
         """
         if self.failure is not None:
+            self.is_reported = True
             raise TrajanError(tr("The analysis failed: {error}", error=repr(self.failure)))
         is_begun = self.judging.start is not None
         return {
@@ -141,7 +143,7 @@ class Reviews:
         """
         key = records.fingerprint(records.dumps(entry))
         review = self.reviews.get(key)
-        if review is None or review.failure is not None:
+        if review is None or review.is_reported:
             review = Review(entry, self.work, self.tree_megabytes)
             dropped = self.reviews.put(key, review)
             if dropped is not None:

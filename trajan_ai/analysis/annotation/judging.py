@@ -404,7 +404,7 @@ class Judge:
             named=(move,),
         )
         actual = next(one for one in analysis.moves if one.move == move)
-        # A played move that looks better than the advised one, if not surely, loses nothing.
+        # A played move that looks at least as good as the advised one loses nothing.
         assert actual.gain is not None
         best = actual if actual.gain.mean >= 0.0 else analysis.best
         has_reveal = outlook.reveals(position, move, player, self._seed(position, "look"))
