@@ -577,7 +577,7 @@ def test_the_documented_limits_are_those_of_the_server():
     assert f"bodies above {origin_check.MAX_BYTES >> 20} MiB" in text
     assert f"At most {scheduler.positions} searches run at a time" in text
     assert (
-        f"with {searches.TREE_MEGABYTES:.0f} MiB each, at most {searches.MAX_PER_GAME} of them"
-        in text
+        f"each with {searches.TREE_MEGABYTES:.0f} MiB of memory, "
+        f"and at most {searches.MAX_PER_GAME} of them" in text
     )
     assert f"Another {scheduler.queue} searches may wait" in text
