@@ -16,7 +16,8 @@ ROUNDS = 2
 
 
 def answers(position):
-    """Return everything that threads may request of a position, first the error of a bad move."""
+    """Return everything that threads may request from a position; the first item is the error for
+    an invalid move."""
     try:
         position.after_move(-1)
     except TrajanError as error:
