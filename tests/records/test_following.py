@@ -64,8 +64,7 @@ def test_a_grid_tile_used_in_the_last_move_of_a_round_is_visible():
 
 @pytest.mark.slow
 def test_of_two_equal_tiles_the_last_one_taken_is_revealed():
-    """Equal tiles leave no choice of which one to keep, so taking the last one ends a hidden step
-    1."""
+    """Equal tiles leave nothing to choose, so taking the last one ends a hidden step 1."""
     followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=1006), 2)
 
 
@@ -138,8 +137,7 @@ def course_of(name, players, options, seed):
 
 
 def answered(table, move):
-    """Return the questions that are asked about a move until everything is stated, and the
-    answers.
+    """Return the questions asked about a move until everything is stated, and the answers.
 
     Every answer must be among the offered names.
     """
@@ -249,8 +247,7 @@ def test_reveals_say_nothing_about_the_order_of_things_laid_out_together():
     ("name", "options"), [("trajan", {}), ("forum_trajanum", {"step_one": "open"})]
 )
 def test_records_with_forced_moves_in_reveals_are_read(name, options):
-    """In records of version 0.3.0, a forced move is among the reveals of the decision before
-    it."""
+    """In records of version 0.3.0, a forced move is a reveal of the decision before it."""
 
     def steps_of(course):
         positions = [course.position(state) for state in course.walk()]

@@ -84,8 +84,7 @@ def test_a_position_file_is_opened_in_every_form(tmp_path, form):
 
 
 def test_a_byte_order_mark_changes_nothing(tmp_path):
-    """Some editors write a byte-order mark, and concatenated files then contain it in the
-    middle."""
+    """Some editors write a byte-order mark; concatenated files contain it in the middle."""
     line = json.dumps(golden()).encode() + b"\n"
     path = tmp_path / "games.jsonl"
     path.write_bytes(BOM + line + BOM + line + BOM)

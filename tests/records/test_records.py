@@ -1,5 +1,4 @@
-"""Records: the format in docs/records.md, and errors on reading, which state a place and a
-remedy."""
+"""Records: the format in docs/records.md, and errors that state a place and a remedy."""
 
 import copy
 import json

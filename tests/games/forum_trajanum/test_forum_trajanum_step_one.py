@@ -62,8 +62,7 @@ def test_cells_and_tribunes_are_visible_after_all_have_passed(table, seed):
 
 
 def test_a_hidden_step_one_shows_nothing():
-    """A14: player 0 takes two tiles, one for a tribune, but player 1 still sees 28 tiles face
-    down."""
+    """A14: player 0 takes two tiles, one for a tribune, yet player 1 sees 28 tiles face down."""
     setup = GAME.start(2, 1).origin[2]
     setup["street_decks"][0][:2] = ["b4", "w3"]
     cards = sorted(["b1", "b2", "b3", "b4", "b5", "b6", "w1", "w2", "w3", "w4", "w5", "w6"] * 2)

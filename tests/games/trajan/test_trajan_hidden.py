@@ -52,15 +52,13 @@ def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):
 
 
 def hidden(full):
-    """Return the hidden stacks by name; Trajan stacks lack their top tiles, which are not
-    hidden."""
+    """Return the hidden stacks by name; Trajan stacks are returned without their top tiles."""
     below = {stack: tiles[1:] for stack, tiles in full["hidden"]["trajan_stacks"].items()}
     return below | full["hidden"]
 
 
 def unseen_goods(position):
-    """Return the goods in the deck and those in other players' hands that player 0 does not
-    know."""
+    """Return the goods in the deck, and those in other hands that player 0 does not know."""
     full = full_view(position)
     unseen = Counter(full["hidden"]["goods_deck"])
     for own in full["players"][1:]:

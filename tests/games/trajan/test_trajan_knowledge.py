@@ -1,5 +1,5 @@
-"""Knowledge of Trajan: its noise and its file of weights. Comparisons with the slow reference
-cover move scores."""
+"""Knowledge of Trajan: its noise and its file of weights. Its move scores are tested with the slow
+reference."""
 
 import math
 from collections import Counter
@@ -80,8 +80,7 @@ def test_a_turn_is_expected_to_take_two_and_two_fifths_spaces():
 
 
 def compute_shortfall(here, chosen):
-    """Return by how many VP a move scores less than the best one, as computed from a broad
-    prior."""
+    """Return how many VP below the best move a move scores, computed from a broad prior."""
     shares = priors(here, quiet(**{"moves.temperature": 50.0, "moves.sow_temperature": 50.0}))
     first, share = (one / max(shares) * 1.001 - 0.001 for one in (max(shares), shares[chosen]))
     return 50.0 * math.log(first / share)

@@ -1,5 +1,4 @@
-"""No component is lost or duplicated in random games of Trajan, or in samples of their
-positions."""
+"""Random games of Trajan, and samples of their positions, lose and duplicate no component."""
 
 import pytest
 from hypothesis import given, settings
