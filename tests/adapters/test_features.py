@@ -1,4 +1,4 @@
-"""The features for learners are the contents of the views as numbers."""
+"""The features for learners contain the same information as the views, in numbers."""
 
 from collections import Counter
 from functools import lru_cache
@@ -21,13 +21,14 @@ def name_features(position, player):
 
 
 def counts(features, name, things):
-    """Return the positive numbers below a name, in the form of a view."""
+    """Return the positive features below a name as a mapping, like those in a view."""
     return {thing: features[f"{name}.{thing}"] for thing in things if features[f"{name}.{thing}"]}
 
 
 @lru_cache
 def below(names):
-    """Return the last parts and the full names below each name, such as ``own.hand``."""
+    """Return, for each name such as ``own.hand``, the last parts and full names of those below
+    it."""
     children = {}
     for name in names:
         above, _, last = name.rpartition(".")
@@ -36,7 +37,7 @@ def below(names):
 
 
 def members(features, name):
-    """Return the last parts of the names below `name` whose value is 1."""
+    """Return the last parts of those names below `name` that have the value 1."""
     return [last for last, full in below(tuple(features))[name] if features[full] == 1]
 
 

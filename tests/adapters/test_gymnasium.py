@@ -1,4 +1,4 @@
-"""The Gymnasium environments play the same games as the plain arrays."""
+"""The Gymnasium environments play the same games as `VectorEnv`."""
 
 import copy
 import pickle

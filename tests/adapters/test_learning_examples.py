@@ -1,4 +1,4 @@
-"""The programs in docs/examples run, long ones with small parameters."""
+"""The programs in docs/examples run; those that take long are run with small parameters."""
 
 import importlib
 from pathlib import Path

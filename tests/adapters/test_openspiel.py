@@ -1,4 +1,4 @@
-"""The OpenSpiel games, in addition to OpenSpiel's own tests, and its searches on them."""
+"""The games in OpenSpiel pass more than OpenSpiel's own tests, and its searches can play them."""
 
 import json
 import pickle
@@ -81,7 +81,7 @@ def test_resampled_states_look_alike_to_the_player(name, decisions):
 
 
 def test_an_information_state_changes_with_every_move_that_its_player_notices():
-    """The other players notice every move except those of a hidden step 1 of Forum Trajanum."""
+    """Other players notice every move, except for moves in a hidden step 1 of Forum Trajanum."""
     state = state_of("python_forum_trajanum", 0)
     unnoticed = 0
     for _ in range(80):
@@ -159,7 +159,8 @@ def swapped_pairs(name, count, rng):
 ])  # fmt: skip
 @pytest.mark.parametrize("name", NAMES)
 def test_information_states_distinguish_histories(name, count):
-    """Information state strings have perfect recall. The features do not, so no tensor exists."""
+    """Information state strings have perfect recall. Features do not, so there is no information
+    state tensor."""
     kind = pyspiel.load_game(name).get_type()
     assert kind.provides_information_state_string
     assert not kind.provides_information_state_tensor
@@ -181,7 +182,7 @@ def play_to_the_end(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_illegal_moves_are_rejected_and_change_nothing(name):
-    """The moves are made in a separate process, whose memory an unchecked move would corrupt."""
+    """A separate process makes the moves, because an unchecked move would corrupt its memory."""
     program = (
         "import random, pyspiel, trajan_ai.adapters.openspiel\n"
         "from trajan_ai import TrajanError\n"
@@ -330,7 +331,7 @@ def test_options_of_the_rules_are_parameters():
 
 @pytest.mark.slow
 def test_cfr_converges_to_the_value_of_kuhn_poker():
-    """Every deal is listed, so the value is exact: -1/18 for the first player (Kuhn 1950)."""
+    """All deals are listed, so the value is exact: -1/18 for the first player (Kuhn 1950)."""
     openspiel.register(KUHN)
     game = pyspiel.load_game("python_kuhn(utility=score)")
     assert game.max_chance_outcomes() == 6
@@ -386,7 +387,7 @@ def test_cfr_converges_to_the_value_of_a_small_end(tmp_path):
 
 
 def test_an_end_is_dealt_from_the_common_knowledge(tmp_path):
-    """Each player holds two of five cards, three of one good and two of another.
+    """Each player holds two of five cards, of which three show one good and two show another.
 
     In six of ten deals a hand has different cards. This is also true of the first player's hand,
     although the file states that its cards differ, because the others do not know this.

@@ -102,7 +102,8 @@ def test_a_game_is_truncated_after_a_number_of_turns():
 
 
 def test_truncation_does_not_depend_on_hidden_cards():
-    """Player 1 does not know which of two hands player 0 has; with one, `done` is forced."""
+    """Player 1 does not know which of two hands player 0 has; with one of them, `done` is
+    forced."""
     lengths = []
     for hand in ({"wheat": 2}, {"wheat": 1, "fish": 1}):
         view = at_action(board(), "seaport")

@@ -1,4 +1,4 @@
-"""The arrays of games contain the same games that the engine plays."""
+"""A `VectorEnv` plays the same games as the engine."""
 
 import copy
 import pickle
@@ -193,14 +193,14 @@ def test_copies_with_bots_in_python_continue_alike(bot, monkeypatch):
 
 
 class Lowest:
-    """A bot without a memory, which plays the first legal action."""
+    """A bot that has no memory and plays the first legal action."""
 
     def choose(self, observation, seed):
         return observation.legal()[0]
 
 
 class Remembering:
-    """A bot with a memory: its moves depend on the number of moves that it has seen."""
+    """A bot that has a memory: its moves depend on how many moves it has seen."""
 
     def start(self, seat, players, seed):
         assert not hasattr(self, "seen"), "an object plays in several games"

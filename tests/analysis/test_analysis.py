@@ -1,4 +1,4 @@
-"""The measurements of profiles and benchmarks, and the arguments of a search."""
+"""What profiles and benchmarks measure, and which arguments a search accepts."""
 
 import copy
 import inspect

@@ -128,7 +128,7 @@ def test_a_table_of_players_has_a_maximum_width_and_the_largest_losses_first():
 
 
 def game_of(names, final, luck, mistakes):
-    """Return an annotated game with only the data that a summary uses."""
+    """Return an annotated game that contains only the data used by a summary."""
     group = {"margin": {"mean": 3.0}, "blunder": 0, "mistake": mistakes, "inaccuracy": 1}
     account = {"final": final, "luck": {"mean": luck, "error": 0.3}}
     account |= {"own_errors": {"mean": 3.0, "error": 0.4}}
@@ -153,7 +153,7 @@ def test_a_summary_has_the_means_of_all_games_of_a_player():
     assert (a["name"], a["games"], b["name"], b["games"]) == ("a", 4, "b", 2)
     assert (a["final"], b["final"]) == (4.0, 7.0)
     assert (a["luck"], b["luck"]) == (-0.25, -0.5)
-    # The error of the mean of four games is the error of one game times the root of 4, over 4.
+    # The standard error of a mean of four games is that of one game, times sqrt(4) / 4.
     assert a["luck_error"] == pytest.approx(0.3 * 2 / 4)
     assert b["own_errors_error"] == pytest.approx(0.4 * sqrt(2) / 2)
     assert (a["mistake"], a["inaccuracy"], b["mistake"]) == (1.0, 1.0, 1.0)
@@ -162,7 +162,7 @@ def test_a_summary_has_the_means_of_all_games_of_a_player():
 
 @pytest.mark.parametrize("as_json", [False, True])
 def test_a_summary_of_many_games_takes_constant_memory(tmp_path, capsys, as_json):
-    """5,000 games take less than 100 bytes each, and all of them are in the result."""
+    """Each of 5,000 games takes less than 100 bytes, and the result includes all of them."""
     names, accounts_of = ["Anna", "Bert"], {"accounts": [], "by_quarter": [], "by_kind": []}
     game = {"game": "trajan", "names": names, "scores": [120, 99]} | accounts_of
     summary = RunSummary(tmp_path, as_json)
@@ -234,7 +234,7 @@ def test_the_seed_changes_the_searches():
 
 
 def test_luck_is_zero_in_the_mean_over_possible_reveals():
-    """A late move is made in many states that look alike to the player, with different reveals."""
+    """A late move reveals different cards in many states that look alike to the player."""
     positions = records.positions(entry_of("trajan_2p"))
     position = [one for one in positions if "draw" in one.legal()][-1]
     move, drawn = position.game.move("draw"), []
@@ -263,7 +263,7 @@ def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
 
 
 def test_luck_is_measured_against_the_best_opponent(monkeypatch):
-    """VP of 10, 7, 3 instead of 10, 4, 3 mean leads of 3, -3, -7 instead of 6, -6, -7."""
+    """If the VP are 10, 7, 3 instead of 10, 4, 3, the leads are 3, -3, -7 instead of 6, -6, -7."""
 
     def playouts(position, player, line, count, *more):
         return [10, 4, 3] * count if line else [10, 7, 3] * count
@@ -339,7 +339,7 @@ def test_drawings_are_restored_from_their_differences():
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Return a folder with the records of a whole game and an unfinished one, to be annotated."""
+    """Return a folder that contains records to annotate: a whole game and an unfinished one."""
     out = tmp_path_factory.mktemp("annotated")
     entry = entry_of("trajan_2p")
     half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
@@ -373,7 +373,7 @@ def test_games_are_annotated_once(folder, capsys):
 
 @pytest.mark.long
 def test_games_are_annotated_again_by_another_bot_or_engine(tmp_path, monkeypatch):
-    """Figures of another bot with the same name are not reported as those of this bot."""
+    """Results of another bot with the same name are not reported as results of this bot."""
     games, bot, out = tmp_path / "games.jsonl", tmp_path / "mine.yaml", tmp_path / "out"
     entry = game_loop.play("trajan", ["random"] * 2, seed=1, lap_length=4)
     records.write(games, [entry])

@@ -1,4 +1,4 @@
-"""Calibration: how corrections change figures, and how well a fit recovers them from games."""
+"""Calibration: how corrections change figures, and how well a fit to games recovers them."""
 
 from math import exp, log, sqrt
 from pathlib import Path
@@ -55,8 +55,8 @@ THREE = Corrections(
 
 
 def test_the_corrections_for_two_players_match_a_calculation_by_hand():
-    """The remaining VP are 20 and 10. The table doubles their mean and halves the difference from
-    the mean."""
+    """The players expect 20 and 10 more VP. The table doubles the mean of these numbers and halves
+    their difference from the mean."""
     result = TWO.outlook(Stage(0.25, 0, (10, 20)), USUAL_VISITS, 0.5, (30.0, 30.0), 0.0)
     assert result.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
     assert result.margin == pytest.approx(1.0)
@@ -152,7 +152,7 @@ def test_a_bad_file_is_rejected_in_one_line(tmp_path, text, complaint):
 
 
 def simulate(table, players, count=800):
-    """Return rows of games that end exactly as a table predicts, and these predictions."""
+    """Return data of games that end exactly as a table predicts, and these predictions."""
     random = np.random.default_rng(2)
     names = len(TRAJAN.vp_sources)
     rows = {

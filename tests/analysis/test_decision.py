@@ -129,7 +129,7 @@ def test_agreeing_playouts_are_certain_only_of_an_end_and_if_there_are_many(ends
 
 
 def search_result(margins, iterations=1):
-    """Return a search that gave each move 10,001 playouts with a deviation of 20 VP."""
+    """Return a search result in which each move has 10,001 playouts with a deviation of 20 VP."""
     moves = [
         MoveResult(
             action=NIM.actions[move],
@@ -158,12 +158,12 @@ def run_of_nim(**options):
 
 def test_errors_of_a_verified_analysis_by_hand():
     """The four searches after the second move return margins of +5, +7, +5 and +7 VP, and those
-    after the best move return +8. A playout's spread is 20 VP.
+    after the best move return +8. The standard deviation of a playout is 20 VP.
 
-    The squared error of the margin is the sum of two parts. The first is a sum of squares of 4,
-    plus three expected squares of (1.5 * 0.2)^2, divided by 6 degrees of freedom and 4 searches.
-    The second is the square of 40 % of 20 VP. For the gain, the expected squares are
-    (1.5 * 0.283)^2, and 20 % replaces 40 %.
+    The squared error of the margin is the sum of two parts. The first is (4 + 3 * (1.5 * 0.2)^2) /
+    6 / 4: a sum of squares of 4 and three expected squares, divided by 6 degrees of freedom and by
+    4 searches. The second is the square of 40 % of 20 VP. For the error of the gain, the expected
+    squares are (1.5 * 0.283)^2, and 40 % becomes 20 %.
     """
     run, best, other = run_of_nim(grade="verified", iterations=100)
     while request := run.next_search():
@@ -186,8 +186,8 @@ def test_errors_of_a_verified_analysis_by_hand():
 def test_the_move_that_the_bot_plays_is_best_unless_another_is_better_by_more_than_an_error(
     ahead, advised
 ):
-    """The error of the difference between the two moves is 20 % of the spread of 20 VP, and 0.09
-    VP from searches that all agree."""
+    """The difference between the two moves has an error of 20 % of the deviation of 20 VP, and an
+    error of 0.09 VP from searches that all agree."""
     run, played, other = run_of_nim(grade="verified", iterations=100)
     separate = {played: 8.0, other: 8.0 + ahead}
     while request := run.next_search():
@@ -204,10 +204,10 @@ def test_the_move_that_the_bot_plays_is_best_unless_another_is_better_by_more_th
 
 
 def test_only_moves_that_may_be_the_best_are_searched_more_often():
-    """Four searches are made after the two best moves, after all moves within an error of the best
-    and after the named move, and two after each other move.
+    """Four searches are made after each of the two best moves, after every move within an error of
+    the best, and after the named move. Every other move gets two searches.
 
-    The error of a gain is at least 20 % of the spread of 20 VP.
+    The error of a gain is at least 20 % of the deviation of 20 VP.
     """
     position = NIM.restore(2, {"heaps": [3, 2, 1]})
     near, named, *moves = position.legal_moves()
@@ -224,11 +224,11 @@ def test_only_moves_that_may_be_the_best_are_searched_more_often():
 
 
 def test_errors_of_a_quick_analysis_by_hand():
-    """One search shows no spread, so the expected spread is part of the errors.
+    """One search does not show how much searches differ, so the errors include an expected value.
 
-    The analysis reports 60 % of the 5 VP that the other move loses in the search, which is a loss
-    of 3 VP. The error of this move's gain contains 15 % of 20 VP and half of the loss, and that of
-    its margin also contains 40 % of 20 VP.
+    In the search, the other move loses 5 VP; the analysis reports 60 % of this loss, which is 3
+    VP. The error of this move's gain includes 15 % of 20 VP and half of the loss; the error of its
+    margin also includes 40 % of 20 VP.
     """
     run, best, other = run_of_nim(grade="quick", iterations=2)
     run.add_result(run.next_search(), search_result({best: 8.0, other: 3.0}))
@@ -244,7 +244,7 @@ def test_errors_of_a_quick_analysis_by_hand():
 
 
 def test_errors_of_sources_by_hand():
-    """VP of 2, 4, 2, 4 have a variance of 4/3; equal VP are given a standard deviation of 0.5."""
+    """VP of 2, 4, 2 and 4 have a variance of 4/3; equal VP count as having a deviation of 0.5."""
     information = InformationSet(trajan_ai.game("trajan").start(2, seed=1))
     names = trajan_ai.game("trajan").vp_sources
     results = [
@@ -309,7 +309,7 @@ def test_without_knowledge_a_game_with_hidden_moves_is_searched_by_a_tree_per_pl
         information = InformationSet(game.start(game.player_counts[0], 1))
         assert advice.begin(information).settings.algorithm == algorithm
     pennies = analyse(PENNIES.start(2), grade="quick", iterations=4000)
-    # In a single tree, the search would expect this player to lose.
+    # With a single tree for both players, the search would expect this player to lose.
     assert pennies.best.win.mean == pytest.approx(0.5, abs=0.1)
 
 
@@ -433,7 +433,7 @@ def test_a_long_name_has_a_quarter_of_the_table_of_reasons(width, length):
 
 @pytest.mark.parametrize(("name", "ply"), PLACES)
 def test_an_unverified_move_never_looks_better_than_the_verified_ones(name, ply):
-    """The figures of the search among all moves determine which rivals are verified."""
+    """Which moves are verified depends on the figures of the search among all moves."""
     position = at(name, ply)
     analysis = analyse(position, **VERIFIED)
     run = advice.begin(InformationSet(position), **VERIFIED)

@@ -16,7 +16,7 @@ from trajan_ai.mcts import search
 EVERY_GAME = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]
 
 
-# Options that rarely matter in random games; other tests cover them.
+# Options that rarely matter in random games. Other tests cover them.
 RARE = {"final_tie", "eagle_once", "task_match", "limited_tiles"}
 
 
@@ -45,7 +45,7 @@ def test_another_process_gets_the_same_signatures_one_for_each_game():
 
 @pytest.mark.parametrize("game", list(trajan_ai.GAMES.values()), ids=lambda game: game.name)
 def test_every_option_changes_play(game):
-    """All allowed values are played with every number of players, and have an effect."""
+    """All allowed values are played with every number of players, and they have an effect."""
     played = {}
     for part in signature._play(game):
         if isinstance(part, tuple) and isinstance(part[1], dict):

@@ -1,4 +1,4 @@
-"""Reasons: events, sources of VP, sums.
+"""Reasons: their events, their sources of VP, and their sums.
 
 tests/experiments/reasons.py tests whether reasons are true.
 """
@@ -32,7 +32,7 @@ from trajan_ai.records import position_files
 
 
 def compare(exercise, iterations, seed):
-    """Return what the player knows, and the values of a right move and the likeliest wrong one."""
+    """Return the player's knowledge, and the values of a right move and the best wrong one."""
     information = InformationSet(position_files.parse(exercise.position))
     quick = advice.analyse(information, grade="quick", iterations=2000)
     wrong = next(move.move for move in quick.moves if move.action not in exercise.right)
@@ -229,11 +229,11 @@ def test_differences_are_events_of_only_one_turn():
         assert one.event not in other.make_all(lines[not one.is_after_better].turn.actions)
         assert one.event.player == better.player
         assert one.is_after_better or one.event.vp
-    # Reasons also come from the next turn of another player.
+    # Reasons also include events in the next turn of another player.
     player, _, reply, _ = find_next_turn(information, better.line)
     happened = _compare_lines(information, better, worse)[True]
     assert [event for event in happened if event.player == player]
     assert all(event in reply for event in happened if event.player == player)
-    # Events that may still occur in the unfinished other turn are not a difference.
+    # An event does not count as a difference if it may still occur in the unfinished turn.
     short = replace(worse, turn=replace(better.turn, actions=(), complete=False), line=better.line)
     assert not [one for one in list_differences(information, better, short) if one.is_after_better]

@@ -1,4 +1,4 @@
-"""Rollouts: their figures and certainty, equal results on any number of threads, more redeals."""
+"""Rollouts: their figures and certainty, more redeals, and equal results with more threads."""
 
 import threading
 import time
@@ -43,11 +43,11 @@ def results_of(margins, decisions=1):
 
 
 def test_figures_by_hand():
-    """A fourth redeal may differ from the mean by a VP or half a win, which adds 1²/4 = 1/4 and
-    0.5²/4 = 1/16 to the variances.
+    """A fourth redeal may differ from the mean by 1 VP or half a win, so 1²/4 = 1/4 is added to
+    the variance of the VP and 0.5²/4 = 1/16 to that of the wins.
 
     The variance averaged over the moves has the weight of three additional redeals. The variances
-    of the margins are 9 and 43, those of the wins 1/3 and 1/4.
+    of the margins are 9 and 43, and those of the wins are 1/3 and 1/4.
     """
     results = results_of([[4, -2, 1], [8, 0, -5]])
     assert results.best() == 0  # with equal means, the move with the smaller number
@@ -90,7 +90,7 @@ def test_rolled_out_moves_come_first_with_the_results_of_their_games(name, playe
     rolled = analysis.moves[:count]
     assert [move.margin for move in rolled] == sorted((m.margin for m in rolled), reverse=True)
     for move in rolled:
-        # The scores are means of the whole numbers of finished games.
+        # The scores are means over finished games, whose scores are whole numbers.
         assert (3 * move.score.mean) % 1 == pytest.approx(0.0, abs=1e-9)
         assert move.gain == pytest.approx(move.margin - analysis.best.margin)
         assert move.turn.actions[0] == move.action

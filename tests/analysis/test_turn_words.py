@@ -49,7 +49,7 @@ def test_a_turn_in_words(name, actions, words):
 
 
 def first_take():
-    """Return a decision of step 1 with tiles face down."""
+    """Return a decision in step 1 while some tiles are face down."""
     at = (at for at in records.positions(golden("forum_trajanum")) if at.ply > 60)
     return next(one for one in at if one.legal() and one.legal()[0].startswith("take 1"))
 

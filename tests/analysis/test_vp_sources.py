@@ -1,4 +1,4 @@
-"""VP by source add up exactly in every game."""
+"""The VP by source add up exactly to the score in every game."""
 
 import random
 
@@ -35,8 +35,8 @@ def test_every_vp_has_a_source_and_booking_changes_nothing(path):
     ],
 )
 def test_an_action_scores_from_its_source(name, begins, source):
-    """All VP of an action often come from this one source. There may be others, because the end of
-    a turn may also end a quarter or a phase."""
+    """Often all VP of an action come from this one source. Other sources are possible, because the
+    end of a turn may also end a quarter or a phase."""
     game, own, other = trajan_ai.game(name), 0, 0
     for seed in range(6):
         position, chance = game.start(2, seed), random.Random(seed)

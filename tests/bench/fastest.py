@@ -1,4 +1,4 @@
-"""Time several plays in turn, so that other load on the machine affects all of them alike."""
+"""Time several plays alternately, so that other load on the machine affects all of them alike."""
 
 import time
 
@@ -6,10 +6,10 @@ RUNS = 40  # runs of each play
 
 
 def fastest(benchmark, *plays, clock=time.process_time):
-    """Return the seconds of the fastest of some runs of each play.
+    """Return how many seconds the fastest of several runs takes for each play.
 
-    A play is a pair of functions: the first prepares, and the second, which is timed, receives the
-    value that the first returns.
+    A play is a pair of functions: the first prepares the run, and the second, which is timed,
+    receives the value that the first returns.
     """
     seconds = [[] for _ in plays]
 

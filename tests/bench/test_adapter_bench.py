@@ -14,7 +14,7 @@ STEPS = 40
 @pytest.mark.parametrize("observations", [None, "uint8", "float32"])
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_batched_steps(benchmark, game, observations):
-    """A round makes COUNT * STEPS decisions, random legal actions in 1,024 games."""
+    """One round makes COUNT * STEPS decisions, with random legal actions in 1,024 games."""
     env = VectorEnv(game, 2, COUNT, seed=1, observations=observations)
 
     def play():
@@ -28,9 +28,10 @@ def test_batched_steps(benchmark, game, observations):
 @pytest.mark.needs("gymnasium")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_gymnasium_keeps_the_speed_of_the_plain_arrays(benchmark, game):
-    """The environment makes at least 0.7 times as many decisions per second as the plain arrays.
+    """The environment makes at least 0.7 times as many decisions per second as a `VectorEnv`.
 
-    It has 1,024 games, observations in uint8, random opponents, and copies no arrays.
+    The environment has 1,024 games, observations in uint8 and random opponents, and copies no
+    arrays.
     """
     from trajan_ai.adapters.gymnasium import SeatVectorEnv
 
@@ -69,7 +70,7 @@ def test_pettingzoo_game(benchmark, game):
 @pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_costs_a_random_policy_little(benchmark, game):
-    """Games of random actions without observations take at most 3 times as long as a bare loop."""
+    """Without observations, random games take at most 3 times as long as in a bare loop."""
     from trajan_ai.adapters import pettingzoo
 
     env, handle, random = pettingzoo.env(game), trajan_ai.game(game), Random(1)

@@ -1,4 +1,4 @@
-"""The cost of the engine process in addition to its searches; times are tested only as ratios.
+"""The cost of the engine process beyond that of its searches; only ratios of times are tested.
 
 Run with ``pytest tests/bench/test_engine_bench.py --benchmark-only``.
 """

@@ -1,4 +1,4 @@
-"""The costs of a tournament: rating, storing and scheduling games, and playing around the bots.
+"""The costs of a tournament besides its bots: rating, storing, scheduling and playing games.
 
 Run with ``pytest tests/bench/test_tournament_bench.py --benchmark-only``.
 """
@@ -50,7 +50,7 @@ def test_all_tables_of_100_000_games(benchmark, players):
 
 @pytest.mark.slow
 def test_memory_of_rating_100_000_games():
-    """The process may use 500 MB; this test limits what the fit itself allocates at its peak."""
+    """The process may use 500 MB; this test limits the peak of what the fit alone allocates."""
     results = simulate(POOL, 4, DEALS[4], seed=1)
     tracemalloc.start()
     ratings.fit(results)

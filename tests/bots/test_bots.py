@@ -24,7 +24,7 @@ CONFIGS = ROOT / "configs" / "bots"
 
 
 class FirstMove:
-    """A user's bot that plays the first legal move, or the one that its option names."""
+    """A user's bot that plays the first legal move, or the one whose index is its option."""
 
     def __init__(self, game, place=0):
         self.place = place
@@ -92,7 +92,7 @@ def parsed(text):
 
 
 def test_weights_are_part_of_a_bot_that_uses_them():
-    """The identity depends on weights that the search uses, not on whether defaults are stated."""
+    """Identity depends on the weights that the search uses, not on whether defaults are stated."""
     name, value = TRAJAN.weight_names[2], TRAJAN.default_weights[2]
     plain = {"name": "a", "kind": "ismcts", "iterations": 10}
     using = plain | {"playout": "policy"}
@@ -276,7 +276,7 @@ def number_of(bot):
 
 
 def own_bot(folder, number=1):
-    """Write a package `own` with a helper, and a bot file beside it; return the bot."""
+    """Write a package `own` with a helper, and a bot's file beside the package; return the bot."""
     (folder / "own").mkdir(parents=True, exist_ok=True)
     written(folder / "own", "", "__init__.py")
     written(folder / "own", HELPER.format(number), "helper.py")
@@ -335,7 +335,7 @@ def test_greedy_takes_most_points_at_the_end_of_its_turn():
 
 
 class FakeSearch:
-    """Takes exactly its time limit, on a simulated clock."""
+    """A search that takes exactly its time limit, on a simulated clock."""
 
     def __init__(self, player, monkeypatch):
         self.now, self.asked = 0.0, []
@@ -367,7 +367,7 @@ def test_a_turn_keeps_to_its_seconds(tmp_path, monkeypatch):
         position = position.after_move(move)
     assert max(map(len, turns.values())) > 1
     assert all(0.0 < sum(spent) <= 0.02 * (1 + 1e-9) for spent in turns.values())
-    # No time is reserved for decisions that never follow.
+    # A turn keeps no time in reserve for decisions that never follow.
     assert max(sum(spent) for spent in turns.values()) > 0.019
 
 

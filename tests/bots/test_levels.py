@@ -1,4 +1,4 @@
-"""Levels score the VP in their names, games are matched with levels, and puzzles are correct."""
+"""Levels score the VP in their names, players are matched with levels, and puzzles are right."""
 
 import gzip
 import json
@@ -88,10 +88,11 @@ def test_strength_is_the_level_with_the_same_losses():
 
 
 def test_the_error_of_a_strength_by_hand(monkeypatch):
-    """Levels of 80 and 120 VP lose 1.0 and 0.5 VP, with standard errors of 0.1, so the estimated
-    level falls by 80 VP for each further VP lost.
+    """Levels of 80 and 120 VP lose 1.0 and 0.5 VP per decision, with standard errors of 0.1, so
+    the estimated level falls by 80 VP for each further VP that is lost.
 
-    The error of the line through them is 0.1 / sqrt(2) in the middle, and 0.1 at either level.
+    The error of the line through both levels is 0.1 / sqrt(2) halfway between them, and 0.1 at
+    either level.
     """
     rows = {
         vp: {"errors": 0.0, "thinks": 0.0, "vp": (vp, 1.0), "beats": None, "lost": (lost, 0.1)}

@@ -24,7 +24,7 @@ GAMES = (game("trajan"), game("forum_trajanum"))
 
 
 def mine(folder, body, settings=""):
-    """Write a bot, the class `Mine` with this body; return its file."""
+    """Write a bot, whose class `Mine` has this body; return the bot's file."""
     (folder / "mine.py").write_text(f"class Mine:\n{body}\n")
     path = folder / "mine.yaml"
     path.write_text(f"kind: python\nclass: mine:Mine\n{settings}")
@@ -72,7 +72,7 @@ class Clock:
 
 
 def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatch):
-    """Each decision takes 0.75 s of the 2 s of a turn; the next turn begins with 2 s again."""
+    """Each decision takes 0.75 s of a turn's 2 s; the next turn begins with 2 s again."""
     clock = Clock(monkeypatch)
 
     class Slow:
@@ -108,7 +108,7 @@ def test_the_seconds_of_an_observation_are_the_time_left_for_the_turn(monkeypatc
 
 
 class Talker:
-    """A bot that checks that it receives every decision it may notice, once and in order."""
+    """A bot that checks that it observes each noticeable decision exactly once and in order."""
 
     moves_observed = 0
 

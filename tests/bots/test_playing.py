@@ -243,8 +243,8 @@ class Slow:
     [({"start": 1.0}, 1.0), ({"choose": 0.05}, 3.5), ({"observe": 0.02}, 2.8), ({}, 0.0)],
 )
 def test_a_plan_measures_all_that_a_bot_does(tmp_path, options, expected):
-    """A game has about 140 decisions, half of them by the bot. The bot's time limit is not used
-    as an estimate."""
+    """A game has about 140 decisions, half of which the bot makes. The bot's time limit does not
+    serve as an estimate."""
     (tmp_path / "slow.py").write_text(SLOW)
     settings = {
         "kind": "python",
@@ -349,7 +349,7 @@ def test_a_game_is_recorded():
 
 
 def test_results_are_tables():
-    """In HTML and in text, the first column contains the actions, with the best one on top."""
+    """In both HTML and text, the first column contains the actions, with the best one on top."""
     position = trajan_ai.game("trajan").start(2, seed=7)
     result = search(InformationSet(position), Settings(), iterations=50)
     for analysis in (result, trajan_ai.search(position, iterations=50)):

@@ -1,5 +1,6 @@
-"""Twin games look the same to a player but differ in hidden cards and decisions. Every interface
-shows the player the same for both, so that nobody can see which moves were forced."""
+"""Twin games look the same to a player, but differ in hidden cards and hidden decisions. Every
+interface shows the player the same for both games, so that nobody can see which moves were
+forced."""
 
 import importlib
 import json
@@ -47,7 +48,7 @@ TABLES = [
 
 
 def pairs(name, players, options):
-    """Yield players with twins in which other or additional moves were made."""
+    """Yield players, each with twin games that differ in moves or have additional ones."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     for seed in range(DEALS):
@@ -74,7 +75,7 @@ def pairs(name, players, options):
 
 
 class Recorder:
-    """Stores the bytes of everything that it receives."""
+    """A bot that stores the bytes of everything that it receives."""
 
     observes = True
 
@@ -110,7 +111,7 @@ def observe_as_open_spiel(line, player):
 
 
 def grow(line, player):
-    """Return the visible tree of a line, with the forced moves that the page adds."""
+    """Return the visible tree of a line, including the forced moves that the page adds."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)
@@ -123,7 +124,7 @@ def grow(line, player):
 
 
 def observe_as_page(line, player):
-    """Return what the page shows of every fourth node."""
+    """Return what the page shows for every fourth node."""
     visible = grow(line, player)
     last = len(visible.nodes) - 1
     numbers = range(last, -1, -WHOLE)
@@ -177,7 +178,8 @@ def show(monkeypatch, capsys, tmp_path):
     picture = tmp_path / "board.svg"
 
     def run(line, player):
-        # The file is read, but then every function finds the line in place of its record.
+        # The commands read the file, but every function then finds the line instead of the file's
+        # record.
         monkeypatch.setattr(position_sources, "source_of", lambda entry, ply: lead_to(line))
         monkeypatch.setattr(records, "replay", lambda entry, ply: line.decisions[ply][0])
         file = GOLDEN / f"{line.end.game.name}_2p.jsonl"
@@ -194,7 +196,7 @@ def show(monkeypatch, capsys, tmp_path):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_the_command_line_prints_the_same_for_twins(name, players, options, show):
-    """A ply of the command line counts every decision, so both games have equally many."""
+    """A ply of the command line counts every decision, so both games must have equally many."""
     game, count = games.game(name), 0
     course = Course.play(Deal(game, players, game.rules.check(players, options), 0))
     for player in range(players):
@@ -210,7 +212,7 @@ def test_the_command_line_prints_the_same_for_twins(name, players, options, show
 
 
 def lead_to(line):
-    """Return the end of a line as if a record had led there."""
+    """Return the end of a line as if it had been read from a record."""
     actions = [[at.player, at.game.actions[move]] for at, move in line.decisions]
     return PositionSource(line.end, None, {"actions": actions}, len(actions))
 
@@ -226,7 +228,7 @@ def happened_to(desk, line, player):
 
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twin_games_have_the_same_events(name, players, options):
-    """Events are compared for more pairs than whole pages, at least 500 in all tables together."""
+    """Events are compared for more pairs than pages are: at least 500 over all tables."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     count = 0
@@ -242,7 +244,7 @@ def test_twin_games_have_the_same_events(name, players, options):
 
 
 def decisions_of_twins(name, players, options, count):
-    """Yield twins after which the player who cannot distinguish them is to decide."""
+    """Yield twins at whose end the player who cannot distinguish them has to decide."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     for seed in range(DEALS):
@@ -280,8 +282,8 @@ def test_twin_games_have_the_same_reasons(name, players, options):
 
 
 def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files():
-    """Forced moves are not decisions: the path of a record lacks them, and they change no bot's
-    seed."""
+    """Forced moves do not count as decisions: the path of a record omits them, and they change no
+    bot's seed."""
     game, count = games.game("trajan"), 0
     for seed in range(DEALS):
         course = Course.play(Deal(game, 3, game.rules.check(3, {}), seed))

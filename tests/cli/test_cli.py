@@ -1,4 +1,5 @@
-"""The command line: exit statuses, errors of one line, and only results on standard output."""
+"""The command line has the documented exit statuses, reports errors in one line, and prints only
+results on standard output."""
 
 import io
 import json
@@ -47,8 +48,8 @@ GOLDEN = GAMES / "trajan_2p.jsonl"
 def test_reconstructed_tiles_are_reported_wherever_a_player_meets_them(
     tmp_path, monkeypatch, capsys, words
 ):
-    """The note appears on standard error, in one line, but not in other games or with a component
-    set of the user."""
+    """The note is one line on standard error. It does not appear in other games, nor with the
+    user's own component set."""
     sets = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
     own = (sets / "recon-1.yaml").read_text().replace("recon-1", "mine")
     (tmp_path / "mine.yaml").write_text(own)
@@ -113,7 +114,7 @@ def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
 
 
 def test_an_error_that_replaces_ctrl_c_counts_as_ctrl_c(monkeypatch, capsys):
-    """Python replaces the exception while it creates a class, and so does pydantic's core."""
+    """While creating a class, Python replaces the exception, and so does pydantic's core."""
 
     class Interrupting:
         def __set_name__(self, owner, name):
@@ -164,7 +165,7 @@ def test_an_output_that_cannot_be_written_is_a_one_line_error(line, tmp_path, ca
     assert last.endswith("Not a directory")
 
 
-# Command lines that are rejected, and a part of the message.
+# Command lines that are rejected, each with a part of the error message.
 REJECTED = [
     ("", "the following arguments are required: COMMAND; see trajan-ai --help"),
     ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'suggest', "),

@@ -1,4 +1,4 @@
-"""`trajan-ai follow`, with scripts of the lines that a user types."""
+"""`trajan-ai follow`, run with scripts of the lines that a user would type."""
 
 import io
 import sys
@@ -18,7 +18,7 @@ from trajan_ai.records import following, position_files, position_sources
 
 @pytest.fixture
 def follow(monkeypatch, capsys, tmp_path):
-    """Return a function that runs the command on lines of input in an empty folder."""
+    """Return a function that runs the command in an empty folder, with given lines as input."""
     monkeypatch.chdir(tmp_path)
 
     def run(lines, *arguments):
@@ -31,7 +31,7 @@ def follow(monkeypatch, capsys, tmp_path):
 
 
 def answers(table, action, reveals):
-    """Return the answers to the questions after an action, as reveals and as lines."""
+    """Return the answers to the questions that follow an action, as reveals and as typed lines."""
     stated, lines = {}, []
     while asks := [ask for ask in table.asks(action, stated) if ask.key not in stated]:
         for ask in asks:
@@ -41,7 +41,8 @@ def answers(table, action, reveals):
 
 
 def typed(entry, observer, count):
-    """Return the start of a record, lines for its first moves, and the followed game."""
+    """Return the start of a record, the lines to type for its first moves, and the followed
+    game."""
     table, sets, lines, gathered, later = None, None, [], [], []
     for position, move in following.witness(entry, observer):
         if table is None:
@@ -235,7 +236,7 @@ def test_cards_and_markers_can_be_named_in_any_order(follow):
 
 
 def settling(follow):
-    """Return lines up to the move that ends a hidden step 1, and the followed game before it."""
+    """Return the lines up to the move that ends a hidden step 1, and the game before this move."""
     entry = golden("forum_trajanum", "3p")
     for count in range(20, 80):
         start, lines, table = typed(entry, 1, count)

@@ -1,4 +1,4 @@
-"""Colours contrast enough in both themes, and all values come from the design system."""
+"""Colours have enough contrast in both themes, and all values come from the design system."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -85,7 +85,7 @@ def test_the_script_of_annotated_games_knows_how_many_colours_sources_have():
 
 
 STYLES = [*(ROOT / "trajan_ai").rglob("*.css"), *(ROOT / "trajan_ai").rglob("*.html.j2")]
-# The kinds of values that style sheets must not contain, because `style_sheet` has names for them.
+# Kinds of values for which style sheets must use the names that `style_sheet` defines.
 UNNAMED = {
     "colour": r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*[;}])|\brgba?\(",
     "size of text": r"(?<=font)(?:-size)?:[^;}/]*\d(?:px|em|rem|pt)",
@@ -116,7 +116,7 @@ def test_style_sheets_take_their_values_from_the_design_system(path, kind):
 
 
 def test_programs_take_their_colours_from_the_design_system():
-    # Only symbols and boards of the games have further colours, those of their pieces.
+    # Only the symbols and boards of the games use other colours: those of their pieces.
     programs = [*(ROOT / "trajan_ai").rglob("*.js"), *(ROOT / "trajan_ai").rglob("*.py")]
     own = {
         path.name: colours

@@ -1,4 +1,4 @@
-"""Names as people type them: what is accepted, what is suggested."""
+"""Names as people type them: which are accepted, and what is suggested for others."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Names from requests and files never lead out of their folder."""
+"""Names in requests and files never lead to a path outside the intended folder."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""Actions of other players are shown only as far as a player sees them."""
+"""Of another player's action, only the part that a player can see is shown to that player."""
 
 import pytest
 import tender

@@ -1,4 +1,4 @@
-"""Compiled classes have signatures that show how they are created."""
+"""The signatures of compiled classes show how to create their instances."""
 
 import inspect
 

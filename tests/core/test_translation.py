@@ -1,4 +1,4 @@
-"""The catalogues of translations: the languages are those of the files in the package."""
+"""The catalogues of translations: every file in the package is one language."""
 
 import pytest
 

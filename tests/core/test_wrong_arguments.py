@@ -69,7 +69,7 @@ def test_a_probe_makes_legal_moves_only(name):
 
 
 def create_batch(kind, read_only=""):
-    """Return three games with features of a type; the array `read_only` must not be written."""
+    """Return three games with features in the array `kind`; the array `read_only` is read-only."""
     start = GAMES["trajan"].start(2, 1)
     width, actions = len(start.features(0)), len(start.game.actions)
     shapes = {"mask": (3, actions), "rewards": (3, 2), "scores": (3, 2)}

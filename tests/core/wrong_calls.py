@@ -1,11 +1,12 @@
 """Call every function and method of the compiled modules with wrong arguments.
 
 This is the program of test_wrong_arguments.py: ``wrong_calls.py COUNT SEED [PART OF A NAME]``. It
-calls every callable COUNT times in a separate process. Exceptions are fine. For each process that
-crashes or hangs it prints a JSON object with the last call, and at the end the number of calls.
+calls every function and method COUNT times in a separate process. Exceptions are fine. For each
+process that crashes or hangs, it prints a JSON object that contains the last call. At the end, it
+prints the number of calls.
 
-Parameters and their types come from the stubs. State bytes of the right length are always real
-states of some game, because only the engine writes the contents of states.
+Parameters and their types come from the stubs. State bytes of the right length are always those of
+a real state of some game, because the contents of a state come only from the engine.
 """
 
 import array
@@ -43,7 +44,7 @@ EMPTY = 0.1  # fraction of methods called on objects that nothing has initialise
 
 HUGE = (2**31 - 1, 2**31, -(2**31) - 1, 2**63, 2**64, 2**70, -(2**70))
 NUMBERS = (*range(6), 17, 100, 344, 345, 1024, 1025, 70_000, -1, -2, -100, *HUGE)
-# Large numbers of repetitions are omitted, because they are legal and take forever.
+# Large counts are omitted, because they are legal and such calls would take forever.
 COUNTS = (0, 1, 2, 5, -1, -100, -(2**31) - 1, 2**70)
 INDICES = (0, 1, 2, 3, 4, 500, -1, -5)
 POOLS = {
@@ -178,7 +179,7 @@ class Values:
         }
 
     def draw_object(self, owner):
-        """Return an object of a class, sometimes one that nothing has initialised."""
+        """Return an object of a class, sometimes one whose `__init__` was never called."""
         rng = self.rng
         if rng.random() < EMPTY:
             with suppress(Exception):
@@ -256,7 +257,7 @@ def guess_parameters(target):
 
 
 class Target(NamedTuple):
-    """Something to call or read: in a module, or an attribute of a class."""
+    """Something to call or read: a member of a module, or an attribute of a class."""
 
     name: str
     owner: Any  # a module or a class
@@ -309,7 +310,7 @@ def call(target, values, log):
 
 
 def use(result):
-    """Read a result, because an invalid one may crash only when it is read."""
+    """Read a result, because an invalid result may cause a crash only when it is read."""
     if isinstance(result, Position):
         result.legal_moves()
         str(result.scores)

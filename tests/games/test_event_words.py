@@ -16,7 +16,7 @@ COUNTS = (1, 2, 3)
 
 
 def every_event(game):
-    """Yield an event for each kind, each of its things, and some counts."""
+    """Yield an event for every combination of a kind, one of its things, and a count."""
     for kind in game.rules.events:
         for thing in kind.things or (None,):
             for count in COUNTS:

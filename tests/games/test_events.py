@@ -30,7 +30,7 @@ def vp_of(events, players):
 
 
 def some_options(game, players, seed):
-    """Return options with random values, or none if these are not allowed together."""
+    """Return options with random values, or no options if the values contradict each other."""
     random = Random(seed)
     options = {name: some[random.below(len(some))] for name, some in values(game).items()}
     try:

@@ -1,4 +1,4 @@
-"""Previews show the consequences of a move before it is made, from events that can be foreseen."""
+"""Previews show those consequences of a possible move that can be foreseen as events."""
 
 import pytest
 from golden_games import golden
@@ -56,7 +56,7 @@ def test_sowing_says_whether_the_turn_ends_a_round_or_the_quarter(current, deman
 
 
 def can_fulfil(there, player, slots):
-    """Return whether some order of the remaining markers fulfils a tile that lies on the slots."""
+    """Return whether the remaining markers can, in some order, fulfil a tile on the slots."""
     if there.player == player and there.legal()[0].startswith("drop"):
         return any(can_fulfil(there.after(action), player, slots) for action in there.legal())
     return len(there.view(player)["players"][player]["slots"]) < len(slots)
@@ -64,7 +64,7 @@ def can_fulfil(there, player, slots):
 
 @pytest.mark.long
 def test_a_marker_says_that_it_loses_the_tile_of_the_last_tray():
-    """The preview says so if and only if no order of the other markers fulfils the tile."""
+    """The preview shows the loss if and only if no order of the other markers fulfils the tile."""
     lost = 0
     for there in records.positions(golden("trajan")):
         if there.player is None or not there.legal()[0].startswith("drop "):
@@ -212,7 +212,7 @@ def test_a_building_shows_price_and_reward():
 
 
 def test_the_short_form_of_a_building_has_what_the_next_scoring_adds_for_it():
-    """Only open cranes and active citizens add VP."""
+    """Only open cranes and active citizens add VP for a building."""
     view = records.replay(golden("forum_trajanum"), 18).view(0)
     own = view["players"][0]
     own |= {"cranes": {"A1": "blue open", "F1": "red used", "A6": "green covered"}}
@@ -233,7 +233,7 @@ def test_the_short_form_of_a_building_has_what_the_next_scoring_adds_for_it():
 
 
 def test_an_envoy_says_what_its_cell_adds():
-    """On the Forum of this game, the eagles are at m3.2 and m3.5."""
+    """On the Forum of this recorded game, the eagles are at m3.2 and m3.5."""
     view = records.replay(golden("forum_trajanum"), 18).view(0)
     view["players"][0]["forum"] = ["m1.1"]
     view["players"][1]["forum"] = ["m2.2"]

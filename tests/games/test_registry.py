@@ -1,4 +1,4 @@
-"""Games by name: built-in ones, and those that installed packages register."""
+"""Games found by name: built-in games, and games that installed packages register."""
 
 import pytest
 from calls import python

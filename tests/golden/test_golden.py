@@ -18,7 +18,7 @@ RECORDS = [
 
 
 def fingerprint(legal):
-    """Return the number and hash of legal actions, as in `x_legal`."""
+    """Return the number of legal actions and their hash, as in `x_legal`."""
     digest = hashlib.sha256("\n".join(sorted(legal)).encode()).hexdigest()
     return [len(legal), digest[:8]]
 

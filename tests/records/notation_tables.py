@@ -9,12 +9,12 @@ PLACEHOLDER = re.compile(r"<([\w ]+)>(?:\+<\1>)*")
 
 
 def tables(game):
-    """Return the code spans in the first column of each table in a game's section, by heading.
+    """Return, by heading, the code spans in the first column of each table in a game's section.
 
     If a heading contains a placeholder, such as ``<colour>``, its table is stored under the name
-    of the placeholder, and so is each column whose head contains one. A table with the head ``of``
-    has several headings, one in the first cell of each row, and the names in the second cell. The
-    page gives only examples of ``<pair>``; the result has all pairs.
+    of the placeholder, and so is each column whose head contains one. A table whose head contains
+    ``of`` has a separate heading in the first cell of each row, and the names in the second cell.
+    The page gives only examples of ``<pair>``, but the result contains all pairs.
     """
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {game}\n")[1].split("\n## ")[0]
     result = {}
@@ -51,11 +51,11 @@ def reversed_words(name):
 
 
 def strings(templates, names):
-    """Return every string that the templates represent, with names for their placeholders.
+    """Return every string that the templates represent when names replace the placeholders.
 
     Names may also contain placeholders. A placeholder that is joined to itself by ``+`` represents
-    names in the order of their table. ``<turned X>`` represents the names of X with reversed
-    words.
+    several names, in the order of their table. ``<turned X>`` represents the names of X with
+    reversed words.
     """
     names = names | {f"turned {kind}": list(map(reversed_words, names[kind])) for kind in names}
     result = []

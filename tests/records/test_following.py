@@ -64,7 +64,7 @@ def test_a_grid_tile_used_in_the_last_move_of_a_round_is_visible():
 
 @pytest.mark.slow
 def test_of_two_equal_tiles_the_last_one_taken_is_revealed():
-    """With equal tiles there is no choice to make, so taking the last one ends a hidden step 1."""
+    """Equal tiles leave nothing to choose, so taking the last one ends a hidden step 1."""
     followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=1006), 2)
 
 
@@ -137,7 +137,7 @@ def course_of(name, players, options, seed):
 
 
 def answered(table, move):
-    """Return the questions about a move until everything is stated, and the answers.
+    """Return the questions asked about a move until everything is stated, and the answers.
 
     Every answer must be among the offered names.
     """
@@ -170,7 +170,7 @@ def followed_along(line, player):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_the_offers_to_every_follower_include_the_truth(name, players, options):
-    """The offers and questions, too, depend only on the follower's knowledge."""
+    """The offers and the questions also depend only on what the follower knows."""
     course = course_of(name, players, options, players)
     positions = [course.position(state) for state in course.walk()]
     for observer in range(players):
@@ -214,8 +214,8 @@ def test_games_that_look_alike_are_followed_alike(name, players, options):
 
 
 def list_exchanges(before, after):
-    """Yield positions like `before` in which two hidden things that an action reveals have
-    changed places."""
+    """Yield positions that equal `before`, except that two hidden things that an action reveals
+    have changed places."""
     game = before.game
     old, new = (rules.fields(one.to_bytes()) for one in (before, after))
     for field, height in witnessing.HIDDEN_STACKS.values():
@@ -247,7 +247,7 @@ def test_reveals_say_nothing_about_the_order_of_things_laid_out_together():
     ("name", "options"), [("trajan", {}), ("forum_trajanum", {"step_one": "open"})]
 )
 def test_records_with_forced_moves_in_reveals_are_read(name, options):
-    """Records of version 0.3.0 contain a forced move as a reveal of the decision before it."""
+    """In records of version 0.3.0, a forced move is a reveal of the decision before it."""
 
     def steps_of(course):
         positions = [course.position(state) for state in course.walk()]

@@ -89,7 +89,7 @@ def test_the_page_contains_every_name_once(name, table):
 
 
 def test_payments_name_their_tiles_in_order_and_keep_earlier_move_numbers():
-    """The order is that of docs/notation.md: bread, games, religion, wild-demand."""
+    """Tiles are in the order of docs/notation.md: bread, games, religion, wild-demand."""
     order = (*C.symbols, "wild-demand")
     assert len(set(PAYMENTS)) == 34
     assert all(sorted(tiles, key=order.index) == list(tiles) for tiles in PAYMENTS)

@@ -15,7 +15,7 @@ EXAMPLES = dict(
 
 @pytest.fixture
 def complaints(tmp_path):
-    """Return a function that returns an example's errors after changes of its text."""
+    """Return a function that returns the errors of an example after changes to its text."""
 
     def errors(name, *changes):
         text = EXAMPLES[name]

@@ -84,7 +84,7 @@ def test_a_position_file_is_opened_in_every_form(tmp_path, form):
 
 
 def test_a_byte_order_mark_changes_nothing(tmp_path):
-    """Some editors write a byte-order mark, and concatenated files contain it in the middle."""
+    """Some editors write a byte-order mark; concatenated files contain it in the middle."""
     line = json.dumps(golden()).encode() + b"\n"
     path = tmp_path / "games.jsonl"
     path.write_bytes(BOM + line + BOM + line + BOM)
@@ -158,7 +158,7 @@ def test_a_position_file_is_checked_and_shown_with_its_board(tmp_path, capsys):
 
 
 def test_a_position_file_is_shown_as_its_observer_knows_it(tmp_path, capsys):
-    """The player to decide is another one, whose hand the file does not contain."""
+    """It is another player's turn to decide, and the file does not contain that player's hand."""
     position = records.replay(golden(), PLY)
     observer = 1 - position.player
     path = tmp_path / "file.yaml"
@@ -183,7 +183,7 @@ def test_no_player_decides_in_the_position_file_of_a_finished_game(tmp_path, cap
 @pytest.mark.parametrize("kind", ["position", "record", "witnessed"])
 @pytest.mark.parametrize("command", ["suggest", "board", "position", "follow"])
 def test_a_file_is_read_once_and_a_bot_is_validated_once(tmp_path, monkeypatch, kind, command):
-    """The counts cover the whole way from a file to a suggestion, a drawing or a position file."""
+    """The counts cover all the steps from a file to a suggestion, a drawing or a position file."""
     position = records.replay(golden(), PLY)
     game = witnessed(golden(), position.player)
     path = tmp_path / "file.json"

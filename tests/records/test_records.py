@@ -1,5 +1,4 @@
-"""Records: the format in docs/records.md, and the errors raised on reading, which state a place
-and a remedy."""
+"""Records: the format in docs/records.md, and errors that state a place and a remedy."""
 
 import copy
 import json
@@ -122,7 +121,7 @@ def test_a_record_begins_at_the_start(finished):
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_an_older_record_uses_the_defaults_of_its_version(monkeypatch, finished, version):
-    """An example is `worker_swap` of Forum Trajanum, whose default was `payment` in version 1."""
+    """For example, the default of `worker_swap` in Forum Trajanum was `payment` in version 1."""
     monkeypatch.setitem(records.game_records.DEFAULTS_THEN, 1, {"trajan": {"lap_length": 12}})
     entry = finished | {"version": version, "options": {}}
     assert records.start(entry).origin[1]["lap_length"] == (12 if version == 1 else 11)
@@ -228,7 +227,7 @@ def test_an_unreadable_line_does_not_hide_the_next(tmp_path, finished):
     ids=str,
 )
 def test_bots_of_any_form_are_ignored(bots):
-    """Another program may use the key ``x_bots`` with another meaning."""
+    """Another program may use the key ``x_bots`` for something else."""
     entry = golden() | {"x_bots": bots}
     assert records.player_names(entry) == ("player 0", "player 1")
     assert records.replay(entry) == records.replay(golden())

@@ -18,14 +18,14 @@ SHARE = 20  # one of this many sets is also named as another player sees it
 
 
 def line(entry):
-    """Return every position of a record that has a move, the move, and the position after it."""
+    """Return (position, move, next position) for every move of a record."""
     places = [*records.positions(entry)]
     actions = [action for _, action in entry["actions"]]
     return zip(places, actions, places[1:], strict=False)
 
 
 def pairs(rng):
-    """Return what `line` returns, for the moves that ship pairs from a hand with five pairs."""
+    """Return the same as `line`, but for moves that ship pairs from a hand with five pairs."""
     view = at_action(board(), "seaport")
     view["players"][0] |= {"hand": dict.fromkeys(rng.sample(COMPONENTS.goods, 5), 2)}
     view["players"][0]["forum_tiles"] = {"wild-goods": 2}
@@ -40,7 +40,7 @@ def pairs(rng):
 
 
 def sets():
-    """Yield positions with the things that were laid there, and the resulting positions."""
+    """Yield (position, things, result): the things that were laid, and the resulting position."""
     rng = random.Random(5)
     lines = [
         line(entry)
@@ -66,9 +66,9 @@ SETS = [*sets()]
 
 
 def name_things(place, things, observer=None):
-    """Name things one after another, as a person does.
+    """Name things one after another, as a person would.
 
-    Return the actions that are played and the resulting position.
+    Return the actions that are played, and the resulting position.
     """
     waiting, more, carried_out = [], [], []
     for thing in [*things, END]:

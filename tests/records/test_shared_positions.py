@@ -16,7 +16,8 @@ ROUNDS = 2
 
 
 def answers(position):
-    """Return everything that threads may request of a position, first the error of a bad move."""
+    """Return all that threads may request of a position, beginning with the error of a bad
+    move."""
     try:
         position.after_move(-1)
     except TrajanError as error:

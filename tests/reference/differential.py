@@ -1,8 +1,9 @@
-"""Play a game on the engine and on a slow reference at once, with various choices of moves.
+"""Play a game on the engine and a slow reference at once, choosing moves in various ways.
 
-A table is a module such as trajan_table.py. It contains GAME, REFERENCE, the VALUES of options,
-`compare` (which returns pairs that must be equal besides decisions, scores, ranks and events),
-TWIN (the game's knowledge in plain Python), and FAULTS (wrong functions of the reference).
+A table is a module such as trajan_table.py. It contains GAME, REFERENCE, VALUES (those of the
+options), `compare` (which returns further pairs that must be equal, in addition to decisions,
+scores, ranks and events), TWIN (the game's knowledge in plain Python), and FAULTS (wrong functions
+for the reference).
 """
 
 import json
@@ -26,7 +27,7 @@ TEMPERATURE = 8.0  # temperature of the prior, in VP
 
 
 class Difference(AssertionError):
-    """Engine and reference differ; the message ends with the record that leads to the position."""
+    """The engine and the reference differ; the message ends with the record of the position."""
 
 
 def some_options(values, seed):
@@ -48,10 +49,11 @@ def at_random(game, seed):
 
 
 def curious(game, seed):
-    """Choose the policy's move or, half of the time, an action of a kind that is new in this game.
+    """Choose the policy's move or, half of the time, a kind of action not yet played in this game.
 
-    This reaches situations that random and good play rarely reach, such as wild tiles in shipments
-    or the reward of a fourth building. Actions that differ only in their cells are of one kind.
+    Such choices reach situations that are rare in random and in good play, such as wild tiles in
+    shipments or the reward for a fourth building. Actions that differ only in their cells are of
+    one kind.
     """
     kinds = [re.sub(r" [A-Fm][.0-9]+", "", action) for action in game.actions]
     random, kinds_played = Random(seed), set()
@@ -83,7 +85,7 @@ def searched(game, seed):
 def play(name, players, seed, chooser=curious, reference=None, *, knowledge=False):
     """Play a game on the engine and the reference; return the number of decisions.
 
-    The seed determines the options. Raises Difference at the first difference.
+    The seed determines the options. Raise Difference at the first difference.
     """
     table = TABLES[name]
     choose = chooser(table.GAME, seed)
@@ -125,10 +127,10 @@ def decision(position):
 
 
 def compare_knowledge(table, position, slow):
-    """Return the engine's prior, evaluation and policy, each with that of the slow reference.
+    """Return the engine's prior, evaluation and policy, each paired with the slow reference's.
 
-    Weights are drawn at random, except temperatures, and none is 0, so that anything that is
-    counted too often makes a difference. The policy has the default weights, without noise.
+    All weights except temperatures are drawn at random and differ from 0, so that counting
+    anything too often makes a difference. The policy uses the default weights and no noise.
     """
     random, names = Random(position.ply), table.GAME.weight_names
     weights = {name: 0.2 + random.below(2801) / 1000 for name in names}
@@ -145,7 +147,7 @@ def compare_knowledge(table, position, slow):
     pairs = {"prior": (priors(position, weight_list), expected)}
     values = table.TWIN.evaluation(slow, view, weights)
     if values is not None:
-        # A value near 0 is the difference of large numbers in the precision of a C float.
+        # A value near 0 is the difference between large numbers with the precision of a float.
         near = pytest.approx(values, rel=1e-5, abs=1e-4)
         pairs["evaluation"] = (evaluation(position, weight_list), near)
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))

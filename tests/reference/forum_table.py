@@ -1,4 +1,4 @@
-"""The comparison of the engine of Forum Trajanum with its slow reference."""
+"""How the engine of Forum Trajanum is compared with its slow reference."""
 
 import plain_forum
 import slow_forum
@@ -38,7 +38,7 @@ def player_facts(player):
 
 
 def compare(position, game):
-    """Return pairs of facts about the boards, or none while a tile is in a hand."""
+    """Return pairs of facts about the boards, or no pairs while a player holds a tile."""
     legal = [] if position.player is None else position.legal()
     if not legal or not legal[0].startswith(("take", "use own")):
         return {}

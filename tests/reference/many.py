@@ -1,9 +1,9 @@
-"""Play many games on the engine and its slow reference at once.
+"""Play many games on the engine and on its slow reference at the same time.
 
 ``python tests/reference/many.py trajan 0 1000`` plays the seeds 0 to 999 with 2 to 4 players and
-all options. Random players, curious players and `expert` play three games each in rotation, and
-knowledge is compared in one of N games (five by default). The run ends at the first difference,
-with the record that leads to it.
+all options. In rotation, random players, curious players and `expert` play three games each, and
+knowledge is compared in one of every N games (five by default). The run ends at the first
+difference and reports the record that leads to it.
 """
 
 import argparse

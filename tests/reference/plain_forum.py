@@ -14,7 +14,7 @@ ROUNDS, PHASE_ROUNDS, PHASES = 12, 4, 3
 
 
 class Table:
-    """A game from the side of player `number`, after `played` rounds as the engine counts them."""
+    """A game as seen by player `number`, after `played` rounds as the engine counts them."""
 
     def __init__(self, game, number, played):
         self.game, self.p, self.played = game, game.player[number], played
@@ -54,7 +54,7 @@ def completing(p, card):
 
 
 class Rates(Table):
-    """The move scores of a decision; `view` is the view of the player to decide."""
+    """The move scores of a decision; `view` is what the player who decides sees."""
 
     def __init__(self, game, view, weights, moves):
         decision_view = view["to_decide"]
@@ -223,7 +223,7 @@ def features(game, number, view):
     before = view["stage"] == "turn" and place(number) < place(view["to_decide"]["player"])
     played = view["stage"] == "wages" or before
     turns = (ROUNDS - at.played - played) / ROUNDS
-    # A track also counts as complete before its reward.
+    # A track counts as complete even before its reward has been received.
     p.done |= {track for track in slow.TRACKS if p.track[track] == 4}
     later = sum(
         game.building_copies(p, at.card(phase)) + slow.collecting_copies(p, at.card(phase))

@@ -44,7 +44,7 @@ def legionnaire_vp(game, province):
 
 
 def ships(player):
-    """Return the size of the largest shipment of each kind without wild tiles."""
+    """Return, for each kind of shipment, the largest size that is possible without wild tiles."""
     held = [count for count in player.hand.values() if count]
     twos = sum(count > 1 for count in held)
     most = {"different": min(len(held), 4), "pairs": min(twos, 3)}
@@ -56,7 +56,7 @@ def set_vp(count):
 
 
 class Rates:
-    """The move scores of a decision; `view` is the view of the player to decide."""
+    """The move scores of a decision; `view` is what the player who decides sees."""
 
     def __init__(self, game, view, weights, moves):
         self.game, self.decision_view, self.weights = game, view["to_decide"], weights
@@ -205,7 +205,7 @@ class Rates:
     # Actions.
 
     def worth(self, action):
-        """Return the value of an action, including that of a tile that repeats the action."""
+        """Return the value of an action, plus that of repeating it with an extra-action tile."""
         worth = getattr(self, f"worth_{action}")()
         if self.p.tiles[f"extra-{action}"]:
             worth += max(worth - self.extra_keep, 0) * (1 + (action in self.p.plus2))
@@ -294,7 +294,8 @@ class Rates:
         return worth
 
     def rate_sow(self, tray):
-        """Return the value of a tray in this turn, plus a fraction of the best one next turn."""
+        """Return the value of a tray in this turn, plus a fraction of the next turn's best
+        value."""
         trays = {name: len(markers) for name, markers in self.p.trays.items()}
         ready = {t for t, tile in self.p.slots.items() if not lacking(tile, self.p.trays[t])}
         passed = [slow.TRAYS[(slow.TRAYS.index(tray) + i) % 6] for i in range(1, trays[tray] + 1)]
@@ -307,7 +308,8 @@ class Rates:
         return self.tray_rate(tray, trays[tray], ready, set()) + self.next * best
 
     def completed_from(self, tray):
-        """Return the slots whose tile lacks only one marker, of a colour that is in the tray."""
+        """Return the slots whose tile lacks exactly one marker, if the tray contains its
+        colour."""
         trays = self.p.trays
         lacks = {slot: lacking(tile, trays[slot]) for slot, tile in self.p.slots.items()}
         return {slot for slot, lack in lacks.items() if len(lack) == 1 and lack[0] in trays[tray]}
@@ -382,7 +384,7 @@ def features(game, number, on_turn):
 
 
 def evaluation(game, view, weights):
-    """Return VP so far plus the weighted features by player, or None outside turns."""
+    """Return the VP so far plus the weighted features, by player, or None between turns."""
     decision_view = view["to_decide"]
     if not game.senate or decision_view["decision"] in ("payment", "bonus"):
         return None

@@ -1,7 +1,7 @@
 """A slow reference implementation of Forum Trajanum, independent of the engine.
 
-A game is a generator that yields decisions and receives actions. The name of a Colonia
-tile defines its gain, so any component set can be played. Numbers such as A12.37 are those of
+A game is a generator that yields decisions and receives actions. What a Colonia tile brings
+follows from its name, so any component set can be played. Numbers such as A12.37 refer to
 docs/rules.md.
 """
 
@@ -306,7 +306,7 @@ class Game(SlowGame):
                     self.report("pick", number, player.received)
 
     def show_step_one(self, number, order, later, passed):
-        """Show a player's choices in step 1 to the others, after everybody has passed."""
+        """After everybody has passed, show a player's choices in step 1 to the other players."""
         others = [other for other in range(self.n) if other != number]
         own = [event for who, *event in later if who == number]
         paid = own.count(["spend", "tribune"])
@@ -323,7 +323,7 @@ class Game(SlowGame):
             self.report("pass_on", number, passed[number], to=others, insiders=(receiver,))
 
     def take_tiles(self, number, cards):
-        """Return the tiles taken by card, and the events that others see later."""
+        """Return the taken tiles by card, and the events that other players see later."""
         player, tiles, unseen = self.player[number], {}, []
         to = (None, number) if self.options["step_one"] == "hidden" else None
         waiting = [1, 2]
@@ -404,7 +404,7 @@ class Game(SlowGame):
             yield from self.upgrade(number)
 
     def use_own_tile(self, number):
-        """Carry out the fourth reward of library and market."""
+        """Carry out the fourth reward that library and market bring."""
         player = self.player[number]
         if player.tiles:
             ways = [f"use {name_of(cell)}" for cell in player.tiles]
@@ -560,7 +560,8 @@ class Game(SlowGame):
         return ways
 
     def payments(self, player, buildings):
-        """Return a tile's affordable payments as multisets; none contains another (A12.37)."""
+        """Return a tile's affordable payments: multisets, none of which contains another
+        (A12.37)."""
         if tuple(buildings) not in self.ways_to_pay:
             ways = [Counter()]
             for building in buildings:
@@ -769,7 +770,8 @@ ALL_DIFFERENT = (27, 34, 36)
 
 
 def runs_of(card):
-    """Return every place for a card's pattern: its cells, and the kind of building on each."""
+    """Return every place for a card's pattern: its cells, and the kind of building on each
+    cell."""
     if card == 26:
         return [([(row - 1, column), (row + 1, column)], "**") for row, column in TEMPLES]
     if card == 28:

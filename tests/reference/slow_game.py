@@ -1,4 +1,4 @@
-"""Base of the slow references: a game is a generator that yields decisions."""
+"""The base of the slow references, in which a game is a generator that yields decisions."""
 
 from trajan_ai.core.events import Event
 
@@ -28,10 +28,10 @@ class SlowGame:
     def report(
         self, name, player=None, thing=None, count=0, *, vp=0, source=None, to=None, insiders=None
     ):
-        """Report an event to the observers `to`, of whom only `insiders` see the thing.
+        """Report an event to the observers in `to`; only those in `insiders` see the thing.
 
-        The observer None sees everything once. Without `to`, the event is reported to all
-        observers, and without `insiders`, all of them see the thing.
+        The observer None sees each event once, in full. By default, `to` includes all observers,
+        and all of them see the thing.
         """
         for observer in (None, *range(self.n)) if to is None else to:
             visible = thing if insiders is None or observer in insiders else None
@@ -53,14 +53,14 @@ class SlowGame:
 
 
 def unordered(value):
-    """Return nested data with lists sorted, and without empty or zero values in mappings."""
+    """Return nested data with sorted lists, and with mappings that omit empty and zero values."""
     if isinstance(value, dict):
         return {key: unordered(inner) for key, inner in value.items() if inner}
     return sorted(map(unordered, value)) if isinstance(value, list | set | tuple) else value
 
 
 def player_pairs(view, facts):
-    """Return by name pairs of the facts about each player, from the view and the reference."""
+    """Return, by name, pairs of each fact about a player: from the view and from the reference."""
     return {
         f"player {number}: {key}": (unordered(view["players"][number][key]), unordered(fact))
         for number, own in enumerate(facts)

@@ -50,7 +50,7 @@ BORDERS = (
 )  # fmt: skip
 SITES = tuple(column + row for row in "1234" for column in "ABCDE")
 
-# 8.2 and the other tables
+# rule 8.2 and the other tables
 TILE_VP = {
     "cards2": 3, "points": 9, "worker1": 5, "worker2": 2, "legion1": 5, "legion2": 2, "plus2": 4,
     "bread": 1, "games": 1, "religion": 1,
@@ -163,8 +163,8 @@ class Game(SlowGame):
     def place_marker(self, number, tray, left, lowest):
         """Let a player choose a marker of a tray, and return its colour.
 
-        The second colour of a tray must not come before the first one in order, and the first must
-        leave a possible second.
+        The second colour of a tray must not precede the first in the order of colours, so the
+        first must leave a possible second one.
         """
         fits = []
         for place, colour in enumerate(COLOURS):
@@ -418,7 +418,7 @@ class Game(SlowGame):
         self.draw(number, 1 if second == "done" else 2)
 
     def next_pairs(self, player, laid):
-        """Return the actions that lay further pairs, which follow in the order of goods."""
+        """Return the actions that lay further pairs; pairs are laid in the order of the goods."""
         wilds = player.tiles["wild-goods"]
         follow = []
         if len(laid) < 3:
@@ -563,7 +563,8 @@ class Game(SlowGame):
     # Ends of rounds, quarters and the game.
 
     def report_demands(self):
-        """Report demands of rounds that ended together, sorted because the row has no order."""
+        """Report new demands of rounds that ended together, sorted because the row has no
+        order."""
         for symbol in sorted(self.new_demands, key=SYMBOLS.index):
             self.report("reveal_demand", None, symbol)
         self.new_demands = []
@@ -640,7 +641,7 @@ class Game(SlowGame):
         self.pay(number, ways[action])
 
     def track_order(self):
-        """Return the players in the order of discs; on a space, the upper disc comes first."""
+        """Return the players in the order of discs; on one space, the upper disc comes first."""
         return [number for space in reversed(self.senate) for number in reversed(space)]
 
     def votes(self, player):
@@ -708,7 +709,7 @@ class Game(SlowGame):
             self.report(name, number, None, count, vp=vp, source=source)
 
     def score_leftovers(self, number):
-        """Score leftover things and sets of buildings."""
+        """Score the components that are left over, and sets of buildings."""
         player = self.player[number]
         left = {
             "cards": sum(player.hand.values()),
@@ -770,7 +771,7 @@ def adjacent(one, other):
 
 
 def best_sets(sizes, wilds):
-    """Return 10 VP for three and 20 VP for four or more of a kind; a wild counts as any kind."""
+    """Return 10 VP for three of a kind and 20 VP for four or more; a wild counts as any kind."""
     if wilds:
         return max(best_sets(sizes + Counter([kind]), wilds - 1) for kind in FREE_ACTION)
     return sum(20 if size >= 4 else 10 if size == 3 else 0 for size in sizes.values())

@@ -1,4 +1,4 @@
-"""Engines agree with slow references: legal actions, boards, scores, ranks, events, knowledge."""
+"""Engines and slow references agree on actions, boards, scores, ranks, events and knowledge."""
 
 import pytest
 from differential import TABLES, Difference, at_random, play

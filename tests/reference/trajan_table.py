@@ -1,4 +1,4 @@
-"""The comparison of the engine of Trajan with its slow reference."""
+"""How the engine of Trajan is compared with its slow reference."""
 
 import plain_trajan
 import slow_trajan
@@ -37,7 +37,7 @@ def player_facts(player):
 
 
 def compare(position, game):
-    """Return pairs of facts about the boards, or none within a turn."""
+    """Return pairs of facts about the boards, or no pairs in the middle of a turn."""
     between = position.player is not None and "sow" in position.legal()[0]
     if not between or position.ply % LOOK_STRIDE:
         return {}

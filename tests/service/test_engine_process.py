@@ -1,4 +1,4 @@
-"""The engine as a process: the examples in docs/engine.md, clients, and every way to end it."""
+"""The engine as a process: the examples in docs/engine.md, clients, and all ways to end it."""
 
 import asyncio
 import fcntl

@@ -47,8 +47,8 @@ def test_record_view_and_state_get_the_same_answer(desk, game):
         desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
     ]
     assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
-    # The request asked for neither `turns` nor `sources`; test_every_interface.py tests that
-    # `sources` are missing, too.
+    # The request asked for neither `turns` nor `sources`. That `sources` are missing is tested in
+    # test_every_interface.py.
     assert "turns" not in answers[0]["result"]
     for kind in ("legal", "view", "board"):
         results = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
@@ -592,7 +592,8 @@ def test_several_plies_of_a_record_are_answered_one_by_one_and_together(desk):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_a_tree_is_reused_from_position_to_position(desk, name):
-    """The player ponders while another decides, and visits of this search still count later."""
+    """The player ponders while another player decides; the visits of this search are reused
+    later."""
     record, budget = RECORDS[name], {"iterations": 40, "bot": "ismcts", "tree": "t"}
     played = [records.replay(record, ply) for ply in range(60, 90)]
     reused = fresh = 0

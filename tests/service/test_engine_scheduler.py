@@ -1,4 +1,5 @@
-"""The scheduler's choice of the next search. Tests act as its threads, with simulated times."""
+"""The scheduler's choice of the next search. The tests act as the scheduler's threads, with
+simulated times."""
 
 import threading
 from collections import Counter
@@ -25,12 +26,12 @@ def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields)
 
 
 def idle_scheduler(positions=100, queue=100):
-    """Return a scheduler without threads, whose work the tests do."""
+    """Return a scheduler without threads; the tests do the work of the threads."""
     return Scheduler(threads=0, positions=positions, queue=queue)
 
 
 def play(scheduler, turns, seconds=SLICE):
-    """Take turns that last `seconds`; return the client and the step of each turn."""
+    """Take turns of the scheduler that last `seconds`; return the client and step of each turn."""
     turns_done = []
     for _ in range(turns):
         turn = scheduler._take()
@@ -130,7 +131,7 @@ def test_places_are_filled_by_priority_then_by_arrival():
 
 @pytest.mark.parametrize("turns", [0, 1, 3])
 def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
-    """Stop searches in the queue and under way, before and after they have a tree."""
+    """Waiting and running searches are stopped, both before and after they have a tree."""
     scheduler, idle = idle_scheduler(positions=1, queue=1), []
     for _ in range(3):
         running, waiting = scheduler.add(job()), scheduler.add(job())

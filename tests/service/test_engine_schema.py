@@ -1,4 +1,4 @@
-"""The JSON Schema of the protocol: it is current, and requests and answers conform to it."""
+"""The JSON Schema of the protocol is up to date, and requests and answers conform to it."""
 
 import json
 import re
@@ -20,7 +20,8 @@ PLIES = {"position": {"record": RECORDS["trajan"]}, "plies": [3, 9]}
 
 @cache
 def validator(name):
-    """Return a function that raises ValidationError unless an object has the schema `name`."""
+    """Return a function that raises ValidationError unless an object conforms to the schema
+    `name`."""
     from jsonschema import Draft202012Validator
 
     schema = build_schema() | {"$ref": f"#/$defs/{name}"}

@@ -70,7 +70,7 @@ def test_the_component_set_of_a_record_or_a_view_is_no_file(record, view):
 
 @pytest.mark.parametrize("game", trajan_ai.GAMES)
 def test_no_other_option_can_be_a_file(game):
-    """An option that accepts any text must declare which values are files."""
+    """An option that accepts arbitrary text must declare which of its values are files."""
     for option in all_options(trajan_ai.game(game).rules):
         if option.accepts("/a/file.yaml", 2):
             assert option.is_file("/a/file.yaml")

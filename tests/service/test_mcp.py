@@ -1,4 +1,4 @@
-"""Agents: whole games of a scripted MCP client, hidden cards, bad input, and docs/mcp.md."""
+"""Agents: whole games by a scripted MCP client, hidden cards, bad input, and docs/mcp.md."""
 
 import asyncio
 import json
@@ -44,8 +44,8 @@ async def client(*options):
 
     arguments = ["-P", "-m", "trajan_ai", "mcp", *options]
     server = StdioServerParameters(command=sys.executable, args=arguments, env=dict(os.environ))
-    # By default the client writes to the sys.stderr of the moment when its module was imported,
-    # perhaps in a test with capsys.
+    # By default, the client writes to the object that was sys.stderr when its module was imported,
+    # which may have been in a test with capsys.
     async with Client(stdio_client(server, errlog=sys.__stderr__)) as connected:
         yield connected
 
@@ -57,7 +57,7 @@ async def ask(connected, name, **arguments):
 
 
 async def play_game(connected, seed, **start):
-    """Play a game by random moves, sometimes calling every tool; return the last state and the
+    """Play a game with random moves and sometimes call every tool; return the last state and the
     agent's actions.
     """
     chance = random.Random(seed)
@@ -81,7 +81,7 @@ async def play_game(connected, seed, **start):
 
 
 def check_records(path, games):
-    """Check that the records of whole games replay, and that they contain the agent's actions."""
+    """Check that the records of whole games can be replayed and contain the agent's actions."""
     entries = records.read(path)
     assert len(entries) == len(games)
     for entry, (state, actions) in zip(entries, games, strict=True):
@@ -118,7 +118,7 @@ def test_a_client_plays_whole_games(tmp_path):
 
 
 def starts(game, count):
-    """Yield arguments of games with every number of players, every seat, and some options."""
+    """Yield arguments for games with every number of players, every seat, and some options."""
     options = {
         "trajan": [{}, {"markers": "random"}, {"demand_payment": "chosen"}],
         "forum_trajanum": [{}, {"step_one": "open"}, {"boards": "B"}],
@@ -142,7 +142,7 @@ def test_a_client_plays_a_hundred_games(tmp_path, game):
 
 
 class ScriptedPlayer:
-    """Plays the moves of a list."""
+    """A bot that plays the moves of a list."""
 
     def __init__(self, moves):
         self.moves = moves
@@ -158,7 +158,7 @@ class ScriptedPlayer:
 
 
 def without_times(answer):
-    """Return the text and the data of an answer without times."""
+    """Return the text and the data of an answer, with times removed."""
     data = {key: value for key, value in (answer.data or {}).items() if key != "seconds"}
     return re.sub(r" in \d+\.\d\d s", "", " ".join(answer.text.split())), data
 
@@ -184,8 +184,8 @@ def course(name, players, seed):
 
 
 def check_twins(played, every, draws):
-    """Compare the answers of a game with those of games with other hidden cards; return the number
-    of comparisons.
+    """Compare the answers in a game with those in games that have other hidden cards; return the
+    number of comparisons.
     """
     count = 0
     for state in played.walk(range(0, len(played.states), every)):
@@ -201,7 +201,7 @@ def check_twins(played, every, draws):
 
 
 def follow_line(line, seat):
-    """Return the answers after a line of decisions, in which bots make the others' moves."""
+    """Return the answers after a line of decisions in which bots move for the other players."""
     decisions = [(position.player, move) for position, move in line.decisions]
     start = line.decisions[0][0]
     players = {
@@ -306,7 +306,7 @@ def test_a_hidden_move_is_shown_as_hidden():
 
 
 def test_errors_do_not_count_hidden_decisions():
-    """While others take tiles, the number of their decisions is hidden."""
+    """While other players take tiles, the number of their decisions is hidden."""
     entry = golden("forum_trajanum", "3p")
     seat = 2
     for position in records.positions(entry):
@@ -551,7 +551,7 @@ def test_bots_neither_end_nor_block_the_server(tmp_path):
 
 @needs_sdk
 def test_one_thread_answers_every_call():
-    """On Linux, the process of a bot ends with the thread that has started it."""
+    """On Linux, a bot's process ends when the thread that started it ends."""
     from mcp import Client
 
     from trajan_ai.service.mcp_server import build_server

@@ -3,8 +3,9 @@
     python tests/simulation/fault_injection.py --seed 7            # print one episode
     python tests/simulation/fault_injection.py --first 0 --faults 1000000
 
-An episode plays one plan in several runs with faults, then in a run without. The results must
-equal those of a plan that is played without faults, and those of the games without any harness.
+An episode plays one plan in several runs with faults, and finally in a run without faults. The
+results must equal those of the same plan played without faults, and those of its games played
+without a harness.
 """
 
 import argparse
@@ -38,7 +39,7 @@ NIM = "trajan_ai.games.reference:NIM"
 
 @functools.cache
 def make_plan(kind, number):
-    """Return a plan of a kind for bots of different behaviour."""
+    """Return a plan of the given kind, with bots that behave differently."""
     keys = {
         "plain": {"bots": BOTS[: 3 + number], "deals": 4 - number},
         "test": {
@@ -73,7 +74,7 @@ class Recording(Store):
 
 
 class Trap:
-    """Calls `strike` at the n-th line that the harness executes from now on."""
+    """A context in which `strike` is called at the n-th line that the harness executes."""
 
     def __init__(self, lines, strike):
         self.left = lines
@@ -106,7 +107,7 @@ class Refusing:
 
 
 def dump(folder, plan):
-    """Return all data in the store that must not depend on the faults."""
+    """Return all data of the store that must not depend on faults."""
     with Store(folder) as store:
         failures = [vars(row) for row in store.failures() if row.counted]
         for row in failures:
@@ -133,7 +134,7 @@ def play_calmly(plan, folder):
 
 @functools.cache
 def run_undisturbed(kind, number):
-    """Return the store's contents after a run without faults, why it ended, and possible ids."""
+    """Return the contents after a run without faults, why the run ended, and the possible ids."""
     plan = make_plan(kind, number)
     with scratch() as folder:
         state = play_calmly(plan, folder)
@@ -154,7 +155,7 @@ def run_undisturbed(kind, number):
 
 
 class Episode:
-    """The runs of one seed, as described at the beginning of this file."""
+    """The runs that belong to one seed, as described at the beginning of this file."""
 
     def __init__(self, seed, trace=None):
         self.simulated = SimulatedRun(seed, trace)
@@ -169,7 +170,7 @@ class Episode:
     def play(self):
         """Play the episode and return its faults.
 
-        Raises AssertionError, or any unexpected error of the harness.
+        Raise AssertionError, or any unexpected error of the harness.
         """
         simulated = self.simulated
         simulated.trace(f"plan {self.kind} {self.number}")
@@ -201,7 +202,7 @@ class Episode:
     def run_with_faults(self, action):
         """Run an action with faults; return its result, or None if the runner was killed.
 
-        If Ctrl-C or a TrajanError ended the action, returns a text that names the reason.
+        If Ctrl-C or a TrajanError ended the action, return a text that names the reason.
         """
         simulated = self.simulated
         simulated.begin()
@@ -238,7 +239,7 @@ class Episode:
         return result
 
     def end_process(self, ended):
-        """Close open connections, as the system does when a process ends."""
+        """Close open connections, as the operating system does when a process ends."""
         gc.collect()
         if ended in ("killed", "interrupted") or self.simulated.dead:
             others = [reader._db for reader in self.readers]

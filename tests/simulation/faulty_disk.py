@@ -1,9 +1,9 @@
 """A simulated failing disk below the SQLite library that Python's sqlite3 uses.
 
 SQLite accesses files through a table of functions, its VFS (https://www.sqlite.org/vfs.html). This
-module wraps the functions of the default VFS that access the disk, and replaces the default with
-the result, so the code that opens stores is tested unchanged. Files outside the folder do not
-fail.
+module wraps those functions of the default VFS that access the disk, and makes the wrapped VFS the
+default, so the code that opens stores is tested unchanged. Operations on files outside the folder
+do not fail.
 """
 
 import _sqlite3
@@ -33,7 +33,7 @@ _DISKS = []  # never freed, since SQLite may call functions of a disk while a co
 
 
 class Vfs(Structure):
-    """The first members of sqlite3_vfs, and space for the others of any version."""
+    """The first members of the structure sqlite3_vfs, and space for the others in any version."""
 
 
 Vfs._fields_ = [
@@ -64,11 +64,11 @@ class Methods(Structure):
 
 
 class FaultyDisk:
-    """Makes operations on files below `folder` fail; a context manager.
+    """A context manager that makes operations on files below `folder` fail.
 
     `strike(operation)` is called before every operation, one of "open", "read", "write",
-    "truncate", "sync" and "delete". It returns None, "error", "torn" (half of a write succeeds) or
-    "full". `files` is the number of open files.
+    "truncate", "sync" and "delete". The result is None, "error", "torn" (half of a write succeeds)
+    or "full". `files` is the number of open files.
     """
 
     def __init__(self, folder, strike):
@@ -95,7 +95,7 @@ class FaultyDisk:
         self._sqlite.sqlite3_vfs_register(self._default, 1)
 
     def _code(self, operation, error):
-        """Return the error of an operation, or OK if it takes place."""
+        """Return the error of an operation, or OK if the operation is carried out."""
         return {None: OK, "full": FULL}.get(self.strike(operation), error)
 
     def _is_ours(self, path):
@@ -120,7 +120,7 @@ class FaultyDisk:
         return self._default.contents.delete(vfs, path, 0)
 
     def _methods(self, address):
-        """Return the default methods, with those that access the disk replaced."""
+        """Return the default methods, of which those that access the disk are replaced."""
         if address in self._wrapped:
             return self._wrapped[address]
         plain = Methods.from_address(address)

@@ -1,8 +1,8 @@
 """The simulated environment of a run: a clock, random faults, and substitutes for processes.
 
-Runner, backends, guard and store are real. The worker processes of this machine and of a dask
-cluster, the child process of a guard with its pipe and clock, the disk (`faulty_disk`) and the
-games are simulated.
+The runner, the backends, the guard and the store are real. The worker processes of this machine
+and of a dask cluster, the child process of a guard with its pipe and clock, the disk
+(`faulty_disk`) and the games are simulated.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ CHANCES = {
     "second runner": 0.02,
     "reader": 0.05,
 }
-# Names of bots, which describe their behaviour.
+# The names of the bots, which describe their behaviour.
 BOTS = ("calm", "even", "raiser", "killer", "hanger", "flaky")
 
 
@@ -109,7 +109,7 @@ class SimulatedRun:
         return self.random.choice(("error", "torn")) if failed else None
 
     def step(self):
-        """Let some time pass, in which the runner may be killed or interrupted."""
+        """Let some time pass, during which the runner may be killed or interrupted."""
         self.now += self.random.random()
         if self.dead or self.strikes("runner killed"):
             self.dead = True
@@ -138,13 +138,13 @@ class SimulatedRun:
 
 
 def misbehaves(task, seat, share=3):
-    """Return whether the bot at a seat misbehaves in this game; the answer never changes."""
+    """Return whether the bot at a seat misbehaves in this game; repeated calls return the same."""
     text = f"{task.id} {seat}".encode()
     return hashlib.blake2b(text).digest()[0] % share == 0
 
 
 def find_culprit(task):
-    """Return (ply, seat) of the first bot that fails in this game, or None."""
+    """Return (ply, seat) of the first failure of a bot in this game, or None."""
     for ply in range(PLIES):
         seat = ply % len(task.seats)
         if task.seats[seat].name in ("raiser", "killer", "hanger") and misbehaves(task, seat):
@@ -153,7 +153,7 @@ def find_culprit(task):
 
 
 def make_outcome(task):
-    """Return the outcome that a child reports; the only failure in it can be a bot that raises."""
+    """Return the outcome that a child reports; its only possible failure is a bot that raises."""
     number = int(task.id, 16)
     players = len(task.seats)
     scores = [(number >> 8 * seat) % 50 for seat in range(players)]
@@ -178,7 +178,7 @@ def make_outcome(task):
 
 
 def expect_result(task):
-    """Return the expected (failing seat, kind of failure, scores), computed without a harness."""
+    """Compute, without a harness, the expected (failing seat, kind of failure, scores)."""
     if culprit := find_culprit(task):
         kinds = {"raiser": "raised", "killer": "died", "hanger": "hung"}
         return culprit[1], kinds[task.seats[culprit[1]].name], None
@@ -187,7 +187,7 @@ def expect_result(task):
 
 @dataclass
 class Step:
-    """A step of a child: after `seconds`, its method named `then` is called with `seat`."""
+    """A step of a child: after `seconds`, the child's method `then` is called with `seat`."""
 
     seconds: float
     then: str
@@ -343,15 +343,15 @@ class Workers:
 
 
 def draw_index(simulated, things):
-    """Return the index of the next thing, which is the oldest unless the order changes."""
+    """Return the index of the next item: the oldest one, unless a fault changes the order."""
     return simulated.random.randrange(len(things)) if simulated.strikes("order changed") else 0
 
 
 class Cluster:
-    """Replaces the package `distributed`: a scheduler, workers, and a client."""
+    """A replacement for the package `distributed`: a scheduler, workers and a client."""
 
     class KilledWorker(Exception):
-        """A task was in flight when too many workers died."""
+        """Too many workers died while they ran a task."""
 
     def __init__(self, simulated, meanwhile):
         self.simulated = simulated

@@ -34,7 +34,7 @@ def test_thousands_of_faults_change_no_result():
 
 
 def ignore_suspension(patch):
-    """Charge the bot that has been called for time in which no process ran."""
+    """Charge the bot being called also for time in which no process ran."""
 
     def waited(self, call):
         now = self._clock()
@@ -46,7 +46,7 @@ def ignore_suspension(patch):
 
 
 def store_rows_separately(patch):
-    """Store every row separately instead of a game and its seats in one transaction."""
+    """Store every row separately, instead of storing a game and its seats in one transaction."""
 
     @contextmanager
     def transaction(self):

@@ -31,7 +31,7 @@ def build(folder):
 
 @pytest.fixture(scope="session")
 def outside(tmp_path_factory):
-    """Yield the folder with the packages hoard and wrong_games, which all workers can import."""
+    """Yield the folder of the packages hoard and wrong_games, which all workers can import."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent
@@ -48,7 +48,7 @@ def outside(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def sketch(tmp_path_factory):
-    """Yield the module of the example game in Python, under another name."""
+    """Yield the module of the example game in Python, created under another name."""
     folder = tmp_path_factory.mktemp("python_game")
     new_game.write("sketch", folder, compiled=False)
     sys.path.insert(0, str(folder / "src"))

@@ -14,7 +14,7 @@ REFERENCE_GAMES = [game for game in vars(reference).values() if isinstance(game,
 CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
 
 
-# Daily tests check real games only with four players, and small games without another process.
+# Daily tests check real games only with four players, and small games only in one process.
 LONG = re.compile("trajan(um)?-.*-[23] players|(fork|kuhn|nim|pennies)-other_processes")
 
 

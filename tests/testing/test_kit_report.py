@@ -1,4 +1,4 @@
-"""Reports of the kit: reproducible problems, the command line, and single cases."""
+"""Reports of the kit: how to reproduce problems, the command line, and single cases."""
 
 import shlex
 from types import SimpleNamespace
@@ -152,7 +152,7 @@ def test_uniformity_detects_a_missing_state():
 
 def test_uniformity_detects_a_probability_of_60_percent():
     class Coin:
-        """A position with a hidden penny, which is drawn as left in six of ten draws."""
+        """A position with a hidden penny, which is left in six of ten draws."""
 
         def __init__(self, position):
             self.to_bytes = position.to_bytes

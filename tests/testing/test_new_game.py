@@ -33,7 +33,7 @@ def test_the_printed_commands_install_and_check_the_game(tmp_path, monkeypatch, 
     install = [word for word in install if word != "--editable"]  # not possible with --target
     paths = os.pathsep.join([str(tmp_path / "site"), *filter(None, sys.path)])
     monkeypatch.setenv("CFLAGS", "-O0")
-    # Two checks suffice, because the game is Hoard under another name.
+    # Two checks suffice, because the new game is Hoard under another name.
     few = ["--check", "handle", "--check", "end_is_final"]
     for command in ([*install, *here], [*prove, *few]):
         done = python(*command, folder=tmp_path, path=paths)

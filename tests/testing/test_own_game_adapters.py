@@ -53,7 +53,7 @@ def test_gymnasium_accepts_it(name, players, monkeypatch):
     assert "player 0" in out.getvalue().lower()
 
 
-# PettingZoo warns of dictionaries as observations, except in its own environments.
+# PettingZoo warns about dictionaries as observations, except in its own environments.
 @every_game
 @pytest.mark.filterwarnings(
     "ignore:Observation space for each agent probably", "ignore:Observation is not a NumPy array"

@@ -1,4 +1,4 @@
-"""On the page, position files of the example game are checked and edited like built-in ones."""
+"""The page checks and edits position files of the example game like those of built-in games."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Games in Python with one fault: the kit detects each and names the broken promise."""
+"""Games in Python with one fault each: the kit detects the fault and names the broken promise."""
 
 import pytest
 import tender

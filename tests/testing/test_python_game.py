@@ -80,7 +80,7 @@ def test_the_smallest_legal_move_is_reported_as_a_leak(sketch, monkeypatch):
 
 
 class Coins(PythonRules):
-    """Two players take one or two coins in turn; taking a single last coin is forced."""
+    """Two players take one or two coins in turn; if one coin is left, taking it is forced."""
 
     name = "coins"
     actions = ("one", "two")
@@ -118,7 +118,7 @@ COINS = Coins().make_game(f"{__name__}:COINS")
 
 @pytest.fixture
 def broken(monkeypatch):
-    """Return a function that makes the game's function `name` return or raise `result`."""
+    """Return a function that makes the game's function `name` return or raise a given `result`."""
 
     def replace(name, result):
         def function(*arguments):
@@ -224,7 +224,7 @@ def test_wrong_ranks_are_rejected(broken):
 
 @pytest.mark.parametrize(("player", "draws"), [(1, 3), (0, 1), (None, 1)])
 def test_a_drawn_position_gives_another_player_a_choice(monkeypatch, player, draws):
-    """Positions are drawn for player 0, repeatedly while another player has only one move."""
+    """A position is drawn again as long as a player other than player 0 has only one move."""
     drawn = []
 
     def determinize(state, observer, random):

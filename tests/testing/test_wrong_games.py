@@ -1,4 +1,4 @@
-"""Broken games: the kit detects each and names the broken promise."""
+"""Broken games: the kit detects each of them and names the broken promise."""
 
 import pytest
 import tender
@@ -9,7 +9,7 @@ from trajan_ai.testing.kit import make_kit, run_checks
 LEAKS = {"search_sees_no_secrets", "reused_tree_sees_no_secrets"}
 FORCED = {"steps", "forced_moves_stay_hidden"}
 REPEATS = {"search_repeats_itself", "threads_agree"}
-# Checks that run only on games in which they may find something, and on the right game.
+# Slow checks, which run only on the correct game and on games in which they may find a fault.
 SLOW = {"determinize_is_uniform", "deals_are_alike", "other_processes_agree"} | LEAKS | REPEATS
 SLOW |= {"forced_moves_stay_hidden"}
 

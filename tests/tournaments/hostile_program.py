@@ -1,4 +1,4 @@
-"""A program that behaves in its third answer as its argument specifies, in most cases badly."""
+"""A program whose third answer is the one that its argument specifies, usually a bad one."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Small plans for the tests of the harness, their runs in this or another process, and results."""
+"""Small plans for the tests of the harness, their results, and runs in this or another process."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ NIM = "trajan_ai.games.reference:NIM"  # for tests in which any game will do
 
 
 def scripted(does="", name=None, **options):
-    """Return a bot that misbehaves once, as `does` specifies (see scripted_bots.py), or never."""
+    """Return a bot that misbehaves once, as `does` specifies (see scripted_bots.py), if at all."""
     options = {"does": does, **options}
     name = name or does or "first"
     return {"name": name, "kind": "python", "class": "scripted_bots:Scripted", "options": options}
@@ -59,7 +59,7 @@ def environment():
 
 
 def start(path, out, *more, hold=""):
-    """Start the command in a separate process group; see scripted_bots.Slow for `hold`."""
+    """Start the command in a separate process group; `hold` is explained in scripted_bots.Slow."""
     if hold:
         Path(hold).mkdir()
     return subprocess.Popen(
@@ -98,7 +98,7 @@ def outputs(out):
 
 
 def joined(*parts):
-    """Return the games of several results together, with the bots of the last one."""
+    """Return the games of several results as one, with the bots of the last of these results."""
     block = np.concatenate([part.block + 10**6 * number for number, part in enumerate(parts)])
     columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
     block = np.unique(block, return_inverse=True)[1]

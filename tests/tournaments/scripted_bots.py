@@ -14,7 +14,7 @@ from hostile_program import leave_a_daemon
 
 
 class Scripted:
-    """Plays its first legal move, but misbehaves in decision `at` as `does` specifies."""
+    """A bot that plays its first legal move, but in decision `at` does what `does` specifies."""
 
     def __init__(self, game, does="", at=3, file=None):
         self.does, self.at, self.file = MISBEHAVIOUR.get(does), at, file
@@ -29,9 +29,10 @@ class Scripted:
 
 
 class Slow:
-    """Plays at random. If HOLD names a folder, only the first few games continue; others wait.
+    """Plays at random. If HOLD names a folder, only the first few games continue, and all others
+    wait.
 
-    In this way some games are always running when a process is killed.
+    This ensures that some games are running when a process is killed.
     """
 
     HELD_AFTER = 4
@@ -97,7 +98,7 @@ def illegal(bot, observation):
 
 
 def killed_once(bot, observation):
-    """Kill the process in the first game of the bot, which a file records."""
+    """Kill the process in the bot's first game; a file records that this has happened."""
     if not Path(bot.file).exists():
         Path(bot.file).touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -133,7 +134,7 @@ def print_endlessly():
 
 
 def die_later():
-    """End the process a little later, when other bots are to decide."""
+    """End the process a little later, when it is another bot's turn."""
     threading.Timer(0.002, os._exit, (7,)).start()
 
 

@@ -1,4 +1,4 @@
-"""`trajan-ai check-bot` reports the errors of a bot, with their places, and its speed."""
+"""`trajan-ai check-bot` reports the errors of a bot, with their places, and the bot's speed."""
 
 import json
 import sys
@@ -134,7 +134,7 @@ KINDS = {
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_between_games_is_detected_and_ends_with_each_game(capsys, tmp_path, kind):
-    """A tournament's bots remember no earlier game, so one and two jobs give the same bytes."""
+    """In a tournament, bots remember no earlier game, so one and two jobs give the same bytes."""
     text, how = KINDS[kind]
     (tmp_path / "mine.py").write_text(text)
     bot = {"name": "mine", "kind": kind} | how

@@ -24,7 +24,7 @@ KEYS = {"bots": [SLOW, "random"], "deals": 4}
 GAMES = 8
 
 
-# Run by a dask worker when it starts, so that its engine appears to be another one.
+# A program that a dask worker runs when it starts, so that its engine appears to be another one.
 OTHER_ENGINE = """
 from trajan_ai.tournaments import backends
 backends.get_engine_signature = lambda game: "0123456789ab"
@@ -43,7 +43,7 @@ def launch(module, *arguments):
 
 @pytest.fixture
 def cluster(tmp_path):
-    """Yield the address of a scheduler, its process, and those of its two workers."""
+    """Yield the address of a scheduler, its process, and the processes of its two workers."""
     contact = tmp_path / "scheduler.json"
     scheduler = launch(
         "dask_scheduler", "--scheduler-file", str(contact), "--no-dashboard",
@@ -65,8 +65,8 @@ def cluster(tmp_path):
 
 @pytest.mark.slow
 def test_a_cluster_gives_the_same_results_and_its_loss_is_one_line(tmp_path, cluster):
-    """Although a worker dies, the games and the weights are the same; without a scheduler, no
-    finished game is lost."""
+    """The games and the weights are the same although a worker dies, and no finished game is lost
+    when the scheduler is gone."""
     address, scheduler, workers = cluster
     local = plan(tmp_path / "local", **KEYS)
     write_outputs(runner.run(local, tmp_path / "a", jobs=1))
@@ -122,7 +122,7 @@ def test_a_worker_with_another_engine_ends_the_run_and_stores_nothing(tmp_path, 
 
 @pytest.mark.slow
 def test_workers_that_die_with_a_finished_result_are_one_line(monkeypatch, cluster):
-    """Without this error, dask would wait for the result without a limit."""
+    """Without this error, dask would wait for the result forever."""
     address, _, workers = cluster
 
     class Killing(Cluster):
@@ -159,8 +159,8 @@ def test_a_run_whose_scheduler_was_killed_is_resumed_here(tmp_path, cluster, gam
     write_outputs(runner.run(read_plan(here), tmp_path / "a", jobs=1))
     path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
     run = start(path, out)
-    # A run with more stored games might end before the kill, so the scheduler is then killed
-    # without waiting for the first game.
+    # If most games were stored already, the run might end before the kill, so in this case the
+    # scheduler is killed at once.
     if games < GAMES - 1:
         wait_for_games(run, out, games)
     os.killpg(scheduler.pid, signal.SIGKILL)

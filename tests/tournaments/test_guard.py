@@ -1,4 +1,4 @@
-"""The data that a worker reads while its child process writes, and the blame for failures."""
+"""The data that a worker reads while its child process writes, and who is blamed for failures."""
 
 import subprocess
 import sys
@@ -32,7 +32,7 @@ LOOKS = 300_000
 
 @pytest.mark.slow
 def test_a_look_never_finds_half_a_note():
-    """With half a note, a call could seem to have begun long ago, and would count as hanging."""
+    """With half a note, a call would seem to have begun long ago and would count as hanging."""
     with tempfile.TemporaryFile() as file:
         file.truncate(1 << 20)
         command = [sys.executable, "-c", WRITER, str(file.fileno())]
@@ -71,7 +71,7 @@ def test_a_cleared_box_remembers_nothing():
 
 @pytest.mark.slow
 def test_sources_in_the_current_folder_do_not_replace_installed_modules(tmp_path):
-    """A clone has such sources, while only the installed package has compiled modules."""
+    """A clone contains such sources, but only the installed package contains compiled modules."""
     (tmp_path / "trajan_ai").mkdir()
     (tmp_path / "trajan_ai" / "__init__.py").write_text("raise ImportError('not built')")
     plan_file(tmp_path, bots=["random", "greedy"], game=NIM)
@@ -89,7 +89,7 @@ def test_sources_in_the_current_folder_do_not_replace_installed_modules(tmp_path
     ],
 )
 def test_a_process_that_does_not_start_costs_no_game(monkeypatch, life, what):
-    """The game is lost for this run, not for the bot, and the next run plays it."""
+    """The game is missing in this run, but the bot does not lose it, and the next run plays it."""
 
     def start(entry, arguments, descriptors, *, session):
         if life is None:

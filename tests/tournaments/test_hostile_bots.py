@@ -1,4 +1,4 @@
-"""Damage that a bot does to its process affects no other bot, and only that bot is blamed."""
+"""If a bot damages its process, no other bot is affected, and only that bot is blamed."""
 
 import json
 import os
@@ -23,8 +23,8 @@ from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.schedule import Schedule
 from trajan_ai.tournaments.store import Store
 
-# The expected kind and message of the failure of each bot, or None if it may fail while others
-# decide.
+# For each bot, the expected kind and message of its failure, or None if it may fail while other
+# bots decide.
 HOSTILE = {
     "raise": ("raised", "RuntimeError: I give up on two lines"),
     "interrupt": ("raised", "KeyboardInterrupt"),
@@ -138,7 +138,7 @@ def test_the_list_of_failures_shows_tracebacks(played, capsys):
     assert "scripted_bots.py" in text
 
 
-# Texts that a bot sends instead of an answer, and the failures that are reported.
+# Texts that a bot sends instead of an answer, each with the failure that is reported.
 SENT = {
     '"cpu": 1.7e308, "value": "pass"': "illegal",
     '"cpu": 1e400, "value": 0': "died",
@@ -191,7 +191,7 @@ def test_every_answer_is_a_move_or_a_one_line_failure(tmp_path, does):
     assert "\n" not in failure.message
 
 
-# The failures of bots that print: the kind, and a part of the message.
+# The failures of bots that print something: the kind, and a part of the message.
 PRINTING = {
     "print": None,
     "print at length": None,
@@ -225,7 +225,7 @@ def test_output_of_a_bot_is_stored_with_its_failure_and_reaches_no_terminal(tmp_
 
 
 def test_a_failure_shows_no_output_of_earlier_games(tmp_path):
-    """The processes of both games are forked from the same process."""
+    """The processes of the two games are forked from the same process."""
     path = tmp_path / "first game"
     path.touch()
     bot = scripted("print once", at=1, file=str(path))
@@ -294,7 +294,7 @@ def test_processes_of_a_bot_end_with_a_killed_run(tmp_path, monkeypatch):
 
 
 def _with_environment(text):
-    """Yield orphaned processes whose environment contains a text."""
+    """Yield the ids of orphaned processes whose environment contains a text."""
     for path in Path("/proc").glob("[0-9]*"):
         try:
             sleeps = (path / "cmdline").read_bytes().startswith(b"sleep")
@@ -306,8 +306,8 @@ def _with_environment(text):
 
 @pytest.mark.slow
 def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns(tmp_path):
-    """Each game has a new process, which is forked from one that is kept, so that no game uses the
-    time of another."""
+    """Each game has a new process, forked from a process that is kept, so that no game uses the
+    time of another game."""
     bot = plan(tmp_path, bots=[scripted(), "random"]).bots[0]
     bot_processes = bot_process.BotProcesses()
     pids, players = [], set()
@@ -329,7 +329,7 @@ def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns
 
 
 def test_an_answer_to_an_earlier_request_is_skipped(monkeypatch):
-    """A process that the bot has forked may repeat answers."""
+    """A process that was forked by the bot may repeat answers."""
     monkeypatch.setattr(bot_process, "PAUSES", False)
     ours, theirs = Pipe()
     process = object.__new__(bot_process.BotProcess)

@@ -121,7 +121,7 @@ def test_games_outside_the_plan_are_not_rated(tmp_path):
 
 @pytest.fixture
 def two_engines(tmp_path, monkeypatch):
-    """Return a plan and a folder whose games another engine has played."""
+    """Return a plan and the folder of its games, which another engine has played."""
     tournament = plan(tmp_path, bots=["random", "greedy"], deals=1)
     monkeypatch.setattr(game_task, "get_engine_signature", lambda game: "0123abcd")
     runner.run(tournament, tmp_path / "out", 1)
@@ -148,7 +148,7 @@ def test_another_engine_is_rejected_with_remedies_that_work(two_engines, capsys)
 
 @pytest.mark.slow
 def test_games_of_two_engines_have_two_tables(two_engines, capsys):
-    """Bots that the other engine has not played may use its folder, and are rated separately."""
+    """Bots that have no games by the other engine may use its folder, and are rated separately."""
     _, out = two_engines
     others = plan(
         out.parent, bots=["random", {"name": "r", "extends": "greedy", "kind": "greedy"}]

@@ -130,7 +130,7 @@ def test_a_bot_that_is_still_importing_ends_with_its_runner(tmp_path):
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_command_ends_with_its_caller(how):
-    """In this way `profile` and `site` run other programs, which may start further processes."""
+    """`profile` and `site` run other programs like this, and these may start more processes."""
     run = subprocess.Popen(
         [sys.executable, "-c", COMMAND], start_new_session=True, stderr=subprocess.DEVNULL
     )
@@ -149,7 +149,7 @@ def test_a_command_ends_with_its_caller(how):
     "how", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.long)]
 )
 def test_a_signal_ends_the_workers_without_tools_of_the_system(tmp_path, how):
-    """A minimal Debian has no pgrep; without psutil, joblib then raises an error and waits."""
+    """A minimal Debian lacks pgrep; without psutil, joblib then raises an error and waits."""
     path, out = tmp_path / "plan.yaml", tmp_path / "out"
     path.write_text("{game: trajan, players: 2, deals: 9999, bots: [random, greedy]}")
     words = ("tournament", str(path), "--out", str(out), "--jobs", "2")
@@ -232,7 +232,7 @@ def test_a_runner_killed_during_start_leaves_no_process(tmp_path, seconds):
 
 @pytest.mark.long
 def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
-    """The run waits for a bot, is stopped for longer than `patience`, and continues."""
+    """While the run waits for a bot, it is stopped for longer than `patience`, then continued."""
     path = plan_file(tmp_path, **KEYS, limits={"patience": 2.0})
     hold = tmp_path / "hold"
     run = start(path, tmp_path / "out", "--jobs", "1", hold=hold)
@@ -263,8 +263,8 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
 
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_killed_processes_change_no_result(tmp_path, whole, seed):
-    """The runner or a process below it, drawn at random, is killed, interrupted, or stopped for a
-    while."""
+    """The runner or one of its descendants, drawn at random, is killed, interrupted, or stopped
+    for a while."""
     path, out, draw = plan_file(tmp_path, **KEYS), tmp_path / "out", Random(seed)
     run = start(path, out, "--jobs", "2")
     how = draw.choice((signal.SIGKILL, signal.SIGINT, signal.SIGSTOP))
@@ -276,7 +276,7 @@ def test_killed_processes_change_no_result(tmp_path, whole, seed):
         time.sleep(draw.random() if how == signal.SIGSTOP else 0)
         os.kill(pid, signal.SIGCONT)
     text = "".join(run.communicate(timeout=120))
-    # Ctrl-C kills Python while it starts, and after everything is done.
+    # Ctrl-C kills Python by a signal while it starts, and after its work is done.
     assert run.returncode in (0, 130, -signal.SIGINT, -signal.SIGKILL), text
     assert until(lambda: not session(run.pid)), "processes were left behind"
     assert main(["tournament", str(path), "--out", str(out), "--jobs", "1"]) == 0
@@ -299,7 +299,7 @@ def undisturbed(tmp_path_factory):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", range(28))
 def test_killed_guards_and_bots_change_no_result(tmp_path, undisturbed, seed):
-    """Two processes between a worker and its game are killed in mid-run, by various signals."""
+    """During a run, two processes between a worker and its game are killed by various signals."""
     path, out, draw = plan_file(tmp_path, **WITH_PROGRAM), tmp_path / "out", Random(seed)
     hold = tmp_path / "hold"
     run = start(path, out, "--jobs", "2", hold=hold)

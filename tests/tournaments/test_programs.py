@@ -1,4 +1,4 @@
-"""Programs as bots: those in docs/examples/programs play, and hostile programs fail alone."""
+"""Programs as bots: those in docs/examples/programs play, and hostile ones affect no other bot."""
 
 import itertools
 import json
@@ -163,7 +163,7 @@ def test_a_program_receives_the_moves_since_its_last_decision(tmp_path):
 
 
 def test_a_program_of_another_python_finds_its_own_packages(tmp_path):
-    """The program does not inherit the paths that the processes of the harness need."""
+    """The program does not inherit the Python path that the processes of the harness need."""
     (tmp_path / "mine.py").write_text(
         "import os\nopen('path', 'w').write(os.environ['PYTHONPATH'])\n" + LOGGING
     )

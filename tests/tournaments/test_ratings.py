@@ -33,7 +33,7 @@ NO_PRIOR = 1e6
 
 
 def games(outcomes, bots=2, blocks=None):
-    """Return results of games (bots in the first and second seat, ranks of the two)."""
+    """Return the results of games, given as (bot in seat 0, bot in seat 1, rank, rank)."""
     table = np.array(outcomes)
     count = len(table)
     seats = np.full((count, 4), -1)
@@ -63,7 +63,8 @@ def test_elo_of_a_share_by_hand():
 
 @pytest.mark.parametrize("ties", [0, 20])
 def test_two_bots_have_the_elo_of_their_share(ties):
-    """With even seats, 60 wins in 80 games are 75 %, and with 20 ties, (60 + 10) / 100."""
+    """Without a seat advantage, the share is 75 % for 60 wins in 80 games, and (60 + 10) / 100 if
+    there are 20 ties as well."""
     won = [(0, 1, 1, 2)] * 30 + [(1, 0, 2, 1)] * 30 + [(0, 1, 2, 1)] * 10 + [(1, 0, 1, 2)] * 10
     tied = [(0, 1, 1, 1)] * (ties // 2) + [(1, 0, 1, 1)] * (ties // 2)
     result = rate(fit(games(won + tied), prior_elo=NO_PRIOR))
@@ -84,8 +85,8 @@ def test_the_seat_effect_is_estimated_and_removed():
 
 @pytest.mark.parametrize(("players", "off"), [(2, 1e-3), (3, 12.0), (4, 12.0)])
 def test_agrees_with_choix(players, off):
-    """Ratings of pairs are exactly equal. For rankings, Plackett-Luce is another estimator, whose
-    ratings are equal within errors."""
+    """For games of two players, the ratings are exactly equal. For larger tables, Plackett-Luce is
+    a different estimator, whose ratings are equal within the errors."""
     import choix  # imported here, because this takes two seconds in each process
 
     results = simulate(POOL, players, 400 // players, seed=5, luck=0.0)
@@ -96,7 +97,7 @@ def test_agrees_with_choix(players, off):
     assert ours - ours.mean() == pytest.approx(theirs - theirs.mean(), abs=off)
 
 
-# Elo of the bots, players, deals of each table, tournaments, and whether rotations share luck.
+# Elo of the bots, players, deals per table, tournaments, and whether rotations share luck.
 COVERED = [
     (POOL, 2, 15, 300, True),
     (POOL, 4, 15, 200, True),
@@ -104,7 +105,7 @@ COVERED = [
     ((200.0, -200.0), 2, 5, 200, True),
     *(((0.0,) * players, players, 1, 150, False) for players in (3, 4)),
 ]
-# Other values, without other behaviour.
+# Other values, which lead to no other behaviour.
 REPEATED = (pytest.mark.long, pytest.mark.exhaustive)
 MORE_COVERED = [
     (POOL, 3, 10, 300, True),
@@ -122,9 +123,9 @@ MORE_COVERED = [
 def test_intervals_cover_the_truth(case):
     """95 % of the intervals contain the true value; with very few games, more of them do.
 
-    300 tournaments of five bots give 1500 intervals, whose share has an error of about 1 %,
-    because the intervals of one tournament are not independent. ``python -m
-    trajan_ai.lab.simulation`` is a larger simulation.
+    300 tournaments of five bots give 1500 intervals. Because the intervals of one tournament are
+    not independent, the fraction has an error of about 1 %. ``python -m trajan_ai.lab.simulation``
+    runs a larger simulation.
     """
     elo, players, deals, tournaments, shared = case
     fractions = coverage(elo, players, deals, tournaments, luck=SHARED_LUCK if shared else 0.0)
@@ -136,7 +137,7 @@ def test_intervals_cover_the_truth(case):
 
 
 def test_mixed_table_sizes_rate_together():
-    """The intervals of a single fit of tables of 2, 3 and 4 players contain the true ratings."""
+    """One fit to games with 2, 3 and 4 players has intervals that contain the true ratings."""
     parts = [simulate(POOL, players, 40, seed=players) for players in (2, 3, 4)]
     result = rate(fit(joined(*parts)))
     truth = np.array(POOL) - np.mean(POOL)
@@ -216,7 +217,7 @@ def test_block_scores_by_hand():
 
 
 def test_blocks_that_all_went_alike_leave_doubt():
-    """Each side won one game in each of three deals. The interval still has a width."""
+    """In each of three deals, each side won one game. The interval still has a width."""
     split = [(0, 1, 1, 2), (1, 0, 1, 2)] * 3
     result = rate(fit(games(split, blocks=np.repeat(np.arange(3), 2))))
     assert result.elo == pytest.approx([0.0, 0.0], abs=1e-6)
@@ -227,7 +228,8 @@ def test_blocks_that_all_went_alike_leave_doubt():
 
 @pytest.mark.slow
 def test_intervals_hold_when_a_width_stops_the_games():
-    """Repeated looks favour intervals that are narrow by chance, but coverage is not too low."""
+    """Repeated checks favour intervals that are narrow by chance, but coverage stays
+    acceptable."""
     share, blocks = stopped_coverage((50.0, -50.0), 100.0, 80)
     assert share >= 0.90  # two standard errors below 95 %
     assert 5 < blocks < 40
@@ -258,8 +260,8 @@ def test_of_two_bots_the_one_that_won_everything_is_bounded_below_alone():
 
 
 def two_groups(order):
-    """Return games in which bots 0 and 1 won equally often against each other, and so did bots 2
-    and 3, while bots 0 and 1 won all other games. `order` gives the bots other numbers."""
+    """Return games in which bots 0 and 1 beat each other equally often, as do bots 2 and 3, while
+    bots 0 and 1 win all games against bots 2 and 3. `order` renumbers the bots."""
     level = [(0, 1), (2, 3)]
     rows = [
         (order[one], order[two], 1 + lost, 2 - lost)
@@ -283,7 +285,7 @@ def test_the_order_of_the_bots_changes_no_rating():
 
 
 def test_seats_are_as_sure_as_the_deals_at_tables_of_their_size():
-    """Three deals at tables of three stay uncertain despite many deals at tables of two."""
+    """Seats in three deals of three players stay uncertain despite many deals of two players."""
     two, three = simulate((0.0, 0.0, 0.0), 2, 40, 1), simulate((0.0, 0.0, 0.0), 3, 3, 2)
     both = rate(fit(joined(two, three)))
     lines = {(n, s): high - low for n, s, _, low, high in both.seat_elo}
@@ -294,7 +296,7 @@ def test_seats_are_as_sure_as_the_deals_at_tables_of_their_size():
 
 
 def vp(leads, blocks):
-    """Return games of two bots with the leads of bot a, in seat 0, in VP."""
+    """Return games of two bots in which bot a, in seat 0, has the given leads in VP."""
     outcomes = [(0, 1, 1, 2) if lead > 0 else (0, 1, 2, 1) for lead in leads]
     results = games(outcomes, blocks=blocks)
     results.scores[:, :2] = np.array([(50 + lead, 50) for lead in leads])
@@ -302,14 +304,14 @@ def vp(leads, blocks):
 
 
 def test_margins_of_two_bots_by_hand():
-    """With even seats, a leads by 6 VP on average, so each bot is 3 VP from the mean."""
+    """Without a seat advantage, a leads by 6 VP on average, so each bot is 3 VP from the mean."""
     first = vp([10, 2, 10, 2], [0, 0, 1, 1])
     turned = np.array([[1, 0, -1, -1]] * 4)
     second = replace(first, seats=turned, scores=first.scores[:, [1, 0, 2, 3]])
     both = fit(joined(first, second))
     result = rate(both)
     assert result.margin == pytest.approx([3.0, -3.0], abs=0.01)
-    # The residuals of 8 games are 4 VP; two values are fitted, the lead of a and that of a seat.
+    # All residuals of the 8 games are 4 VP; two values are fitted, the leads of a and of a seat.
     model = both.margin_model
     assert model[0, 0] + model[1, 1] - 2 * model[0, 1] == pytest.approx(16 * 8 / 6 / 8, abs=0.01)
     anchored = rate(both, anchor=1)
@@ -318,7 +320,8 @@ def test_margins_of_two_bots_by_hand():
 
 
 def test_a_bot_that_always_fails_has_no_margin_and_changes_no_other():
-    """The games that it loses do not change margins, because their other bots are not compared."""
+    """The games that this bot loses change no margin, because their other bots are not
+    compared."""
     first = vp([10, 2, 10, 2], [0, 0, 1, 1])
     turned = np.array([[1, 0, -1, -1]] * 4)
     second = replace(first, seats=turned, scores=first.scores[:, [1, 0, 2, 3]])
@@ -350,7 +353,7 @@ def test_one_deal_gives_no_interval_of_margins():
 
 
 def test_squashed_leads_by_hand():
-    """Phi(20 / 20) is 0.8413, and a failed bot has the largest possible loss."""
+    """Phi(20 / 20) is 0.8413, and a bot that fails has the largest possible loss."""
     results = vp([20, -20, 0, 1000], [0, 1, 2, 3])
     assert ratings.extract_duel(results, 0, 1).margins() == pytest.approx(
         [0.84134, 0.15866, 0.5, 1.0], abs=1e-5
@@ -364,7 +367,7 @@ def test_squashed_leads_by_hand():
 
 
 def test_elo_of_wins_and_of_margins_agree():
-    """For bots 60 Elo apart, the squashed margin matches the one predicted by their wins."""
+    """For bots that are 60 Elo apart, the squashed margin is the one that their wins predict."""
     results = simulate((30.0, -30.0), 2, 4000, seed=1)
     met = ratings.extract_duel(results, 0, 1)
     flattened = met.flattened()

@@ -1,4 +1,4 @@
-"""The report is self-contained, and is opened in a real browser if there is one."""
+"""The report is self-contained, and the tests open it in a real browser if there is one."""
 
 import base64
 import html
@@ -201,7 +201,7 @@ HIDDEN = """[...document.querySelectorAll("[id^=standings]")].map(
 def test_a_browser_shows_tables_and_pictures(out):
     """No table or picture has collapsed, and none makes the page scroll sideways.
 
-    On a wide screen, the ratings need no scroll bar.
+    On a wide screen, the table of ratings needs no scroll bar.
     """
     from playwright.sync_api import sync_playwright
 

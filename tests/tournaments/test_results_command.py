@@ -143,7 +143,7 @@ def test_a_merge_checks_all_sources_before_it_copies_games(call, tmp_path, damag
 
 
 def _broken(text):
-    """Yield damaged variants of a JSON text, first damaged as text and then as data."""
+    """Yield damaged variants of a JSON text: first variants of the text, then of its data."""
     yield from (text[: len(text) // 2], "", "null", "[]", "{}", "5", "[" * 50_000, "[[5]]")
     data = json.loads(text)
     for key in data if isinstance(data, dict) else ():

@@ -55,8 +55,8 @@ def test_the_sequential_test_stops_early(tmp_path, on):
 
 @pytest.mark.slow
 def test_the_bounds_are_those_that_the_plan_asks_for(tmp_path, capsys):
-    """The two error rates differ, so that exchanging them would change the bounds; `results`
-    prints the same verdict."""
+    """The two error rates differ, so exchanging them would change the bounds. `results` prints the
+    same verdict."""
     keys = {"test": {"bot": "greedy", "against": "random", "alpha": 0.01, "beta": 0.2,
                      "elo0": -5, "elo1": 100}, "deals": 20, "batch": 20}  # fmt: skip
     state, written, out = run(tmp_path, 1, bots=["random", "greedy"], **keys)

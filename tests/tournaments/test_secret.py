@@ -36,7 +36,7 @@ class Mine:
 
 
 def spied(folder, **keys):
-    """Play a plan with a bot that notes what it receives; return the plan and the bot's notes."""
+    """Play a plan with a bot that notes what it receives; return the plan and these notes."""
     folder.mkdir()
     (folder / "mine.py").write_text(SPY)
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine",
@@ -47,8 +47,8 @@ def spied(folder, **keys):
 
 
 def find_deals(tournament, notes):
-    """Return the deal seeds of games in which a noted seed follows from the public part of the
-    plan."""
+    """Return the deal seeds of those games in which a noted seed follows from the public part of
+    the plan."""
     handed = {tuple(note) for note in notes}
     public = replace(tournament, root=tournament.settings.seed)
     return [
@@ -86,7 +86,7 @@ def test_both_seed_and_secret_determine_the_games(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_the_same_plan_and_secret_give_the_same_games(tmp_path, monkeypatch, capsys):
-    """Only the secret matters, not whether it comes from a file or the environment."""
+    """Only the secret itself matters, not whether it comes from a file or from the environment."""
     keys = {"bots": ["random", "greedy"], "deals": 2, "game": NIM}
     monkeypatch.setenv("TRAJAN_SECRET", SECRET)
     (tmp_path / "one").mkdir()

@@ -1,8 +1,8 @@
-"""Results of every release since 0.3.0 can be read, merged and compared.
+"""The results of every release since 0.3.0 can be read, merged and compared.
 
-Only the engine that played them can resume them. `stored/VERSION` contains the results of a
-tournament that the release played; in older releases, with a kind of bot and with settings that no
-longer exist. Its plan is there only as a record of how the results were made: no test reads it.
+Only the engine that played such a tournament can resume it. `stored/VERSION` contains the results
+of a tournament that the release played; those of older releases have a kind of bot and settings
+that no longer exist. The plan is stored only to show how the results were made: no test reads it.
 Add a folder with every release.
 """
 

@@ -1,4 +1,4 @@
-"""Tasks in a backend: no task is lost with a worker, and no task is repeated forever."""
+"""Tasks in a backend: no task is lost when a worker dies, and no task is repeated forever."""
 
 import fcntl
 import threading
@@ -36,7 +36,8 @@ def test_a_task_that_kills_many_workers_is_abandoned():
 
 
 class FakeLibrary:
-    """Replaces the package `distributed`, and computes every item when its result is read."""
+    """A substitute for the package `distributed` that computes each item when its result is
+    read."""
 
     KilledWorker = RuntimeError
 
@@ -107,7 +108,7 @@ def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch):
 
 
 def test_workers_may_end_before_a_result_is_fetched(monkeypatch):
-    """The result of a dead worker must be computed again, for which dask waits without a limit."""
+    """A dead worker's result must be computed again, and dask waits for this without a limit."""
     for name, seconds in (("POLL_SECONDS", 0.01), ("CHECK_SECONDS", 0), ("WORKERS_TIMEOUT", 0.1)):
         monkeypatch.setattr(backends, name, seconds)
     library, never = FakeLibrary(), threading.Event()
@@ -172,7 +173,7 @@ def test_tasks_are_drawn_lazily():
 
 
 def test_a_lock_on_a_deleted_file_does_not_count(tmp_path, monkeypatch):
-    """A run that has opened the file before its deletion locks a file that no other run finds."""
+    """A run that opens the file before its deletion locks a file that no other run finds."""
     lock = fcntl.flock
 
     def late(file, how):

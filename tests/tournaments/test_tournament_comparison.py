@@ -65,7 +65,8 @@ def test_games_without_blame_or_with_one_bot_are_not_compared():
 
 
 def test_equal_deals_are_compared_pair_by_pair():
-    """Bot a gains exactly 10 VP in every deal, so the difference is certain though deals vary."""
+    """Bot a gains exactly 10 VP in every deal, so the difference is certain although deals
+    vary."""
     before = [game("ab", [50 + 20 * k, 60], f"b{k}") for k in range(6)]
     after = [game("ab", [60 + 20 * k, 60], f"b{k}-another version") for k in range(6)]
     row, other = compare(before, after)
@@ -79,7 +80,7 @@ def test_equal_deals_are_compared_pair_by_pair():
 
 
 def test_one_deal_that_went_alike_does_not_make_it_certain():
-    """The winner of both games is the same, so the points are equal, but have a large error."""
+    """Both games have the same winner, so the points are equal, but with a large error."""
     row = compare([game("ab", [50, 40])], [game("ab", [55, 40])])[0]
     assert row.points.difference == 0.0
     assert row.points.half_width > 0.3
@@ -149,8 +150,8 @@ def test_intervals_cover_the_truth(paired, deals):
     ],
 )
 def test_intervals_of_points_are_no_wider_than_needed(paired, players):
-    """For equal bots without shared luck, the true value is inside the 95 % interval in 93 to
-    98 % of at least 600 cases."""
+    """For equal bots without shared luck, the 95 % interval contains the true value in 93 to 98 %
+    of at least 600 cases."""
     hits = count = 0
     for seed in range(1200 // players // 2):
         a, b = (

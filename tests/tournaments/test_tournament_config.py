@@ -235,7 +235,7 @@ def test_options_that_are_defaults_change_no_game():
 
 
 def test_options_of_the_deal_reach_the_games():
-    """A plan chooses components, boards and mosaics, although no record contains the options."""
+    """A plan can choose components, boards and mosaics, although records omit these options."""
     chosen = {"components": "varied-1", "boards": "B", "mosaic": "upright", "eagle_once": False}
     plan = parsed(GOOD.replace("trajan", "forum_trajanum") + f"options: {chosen}\n")
     assert plan.options == {"components": "varied-1", "boards": "B"}

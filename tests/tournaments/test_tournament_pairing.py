@@ -43,12 +43,12 @@ def test_a_table_with_fewer_deals_is_preferred():
 
 
 def test_equal_tables_are_chosen_by_number_of_deals():
-    """The pair 0 and 1 is listed twice, the second time with two deals fewer."""
+    """The pair of bots 0 and 1 is listed twice, the second time with two deals fewer."""
     assert choose(nothing(), [(0, 1), (0, 1)], [2, 0], 5) == [1, 1, 0, 1, 0]
 
 
 def test_informative_games_beat_all_pairs_at_the_focus():
-    """At equal cost, the widest interval relative to the focus bot is narrower than in a round
+    """At equal cost, the widest interval relative to the focus bot is narrower than after a round
     robin."""
     elo = (0.0, 30.0, -30.0, 200.0)
     rounds = np.zeros((0, 2), dtype=np.int64)

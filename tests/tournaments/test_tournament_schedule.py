@@ -115,7 +115,7 @@ TEST = {"test": {"bot": "b0", "against": "b1"}}
 
 @pytest.mark.parametrize("seatings", ["011 101 110", "0011 0110 1001 1100"])
 def test_bots_that_sit_twice_are_rotated_through_seatings_that_differ(seatings):
-    """Each seating of a deal's circular order occurs once; rotation can turn ABAB into itself."""
+    """Each seating in a deal's circular order occurs once; rotation can turn ABAB into itself."""
     players = len(seatings.split()[0])
     for block in schedule.Schedule(plan(2, players=players, deals=6, **TEST)).blocks():
         rotations = sorted("".join(map(str, game.seats)) for game in block.fixtures)

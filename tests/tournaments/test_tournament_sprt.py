@@ -69,10 +69,11 @@ def met(seed, elo, deals):
 
 @pytest.mark.parametrize("on", ["wins", "margin"])
 def test_from_games_to_the_verdict(on):
-    """The `test` of a plan computes the same as by hand, for the right bot and hypotheses.
+    """The `test` of a plan gives the result of a calculation by hand, for the right bot and
+    hypotheses.
 
-    The true difference is well outside the interval between both hypotheses, except in the last
-    case, in which it is in the middle.
+    The true difference is well outside the interval between the two hypotheses, except in the last
+    case, where it is in the middle.
     """
     results = replace(met(1, 60.0, 500), bots=("a", "b"))
     for bot, against, elo0, elo1, verdict in (

@@ -1,4 +1,4 @@
-"""The store contains each game once and keeps all data, and its errors are one line."""
+"""The store contains each game once and keeps all data, and each of its errors is one line."""
 
 import json
 import shutil
@@ -82,7 +82,8 @@ def test_a_game_is_stored_once(store):
 
 
 def test_the_log_is_synced_when_it_is_merged(store):
-    """In this mode SQLite guarantees an intact file, which may lack only the last games."""
+    """In this mode, SQLite guarantees an intact file, in which only the last games may be
+    missing."""
     (journal,), (syncs,) = (
         store._db.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "synchronous")
     )
@@ -145,7 +146,7 @@ def test_results_can_be_limited_to_bots_and_selected_games(store):
 
 @pytest.mark.parametrize("chunk", [1, 3, 100])
 def test_results_read_in_chunks_are_the_stored_games(store, monkeypatch, chunk):
-    """Games are not stored in the order of their blocks, and some have other bots."""
+    """The games are stored in another order than their blocks, and some have other bots."""
     monkeypatch.setattr("trajan_ai.tournaments.store.CHUNK", chunk)
     for number in range(9):
         bots = ("d1", "d9") if number == 4 else ("d2", "d1")
@@ -238,7 +239,7 @@ def test_the_log_of_a_killed_run_is_read_without_write_access(tmp_path, store, m
     store.add(fixture(), outcome(), "e1")
     copy = tmp_path / "copy"
     copy.mkdir()
-    # The store is copied while it is open, with a log that is not merged yet.
+    # The store is copied while it is open and has a log that has not been merged yet.
     for file in tmp_path.glob(f"{FILE}*"):
         shutil.copy(file, copy)
     before = {file.name: file.read_bytes() for file in copy.iterdir()}
@@ -303,7 +304,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(store):
 
 
 def test_only_the_records_are_read_from_the_table_that_contains_them(store):
-    """The table is large because of its records, so each lookup in it reads many pages."""
+    """The table is large because of the records, so each lookup in it reads many pages."""
     store.add(fixture(), outcome(), "e1")
     store.select(["a1"])
     queries = []

@@ -35,7 +35,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
     ]
     text = rating_tables.format_standings(long).splitlines()
     assert {len(line) for line in text} == {80}
-    # Names are cut in the middle, and remain different.
+    # Names are cut in the middle, and still differ from each other.
     assert len({line.split()[1] for line in text}) == 6
     assert all("…" in line for line in text[1:])
     widest = [
@@ -114,7 +114,7 @@ def test_a_shared_win_is_shared():
 
 
 def test_the_cross_table_counts_points_of_the_row_against_the_column():
-    """Bot 1 wins both games against bot 2 but loses one and ties one against bot 0."""
+    """Bot 1 wins both of its games against bot 2, but loses one and ties one against bot 0."""
     results = play_tables(np.array([[1, 2], [0, 1]]), (0.0, 0.0, 0.0), seed=1)
     assert results.seats[:, :2].tolist() == [[1, 2], [2, 1], [0, 1], [1, 0]]
     results.ranks[:, :2] = [[1, 2], [2, 1], [1, 2], [1, 1]]

@@ -51,7 +51,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 MAX_SIZE = 86_000  # bytes of a drawing, a fifth of which are labels of empty places
 MAX_MARKED_SIZE = 98_000  # bytes of a drawing with legal actions
 STEP = 13  # decisions between positions
-# Actions, or their first words, without a visible result on the board.
+# Actions, or first words of actions, that have no visible result on the board.
 WITHOUT_TRACE = {
     "trajan": ("pass", "done", "no", "extra", "effect"),
     "forum_trajanum": (
@@ -63,7 +63,8 @@ WITHOUT_TRACE = {
 
 @cache
 def positions(name, players, step=STEP):
-    """Return (position, last move) at every `step`-th decision and at the end of a random game."""
+    """Return (position, last move) for every `step`-th decision of a random game and for its
+    end."""
     options = {"tile_effects": "optional"} if name == "trajan" else {"limited_tiles": True}
     choose = random.Random(players)
     position = trajan_ai.game(name).start(players, seed=players, **options)
@@ -83,7 +84,7 @@ def picture(position, player, **marks):
 
 @cache
 def drawings(name, players):
-    """Return (position, last move, observer, drawing) of every other position and of the end."""
+    """Return (position, last move, observer, drawing) for every other position and the end."""
     return [
         (position, last, player, picture(position, player, last=last))
         for position, last in positions(name, players)[::-2]
@@ -93,7 +94,7 @@ def drawings(name, players):
 
 @cache
 def marked(name, players, width=WIDE):
-    """Return (position, suggestions, drawing) of all `positions`, with all possible marks."""
+    """Return (position, suggestions, drawing) for all `positions`, with all possible marks."""
     results = []
     for position, last in positions(name, players):
         legal = position.legal()
@@ -393,13 +394,13 @@ def test_every_legal_action_can_be_clicked(name, players):
         many = sum(int(e.get("data-choices", 0)) for e in results)
         assert single <= set(placed)
         assert len(single) + many == len(placed)
-        # Places to click are outlined even without the pointer on them.
+        # Places to click are outlined even when the pointer is not over them.
         assert len(re.findall(r'class="\wlg"', drawing)) == len(results)
         assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in results)
 
 
 def framed_panels(drawing):
-    """Return the framed panels of a drawing, and those on which something can be clicked."""
+    """Return the panels of a drawing that are framed, and those with something to click."""
     panels = [e for e in ET.fromstring(drawing).iter(f"{SVG}g") if e.get("data-panel")]
     framed = [e.get("data-panel") for e in panels if e[0].get("class").endswith("a")]
     buttons = [e for e in panels if any(one.get("role") == "button" for one in e.iter())]
@@ -440,7 +441,7 @@ def test_no_place_to_click_leaves_its_panel():
 @parametrized
 def test_suggestions_are_marked_best_first(name, players):
     for position, suggested, drawing in marked(name, players):
-        # A badge in the list and, if the move has a place, one on the board.
+        # There is a badge in the list and, if the move has a place, another one on the board.
         for rank, action in enumerate(suggested, start=1):
             badges = 1 + bool(on_the_table(position, [action]))
             assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= badges
@@ -613,7 +614,7 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
 
 
 def test_only_yellow_pieces_are_stars():
-    """Outlines that turn ten times or more between straight lines are stars."""
+    """An outline of straight lines with ten corners or more counts as a star."""
     for drawings, yellow in ((TRAJAN_DRAWINGS, {"yellow"}), (DRAWINGS, {"yellow", "anyworker"})):
         stars = {
             name
@@ -646,7 +647,7 @@ def test_no_symbol_of_the_forum_stands_for_two_things():
 
 
 def tokens(piece):
-    """Return the positions of the tokens of players on a piece of a drawing."""
+    """Return the positions of the players' tokens on a piece of a drawing."""
     uses = [one for one in piece.iter(f"{SVG}use") if one.get("href") in TOKENS]
     return [(float(one.get("x")), float(one.get("y"))) for one in uses]
 

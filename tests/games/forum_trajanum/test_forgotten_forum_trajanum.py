@@ -1,4 +1,4 @@
-"""Position files of Forum Trajanum without forgotten information, which is drawn at random."""
+"""Position files of Forum Trajanum that lack forgotten information, which is drawn at random."""
 
 from collections import Counter
 from itertools import product
@@ -31,7 +31,7 @@ def positions_of(seed):
 
 
 def forgotten(position, observer):
-    """Return the view without the tiles and the street cards of past rounds."""
+    """Return the view without the unseen tiles and without the street cards of past rounds."""
     view = position.view(observer)
     for player in view["players"]:
         del player["unseen"]
@@ -142,11 +142,11 @@ def test_forgotten_tiles_lie_under_each_cell_in_proportion():
 
 
 def worlds_of_class(view, rank):
-    """Count the placements of the uncertain citizens of a class.
+    """Count how the uncertain citizens of a class can be placed.
 
-    They are counted by the males that are gone and the owners of start citizens. Each uncertain
-    citizen is in a row of its owner, in a row of the right neighbour, in no row, or, if male,
-    among the unseen tiles. All combinations are tried.
+    There is a count for each set of males that are gone and of owners of start citizens. Each
+    uncertain citizen is in a row of its owner, in a row of the right neighbour, in no row, or, if
+    male, among the unseen tiles. All combinations are tried.
     """
     players = view["players"]
     doubts = []
@@ -173,7 +173,7 @@ def worlds_of_class(view, rank):
 
 
 def worlds(view):
-    """Return every set of male citizens that may be gone, with its number of arrangements."""
+    """Return every set of male citizens that may be gone, each with its number of arrangements."""
     players = view["players"]
     ways = Counter({(frozenset(), frozenset()): 1})
     for rank in CLASSES:
@@ -195,7 +195,7 @@ def females(player):
 
 
 def arrangements(view, gone):
-    """Return the number of arrangements of the hidden tiles of all colours.
+    """Return in how many ways the hidden tiles of all colours can be arranged.
 
     The males in `gone` are not hidden.
     """
@@ -231,7 +231,7 @@ def gone_in(sample, view):
 
 
 def beginnings_of_rounds(players, seed, bot="greedy"):
-    """Yield the positions before the first tile of a round is taken."""
+    """Yield the position in each round before a tile is taken."""
     entry = trajan_ai.play("forum_trajanum", [bot] * players, seed=seed)
     for position in trajan_ai.records.positions(entry):
         if position.player is not None:
@@ -269,7 +269,7 @@ def test_face_up_tiles_are_drawn_in_proportion_to_their_arrangements(players, se
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.long), 4])
 def test_the_true_position_is_always_possible(players):
-    """Without any memory of the rows, the true position must remain possible."""
+    """The true position must remain possible even if nothing about the rows is remembered."""
     for seed in range(2):
         for position in beginnings_of_rounds(players, seed, "random"):
             view = forgotten(position, position.player)
@@ -320,7 +320,7 @@ def test_a_game_can_be_followed_without_its_past(players, seed):
 
 
 def test_a_tile_that_must_have_come_up_cannot_come_up_again():
-    """Both players' rows are full of patricians, so every patrician has been face up."""
+    """The rows of both players are full of patricians, so every patrician has been face up."""
     position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == 6)
     view = forgotten(position, position.player)
     for player in view["players"]:

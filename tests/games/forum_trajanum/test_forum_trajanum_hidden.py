@@ -18,7 +18,7 @@ def first_take(players):
 
 
 def draw_own_tiles(own, passed, unseen, seeds, *, players=2, other=1):
-    """Return the tile that an opponent kept, for each seed; one of two tiles was face up."""
+    """Return, for each seed, which of two tiles an opponent kept; one of them was face up."""
     fields = rules.fields(first_take(players).to_bytes())
     chooser = fields["player"][other]
     chooser.update(kept=own, given=passed, shown=[0, FACE_UP], ship_tile=unseen[0], tiles=0b11110)
@@ -32,8 +32,8 @@ def draw_own_tiles(own, passed, unseen, seeds, *, players=2, other=1):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_the_passed_tile_changes_the_odds_of_the_other(players):
-    """If an X was open and an X was passed, the kept tile is an X with probability 2c / (N + c),
-    where c of the N unseen tiles are X."""
+    """If an X was face up and an X was passed, the kept tile is an X with probability 2c / (N +
+    c), where c of the N unseen tiles are Xs."""
     passed, others = 7, [7, 8, 9, 10, 11]  # open: a 7; unseen: another 7, the kept 8 and 4 others
     tiles = draw_own_tiles(others[1], passed, [7, 9, 10, 11, 12], range(4000), players=players)
     assert_in_proportion(tiles, dict.fromkeys([others[1], 9, 10, 11, 12], 1) | {7: 2})

@@ -1,4 +1,4 @@
-"""Accuracy of the evaluation of Forum Trajanum. The slow reference covers its terms."""
+"""Accuracy of the evaluation of Forum Trajanum. Its terms are tested with the slow reference."""
 
 import math
 
@@ -16,7 +16,7 @@ SHIPPED = tuple(WEIGHTS.values())
 
 
 def error(weights):
-    """Return the root mean square error of expected final VP in games of the policy."""
+    """Return the root mean square error of the expected final VP in games of the policy."""
     misses = []
     for deal in range(GAMES):
         scores, states = play_by_policy(GAME.start(2, seed=deal), [SHIPPED] * 2, deal, 25)
@@ -35,7 +35,7 @@ def test_the_evaluation_beats_an_estimate_from_time_alone():
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_every_round_has_two_turns_of_each_player(players):
-    """Turns left in a round: two in step 1, one in step 2, and none once wages are due."""
+    """A player's turns left in a round: two in step 1, one in step 2, none once wages are due."""
     here = {"setup": 25, "take": 2, "turn": 1, "wages": 0}
     rounds = set()
     for position in positions(GAME.start(players, seed=4), 4):

@@ -1,4 +1,4 @@
-"""Rare rules of Forum Trajanum and printed examples."""
+"""Rare rules of Forum Trajanum, and examples printed in the rulebook."""
 
 from importlib import resources
 from types import SimpleNamespace
@@ -25,7 +25,7 @@ from trajan_ai.testing.probe import Probe
 
 
 def test_building_tiles_are_limited_with_the_option():
-    """A12.21: each colour has 14 single and 12 double tiles, both sides together."""
+    """A12.21: each colour has 14 single and 12 double tiles, counting both sides."""
     none = {"singles": {"green": 0, "blue": 1}, "doubles": {"blue": 1}}
     first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
     position = place(first, options={"limited_tiles": True}, building_tiles=none)
@@ -36,7 +36,7 @@ def test_building_tiles_are_limited_with_the_option():
 
 
 def test_double_tiles_replace_missing_single_ones():
-    """Playouts and forced moves use the same count as the list of moves."""
+    """Playouts and forced moves count the remaining tiles in the same way as the list of moves."""
     colours = ("blue", "green", "red", "yellow")
     left = {"singles": dict.fromkeys(colours, 0), "doubles": dict.fromkeys(colours, 5)}
     first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
@@ -50,7 +50,7 @@ def test_double_tiles_replace_missing_single_ones():
 
 
 def test_conversions_are_limited_to_the_turn():
-    """A12.10: a nested building action shares the limits."""
+    """A12.10: a nested building action has the same limits as the action around it."""
     basilicas = {"B1": "basilica", "C1": "basilica", "D1": "basilica"}
     first = {
         "resources": {"builder": 2, "assistant": 4, "coin": 1},
@@ -97,9 +97,9 @@ def in_open_step_one(cells):
     ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
 )
 def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, ways):
-    """A14: a card can be skipped only if the player has no tile in its street, so in an open step
-    1 a tile in one street shows the others that the other card was skipped. If the player has no
-    tile in either street, the others cannot see which card was skipped."""
+    """A14: a card can be skipped only if the player has no tile in its street. In an open step 1,
+    a tile in one street therefore shows the other players that the card of the other street was
+    skipped. If the player has no tile in either street, they cannot see which card was skipped."""
     position = in_open_step_one(cells)
     assert len(list_arrangements(position.after(skip).to_bytes())) == ways
 
@@ -108,8 +108,8 @@ def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, way
     ("cells", "visible"), [(["C3", "D4"], "skip 1"), (["C1", "D4"], "skip 2")]
 )
 def test_others_do_not_see_which_of_two_cards_was_skipped(cells, visible):
-    """If both cards may be skipped, either skip looks like that of the first card, and the
-    resulting positions look alike."""
+    """If both cards may be skipped, skipping the second one looks like skipping the first one, and
+    so do the resulting positions."""
     position = in_open_step_one(cells)
     move = GAME.move("skip 2")
     observed = [position.observed(move, observer) for observer in (0, 1)]
@@ -139,7 +139,7 @@ def test_the_third_scoring_example_scores_54_vp():
         "inactive": [6],
         "slider": 4,
         "resources": {"assistant": 1, "coin": 1},
-        # the cells around the eagle m2.2, and its own cell
+        # the cells around the eagle m2.2, and the eagle's cell itself
         "forum": ["m1.1", "m1.2", "m1.3", "m2.1", "m2.2", "m2.3", "m3.2"],
     }
     scores = scoring(first, trajan_cards=[25, 29, 36], round=12, street_cards=EVERY_ROUND)
@@ -148,14 +148,14 @@ def test_the_third_scoring_example_scores_54_vp():
 
 
 def test_six_envoys_give_six_points_on_the_base_side():
-    """A8 3b, B8: printed data point 1, with the slider at step 2 of the default track."""
+    """A8 3b, B8: the first printed example, with the slider at step 2 of the default track."""
     row = ["m1.1", "m1.2", "m1.3", "m1.4", "m2.4", "m3.4"]
     assert scoring({"forum": row, "slider": 2})["area"] == 6
 
 
 def test_an_envoy_between_two_eagles_scores_both_or_one_by_option():
     """A12.15: the envoy scores 1 VP for each eagle, or 1 VP in total with the option."""
-    # 4a YYB/EBB/GRR/GGR after half a turn has its eagle at m3.3, 1b has it at m3.5.
+    # After half a turn, 4a (YYB/EBB/GRR/GGR) has its eagle at m3.3; 1b has its eagle at m3.5.
     mosaic = [[4, "a", 2], [1, "b", 0], [3, "a", 0]]
     scores = scoring({"forum": ["m3.4"]}, mosaic=mosaic)
     assert scores["eagles"] == 2
@@ -188,7 +188,7 @@ def test_ties_go_by_citizens_then_by_resources():
 
 @pytest.mark.parametrize(("variant", "points"), [("P1", 4), ("P2", 2), ("P3", 4)])
 def test_prestige_variants_score_four_envoys_as_printed(variant, points):
-    """B8: a group of four envoys scores these VP with the slider at its left end, base side up."""
+    """B8: with the slider at its left end, base side up, four connected envoys score these VP."""
     row = ["m1.1", "m1.2", "m1.3", "m1.4"]
     assert scoring({"forum": row}, options={"prestige": variant})["area"] == points
 
@@ -201,7 +201,7 @@ def test_prestige_variants_score_four_envoys_as_printed(variant, points):
     [("A2 B2 A3 B3 C3 B4 C4", 1), ("B3 C3 A4 B4 C4 A5 B5", 1), ("A2 B2 A3 B3 C3 D3 C4 D4", 2)],
 )
 def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, copies):
-    """The temples are moved, because no two squares on the shipped boards overlap in this way."""
+    """The temples are moved, because no squares on the shipped boards overlap in this way."""
     text = (
         resources.files("trajan_ai.games.forum_trajanum.sets").joinpath("recon-1.yaml").read_text()
     )
@@ -216,7 +216,7 @@ def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, 
 
 
 def copies(card, option, buildings, doubles=(), **table):
-    """Return the number of scored copies of a card's building task, each of which brings 3 VP."""
+    """Return how many copies of a card's building task are scored; each of them brings 3 VP."""
     phase = (card - 25) // 4
     numbers = [25, 29, 33]
     numbers[phase] = card
@@ -236,7 +236,7 @@ def copies(card, option, buildings, doubles=(), **table):
     ],
 )
 def test_a_double_serves_one_copy_by_option(card, pattern, halves, cells, tiles):
-    """A12.22: with the option `tiles`, two copies may not use the halves of one double tile."""
+    """A12.22: with the option `tiles`, two copies may not share the halves of a double tile."""
     buildings, name = {}, ""
     for word in pattern.split():
         name = word if word.islower() else name
@@ -297,6 +297,6 @@ def boards(draw):
 @settings(max_examples=25, deadline=None)
 @given(boards(), st.sampled_from(["cells", "tiles"]))
 def test_copies_are_the_most_disjoint_matches(board, option):
-    """A10: copies of every card are counted exactly, by cells and by tiles."""
+    """A10: copies of every card are counted exactly, with the options `cells` and `tiles`."""
     for card in range(25, 37):
         assert copies(card, option, *board) == expected_copies(card, option, *board), card

@@ -189,7 +189,8 @@ def test_the_sets_of_the_package_are_sound():
 
 
 def test_side_b_boards_and_turned_mosaics_are_dealt_by_option():
-    """B1, B5: players get different boards of side B; mosaic boards are upright or upside down."""
+    """B1, B5: players have different boards on side B; mosaic boards are upright or upside
+    down."""
     plain = GAME.start(4, 7).origin[2]
     assert plain["boards"] == ["A"] * 4
     assert {turns for _, _, turns in plain["mosaic"]} == {0}

@@ -1,7 +1,8 @@
-"""Visible parts of a hidden and of an open step 1.
+"""What players see of a hidden step 1 and of an open step 1.
 
-The conformance kit checks that positions that differ only in the choices of others have equal
-views, samples and searches (`observed_moves`, `views_hide_secrets`, `views_read_back`, ..).
+The conformance kit checks that positions have equal views, samples and searches if they differ
+only in the choices of other players (`observed_moves`, `views_hide_secrets`, `views_read_back`,
+..).
 """
 
 import json
@@ -61,7 +62,7 @@ def test_cells_and_tribunes_are_visible_after_all_have_passed(table, seed):
 
 
 def test_a_hidden_step_one_shows_nothing():
-    """A14: player 0 takes two tiles, one for a tribune; player 1 still sees 28 tiles face down."""
+    """A14: player 0 takes two tiles, one for a tribune, yet player 1 sees 28 tiles face down."""
     setup = GAME.start(2, 1).origin[2]
     setup["street_decks"][0][:2] = ["b4", "w3"]
     cards = sorted(["b1", "b2", "b3", "b4", "b5", "b6", "w1", "w2", "w3", "w4", "w5", "w6"] * 2)
@@ -96,7 +97,8 @@ def test_an_open_step_one_shows_cells_and_tribunes_at_once():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
-    """A14: the previous player pays no tribune in the same share of samples as with random moves.
+    """A14: the share of samples in which the previous player pays no tribune is that of random
+    moves.
 
     The difference must be within the 99.9 % interval.
     """
@@ -114,14 +116,14 @@ def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
         == 0
         for sample in range(samples)
     )
-    # The share of random choices that resolve both cards, one after the other, without a tribune.
+    # The fraction of random choices that resolve both cards in succession without a tribune.
     share = free_share(at_step_one(2, seed, 0))
     assert len(for_card) < len(moves)
     assert abs(paid - samples * share) < 3.3 * (samples * share * (1 - share)) ** 0.5
 
 
 def free_share(position):
-    """Return the probability that uniformly random moves of step 1 pay no tribune."""
+    """Return the probability that uniformly random moves in step 1 cost no tribune."""
     player, moves = position.player, position.legal()
     if not moves[0].startswith(("take", "skip")):
         return 1.0
@@ -134,8 +136,7 @@ def free_share(position):
 
 
 def test_a_position_file_in_step_one_is_complete():
-    """The observer's tiles stay, and those of the others are chosen again, so the game can
-    continue."""
+    """The observer keeps the same tiles, and those of the others are drawn again."""
     position = at_step_one(3, 5, 2)
     first = position.player
     while position.player == first:

@@ -1,4 +1,4 @@
-"""Position files of Trajan without forgotten information, which is then drawn uniformly."""
+"""Position files of Trajan that lack forgotten information, which is then drawn uniformly."""
 
 from collections import Counter
 from itertools import product
@@ -33,9 +33,9 @@ def sizes(full):
 def forgotten(position, observer):
     """Return the view without most of the things that a player may forget.
 
-    Omitted are the tiles that left the game, except those of the stack of Trajan demand tiles, the
-    tiles of the extra supply, and all cards of a pile but the top one. The sizes of the deck, the
-    forum supply and the Trajan stacks are added.
+    The view omits the tiles of the extra supply, all cards of a pile but the top one, and the
+    tiles that left the game, except Trajan tiles from the stack of demands. The view adds the
+    sizes of the deck, the forum supply and the Trajan stacks.
     """
     view = position.view(observer)
     for key in ("forum_gone", "demands_gone", "extra_supply"):
@@ -143,7 +143,7 @@ def test_forgotten_tiles_of_both_supplies_fit_their_kinds(samples):
 
 
 def ways(counts, extra_size, supply_size):
-    """Return each tile's probability of being drawn first, over all arrangements."""
+    """Return the probability, over all arrangements, that each tile is drawn first."""
     first, total = Counter(), 0
     kinds = [name for name in counts if name in C.extra_tiles]
     others = Counter({name: n for name, n in counts.items() if name not in C.extra_tiles})

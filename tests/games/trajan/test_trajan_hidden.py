@@ -1,6 +1,6 @@
 """Determinization of Trajan is uniform late in a game.
 
-The conformance kit checks the first decision, and that nothing leaks.
+The conformance kit checks the first decision, and the absence of leaks.
 """
 
 import itertools
@@ -29,7 +29,7 @@ def samples(position, count):
 
 
 def orders(names):
-    """Return every distinct order of a stack's contents, with equal weights."""
+    """Return every distinct order of a stack's tiles, all with the same weight."""
     return dict.fromkeys(itertools.permutations(names), 1)
 
 
@@ -42,7 +42,7 @@ def orders(names):
     ],
 )
 def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):
-    """The order of a Trajan stack is that of the four tiles below its top."""
+    """The order of a Trajan stack means the order of the four tiles below its top tile."""
     position = late(*at)
     drawn = [hidden(full) for full in samples(position, 1500)]
     for stack, number in stacks.items():
@@ -52,13 +52,13 @@ def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):
 
 
 def hidden(full):
-    """Return the hidden stacks by name, Trajan stacks without their top tiles."""
+    """Return the hidden stacks by name; Trajan stacks are returned without their top tiles."""
     below = {stack: tiles[1:] for stack, tiles in full["hidden"]["trajan_stacks"].items()}
     return below | full["hidden"]
 
 
 def unseen_goods(position):
-    """Return the goods in the deck, and the goods in other hands that player 0 does not know."""
+    """Return the goods in the deck, and those in other hands that player 0 does not know."""
     full = full_view(position)
     unseen = Counter(full["hidden"]["goods_deck"])
     for own in full["players"][1:]:

@@ -1,4 +1,5 @@
-"""Knowledge of Trajan: noise and the file of weights. The slow reference covers move scores."""
+"""Knowledge of Trajan: its noise and its file of weights. Its move scores are tested with the slow
+reference."""
 
 import math
 from collections import Counter
@@ -66,7 +67,7 @@ def test_the_order_of_weights_does_not_depend_on_the_file(tmp_path):
 
 def test_a_turn_is_expected_to_take_two_and_two_fifths_spaces():
     """A game has four quarters of four rounds, and with two players a round is a lap of 11 spaces.
-    Dividing the remaining spaces by 2.4 gives the remaining turns of both players."""
+    The number of remaining spaces divided by 2.4 is the number of turns left to both players."""
     left = []
     for one in positions(GAME.start(2, seed=1), 1):
         if one.player is not None:
@@ -79,7 +80,7 @@ def test_a_turn_is_expected_to_take_two_and_two_fifths_spaces():
 
 
 def compute_shortfall(here, chosen):
-    """Return the VP by which a move scores below the best one, computed from a broad prior."""
+    """Return how many VP below the best move a move scores, computed from a broad prior."""
     shares = priors(here, quiet(**{"moves.temperature": 50.0, "moves.sow_temperature": 50.0}))
     first, share = (one / max(shares) * 1.001 - 0.001 for one in (max(shares), shares[chosen]))
     return 50.0 * math.log(first / share)

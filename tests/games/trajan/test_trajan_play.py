@@ -1,4 +1,4 @@
-"""No component is lost or duplicated in random games of Trajan or samples of their positions."""
+"""Random games of Trajan, and samples of their positions, lose and duplicate no component."""
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +13,7 @@ from trajan_ai.games.trajan.rules import derive, fields, state_bytes
 @settings(max_examples=12, deadline=None)
 @given(games(GAME), st.integers(0, 2**32))
 def test_positions_and_samples_contain_every_component_once(start, seed):
-    """If a full view reads back to the same position, it contains every component once."""
+    """A full view from which the same position can be read contains every component once."""
     for position in positions(start, seed, every=11):
         assert derive(position.to_bytes()) == position.to_bytes()
         assert state_bytes(fields(position.to_bytes())) == position.to_bytes()

@@ -98,7 +98,7 @@ def test_an_optional_effect_without_any_change_is_no_decision():
 
 
 def take_bonus_tiles(view, *tiles):
-    """Take bonus tiles from player 1, who has all unused ones, and return them as a list."""
+    """Take bonus tiles from player 1, who has all unused ones; return the tiles as a list."""
     for tile in tiles:
         view["players"][1]["gold_bonus"].remove(tile)
     return list(tiles)
@@ -112,7 +112,7 @@ def take_bonus_tiles(view, *tiles):
         (["door2", "door3", "door4"], 2, 20),
         (["door2", "door3", "roof2", "roof3"], 2, 20),
         (["door2", "door3", "door4", "roof2", "roof3"], 2, 30),
-        # one wild building joins each set
+        # each set is joined by one wild building
         (["door2", "door3", "door4", "roof2", "roof3", "roof4"], 2, 40),
     ],
 )
@@ -129,7 +129,7 @@ def test_wild_buildings_join_the_sets_that_score_most(buildings, wilds, vp):
 def three_demands_for_bread(**options):
     """Return a view in which player 0 can pay three demands for bread.
 
-    Bread tiles score, but wild demand tiles do not.
+    Bread tiles score at the end, but wild demand tiles do not.
     """
     view = last_quarter(wild_demand_scores=False, **options)
     view |= {"demands": {"bread": 3}, "demands_gone": {"games": 4, "religion": 5}}
@@ -143,7 +143,7 @@ def test_the_demands_of_quarter_4_are_paid_so_that_most_vp_remain():
     view = three_demands_for_bread()
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"bread": 1})
-    # By default wild tiles also score, so the ordinary order scores the same and keeps the wild.
+    # By default wild tiles also score, so the usual order scores the same and keeps the wild tile.
     del view["options"]["wild_demand_scores"]
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"wild-demand": 1})
@@ -188,7 +188,7 @@ def test_trajan_demand_tiles_never_serve_a_bonus_tile():
 def test_a_final_tie_is_broken_by_the_stack_with_votes_or_the_track_without(
     option, order, votes, ranks
 ):
-    """With votes, player 0 is further along on the track and player 1 has more votes."""
+    """If there are votes, player 0 is further along the track, but player 1 has more votes."""
     view = last_quarter(final_tie=option)
     silver = [*view["players"][1]["gold_bonus"], "bonus-workers"]
     silver.remove("bonus-gold")

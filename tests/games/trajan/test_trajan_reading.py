@@ -117,7 +117,7 @@ def test_a_decision_has_a_limited_number_of_steps(decision, most):
 
 
 def at_bonus(**changes):
-    """Return the full view at the consul's choice, with changes."""
+    """Return the full view at the consul's choice of a bonus tile, with changes."""
     view = full_view(ended(before_quarter_end()))
     del view["hidden"]
     return view | changes

@@ -15,7 +15,7 @@ from wrong_games.faults import CAPSULES
 
 
 class Rules(HoardRules):
-    """The rules of Hoard for the broken game `game`."""
+    """The rules of Hoard, applied to the broken game `game`."""
 
     def from_view(self, view):
         """Return a position of this game."""
@@ -85,14 +85,14 @@ class RefusesItsDefault(Rules):
 
 
 class LosesOptions(Rules):
-    """The bonus in a record differs from that in the game."""
+    """A record contains another bonus than the game."""
 
     def check(self, players, options):
         checked = super().check(players, {})
         return checked | ({"bonus": 20} if options.get("bonus", 5) != 5 else {})
 
 
-# The class of the rules for each fault.
+# The class of rules for each fault.
 WRONG_RULES = {
     "view_shows_hands": ShowsHands,
     "picture_shows_hands": DrawsHands,

@@ -57,7 +57,7 @@ cdef void draw_nothing(const void *source, void *target, int observer,
 
 
 cdef void rotate_deck(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """The new places of the cards depend on their previous places."""
+    """The new places of cards depend on the places where they really were."""
     cdef const State *true_state = <const State *>source
     cdef State *s = <State *>target
     cdef int shift, i
@@ -95,7 +95,8 @@ cdef void leave_deck_sorted(const void *source, void *target, int observer,
 
 
 cdef void put_below(State *s, int place, int card, unsigned int chance, Rng *rng) noexcept nogil:
-    """In `chance` % of draws, move a card of this kind from above LOWER, if any, to `place`."""
+    """In `chance` % of draws, move a card of this kind above LOWER, if there is one, to
+    `place`."""
     cdef int i
     if rng_below(rng, 100) < chance and place < s.deck_size:
         for i in range(LOWER + 1, s.deck_size):
@@ -125,7 +126,7 @@ cdef void draw_own_hand(const void *source, void *target, int observer,
 
 cdef void forget_choice(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil:
-    """The player to decide may be given equal cards, which leave no choice."""
+    """The player who decides may receive equal cards, which leave no choice."""
     cdef State other
     memcpy(&other, source, sizeof(State))
     if other.decision != DECIDE_OVER:
@@ -151,7 +152,7 @@ cdef void leave_bytes(const void *source, void *target, int observer, Rng *rng) 
 # Moves.
 
 cdef int list_cards(const void *state, move_t *moves) noexcept nogil:
-    """There is a move for each card instead of each kind."""
+    """There is one move for each card instead of one for each kind of card."""
     cdef const State *s = <const State *>state
     cdef move_t kinds[KINDS]
     cdef int i, k, count = 0
@@ -184,7 +185,7 @@ cdef int list_beyond(const void *state, move_t *moves) noexcept nogil:
 
 
 cdef void play_slowly(void *state, move_t move) noexcept nogil:
-    """Carries out the move alone and leaves forced moves as decisions."""
+    """Carry out the move alone, and leave forced moves as decisions."""
     cdef State *s = <State *>state
     cdef int kind = move % KINDS
     if s.decision == DECIDE_PLAY:
@@ -204,7 +205,7 @@ cdef void draw_in_apply(void *state, move_t move) noexcept nogil:
 
 
 cdef void leave_trace(void *state, move_t move) noexcept nogil:
-    """A byte without a meaning keeps the last card that was played."""
+    """A byte without a meaning in the game stores the last card that was played."""
     cdef State *s = <State *>state
     RIGHT.apply(state, move)
     if move < KEEP:
@@ -217,7 +218,7 @@ cdef void write_behind(void *state, move_t move) noexcept nogil:
 
 
 cdef void start_again(void *state, move_t move) noexcept nogil:
-    """Restores the last state at the end, so that the game never ends."""
+    """Restore the previous state when the game ends, so that it never ends."""
     cdef State *s = <State *>state
     cdef State before
     memcpy(&before, state, sizeof(State))
@@ -265,7 +266,7 @@ cdef void score_once(const void *state, int32_t *scores) noexcept nogil:
 
 
 cdef void rank_by_score(const void *state, int32_t *ranks) noexcept nogil:
-    """Ignores the tie-break."""
+    """Ignore the tie-break."""
     cdef int32_t scores[MAX_PLAYERS]
     cdef int p, q
     RIGHT.scores(state, scores)
@@ -292,7 +293,7 @@ cdef void rank_from_zero(const void *state, int32_t *ranks) noexcept nogil:
 # Single moves.
 
 cdef void step_on(void *state, move_t move) noexcept nogil:
-    """Carries out a forced move together with the move before it."""
+    """Carry out a forced move together with the move before it."""
     cdef State *s = <State *>state
     cdef move_t kinds[KINDS]
     RIGHT.step(state, move)
@@ -301,13 +302,13 @@ cdef void step_on(void *state, move_t move) noexcept nogil:
 
 
 cdef void step_aside(void *state, move_t move) noexcept nogil:
-    """Leaves a trace that apply does not leave."""
+    """Leave a trace in the state that apply does not leave."""
     RIGHT.step(state, move)
     (<State *>state).deck[LAST_BYTE] = 1
 
 
 cdef void forget_step(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Before a forced move, observers see that the player to decide has no choice."""
+    """Before a forced move, observers can see that the player has no choice."""
     cdef move_t kinds[KINDS]
     RIGHT.determinize(source, target, observer, rng)
     if RIGHT.legal(source, kinds) == 1 and RIGHT.player(source) != observer:
@@ -321,7 +322,7 @@ cdef move_t see_all(const void *state, move_t move, int observer) noexcept nogil
 
 
 cdef move_t see_nothing_own(const void *state, move_t move, int observer) noexcept nogil:
-    """Hides a kept card from its owner as well."""
+    """Hide a kept card from its owner as well."""
     return KEEP if move >= KEEP else move
 
 
@@ -425,7 +426,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 
 cdef int policy_by_move(const void *state, const move_t *moves, int count,
                         const float *weights, Rng *rng) noexcept nogil:
-    """Returns the move instead of its index."""
+    """Return the move instead of its index."""
     return moves[count - 1]
 
 
@@ -446,7 +447,7 @@ cdef int policy_playout_gaining(void *state, const float *weights, Rng *rng, int
 
 
 cdef void no_terms(const void *state, float *terms) noexcept nogil:
-    """All terms are 0, although the evaluation is more than the VP so far."""
+    """All terms are 0, although the evaluation differs from the VP so far."""
     memset(terms, 0, RIGHT.players(state) * sizeof(float))
 
 
@@ -460,7 +461,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
 
 cdef void evaluate_the_rest(const void *state, const float *weights,
                             float *values) noexcept nogil:
-    """Divides by the number of turns left; at the end, when none is left, the result is NaN."""
+    """Divide by the number of turns left; at the end, when no turn is left, the result is NaN."""
     cdef const State *s = <const State *>state
     cdef int p
     evaluate(state, weights, values)
@@ -489,14 +490,14 @@ cdef void tell_next_hand(const void *state, int observer, uint8_t *out) noexcept
 
 
 cdef void tell_the_most(const void *state, int observer, uint8_t *out) noexcept nogil:
-    """Leaves the last number unwritten."""
+    """Leave the last number unwritten."""
     cdef uint8_t told[MAX_TOLD]
     RIGHT.features(state, observer, told)
     memcpy(out, told, RIGHT.feature_counts[(<const State *>state).players] - 1)
 
 
 cdef void tell_all_cards(const void *state, int observer, uint8_t *out) noexcept nogil:
-    """Counts more cards than there are."""
+    """Count more cards than there are."""
     RIGHT.features(state, observer, out)
     out[0] = CARDS + 1
 
@@ -534,7 +535,7 @@ cdef void deal_low_cards(void *state, Rng *rng) noexcept nogil:
 
 
 cdef void deal_the_deck(void *state, Rng *rng) noexcept nogil:
-    """Only the deck is dealt, and hands stay the same."""
+    """Only the deck is dealt again, and the hands stay the same."""
     cdef State *s = <State *>state
     shuffle_bytes(rng, <uint8_t *>s.deck, s.deck_size)
 
