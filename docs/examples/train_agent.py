@@ -2,8 +2,8 @@
 
     python docs/examples/train_agent.py [MINUTES]
 
-Uses proximal policy optimization, from `ppo.py` beside this file. The reward of a decision is the
-change of its player's lead in VP, so rewards add up to the final margin. One network plays both
+Uses proximal policy optimization, from `ppo.py` beside this file. The reward for a decision is the
+change in its player's lead in VP, so rewards add up to the final margin. One network plays both
 seats: the value of the next decision counts with the opposite sign if the opponent makes it.
 Requires PyTorch and NumPy.
 """
