@@ -20,7 +20,7 @@ def played(position, *actions):
 
 
 def problems(call, *arguments, **options):
-    """Return the problems of the TrajanError that a call raises, one per line."""
+    """Return the problems of the TrajanError that a call raises; each must be a single line."""
     with pytest.raises(TrajanError) as caught:
         call(*arguments, **options)
     assert all("\n" not in problem for problem in caught.value.messages)
