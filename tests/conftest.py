@@ -13,14 +13,14 @@ import yaml
 from trajan_ai.core.platform import usable_cores
 
 # When the tests are started in the background without a terminal, SIGINT is ignored, and it would
-# also be ignored in every process that they start and interrupt.
+# also be ignored in every process that they start and then interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Many tests start processes, each of which would compile our modules again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # The threads of linear algebra libraries and PyTorch keep a core busy while they wait. On cores
-# that other processes use as well, small problems took ten times as long.
+# shared with other processes, small problems therefore took ten times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 LINES_SHOWN = 40  # lines of a difference
@@ -74,7 +74,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_collection_finish():
-    """Keep the garbage collector from examining modules and tests, which stay until the end.
+    """Exempt modules and tests, which are kept until the end, from garbage collection.
 
     This saves 5 % of the time.
     """
@@ -85,7 +85,7 @@ def pytest_runtest_setup(item):
     for mark in item.iter_markers("needs"):
         for name in mark.args:
             if name in BROWSERS:
-                # not at the top, because tests of an installed package run without the helpers
+                # imported here, because tests of an installed package run without the helpers
                 from browsers import COMMANDS, find_browser
 
                 if not find_browser(name):
@@ -113,7 +113,7 @@ class Skipped:
 
 
 class OnlyAllowedSkips:
-    """Turns every skipped test that the file does not list into a failure."""
+    """Turns a skipped test into a failure unless the file lists the test."""
 
     def __init__(self, file):
         self.file = file

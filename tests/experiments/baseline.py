@@ -1,6 +1,6 @@
-"""A bot of another release as a program, to play an older release against the current one.
+"""Run a bot of another release as a program, to play it against a bot of the current release.
 
-The other release is installed in a virtual environment. The plan names its Python, here
+The other release is installed in a virtual environment. The plan names the interpreter there, here
 ``older/bin/python``::
 
     bots:
@@ -11,8 +11,8 @@ The other release is installed in a virtual environment. The plan names its Pyth
         folder: tests/experiments
         options: {extends: expert, seconds_per_turn: 0.2}
 
-``options`` describe the bot as its YAML file would. This works with releases from 0.3.0. The
-search tree is kept within a turn and rebuilt in the next one.
+``options`` describe the bot as a bot's YAML file does. This works with all releases since 0.3.0.
+The search tree is kept within a turn and rebuilt in the next one.
 """
 
 import json

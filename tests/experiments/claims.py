@@ -1,10 +1,10 @@
-"""Select claims of the pages at random, so that somebody can check them again.
+"""Print random claims of the pages, so that somebody can check them again.
 
     python tests/experiments/claims.py [COUNT [SEED]]
 
-Prints COUNT entries (default 40) of tests/project/claims.yaml: the page, the words of the claim,
-the command that verifies it, and how long the command takes. The same seed (default 0) selects
-the same entries.
+The output has COUNT entries (default 40) of tests/project/claims.yaml, each with the page, the
+words of the claim, the command that verifies the claim, and the duration of the command. The same
+SEED (default 0) always selects the same entries.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Show boards whose hashes differ from those of a commit, old beside new, in both themes.
+"""Show boards whose hashes differ from those in a commit, old next to new, in both themes.
 
     python tests/experiments/compare_boards.py [--commit HEAD] [--out boards.html]
 
@@ -44,7 +44,7 @@ iframe {{ width: 100%; height: 820px; border: 1px solid #888; }}
 
 
 def draw(package: Path) -> dict[str, str]:
-    """Return the boards as SVG by label, drawn by the package in the folder `package`."""
+    """Return the boards that the package in the folder `package` draws, as SVG by label."""
     tests = [str(ROOT / "tests" / name) for name in ("snapshots", "helpers")]
     run = subprocess.run(
         [sys.executable, "-c", DRAW, str(package), *tests],

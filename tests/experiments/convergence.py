@@ -1,11 +1,11 @@
-"""Measure how searches of `expert` converge: spread, agreement and regret by iterations.
+"""Measure how spread, agreement and regret of searches of `expert` depend on the iterations.
 
 ``python tests/experiments/convergence.py trajan 2`` searches the first decision after the setup in
-some games, and a random decision after the setup in these and further games, with several seeds.
-For 1,024, 2,048, .. iterations it prints the mean lead of the best move, its standard deviation
-between seeds, how often two seeds choose the same move, and the regret, which is how far the lead
-of the chosen move is below that of the best move, both averaged over the longest searches. Errors
-that all searches share do not appear.
+some games, and a random later decision in these and other games, each with several seeds.
+For 1,024, 2,048, .. iterations, it prints the mean lead of the best move, the standard deviation
+of this lead between seeds, how often two seeds choose the same move, and the regret. The regret is
+the difference between the leads of the best and the chosen move, both averaged over the longest
+searches. It does not include errors that all searches have in common.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import ThreadedSearch
 
-# A search is first evaluated after this number of iterations, and again after each doubling.
+# Each search is evaluated after this number of iterations, and then after each doubling.
 MIN_ITERATIONS = 1024
 GAME_ITERATIONS = 100  # iterations per decision of the games
 

@@ -1,7 +1,7 @@
 """Print and draw the gain of each doubling of the expert's iterations.
 
-``python tests/experiments/doublings.py PICTURE RESULTS..`` reads results of `expert-doubling-2p`
-and similar plans. Errors are computed from the results of whole deals.
+``python tests/experiments/doublings.py PICTURE RESULTS..`` reads the results of
+`expert-doubling-2p` or similar plans. Errors are computed from the results of whole deals.
 """
 
 import json
@@ -16,7 +16,7 @@ from trajan_ai.tournaments.ratings import convert_share_to_elo
 
 
 def doublings(folders):
-    """Return win rates and leads of whole deals, by game and the smaller number of iterations."""
+    """Return win rates and leads of whole deals by (game, smaller number of iterations)."""
     deals = defaultdict(lambda: defaultdict(list))
     for folder in folders:
         command = [sys.executable, "-m", "trajan_ai", "results", folder, "--games", "--json"]

@@ -1,9 +1,10 @@
-"""Measure how far the search is from equilibrium play in small last parts of games.
+"""Measure how far the search is from equilibrium play in small endgames.
 
-These parts of two-player games are so small (`tests/helpers/small_games.py`) that a linear program
-solves OpenSpiel's tree of each, with hidden cards, tiles and choices. The measure is the
-exploitability of searches for the lead: the VP lost to a best response, averaged over both seats.
-At each information set, a search plays the most visited move, or moves in proportion to visits.
+These endgames of two-player games (`tests/helpers/small_games.py`) are so small that a linear
+program can solve the whole game tree in OpenSpiel, with hidden cards, tiles and choices. The
+measure is the exploitability of searches that maximize the lead: the VP lost to a best response,
+averaged over both seats. At each information set, a search plays either the most visited move or
+each move in proportion to its visits.
 
     python tests/experiments/endgames.py PICTURE
 """
@@ -39,7 +40,7 @@ SEARCHES = {
 
 
 def make_sequence_form(name, number):
-    """Return the sequence form of the last part of a game, or None if it is too large."""
+    """Return the sequence form of an endgame, or None if it is too large."""
     with tempfile.TemporaryDirectory() as folder:
         game = small_game(name, f"{folder}/end.yaml", DEALS, number)
     try:
@@ -49,7 +50,7 @@ def make_sequence_form(name, number):
 
 
 def shares_of(engine, seed, iterations, chooses):
-    """Return a policy: fractions of visits or, if `chooses`, 1 for the most visited move."""
+    """Return a policy: the fractions of visits or, if `chooses`, 1 for the most visited move."""
 
     @cache
     def shares(information):
@@ -61,7 +62,7 @@ def shares_of(engine, seed, iterations, chooses):
 
 
 def measure(game, count):
-    """Print and return the exploitability of searches: iterations, mean, and half interval."""
+    """Print and return the exploitability of searches: iterations, mean, half of the interval."""
     losses = {}
     number = done = 0
     while done < count:

@@ -1,4 +1,4 @@
-"""Count the instructions of an iteration with valgrind, and time it.
+"""Count the instructions of an iteration with valgrind, and measure its CPU time.
 
 instructions.py [--iterations N] [--players 2 ..]    requires valgrind
 

@@ -1,13 +1,13 @@
-"""Kill processes of long commands at random times; nothing may be lost, hang or be left behind.
+"""Kill processes of long commands at random times, and check the outcome.
 
     python tests/experiments/kills.py --rounds 12              # rounds of each kind of command
     python tests/experiments/kills.py --rounds 1 --only study,learn
 
 In a round, the command starts in an empty folder, and one of its processes is killed (SIGKILL):
 the command itself, a worker, a guard, a bot, or a worker or the scheduler of a dask cluster. The
-command must then end in time (`WAIT`, `SLOWER`) without a traceback, and leave no process. When it
-is repeated without a kill, its files must be those of an undisturbed run. `serve` must show the
-last move that it has confirmed.
+command must then end in time (`WAIT`, `SLOWER`) without a traceback, and leave no process. If the
+command is then repeated without a kill, its files must equal those of an undisturbed run. `serve`
+must show the last move that it confirmed before the kill.
 """
 
 import argparse
@@ -58,7 +58,7 @@ LEARN = (
 
 
 class Failed(Exception):
-    """A kill had an effect that it must not have."""
+    """Raised if a kill had an effect that it must not have."""
 
 
 @dataclass
@@ -125,7 +125,7 @@ def measure(name: str, folder: Path) -> None:
 
 
 def kill(name: str, out: Path, draw: random.Random) -> str:
-    """Kill one process of a run, and compare the outputs after another run; return the victim."""
+    """Kill one process of a run, compare the outputs after a second run, and return the victim."""
     kind = KINDS[name]
     victim = draw.choice(kind.victims)
     with contextlib.ExitStack() as stack:
@@ -140,7 +140,7 @@ def kill(name: str, out: Path, draw: random.Random) -> str:
         else:
             victim += " (none)"
         # Status 2 means that the cluster or a worker was lost, and status 1 that games are
-        # missing. In both cases the command plays the missing games when it is repeated.
+        # missing. In both cases, the command plays the missing games if it is run again.
         limit = WAIT + SLOWER * kind.seconds
         finish(run, (0, 1, 2, -signal.SIGKILL), limit)
     finish(start(kind, write_plan(kind, out.parent, None), out), (0,), limit)
@@ -163,7 +163,7 @@ def start(kind: Kind, plan: Path, out: Path) -> subprocess.Popen[str]:
 
 
 def finish(run: subprocess.Popen[str], allowed: tuple[int, ...], limit: float | None) -> None:
-    """Wait for a command; raise Failed if it takes too long, fails, or leaves processes."""
+    """Wait for a command; raise Failed if it takes too long, fails, or leaves processes behind."""
     try:
         _, errors = run.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
@@ -253,7 +253,7 @@ def start_cluster(folder: Path):
 
 
 def kill_server(state: Path, draw: random.Random) -> str:
-    """Kill a server during a game; the next server must have the last confirmed move."""
+    """Kill a server during a game, and check that the next one has the last confirmed move."""
     server, address = start_server(state)
     try:
         game = {"game": "trajan", "seats": [None, None], "seed": 3}

@@ -1,10 +1,10 @@
-"""Measure the memory of games, searches, tournaments, the engine and the page at full speed.
+"""Measure the memory that games, searches, tournaments, the engine and the page use in a long run.
 
     python tests/experiments/long_run.py --minutes 60            # each part, one after another
     python tests/experiments/long_run.py --minutes 10 --only searches
 
-Each part runs in a separate process. Twice a second, the resident memory of the process and its
-children, without file pages, is sampled. The slope of a line through the second half of the
+Each part runs in a separate process. Twice a second, the resident memory of this process and its
+children is sampled, excluding file pages. The slope of a line through the second half of the
 samples is the growth per hour, which is given with half its 95 % interval. The interval is
 computed from means of blocks, because neighbouring samples are not independent.
 """
@@ -81,7 +81,7 @@ def tournaments():
 
 
 def engine():
-    """Request suggestions from an engine process for positions, for some of them twice."""
+    """Request suggestions for positions from an engine process, for some positions twice."""
     number = 0
     with EngineClient("--threads", "2") as client:
         while True:
@@ -95,7 +95,7 @@ def engine():
 
 
 def page():
-    """Start games on the page one after the other; play, search and delete each."""
+    """Start games on the page one after the other; play, search and delete each of them."""
     number = 0
     with tempfile.TemporaryDirectory() as folder, Served(Path(folder)).client() as client:
         while True:
@@ -132,7 +132,7 @@ def resident(pid):
 
 
 def growth(times, samples):
-    """Return MiB per hour over the second half of the samples, and half its 95 % interval."""
+    """Return MiB of growth per hour in the second half of the samples, and half its interval."""
     half = len(samples) // 2
     times, samples = np.array(times[half:]) / 3600, np.array(samples[half:])
     at = [part.mean() for part in np.array_split(times, BLOCKS)]
@@ -160,7 +160,7 @@ def watch(name, minutes):
 
 
 def live(name):
-    """Run one part until SIGTERM; print the number of its rounds."""
+    """Run one part until SIGTERM, and print the number of its rounds."""
     ending = []
     signal.signal(signal.SIGTERM, lambda *_: ending.append(True))
     done = 0

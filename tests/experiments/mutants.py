@@ -1,20 +1,20 @@
 """Test mutants of the sources one by one, and report those that no test detects.
 
 ``python tests/experiments/mutants.py 'trajan_ai/**/*.py' 'ext/**/*.p*' --number 300 --seed 46
---folder FOLDER`` draws 300 mutants, each as likely as any other. It applies each mutant to the
-copy of the sources in FOLDER and runs tests until one fails. Results in FOLDER are not repeated,
-so a killed run resumes.
+--folder FOLDER`` draws 300 mutants with equal probability. It applies each mutant to a copy of the
+sources in FOLDER, and runs tests until one fails. Results in FOLDER are not repeated, so a killed
+run resumes.
 
-A mutant in Python is run with the quick tests that execute its line, the fastest first. The
-package coverage records once which tests execute which line. Other mutants, and mutants
-that pass these tests, are run with the tests of their package. With --tests, mutants are run only
-with the named tests. Mutants in JavaScript require the packages that `npm ci` installs.
+A mutant in Python is tested with the quick tests that execute its line, the fastest first; the
+package coverage records once which tests execute which line. Other mutants, and mutants that pass
+these tests, are tested with the tests of their package. With --tests, mutants are tested only with
+the named tests. Mutants in JavaScript require the packages that `npm ci` installs.
 
 A mutant that does not compile is *rejected*. A mutant that makes a test fail, crash or take five
-times as long is *killed*; all others have *survived*. Of the usual operators (Offutt et al., An
-Experimental Determination of Sufficient Mutant Operators, TOSEM 5, 1996, section 3), these suit
-rules: another comparison, a constant plus one, plus instead of minus, a removed condition, a
-removed line, `and` instead of `or`, `min` instead of `max`.
+times as long is *killed*; every other mutant has *survived*. Of the usual operators (Offutt et
+al., An Experimental Determination of Sufficient Mutant Operators, TOSEM 5, 1996, section 3), the
+following suit rules of games: another comparison, a constant plus one, plus instead of minus, a
+removed condition, a removed line, `and` instead of `or`, and `min` instead of `max`.
 """
 
 import argparse
@@ -70,7 +70,7 @@ MAX_SECONDS = 30  # maximum duration of the tests that execute a line, in second
 
 
 class Mutant(NamedTuple):
-    """Text `old` at a line and column, both from 1, that becomes `new`."""
+    """The replacement of `old` by `new` at a line and a column, which are counted from 1."""
 
     file: str
     line: int
@@ -120,7 +120,7 @@ def list_mutants(file, source):
 
 
 def list_javascript(file, source):
-    """Return the mutants of a file in JavaScript, from the tokens of the linter's parser."""
+    """Return the mutants of a JavaScript file, found among the tokens of the linter's parser."""
     command = ["node", "-e", JS_TOKENS]
     done = subprocess.run(
         command, cwd=ROOT, input=source, text=True, capture_output=True, check=True
@@ -144,13 +144,13 @@ def list_javascript(file, source):
 
 
 def closing(line, start):
-    """Return the index where the line closes the parenthesis at `start`, or `start` if nowhere."""
+    """Return the index of the parenthesis that closes that at `start`, or `start` if none does."""
     depths = accumulate((char == "(") - (char == ")") for char in line[start:])
     return start + next((at for at, depth in enumerate(depths) if depth == 0), 0)
 
 
 def is_binary(before, token, after):
-    """Return whether an operator is between two operands, or a word is a keyword or a function."""
+    """Return whether an operator is binary, or a word is a keyword or a function."""
     if token.string.isidentifier():
         return not token.string.startswith(("min", "max")) or after.string == "("
     operand = before.type in (tokenize.NAME, tokenize.NUMBER) or before.string in (")", "]")
@@ -172,7 +172,7 @@ def copy(folder):
 
 
 class Tracer:
-    """A plugin of pytest that records which tests execute which line, fastest test first."""
+    """A plugin of pytest that records which tests execute each line, fastest test first."""
 
     def __init__(self, tree):
         import coverage  # imported here because only mutants in Python need it
@@ -212,7 +212,7 @@ class Tracer:
 
 
 def trace(tree, notes):
-    """Run the quick tests in this process, and write which of them execute which line."""
+    """Run the quick tests in this process, and write to a file which tests execute each line."""
     os.chdir(tree)
     sys.path.insert(0, str(tree))
     tracer = Tracer(tree)
@@ -221,9 +221,9 @@ def trace(tree, notes):
 
 
 def tests_of(mutant, traced):
-    """Return the tests that execute a mutant's line, or its file if the line runs on import.
+    """Return the tests that execute the mutant's line, or its file if the line runs on import.
 
-    The fastest come first, and their seconds add up to at most MAX_SECONDS.
+    The fastest tests come first, and their seconds add up to at most MAX_SECONDS.
     """
     tests, files = traced
     lines = {int(line): numbers for line, numbers in files.get(mutant.file, {}).items()}
@@ -241,7 +241,7 @@ def build(tree):
 
 
 def run_tests(tree, tests, limit):
-    """Run tests; return the name of the first that fails, another reason, or None if all pass."""
+    """Run tests; return the name of the first failed test, another reason, or None if all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", *tests]
     environment = os.environ | {"PYTHONPATH": str(tree)}
     try:

@@ -1,11 +1,11 @@
-"""Compare the speed of this engine's games with that of OpenSpiel's, in one run on one core.
+"""Compare the speed of this engine's games with that of OpenSpiel's games, in one run on one core.
 
 openspiel.py [SECONDS]    requires pip install open_spiel
 
-Prints two speeds per game, in CPU time: for random games in a Python loop, and for iterations of
-vanilla ISMCTS (MCTS in backgammon) from the opening, each with one uniformly random playout.
-Because games differ in length, both are in decisions per second. An iteration counts as one game
-of mean length.
+For each game, the program prints two speeds in CPU time: that of random games in a Python loop,
+and that of iterations of vanilla ISMCTS (MCTS in backgammon) from the opening, each with one
+uniformly random playout. Because games differ in length, both speeds are in decisions per second,
+and an iteration counts as one game of mean length.
 """
 
 import random
@@ -72,7 +72,7 @@ def search_ours(rules: Any) -> int:
 
 
 def measure(work: Callable[[Any], int], rules: Any) -> tuple[float, float]:
-    """Return the count that `work` returns, per CPU second and per call."""
+    """Return the counts that `work` returns as a total per CPU second and a mean per call."""
     calls = count = 0
     begin = time.process_time()
     while (seconds := time.process_time() - begin) < SECONDS:

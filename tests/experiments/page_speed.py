@@ -1,10 +1,11 @@
 """Measure the page in Chromium: `python tests/experiments/page_speed.py [STEPS [SEARCHES]]`.
 
-For each game it prints the median milliseconds from a step of a replay to the frame that shows it,
-at the pace of a person and right after another step; the milliseconds from a click on *Suggest* to
-the first ranking; the milliseconds of processor time of one step, which hardly depend on other
-processes; and the frames per second while pieces travel. Requires playwright, chromium and a quiet
-machine. Put `taskset -c 0` in front to measure with one core.
+For each game, it prints the median milliseconds from a step of a replay to the frame that shows
+the step, at the pace of a person and right after another step; the milliseconds from a click on
+*Suggest* to the first ranking; the milliseconds of processor time that a step takes, which hardly
+depend on other processes; and the frames per second while pieces travel. The program requires
+playwright, chromium and a quiet machine. To measure with one core, put `taskset -c 0` in front of
+the command.
 """
 
 import os
@@ -32,13 +33,13 @@ TIMED = """async ([what, selector]) => {
   if (what === 'step') document.body.dispatchEvent(
     new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
   else document.querySelector('.now button.main').click();
-  // In each frame, before it is drawn: a timer could miss the frame that shows the answer.
+  // Checks each frame before it is drawn, because a timer could miss the frame with the answer.
   do await new Promise(requestAnimationFrame); while (!has());
   await new Promise((done) => setTimeout(done, 0));
   return performance.now() - start;
 }"""
 
-# Returns the times of the frames from a step until its pieces have arrived.
+# Returns the times of the frames from a step until all pieces have arrived.
 FRAMES = """async () => {
   const times = [];
   document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
@@ -51,7 +52,7 @@ WORK = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
 
 
 def work(session):
-    """Return the milliseconds that the page has worked so far."""
+    """Return the milliseconds for which the page has worked so far."""
     metrics = session.send("Performance.getMetrics")["metrics"]
     return 1000 * sum(one["value"] for one in metrics if one["name"] in WORK)
 
@@ -66,7 +67,7 @@ def open_game(page, served, game, node):
 
 
 def measure_frames(browser, served, game):
-    """Return the frames per second while pieces travel, as the median and the slowest tenth."""
+    """Return the frames per second while pieces travel: the median and the slowest tenth."""
     page = browser.new_page(viewport={"width": 1400, "height": 900})
     open_game(page, served, game, MOVING_FROM[game])
     page.evaluate(FRAMES)
@@ -82,7 +83,7 @@ def measure_frames(browser, served, game):
 def main(steps=STEPS, searches=SEARCHES):
     served = Served(Path(tempfile.mkdtemp()))
     with sync_playwright() as playwright:
-        # People use the whole browser, which takes longer than the headless shell.
+        # Users have the whole browser, which takes longer than the headless shell.
         chromium = shutil.which("chromium") or find_browser("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for game in ("trajan", "forum_trajanum"):

@@ -2,7 +2,7 @@
 
     python tests/experiments/pictures.py [NAME ..]
 
-Requires playwright, chromium and pillow.
+The program requires playwright, chromium and pillow.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Compare predictions of analyses with the results of games.
 
 ``python tests/experiments/predictions.py --games 200 --out FOLDER`` plays games of `expert` with
-300 iterations per decision against itself, at every table. In each fifth of a game it analyses one
-decision, chosen by the seed, in the grade quick, and in the first fifth also in the grade
-verified. The move that was played is named, so that both analyses predict its result. The program
-prints the mean of result minus prediction for the lead and the VP of the player to move, with
-standard errors over games. Games whose results are in FOLDER are not repeated.
+300 iterations per decision against itself, at every table. In each fifth of a game, it analyses
+one decision, chosen by the seed, at the grade quick, and in the first fifth also at the grade
+verified. Both analyses receive the move that was played, so that they predict the result of this
+move. For the lead and the VP of the player to move, the program prints the mean difference between
+result and prediction, with standard errors over games. Games whose results are in FOLDER are not
+repeated.
 """
 
 import argparse
@@ -54,7 +55,7 @@ def compare(name, players, seed):
 
 
 def judge(name, players, seed, path):
-    """Return the rows of a game, from its file if there is one."""
+    """Return the rows of a game, from the game's file if it exists."""
     if not path.exists():
         path.write_text(json.dumps(compare(name, players, seed)))
     return json.loads(path.read_text())

@@ -1,12 +1,13 @@
-"""Test claims of ``find_reasons`` against rollouts, or print reasons.
+"""Test the claims of ``find_reasons`` by rollouts, or print reasons.
 
-``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles in the same
-way as practice analyses an answer, with the likeliest wrong moves. With records it analyses large
-mistakes of the players instead, which are moves that lose at least 5 VP in a quick analysis,
-together with other moves of the same decision that lose as much. Then the bot plays the game out
-to the end after both moves of every claim, on the same redeals, and the claim is compared with the
-VP by source of these games. Results in FOLDER are not repeated. The program prints how many claims
-are outside the combined 95 % interval, and exits with status 1 if their share is above `LEVEL`.
+``python tests/experiments/reasons.py --out FOLDER [games.jsonl ..]`` analyses puzzles with their
+likeliest wrong moves, in the same way as practice analyses an answer. If records are given, it
+instead analyses large mistakes of the players, which are moves that lose at least 5 VP in a quick
+analysis, together with other moves of the same decision that lose as much. Then the bot plays the
+game to its end after both moves of every claim, on the same redeals, and each claim is compared
+with the VP by source in these games. Results in FOLDER are not repeated. The program prints how
+many claims are outside the combined 95 % interval, and exits with status 1 if their share is above
+`LEVEL`.
 
 ``python tests/experiments/reasons.py --read N games.jsonl ..`` prints N mistakes of at least
 `NOTABLE` VP with the reasons that practice gives, and the share of mistakes that have reasons.
@@ -43,7 +44,7 @@ LIMIT = 1.96  # half the interval, in standard errors
 SMALLEST = LOSS_GRADES[-1][2]  # minimum VP that a mistake loses
 LARGE = 5.0  # minimum VP that a move of a record must lose in an analysis of QUICK iterations
 QUICK = 2000
-NOTABLE = 3.0  # fewest VP that a printed mistake loses; it also loses at least 2 standard errors
+NOTABLE = 3.0  # minimum VP that a printed mistake loses; it also loses at least 2 standard errors
 
 
 def decisions(paths, count):
@@ -73,7 +74,7 @@ def find_others(information, right, count):
 
 
 def find_mistakes(information, move, count):
-    """Return `move` and other large mistakes, at most `count`, or none if `move` is not one."""
+    """Return up to `count` large mistakes beginning with `move`, or none if `move` is not one."""
     quick = advice.analyse(information, grade="quick", iterations=QUICK, named=[move])
     large = [one.move for one in quick.moves if one.gain and one.gain.mean <= -LARGE]
     large.sort(key=lambda other: other != move)
@@ -81,7 +82,7 @@ def find_mistakes(information, move, count):
 
 
 def analyse(information, named, iterations, seed):
-    """Return the values of the best move and of all moves, as practice computes them."""
+    """Return the values of the best move and of all moves, computed as in practice."""
     analysis = advice.analyse(
         information,
         grade="verified",
@@ -138,7 +139,7 @@ def compare_claims(information, right, wrong, redeals):
 
 
 def play_out(information, move, players, seed):
-    """Return the VP by player and source from a move to the end, on the redeal with this seed."""
+    """Return the VP by player and source after a move, on the redeal with this seed."""
     position = information.determinized(seed)
     for seat, player in enumerate(players):
         player.start(seat, len(players), seed)

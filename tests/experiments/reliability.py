@@ -9,7 +9,7 @@ import yaml
 from trajan_ai.games import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
-FIGURES = {"VP": 1, "lead, VP": 1, "win, %": 100}  # with their scale, in the order of the cards
+FIGURES = {"VP": 1, "lead, VP": 1, "win, %": 100}  # with scales, in the order of the cards
 
 
 def main():

@@ -3,10 +3,10 @@
     python tests/experiments/study_page.py results/what-wins/report.md docs/lab/study.md
 
 Two kinds of tables are regenerated. If the first heading is the name of a game, each row is a
-figure of the report, called ``group: item``, and each column a number of players and a layer. If
-the first heading is ``claim``, each row is a claim and each column a layer, whose cells have the
-verdicts and figures of its tables in the order of their numbers of players. Everything else on the
-page stays the same.
+figure of the report, called ``group: item``, and each column is a number of players and a layer.
+If the first heading is ``claim``, each row is a claim and each column is a layer; a cell contains
+verdicts and figures in the order of the numbers of players. Everything else on the page stays the
+same.
 """
 
 import argparse
@@ -23,7 +23,7 @@ def format_row(cells):
 
 
 def read_figures(report):
-    """Return the rows of a report, each a dictionary from heads to cells.
+    """Return the rows of a report, each as a dictionary from column headings to cells.
 
     The result is keyed by ``(game, "group: item")`` and ``("claim", text)``.
     """
@@ -46,7 +46,7 @@ def read_figures(report):
 
 
 def format_verdicts(judged):
-    """Return the verdicts, each followed by the figures of the tables with this verdict.
+    """Return the verdicts, each followed by the figures to which it applies.
 
     >>> format_verdicts([("holds", "0.4"), ("fails", "−0.1"), ("fails", "−0.3")])
     '**holds** (0.4), **fails** (−0.1, −0.3)'
@@ -59,7 +59,7 @@ def format_verdicts(judged):
 
 
 def regenerate_tables(page, figures):
-    """Yield the lines of the page with new tables, which have the same rows and columns."""
+    """Yield the lines of the page with new cells in the same rows and columns of its tables."""
     for is_table, block in groupby(page.splitlines(), lambda line: line.startswith("|")):
         lines = list(block)
         kind, _, *names = [split_row(line)[0] for line in lines] if is_table else ["", ""]

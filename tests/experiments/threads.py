@@ -1,11 +1,11 @@
-"""Compare the speed of searches on several threads, relative to one thread, with a model.
+"""Compare the speed of searches on several threads with the speed that a model predicts.
 
     python tests/experiments/threads.py 2 4 8 16        # numbers of threads; about 1 s for each
 
-The model simulates `sharing.pxi` with the times of one thread. Two further parameters are the
-times that the state of an iteration takes from core to core: the state moves once on the way to
-the thread that plays the iteration, and twice on the way back. docs/lab/performance.md has
-results.
+Speeds are relative to one thread. The model simulates `sharing.pxi` with the times of one thread.
+Two further parameters are the times that the state of an iteration takes from core to core: the
+state moves once on the way to the thread that plays the iteration, and twice on the way back.
+docs/lab/performance.md has results.
 """
 
 import heapq
@@ -22,10 +22,10 @@ from trajan_ai.games import GAMES
 from trajan_ai.mcts import ThreadedSearch
 
 SECONDS = 0.25
-THERE, BACK = 0.5, 1.2  # microseconds from core to core
+THERE, BACK = 0.5, 1.2  # microseconds in which a state moves from core to core
 NOTICE = 0.2  # microseconds until a helper notices an iteration
-# Microseconds that the tree's thread waits for helpers before it plays an iteration itself; see
-# PATIENCE in structs.pxi.
+# Microseconds for which the tree's thread waits for helpers before it plays an iteration itself;
+# see PATIENCE in structs.pxi.
 PATIENCE = 1.4
 SPREAD = 0.25  # standard deviation of a playout, relative to its mean
 ITERATIONS = 3000

@@ -1,11 +1,11 @@
 """Compare SPSA and CMA-ES on simulated bots: python tests/experiments/tuners.py [SEEDS]
 
-Requires the package cmaes. A bot's strength is a parabola of its settings, measured in steps, and
-half of the settings interact with the next setting. Both tuners play the same number of deal
-blocks, whose results have the noise of real ones. The program prints the mean lead (-1 to 1) of
-the best bot over the tuned bot, and its standard error. CMA-ES compares each candidate with the
-mean of its generation. Each row shows CMA-ES with the best of several initial deviations and
-numbers of blocks per candidate.
+The program requires the package cmaes. The strength of a bot is a quadratic function of its
+settings, which are measured in steps, and every other setting interacts with the next one. Both
+tuners play the same number of blocks, whose results have the same noise as those of real blocks.
+The program prints the mean lead (-1 to 1) of the best bot over the tuned bot, with the standard
+error of this mean. CMA-ES compares each candidate with the mean of its generation. Each row shows
+CMA-ES with the best of several initial deviations and numbers of blocks per candidate.
 """
 
 import itertools
@@ -23,7 +23,7 @@ DEALS, RATE = 4, 0.3  # the defaults of a plan
 
 
 class Bots:
-    """A simulated family of bots, the best of which has the settings 0."""
+    """A simulated family of bots; in the best bot, all settings are 0."""
 
     def __init__(self, count, curve, random):
         turn = np.eye(count)

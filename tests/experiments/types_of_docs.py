@@ -2,8 +2,8 @@
 
     PYTHONPATH=tests/helpers python tests/experiments/types_of_docs.py
 
-Requires `npm ci` and the extra `ci`. The programs are those of the pages and the
-longer ones in docs/examples; tests/project/test_docs.py checks those of the pages with mypy.
+The check requires `npm ci` and the extra `ci`. The programs are those of the pages and the longer
+programs in docs/examples; tests/project/test_docs.py checks the programs of the pages with mypy.
 """
 
 import os
@@ -18,7 +18,7 @@ PYRIGHT = ROOT / "node_modules" / "pyright" / "index.js"
 
 
 def main():
-    """Run pyright; return the exit status."""
+    """Run pyright, and return its exit status."""
     pyright = ["node", PYRIGHT, "--pythonpath", sys.executable]
     # Pyright does not find a package that is installed in editable mode.
     environment = os.environ | {"PYTHONPATH": str(ROOT)}

@@ -2,9 +2,9 @@
 
 workflows.py [JOB ...]    lists the jobs if none is named
 
-Steps that use an action are skipped, except that a clone replaces a checkout, and a virtual
-environment of this interpreter replaces setup-python. Jobs for other systems or versions do not
-run here.
+Steps that use an action are skipped, with two exceptions: a clone replaces a checkout, and a
+virtual environment of this interpreter replaces setup-python. Jobs for other systems or versions
+do not run here.
 """
 
 import os
@@ -23,7 +23,7 @@ VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def expand(text: object, values: dict[str, object]) -> str:
-    """Replace the expressions of a step by the values of the matrix and the environment."""
+    """Replace the expressions in a step by values from the matrix and the environment."""
     names = {
         f"{scope}.{name}": value for scope in ("matrix", "env") for name, value in values.items()
     }

@@ -1,8 +1,8 @@
 """Feed damaged input to a reader until it fails: ``python tests/fuzz/fuzz.py TARGET --inputs N``.
 
-With Atheris installed (``pip install atheris``), the inputs that reach new lines of the package
-are damaged further; without it, all inputs are damaged examples. An input that breaks a reader, or
-takes it too long, is stored in a file and ends the run.
+If Atheris is installed (``pip install atheris``), inputs that reach new lines of the package are
+damaged further; otherwise all inputs are damaged examples. An input that makes a reader fail or
+take too long is stored in a file and ends the run.
 """
 
 import argparse
@@ -33,7 +33,7 @@ with loading:
 
 
 class Feeder:
-    """Feeds one reader, counts inputs, and stores those that fail or take too long."""
+    """Feeds one reader, counts the inputs, and stores each input that fails or takes too long."""
 
     def __init__(self, name: str, inputs: int, seconds: float) -> None:
         self.name, self.inputs, self.target = name, inputs, TARGETS[name]

@@ -25,7 +25,7 @@ def scalar(draw: random.Random):
 
 
 def place(draw: random.Random, data):
-    """Return a container in the data and one of its keys, or None if the data contain nothing."""
+    """Return a container within the data and one of its keys, or None if the data are empty."""
     chosen, inner = None, data
     while isinstance(inner, dict | list) and inner and (chosen is None or draw.random() < 0.8):
         key = draw.choice(list(inner)) if isinstance(inner, dict) else draw.randrange(len(inner))
@@ -68,7 +68,7 @@ def damage(draw: random.Random, data):
 
 
 def damaged_data(draw: random.Random, data) -> bytes:
-    """Return damaged data as JSON, rarely with very deep nesting."""
+    """Return damaged data as JSON, occasionally with very deep nesting."""
     data = copy.deepcopy(data)
     for _ in range(draw.choice([1, 1, 1, 2, 4])):
         data = damage(draw, data)

@@ -1,4 +1,4 @@
-"""The kinds of external input, each with valid examples and the function that reads it.
+"""The kinds of external input, each with valid examples and a function that reads such input.
 
 A reader either accepts its input or raises TrajanError with problems of one line each; any other
 exception is a fault.
@@ -45,7 +45,7 @@ class Target:
 
 
 def check(target: Target, data: bytes) -> bool:
-    """Return whether the input is accepted; pass on exceptions that are not about bad input."""
+    """Return whether the input is accepted; only exceptions that report bad input are caught."""
     try:
         target.read(data)
     except TrajanError as error:
@@ -67,8 +67,10 @@ def text_of(data: bytes) -> str:
 
 @lru_cache(maxsize=64)
 def parse_quickly(text: str, name: str) -> Document:
-    """Parse YAML. A file in JSON, which is also YAML, takes a hundredth of the time. Results of
-    the last files are cached."""
+    """Parse YAML, or JSON, which is also YAML but is parsed in a hundredth of the time.
+
+    Results for the last files are cached.
+    """
     try:
         return Document(name, json.loads(text), {})
     except RecursionError:
@@ -82,7 +84,7 @@ def document(data: bytes) -> Document:
 
 
 def named(data: bytes, folder: str) -> Document:
-    """Return the document of a file in a folder; its default `name` is that of the file."""
+    """Return the document of a file in a folder; the default of `name` is that of the file."""
     document = parse_quickly(text_of(data), str(ROOT / folder / "file.yaml"))
     if isinstance(document.data, dict):
         return replace(document, data={"name": "file"} | document.data)
@@ -90,7 +92,7 @@ def named(data: bytes, folder: str) -> Document:
 
 
 def examples(*patterns: str, most: int = 2500) -> list[bytes]:
-    """Return the small files of these patterns unchanged, and as JSON, which is also YAML."""
+    """Return small files that match the patterns, unchanged and as JSON, which is also YAML."""
     results = []
     for pattern in patterns:
         for path in sorted(ROOT.glob(pattern)):
@@ -119,7 +121,7 @@ def position_seeds() -> list[bytes]:
 
 
 def read_position(data: bytes) -> None:
-    """Read a position, and check that an accepted one can be viewed, determinized and played."""
+    """Read a position; if it is accepted, check that it can be viewed, determinized and played."""
     position = position_files.of_document(document(data))
     for step in range(MAX_MOVES):
         if position.player is None:
@@ -218,7 +220,7 @@ def read_request(data: bytes) -> None:
 
 
 class ProgramWithoutProcess(Program):
-    """A program without a process, whose next line of output is prepared."""
+    """A stand-in for a bot program, without a process, whose next line of output is given."""
 
     def __init__(self) -> None:
         self._read = b""
@@ -250,7 +252,7 @@ def question():
 
 
 def read_answer(data: bytes) -> None:
-    """Read an answer of a program, which must become a move or a failure of the program."""
+    """Read an answer of a program, which must yield a move or a failure of the program."""
     program = ProgramWithoutProcess()
     program._read = data.split(b"\n")[0]
     try:

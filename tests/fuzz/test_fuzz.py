@@ -1,4 +1,4 @@
-"""A short run of fuzz.py: damaged input of every kind is accepted, or rejected in one line."""
+"""A short run of fuzz.py: damaged input of every kind is accepted, or rejected with one line."""
 
 import json
 import random

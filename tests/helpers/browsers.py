@@ -2,7 +2,7 @@
 
 import shutil
 
-# The commands of each browser, the preferred one first, which is also the name of its Debian
+# The commands of each browser. The first one is preferred and is also the name of the Debian
 # package. chromium-headless-shell needs 30 % less CPU time than chromium.
 COMMANDS = {
     "chromium": ("chromium-headless-shell", "chromium", "chromium-browser"),

@@ -20,7 +20,7 @@ def played(position, *actions):
 
 
 def problems(call, *arguments, **options):
-    """Return the problems, one line each, of the TrajanError that a call raises."""
+    """Return the problems of the TrajanError that a call raises; each must be a single line."""
     with pytest.raises(TrajanError) as caught:
         call(*arguments, **options)
     assert all("\n" not in problem for problem in caught.value.messages)
@@ -33,7 +33,7 @@ def blocks(page, language):
 
 
 def write_programs(folder):
-    """Write the Python programs of each page to a file in the folder; return the files."""
+    """Write the Python programs of each page to a file of the folder; return the files."""
     # A stub for the package that docs/own_game.md installs.
     (folder / "hoard.pyi").write_text("from trajan_ai.core.game import Game\n\nGAME: Game\n")
     files = []
@@ -52,7 +52,7 @@ def run_programs(page, some=slice(None)):
 
 
 def python(*arguments, folder=ROOT, path=ROOT):
-    """Run this Python in a folder, importing from `path`; return the finished process."""
+    """Run Python in a folder, with imports from `path`; return the finished process."""
     return subprocess.run(
         [sys.executable, *map(str, arguments)],
         cwd=folder,

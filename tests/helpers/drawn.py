@@ -8,9 +8,10 @@ MIN_P = 1e-4  # seeds are fixed, so a test that passes always passes
 
 
 def assert_in_proportion(counts, weights):
-    """Compare the counts of draws with their weights by chi-square; every draw must have a weight.
+    """Compare the counts of draws with their weights by a chi-square test.
 
-    Draws without replacement vary less than chi-square assumes, so only a low p-value is an error.
+    Every draw must have a weight. Draws without replacement vary less than the test assumes, so
+    only a low p-value is an error.
     """
     counts = Counter(counts)
     assert set(counts) <= set(weights)

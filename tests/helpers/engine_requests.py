@@ -16,13 +16,13 @@ FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot":
 
 
 def midgame(name="trajan"):
-    """Return a position of a golden record, and the position file of its player to move."""
+    """Return a position of a golden record, and the position file of the player to move in it."""
     position = records.replay(RECORDS[name], 60)
     return position, position_files.position_file(position, position.player)
 
 
 class Desk:
-    """An engine whose answers are collected. Each request is a line, and lines are numbered."""
+    """An engine whose answers are collected. Each request is a line with a line number."""
 
     def __init__(self, **options):
         self.answers = Queue()
@@ -51,7 +51,7 @@ class Desk:
         return self.answers.get(timeout=60)
 
     def receive_last(self):
-        """Return the next answer that is not an interim answer."""
+        """Return the next final answer, skipping interim answers."""
         while (answer := self.receive())["status"] == "interim":
             pass
         return answer

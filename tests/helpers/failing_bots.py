@@ -1,6 +1,6 @@
 """Bots that end or block the process in which they run, or write to its output.
 
-Tests other than those of tournaments use these bots.
+They are for all tests except those of tournaments.
 """
 
 CODE = """
@@ -31,7 +31,7 @@ class Prints:
 
 
 def write_bots(folder):
-    """Write the bots Dies, Hangs and Prints; return their files by name."""
+    """Write the bots Dies, Hangs and Prints, and return their files by name."""
     (folder / "failing_bots_code.py").write_text(CODE)
     files = {}
     for name in ("Dies", "Hangs", "Prints"):

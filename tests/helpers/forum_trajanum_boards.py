@@ -38,7 +38,10 @@ FIVE_ROUNDS = EVERY_ROUND[:10]
 
 
 def view(first=None, second=None, **table):
-    """Return a position file of two players with covered cranes and empty boards, with changes."""
+    """Return a position file of two players with covered cranes and empty boards.
+
+    `first` and `second` change keys of a player, and `table` changes other keys.
+    """
     table_view = copy.deepcopy({**TABLE, **table})
     players = [{**copy.deepcopy(EMPTY), **(changes or {})} for changes in (first, second)]
     players[0].setdefault("ship_tile", HIDDEN)
@@ -58,7 +61,7 @@ def before_a_tie():
 
 
 def scoring(first=None, **table):
-    """Return the VP of player 0 in the scoring at the end of the phase, by scoring step."""
+    """Return the VP that player 0 scores at the end of the phase, by scoring step."""
     return rules.score_position(reading.parse(view(first, **table)), 0)
 
 
@@ -79,7 +82,7 @@ def alter(data, path, value):
 
 
 def shouted(value):
-    """Return a value with its names in capitals and the parts of each name in reverse order."""
+    """Return a value whose names are in capitals, with the parts of each name in reverse order."""
     if isinstance(value, dict):
         return {shouted(key): shouted(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Games of an independent implementation, for tests that need a recorded game."""
+"""Games that an independent implementation recorded, for tests that need a recorded game."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def golden_line(game="trajan", table="2p"):
 
 
 def witnessed(entry, observer, count=None):
-    """Return a game as one player follows it, after the first `count` moves they noticed."""
+    """Return a game that `observer` follows, after the first `count` moves that they noticed."""
     steps = following.witness(entry, observer)
     position, move = next(steps)
     table = following.follow(position.game.rules.from_view(position.view(observer)), observer)

@@ -1,4 +1,4 @@
-"""Drawings of all pieces of a game with their names, for docs/boards.md."""
+"""Drawings of all pieces of a game with the names of the pieces, for docs/boards.md."""
 
 from trajan_ai.games.drawing.svg import (
     GAP,

@@ -1,4 +1,4 @@
-"""Processes that a test started, with their child processes, and coroutines."""
+"""Tools for coroutines and for the processes that a test started, with their child processes."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ def until(reached, timeout=20):
 
 
 def processes():
-    """Return (state, parent, session) of every process except zombies, by id."""
+    """Return (state, parent, session) by process id, for every process except zombies."""
     result = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

@@ -1,4 +1,4 @@
-"""Last parts of games that are small enough to be solved exactly, and their solutions."""
+"""Endgames that are small enough to be solved exactly, and their solutions."""
 
 import random
 
@@ -26,7 +26,8 @@ ROLLOUTS = 200  # random games that estimate the lead
 def small_game(name, path, deals, seed=0, **sizes):
     """Return an OpenSpiel game for two players that starts at a random position near the end.
 
-    `path` is the position file to write. With random moves, neither player leads on average.
+    The position is written to the file `path`. After random moves, neither player leads on
+    average.
     """
     view = {"trajan": _trajan, "forum_trajanum": _forum_trajanum}[name](
         random.Random(seed), **sizes
@@ -42,12 +43,12 @@ def small_game(name, path, deals, seed=0, **sizes):
 
 
 def _trajan(chance, sows=2):
-    """Return the view of a player at the seaport before the last turns.
+    """Return the view of a player who is at the seaport, before the last turns of a game.
 
-    Each tray contains two markers of one colour, the forum one tile, and each hand two cards. All
-    ships show their coloured sides, and all discs are on the start space of the senate. The cards
-    in both hands and a hidden card in a pile are three of one good and two of another. The deck
-    and the Trajan stacks are empty.
+    Each tray contains two markers of one colour, the forum contains one tile, and each hand two
+    cards. All ships show their coloured sides, and all discs are on the start space of the senate.
+    Of the cards in both hands and the hidden card in a pile, three show one good and two another.
+    The deck and the Trajan stacks are empty.
     """
     view = last_quarter()
     bonus = chance.sample(view["players"][1]["gold_bonus"], 8)
@@ -78,12 +79,12 @@ def _trajan(chance, sows=2):
 
 
 def _forum_trajanum(chance, hidden=1):
-    """Return the view of the last round.
+    """Return a view in the last round of a game.
 
     Two cells of the mosaic are free, and each player has one envoy on the ship. In each Colonia,
-    two corner tiles lie face up and `hidden` tiles face down, and all other cells are built on.
-    The unseen tiles are the tiles face down and the tile on the other player's ship. Both street
-    cards belong to the same row.
+    two corner tiles lie face up, `hidden` tiles lie face down, and all other cells are built on.
+    The unseen tiles are those that lie face down and the one on the other player's ship. Both
+    street cards belong to the same row.
     """
     fields = rules.fields(forum_trajanum_boards.before_a_tie().to_bytes())
     components = components_of(fields)
@@ -133,15 +134,16 @@ class SequenceForm:
     """The sequence form of an OpenSpiel game of two players.
 
     See Koller, Megiddo and von Stengel, Fast Algorithms for Finding Randomized Strategies in Game
-    Trees (1994). A plan of a player is an array with the probability of each of their sequences.
-    `lead` contains the lead of player 0 in VP times the probability of the deal, for each pair of
-    sequences.
+    Trees (1994). A player's plan is an array with the probability of each sequence of that player.
+    For each pair of sequences, `lead` contains the lead of player 0 in VP, multiplied by the
+    probability of the deal.
     """
 
     def __init__(self, game, most=10**6):
         self.left, self.size, self.ends = most, [1, 1], []
-        # For each information set, by past and knowledge: the sequence that leads to it, and the
-        # sequences of its moves. Sets that occur later in a game come later.
+        # For each information set, identified by past and knowledge, the sequence that leads to
+        # the set and the sequences of its moves. Sets that occur later in a game have later
+        # positions.
         self.sets = ({}, {})
         for deal, chance in game.outcomes:
             self._grow(game.deal(deal), (0, 0), chance)
@@ -182,14 +184,14 @@ class SequenceForm:
         return plan
 
     def best(self, player, plan):
-        """Return the lead in VP of a player's best response to `plan`, the other player's plan."""
+        """Return the lead in VP of the best response to `plan`, a plan of the other player."""
         worth = -(self.lead.T @ plan) if player else self.lead @ plan
         for before, after in reversed(self.sets[player].values()):
             worth[before] += worth[after].max()
         return worth[0]
 
     def exploitability(self, plans):
-        """Return the mean loss of two plans against best responses, in VP."""
+        """Return the mean VP that two plans lose against best responses."""
         return (self.best(0, plans[1]) + self.best(1, plans[0])) / 2
 
     def _flow(self, player):
@@ -202,7 +204,7 @@ class SequenceForm:
         return coo_array((signs, (rows, columns)))
 
     def equilibrium(self):
-        """Return the lead of player 0 in equilibrium, in VP, and the plans."""
+        """Return the lead in VP of player 0 in equilibrium, and the plans of both players."""
         own, other = self._flow(0), self._flow(1)
         rows, columns = own.shape[0], other.shape[0]
         # The variables are the plan of player 0 and the dual values of player 1's information

@@ -1,7 +1,7 @@
 """Tender: two players bid hidden cards for open prizes, and the loser may bury a card unseen.
 
-The future of the game, which is the order of the prizes, is in no view. `FAULTS` contains games
-with one fault each, and the check of the conformance kit that must detect it.
+No view contains the future of the game, which is the order of the prizes. `FAULTS` contains games
+with one fault each, and for each game the check of the conformance kit that must detect its fault.
 """
 
 from ctypes import Structure, c_uint8
@@ -191,14 +191,14 @@ class Tender(PythonRules):
 
 
 class OpenFuture(Tender):
-    """Determinizations keep the order of the prizes."""
+    """Determinizations keep the order of all prizes instead of drawing it."""
 
     def draw_future(self, state, random):
         pass
 
 
 class LaterOpenFuture(Tender):
-    """Determinizations keep the order of the last prizes."""
+    """Determinizations keep the order of the last prizes instead of drawing it."""
 
     def draw_future(self, state, random):
         if state.prizes_left > PRIZES - 2:
@@ -235,7 +235,7 @@ class LostOpenly(Tender):
 
 
 class Wrapping(Tender):
-    """Scores grow beyond 255, which their bytes cannot store."""
+    """Scores exceed 255, so that the bytes of the state cannot store them."""
 
     worth = 40
 

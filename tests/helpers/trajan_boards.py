@@ -1,4 +1,4 @@
-"""Small positions of Trajan: a plain board that each test changes."""
+"""Small positions of Trajan, for which each test changes a plain board."""
 
 from trajan_ai.games.trajan import GAME
 from trajan_ai.games.trajan.components import COMPONENTS
@@ -18,11 +18,11 @@ EXTRA_SUPPLY = {
 
 
 def board(players=2, **options):
-    """Return the full view of a plain position: player 0 is to sow, and the forum is empty.
+    """Return the full view of a plain position: player 0 has to sow, and the forum is empty.
 
     Every tray holds two markers of one colour, in alphabetical order from I (blue) to VI (yellow).
-    There are no Trajan tiles and no cards in hand, and all goods but two are in the deck. Hidden
-    stacks contain all pieces that are nowhere else.
+    There are no Trajan tiles and no cards in hand, and all goods but two are in the deck. The
+    hidden stacks contain all remaining pieces.
     """
     view = GAME.rules.view(GAME.start(players, seed=4, markers="random", **options), None)
     del view["hidden"]
@@ -48,7 +48,7 @@ def position(view):
 
 
 def at_action(view, action, player=0):
-    """Return a view in which `player` decides an action after sowing."""
+    """Return a view in which `player` has sown and decides how to carry out an action."""
     view["to_decide"] = {"player": player, "decision": action, "turn_of": player, "action": action}
     return view
 

@@ -1,8 +1,9 @@
-"""A third-party game that is built against the installed package passes the kit, is played and is
-analysed.
+"""A third-party game built against the installed package passes the conformance kit.
 
-These tests run where trajan_ai is installed in the same way as for users, outside the sources, and
-are skipped elsewhere. OWN_GAME names the folder of the example.
+It can also be played and analysed.
+
+These tests run outside the sources, where trajan_ai is installed as users install it, and are
+skipped elsewhere. The environment variable OWN_GAME names the folder of the example.
 """
 
 import os
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Install the game into a separate folder; return a function that runs Python with it."""
+    """Install the game into a separate folder, and return a function that runs Python there."""
     folder = tmp_path_factory.mktemp("own_game")
     site, work = folder / "site", folder / "work"
     work.mkdir()

@@ -1,4 +1,4 @@
-"""`trajan-ai tune`: settings approach the maximum, and a killed run resumes."""
+"""`trajan-ai tune`: settings approach the maximum, and a killed run can be resumed."""
 
 import itertools
 import json
@@ -46,9 +46,9 @@ def write_plan(tmp_path, **keys):
 @pytest.mark.slow
 @pytest.mark.parametrize("start", [50, 3])
 def test_settings_approach_a_maximum(tmp_path, monkeypatch, start):
-    """Strength falls with the distance from exploration 1 and from 20 iterations, with much noise.
+    """Strength falls with the distance from exploration 1 and 20 iterations; results are noisy.
 
-    From a start of 3 iterations, the two settings must move in opposite directions.
+    If the start is at 3 iterations, the two settings must move in opposite directions.
     """
     settings = {
         "exploration": {"low": 0.05, "high": 20, "step": 1.5, "scale": "log", "start": 8},
@@ -116,7 +116,7 @@ def walk(random, start, maximum, curve, iterations):
     [(0.0, 400, 0.0, 0.1), (0.01, 400, 0.4, 0.9), (0.03, 400, 0.9, 1.0), (0.03, 10, 0.0, 0.0)],
 )
 def test_intervals_of_tuned_settings_cover_the_maximum(curve, iterations, least, most):
-    """An undecided interval is the whole range; 95 % of all intervals contain the maximum."""
+    """Undecided intervals are the whole range, and 95 % of all intervals contain the maximum."""
     random = np.random.default_rng(4)
     ends = [tuning.find_maximum(*walk(random, 0.0, 3.0, curve, iterations)) for _ in range(300)]
     decided = [one for one in ends if one is not None]
@@ -128,7 +128,7 @@ def test_intervals_of_tuned_settings_cover_the_maximum(curve, iterations, least,
 
 @pytest.mark.long
 def test_a_killed_run_has_the_result_of_an_undisturbed_one(tmp_path, capsys):
-    """In Nim, searches of 8 iterations lose to longer ones by only 1 VP, so the rate is high."""
+    """In Nim, searches of 8 iterations lose to longer searches by only 1 VP, so `rate` is high."""
     settings = {"iterations": {"low": 1, "high": 120, "step": 6, "start": 8}}
     test = {"on": "wins", "elo1": 120, "deals": 64}
     keys = {"settings": settings, "iterations": 10, "deals": 8, "rate": 60.0, "test": test}
@@ -190,7 +190,7 @@ def test_nested_settings_are_moved(tmp_path):
 
 
 def test_a_tuned_bot_extends_the_file_of_the_original(tmp_path, monkeypatch, capsys):
-    """Without iterations, the tuned bot equals the original, and is not tested against it."""
+    """Without iterations, the tuned bot equals the original, so the two play no test."""
     (tmp_path / "mine.yaml").write_text("extends: ismcts\niterations: 4\n")
     file = write_plan(tmp_path, bot="mine.yaml")
     plan, out = tuning.read_tune_plan(file), tmp_path / "results" / "plan"

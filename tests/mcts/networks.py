@@ -1,4 +1,4 @@
-"""Networks of random numbers, their files, and their corrections computed in plain Python."""
+"""Networks with random weights, their files, and their corrections computed in plain Python."""
 
 import hashlib
 import json
@@ -26,7 +26,7 @@ ARRAYS = {
 
 
 def draw_part(game, players, seed):
-    """Return a network that reads three quarters of the features, as lists by name."""
+    """Return a network with three quarters of the features as its input, as lists by name."""
     drawn = random.Random(seed)
     features = len(game.rules.features(players))
     columns = [column for column in range(features) if drawn.random() < 0.75]
@@ -53,8 +53,8 @@ def draw_part(game, players, seed):
 
 
 def extreme_part(game, sign):
-    """Return a network for 4 players with the largest or smallest weights that its file allows, by
-    `sign`."""
+    """Return a network for 4 players with the largest weights that its file allows, or with the
+    smallest if `sign` is negative."""
     part = draw_part(game, 4, 1)
     features = len(game.rules.features(4))
     largest = {"b": 127, "h": (1 << 15) - 1, "i": (1 << 31) - 1}
@@ -70,7 +70,7 @@ def extreme_part(game, sign):
 
 
 def write_network(path, game, parts, **changes):
-    """Write a network's file with a part per number of players; `changes` replace header keys."""
+    """Write a network's file with a part per number of players; `changes` replaces header keys."""
     numbers = b"".join(
         struct.pack(f"<{len(part[name])}{code}", *part[name])
         for part in parts.values()

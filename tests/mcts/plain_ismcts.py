@@ -1,4 +1,4 @@
-"""A slow reference implementation of ISMCTS, with the same visits as the fast one."""
+"""A slow reference implementation of ISMCTS, which makes the same visits as the fast one."""
 
 import math
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ def rank_payoffs(position):
 
 
 class LeadPayoffs:
-    """Payoffs from leads. A fraction of the shortfalls above their mean is added to the VP."""
+    """Payoffs from leads, after a fraction of the shortfalls above their mean is added to VP."""
 
     def __init__(self, share, shortfalls, scale=20.0):
         self.share, self.shortfalls, self.scale, self.history = share, shortfalls, scale, []
@@ -65,7 +65,7 @@ def best_puct(children, c, growth):
 
 
 def step(node, position, selection, exploration, random):
-    """Return (move, child) chosen at the node, counting availability."""
+    """Return the (move, child) chosen at the node, and count the moves that were available."""
     legal, player = position.legal_moves(), position.player
     if selection == "puct":
         for move in legal:
@@ -126,9 +126,10 @@ def plain_search(
     """Return {move: visits} at the root after `iterations`.
 
     All players share a tree. With `own`, each player has a tree of that player's moves only. With
-    several iterations in flight (for open games only), each iteration has a separate generator,
-    and its nodes count as visited with their mean payoff until it finishes. `play`, a function of
-    a state and a seed, replaces the playouts, and then the state is not determinized.
+    several iterations in flight (for open games only), each iteration has a separate generator of
+    random numbers, and until the iteration finishes, its nodes count as visited with their mean
+    payoff. If `play`, a function of a state and a seed, is given, it replaces the playouts, and
+    the state is not determinized.
     """
     base = derive_seed("search", seed, 0)
     random = Random(base)

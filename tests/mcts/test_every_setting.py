@@ -1,4 +1,4 @@
-"""Every search setting has an effect; a setting that is declared but never used fails here."""
+"""Every search setting has an effect; a setting that is declared but never used fails a test."""
 
 import pytest
 from networks import draw_part, write_network
@@ -18,8 +18,8 @@ CUT = {"cutoff": "evaluate", "playout_rounds": 1}
 NETWORK = CUT | {"network_rounds": {"trajan": 2}}
 MARGIN = {"payoff": Payoff(margin=1.0)}
 
-# Settings that reach the compiled search, each with a position, iterations, settings and changed
-# settings. The results of both searches must differ.
+# Settings that reach the compiled search, each with a position, a number of iterations, settings
+# and changed settings. The two searches must have different results.
 SEARCHED = {
     "algorithm": (NIM_POSITION, 400, {}, {"algorithm": "own"}),
     "selection": (NIM_POSITION, 200, {}, PUCT),
@@ -79,7 +79,7 @@ def network_of(settings):
 
 
 def visits_of_the_second_decision(settings):
-    """Return the visits of a player's second decision, including those of the first one's tree."""
+    """Return the visits at a player's second decision, including those of the reused tree."""
     player = SearchPlayer(settings, NIM)
     player.start(0, 2, 0)
     first = player.choose(NIM_POSITION, 1)
@@ -93,8 +93,8 @@ def visits_of_the_second_decision(settings):
 FIFTY = {"iterations": 50}
 MANY = {"iterations": 1000, "early_stop": False}
 LONG = FIFTY | {"iterations": 100_000}
-# Settings that Python handles, each with a function that shows its effect, settings, and changed
-# settings.
+# Settings that Python handles, each with a function that shows the effect, with settings, and with
+# changed settings.
 IN_PYTHON = {
     "iterations": (iterations_of, FIFTY, {"iterations": 60}),
     "early_stop": (iterations_of, LONG, {"early_stop": False}),

@@ -1,4 +1,4 @@
-"""A game's knowledge from Python, checked by hand on Nim."""
+"""The knowledge of a game, called from Python and checked by hand for Nim."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from trajan_ai.core.game import Random
 from trajan_ai.games.reference import FORK, NIM
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy, policy_choice, priors
 
-# Exclusive or 2: taking 2 of the heap of 3 leaves 1, 5 and 4, which loses.
+# The exclusive or is 2: taking 2 from the heap of 3 leaves 1, 5 and 4, which loses.
 POSITION = NIM.restore(2, {"heaps": [3, 5, 4]})
 OVER = NIM.restore(2, {"heaps": [1, 1]}).after("heap 1 take 1")
 

@@ -44,7 +44,7 @@ BUILDS = {
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory):
-    """Return by game name a file of random networks, and the networks by number of players."""
+    """Return, for each game, a file of random networks and these networks by number of players."""
     folder = tmp_path_factory.mktemp("networks")
     result = {}
     for game in GAMES:
@@ -118,7 +118,7 @@ int main(void) {
 
 
 def run_program(program, part, inputs):
-    """Return the values that a compiled program computes for each of the inputs."""
+    """Return the values that a compiled program computes from each of the inputs."""
     width = (max(map(len, inputs)) + 63) // 64 * 64
     place, used, rows, begin = [0] * width, bytearray(width), [], 0
     for column, count in zip(part["columns"], part["counts"], strict=True):

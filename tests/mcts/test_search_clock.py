@@ -27,7 +27,7 @@ START = TRAJAN.start(2, seed=1, markers="random")
 
 
 def line(position, plies):
-    """Return a position and those that follow it if the first legal move is always made."""
+    """Return a position and its successors if the first legal move is always made."""
     positions = [position]
     for _ in range(plies):
         positions.append(positions[-1].after_move(positions[-1].legal_moves()[0]))
@@ -58,8 +58,8 @@ def test_the_rest_of_a_turn_is_the_mean_over_random_play():
 
 
 def test_turns_left_without_the_games_estimate_counts_the_players_own_turns():
-    # In Kuhn poker the first player has one turn, or two if a pass is followed by a bet, which
-    # happens in a quarter of random games.
+    # In Kuhn poker, the first player has one turn, or two if the second player bets after a pass,
+    # which happens in a quarter of random games.
     assert turns_left(KUHN.start(2, 1), 4000, 1) == pytest.approx(1.25, abs=0.05)
     assert turns_left(KUHN.start(2, 1).after("pass"), 4, 1) == 1.0
 
@@ -73,7 +73,7 @@ def test_the_seconds_of_a_turn_are_distributed_by_need():
     timer.spend(5.0)
     assert timer.seconds(third, 3) == pytest.approx(3.0)
     timer.spend(4.0)
-    # After an overrun no time is left, rather than a negative time.
+    # After an overrun, the time left is zero, not negative.
     assert timer.seconds(third, 3) == 0.0
 
 
@@ -165,7 +165,7 @@ def test_the_time_that_an_early_stop_saves_stays_with_the_turn():
 
 @pytest.fixture
 def loaded_core():
-    """Limit this process to one core, shared with three processes that compute without end."""
+    """Limit this process to one core, which it shares with three other busy processes."""
     cores = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {min(cores)})
     command = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]

@@ -1,4 +1,4 @@
-"""The search: reference search, strides, threads, limits, reuse, and settings."""
+"""The search: comparison with a reference, strides, threads, limits, reuse, and settings."""
 
 import signal
 import threading
@@ -105,7 +105,7 @@ def test_mo_equals_so_where_every_move_is_public():
 
 
 def legal_in_some(position, line):
-    """Return whether a line of (player, action) is legal in some determinization."""
+    """Return whether a line of pairs (player, action) is legal in some determinization."""
     for seed in range(50):
         here = position.determinized(position.player, seed)
         for player, action in line:
@@ -127,7 +127,7 @@ def test_continuations_of_trees_of_own_moves_go_through_the_turns_of_all(name):
 
 
 def test_trees_of_own_moves_drop_moves_that_became_illegal():
-    """Three times in this game, a reused root has moves that are no longer legal."""
+    """Three times in this game, a reused root contains moves that are no longer legal."""
     position, step, reused = game("trajan").start(2, 4), 0, 0
     changes = {"algorithm": "own", "exploration": 0.5, "payoff": Payoff(win=1, margin=1, score=1)}
     engine = ThreadedSearch(position.game, read_bot("expert").model_copy(update=changes))
@@ -175,7 +175,7 @@ def test_cut_playouts_end_in_evaluation_or_score():
     doubt = run_search(position, once, cutoff="evaluate", weights={"trust": 0.0}, **base)
     assert {move.scores[score.player] for move in score.moves} == {0.0}
     assert {move.scores[doubt.player] for move in doubt.moves} == {0.5}
-    # These moves reach exclusive or 0, and so does every reply to the opponent's move.
+    # These moves make the exclusive or 0, as does every reply to the opponent's move.
     winning = {"heap 2 take 2", "heap 3 take 6", "heap 4 take 6"}
     scores = {move.action: move.scores[informed.player] for move in informed.moves}
     assert scores == {action: float(action in winning) for action in scores}
@@ -342,8 +342,8 @@ def first_to_keep(player, how):
 @pytest.mark.parametrize("choice", [0, 1])
 @pytest.mark.parametrize("how", ["open", "hidden"])
 def test_a_tree_is_reused_after_a_partly_hidden_move(how, choice, player, algorithm):
-    """In an open step 1 others see that a tile is kept, but not which one; in a hidden step 1 they
-    see nothing."""
+    """In an open step 1, other players see that a tile is kept, but not which one; in a hidden
+    step 1, they see nothing."""
     position = first_to_keep(player, how)
     move = position.legal_moves()[choice]
     searcher = grow_tree(position, 60, algorithm=algorithm)

@@ -1,4 +1,4 @@
-"""The search in games of known value: Nim, max-n, hidden information, poker."""
+"""The search in games whose value is known: Nim, max-n, hidden information and poker."""
 
 import pytest
 from searching import run_search
@@ -41,8 +41,7 @@ def test_fork_backs_up_max_n_not_a_coalition():
     ],
 )
 def test_kuhn_pays_the_better_card_unless_a_player_folds(actions, king, jack):
-    """The first player wins these chips with a king against a jack, and with a jack against a
-    king."""
+    """The first player wins `king` chips with a king, and `jack` chips with a jack."""
     for cards, won in ((["king", "jack"], king), (["jack", "king"], jack)):
         position = KUHN.restore(2, {"cards": cards})
         for action in actions.split():

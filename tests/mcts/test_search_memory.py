@@ -1,4 +1,4 @@
-"""Memory of a search: small untried moves, one limit for everything, and full trees."""
+"""Memory of a search: the size of untried moves, one limit for everything, and full trees."""
 
 import sys
 from ctypes import Structure, c_uint8
@@ -106,7 +106,7 @@ def test_a_tiny_limit_leaves_room_for_a_small_tree():
 
 
 def full_game(name, **changes):
-    """Yield the results of a player who reuses a tree of 1 MiB, which is often full."""
+    """Yield the results of searches by a player whose reused tree of 1 MiB is often full."""
     position = game(name).start(2, 4)
     how = {"tree_megabytes": 1, "playout_rounds": 1, **changes}
     engine = ThreadedSearch(position.game, expert(**how))
@@ -172,7 +172,7 @@ def test_moves_that_stay_untried_for_many_visits_are_counted_exactly():
 
 
 class WideRules(PythonRules):
-    """A game in which the second player's 1,024 moves depend on one of three hidden hands."""
+    """A game in which the second player's 1,024 moves differ between three possible hands."""
 
     name = "wide"
     actions = tuple(f"take {number}" for number in range(3 * 1024))

@@ -49,7 +49,7 @@ def searched(position, way, threads=1, iterations=300, **how):
 
 
 def without_sources(result):
-    """Return a result without times, recorded sources and their memory."""
+    """Return a result without times, recorded sources and the memory that sources need."""
     moves = tuple(replace(move, sources=None) for move in result.moves)
     return replace(result, moves=moves, seconds=0.0, memory_bytes=0, phases={})
 
@@ -121,7 +121,7 @@ def test_recording_sources_has_no_effect_in_a_game_without_sources(game):
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
 def test_sources_after_a_cut_are_those_of_the_policy(name):
-    """Players score over 110 VP with the policy, and less than 40 with random moves."""
+    """Players score more than 110 VP with the policy, and less than 40 VP with random moves."""
     start = trajan_ai.game(name).start(2, 3)
     settings = Settings(playout="policy", playout_rounds=1, early_stop=False)
     result = ThreadedSearch(start.game, settings).search(

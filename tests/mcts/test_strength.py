@@ -1,4 +1,4 @@
-"""Regression test of the strength of the playout policy."""
+"""A regression test for the strength of the playout policy."""
 
 import numpy as np
 import pytest
@@ -8,8 +8,8 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.knowledge import play_by_policy
 
 GAMES = 400
-# Mean VP of a player in self-play, and the standard error of this mean, as `mean_vp` returns them.
-# Measure them again if a policy scores more.
+# Mean VP of a player in self-play, and the standard error of this mean, as returned by `mean_vp`.
+# If a policy scores more, measure both again.
 VP = {
     ("trajan", 2): (146.05, 0.64),
     ("trajan", 3): (124.14, 0.47),

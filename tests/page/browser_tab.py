@@ -1,4 +1,4 @@
-"""A tab of a headless browser that shows the page, for the tests of several modules."""
+"""A tab of a headless browser that shows the page, for tests in several modules."""
 
 from contextlib import suppress
 
@@ -19,7 +19,7 @@ MIDDLE = {"width": 800, "height": 600}
 PHONE = {"width": 390, "height": 844}
 SIZES = {"wide": WIDE, "middle": MIDDLE, "phone": PHONE}
 
-# An empty page is skipped, because Firefox rejects any access to its storage.
+# An empty page is skipped, because Firefox rejects any access to the storage of such a page.
 STORE = "if (location.protocol === 'http:') localStorage.setItem('%s', '%s')"
 
 in_browser = [
@@ -56,7 +56,7 @@ class Tab:
         self.board()
 
     def load(self, text, node=0):
-        """Open the text of a record or a position file, and go to a node of a record."""
+        """Open the text of a record or a position file; in a record, go to a node."""
         self.open()
         self.page.locator("#text").fill(text)
         self.page.locator("form").last.locator("button.main").click()
@@ -70,7 +70,7 @@ class Tab:
         self.at(node)
 
     def searched(self, until="table.ranking"):
-        """Search for the best move, and stop once it is shown. This works in every language."""
+        """Search for the best move, and stop once one is shown. This works in every language."""
         self.page.keyboard.press("s")
         expect(self.page.locator(until).first).to_be_visible()
         self.page.keyboard.press("s")

@@ -24,15 +24,15 @@ with contextlib.suppress(ImportError):
     from playwright import sync_api
 
 SITE = Path(__file__).parents[2] / "build" / "site"
-STORED = "indexeddb,local_storage"  # cleared for a new user, whereas the installed site stays
+STORED = "indexeddb,local_storage"  # cleared for a new user, whereas the installed site is kept
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects tests by mark
 def pytest_collection_modifyitems(items):
-    """Mark as exhaustive what repeats a browser test with other values.
+    """Mark the cases that repeat a browser test with other values as exhaustive.
 
-    CI then runs the test for one case of each game, and for one with a worker. The sizes,
-    languages and numbers of players of these cases vary between tests.
+    CI then runs each test for one case of each game and for one case with a worker. The sizes,
+    languages and numbers of players in these cases vary between tests.
     """
     cases = {}
     for item in items:
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items):
 
 
 class Served:
-    """A running server; `url` is its address, `page` its application.
+    """A running server with the address `url` and the application `page`.
 
     Each answer below `/api/` is `delay` seconds late.
     """
@@ -87,7 +87,7 @@ class Served:
 
 
 class Files(SimpleHTTPRequestHandler):
-    """Answers requests with static files, without a log."""
+    """Answers requests with static files, and writes no log."""
 
     def log_message(self, *_):
         pass
@@ -125,7 +125,7 @@ def site():
 
 @pytest.fixture(scope="module")
 def lasting_site():
-    """Yield a site that all tests of a module share, so that each window installs it only once."""
+    """Yield a site for all tests of a module, so that each window installs the site only once."""
     with built_site() as site:
         yield site
 
@@ -150,7 +150,7 @@ def served(serve, tmp_path):
 
 @pytest.fixture(params=["server", pytest.param("worker", marks=pytest.mark.long)])
 def interface(request):
-    """Return a server of the page, or a site with a worker in the browser, which starts slowly."""
+    """Return a server of the page, or a site, whose worker in the browser starts slowly."""
     return request.getfixturevalue("lasting_site" if request.param == "worker" else "served")
 
 
@@ -183,7 +183,7 @@ def start_chromium(playwright):
 
 
 def start_firefox(playwright):
-    """Start Firefox as it is installed, which emulates no media features."""
+    """Start the installed Firefox, which cannot emulate media features."""
     return playwright.firefox.launch(
         channel="moz-firefox",
         executable_path=find_browser("firefox"),
@@ -203,8 +203,8 @@ def browser(browsers):
 def windows(browsers):
     """Yield a function that opens a page in a window with the given settings.
 
-    The window is opened if needed and is kept, because opening a window takes several times as
-    long as opening a page in it.
+    The window is opened if needed and then kept, because opening a window takes several times as
+    long as opening a page in an open one.
     """
     opened = {}
 
@@ -220,7 +220,7 @@ def windows(browsers):
 
 @pytest.fixture
 def tabs(windows, interface):
-    """Yield a function that opens a tab with settings of the browser, for a new user."""
+    """Yield a function that opens a tab for a new user, with given settings of the browser."""
     opened = []
 
     def open(size=DESK, browser="chromium", stored=None, **settings):

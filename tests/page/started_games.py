@@ -1,10 +1,10 @@
-"""Games against bots that have reached the decision with which a browser test begins."""
+"""Games against bots at the decision with which a browser test begins."""
 
 
 def play_first_moves(tree, is_reached=lambda position: False):
-    """Play the first legal moves of a game until a position is reached, or to the end.
+    """Always play the first legal move until a position is reached or the game ends.
 
-    Return the game, whose user is looking at the last position.
+    Return the game, in which the user is viewing the last position.
     """
     node = 0
     while (position := tree.position(node)).player is not None and not is_reached(position):
@@ -14,7 +14,7 @@ def play_first_moves(tree, is_reached=lambda position: False):
 
 
 def cut_after(tree, node):
-    """Remove everything after a node; return the game, whose user is looking at that node."""
+    """Remove everything after a node, and return the game with the user viewing that node."""
     del tree.nodes[node + 1 :]
     tree.nodes[node].children.clear()
     tree.here = node

@@ -1,7 +1,7 @@
 """Where the page is shown: browser, size, language, theme, and how fast its server answers.
 
 Each regression test of a fault has a parameter `surrounding`: a combination of browser, size,
-language, theme and delay of answers. CI runs the test with one combination.
+language, theme and delay of answers. CI runs each of these tests with one combination.
 """
 
 from itertools import product
@@ -31,7 +31,7 @@ class Surrounding(NamedTuple):
 
     @property
     def has_touch(self):
-        """Whether users tap. They do not in Firefox, where emulated taps have no effect."""
+        """Whether users tap. They do not tap in Firefox, where emulated taps have no effect."""
         return self.is_phone and self.browser == "chromium"
 
 
@@ -50,7 +50,7 @@ CI = [  # every pair of values
 
 
 def fault(browser, size):
-    """Mark the test of a fault; CI runs it with one combination, which has these values."""
+    """Mark the test of a fault; CI runs it with one combination, which has the given values."""
     chosen = next(one for one in CI if (one.browser, one.size) == (browser, size))
     aside = (pytest.mark.long, pytest.mark.exhaustive)
     cases = [

@@ -1,4 +1,4 @@
-"""The board of the page in a headless browser: it stays still, is marked, clickable, readable."""
+"""The page's board in a headless browser: it stays still, is marked, clickable and readable."""
 
 import gzip
 import re
@@ -21,7 +21,7 @@ LARGE = {"width": 1920, "height": 1080}
 at_each_size = pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
 CLICKABLE = ".board :is([data-action], [data-choices])"
 
-# Returns the box of each panel of the board, and of its tabs, on the page, in tenths of a pixel:
+# Returns the boxes on the page of each panel of the board and of the tabs, in tenths of a pixel:
 # left, top, width, height.
 PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[data-height]')]
   .filter((panel) => !panel.hasAttribute('hidden'))
@@ -36,7 +36,7 @@ PANELS = """() => Object.fromEntries([...document.querySelectorAll('.table g[dat
   }))"""
 # Counts the legal moves that are marked on the board or are buttons, the moves in the list, the
 # hidden panels with places to choose, and the marked tabs. Lists the places without a mark, the
-# panels that are framed without such a place or have one without a frame, and the pieces without a
+# panels that have a frame but no place to choose or a place but no frame, and the pieces without a
 # size, whose numbers would lie in a corner of the panel.
 MARKED = """() => {
   const drawn = [...document.querySelectorAll('.board :is([data-action], [data-choices])')];
@@ -162,7 +162,7 @@ def test_the_own_board_is_the_largest_and_columns_end_at_one_line(tabs, game, pl
     assert max(bottoms.values()) - min(bottoms.values()) <= 10
 
 
-# Upper bounds of the compressed kilobytes that a browser loads until it shows the first board.
+# Upper bounds, in compressed kilobytes, for what a browser loads until it shows the first board.
 MAX_WEIGHTS = {("trajan", "2p"): 99, ("trajan", "4p"): 104,
                ("forum_trajanum", "2p"): 108, ("forum_trajanum", "4p"): 113}  # fmt: skip
 
@@ -229,8 +229,8 @@ def test_panels_without_room_are_a_tap_away(tabs):
     assert page.evaluate(PANELS) == before
 
 
-# Returns tabs that the rows of choices cover, choices that are cut off, out of reach or overlap,
-# and at the end how far the page is scrolled.
+# Returns the tabs that the rows of choices cover, the choices that are cut off, out of reach or
+# overlapping, and finally how far the page is scrolled.
 COVERED = """() => {
   const bar = document.querySelector('.choices').getBoundingClientRect();
   const tabs = [...document.querySelectorAll('.board > .tabs button, .raised button')];
@@ -254,7 +254,7 @@ COVERED = """() => {
 
 
 def check_choices(tab, game, players, least):
-    """Check decisions with at least `least` choices that have no place, once for each kind.
+    """Check one decision of each kind that has at least `least` choices without a place.
 
     Return the number of kinds. Decisions of one kind have the same choices and verbs.
     """
@@ -289,7 +289,7 @@ def test_many_choices_cover_nothing_on_a_phone(tabs, locale):
 
 
 def games_with_choices():
-    """Yield every whole game. CI plays those of two players in German, whose words are longer."""
+    """Yield every whole game. CI plays the two-player games in German, whose words are longer."""
     for case in product(GAMES, ("2p", "4p"), ("en", "de")):
         marks = [] if case[1:] == ("2p", "de") else [pytest.mark.exhaustive]
         yield pytest.param(*case, marks=marks, id="-".join(case))
@@ -418,7 +418,7 @@ def test_what_can_be_touched_is_large_enough(tabs, game, size, least):
         assert tab.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
-# Returns controls and sentences that leave the window or are clipped, or whose text leaves them.
+# Returns the controls and sentences that leave the window, are clipped, or are left by their text.
 CUT = """() => [...document.querySelectorAll(
     'button, select, summary, a.button, input, textarea, .check, .who, .task')]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().width
@@ -469,7 +469,7 @@ def test_no_control_and_no_sentence_is_cut_off(tabs, size, locale):
             kinds.add(action.split()[0])
 
 
-# Returns instructions that do not fit their place, with or without the others' turns below them.
+# Returns the instructions that do not fit, with or without the other players' turns below.
 TOO_LONG = """(texts) => {
   const who = document.querySelector('.who'), strip = document.querySelector('.strip');
   return [true, false].flatMap((hidden) => {
@@ -483,7 +483,7 @@ TOO_LONG = """(texts) => {
 
 
 def instructions(game, locale):
-    """Return the instructions that a user reads at the decisions of whole games."""
+    """Return the instructions that a user reads at each decision of whole games."""
     with languages.use_language(locale):
         return {
             tr("Your turn: {instruction}", instruction=rules.instruct(at.view(at.player)))
@@ -575,8 +575,8 @@ def test_a_tip_covers_no_tray_and_no_place_to_choose(tabs):
     assert covered == []
 
 
-# Visits every fourth piece. Returns how many there are, those whose tip covers the piece itself,
-# and the mean number of other pieces of its panel that a tip covers.
+# Visits every fourth piece. Returns the number of visited pieces, those that their own tip covers,
+# and the mean number of other pieces of the same panel that a tip covers.
 TIPS = """async () => {
   const tip = document.querySelector('.tip');
   const covers = (one) => {
@@ -618,7 +618,7 @@ def test_a_tip_lies_beside_its_piece_and_covers_few_others(tabs, game, size, loc
     assert others < 3
 
 
-# Returns texts of pieces that leave the rectangle below them, or lie on a symbol of the piece.
+# Returns the texts of pieces that leave the rectangle behind them or lie on a symbol.
 CLIPPED = """() => [...document.querySelectorAll('.table g[aria-label]:not([data-height]) > text')]
   .filter((text) => {
     const box = text.getBoundingClientRect();
@@ -646,7 +646,8 @@ def test_no_text_is_clipped_or_covers_a_symbol(tabs, game, locale):
         assert tab.page.evaluate(CLIPPED) == [], node
 
 
-# Returns the number of pictures beside words, those that lack a part, and the number of all parts.
+# Returns the number of pictures next to words, the pictures that lack a part, and the number of
+# all parts.
 PICTURES = """() => {
   const used = [...document.querySelectorAll('.icon use, [id^=sprite] use')];
   const lacking = used.map((one) => one.getAttribute('href'))
@@ -660,7 +661,7 @@ PICTURES = """() => {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_only_pictures_in_use_are_in_the_page_and_all_of_those(tabs, game):
-    """With all pictures, a browser would examine thousands of hidden elements at every step."""
+    """With all pictures in the page, a browser would examine thousands of hidden elements."""
     tab = tabs(WIDE)
     load(tab, game, 60)
     tab.page.locator(".legal-moves summary").click()

@@ -19,7 +19,7 @@ GAMES = ("trajan", "forum_trajanum")
 
 @cache
 def position_with(game, action, ply=0):
-    """Return the position file of the first decision from a ply on that has an action."""
+    """Return the position file of the first decision from `ply` on in which `action` is legal."""
     for position in records.positions(golden(game)):
         if position.player is not None and position.ply >= ply:
             legal = " ".join(position.legal())

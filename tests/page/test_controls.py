@@ -1,4 +1,4 @@
-"""In a headless browser, controls keep their places at every decision."""
+"""Controls keep their places at every decision, in a headless browser."""
 
 import random
 from functools import cache
@@ -13,8 +13,8 @@ from trajan_ai.page.visible_tree import VisibleTree
 
 pytestmark = [*in_browser, by_server]
 
-# Returns the places of the controls, of what is below the choices, of the choices that do
-# something, and of those that decline something, and the texts that are clipped.
+# Returns the places of the controls, of the lists below the choices, of the choices that do
+# something, and of the choices that decline something; also returns the texts that are clipped.
 PLACES = """() => {
   const box = (one) => {
     const { left, top, right, bottom } = one.getBoundingClientRect();
@@ -36,7 +36,7 @@ PLACES = """() => {
 
 @cache
 def game_of_choices(game, players):
-    """Return a game against bots, and one node of the user for each kind of decision."""
+    """Return a game against bots, and one node for each kind of decision of the user."""
     tree, choose = start_game(game, [None] + ["greedy"] * (players - 1), 5, {}), random.Random(5)
     node, kinds = 0, {}
     while tree.position(node).player is not None:

@@ -27,7 +27,7 @@ PLY = 63
 
 
 def plain(data):
-    """Return data after a round trip through JSON, without the values that vary."""
+    """Return the data after a round trip through JSON, without values that vary."""
     return json.loads(json.dumps({**data, **VARYING}))
 
 
@@ -37,13 +37,13 @@ def short_rollouts(monkeypatch):
     monkeypatch.setattr(analysis_run, "ROLLOUT_REDEALS", 2)
 
 
-# For tests that name the grade of their analyses.
+# For tests that request a certain grade of analysis.
 one_grade = pytest.mark.parametrize("grade", ["verified"], indirect=True)
 
 
 @pytest.fixture(params=["quick", "verified"], autouse=True)
 def grade(request, monkeypatch):
-    """Set the grade that an interface chooses for the number of iterations."""
+    """Set the grade that interfaces choose for the tests' number of iterations."""
     least = MIN_VERIFIED if request.param == "verified" else 10 * ITERATIONS
     monkeypatch.setattr(analysis_run, "MIN_VERIFIED", least)
 
@@ -161,7 +161,7 @@ def test_follow_prints_the_values_of_the_package(position, file, capsys, monkeyp
 
 
 def test_vp_scored_so_far_are_the_same_everywhere(client, position):
-    """The page and annotations divide these VP by source; in an analysis they are one source."""
+    """The page and annotations divide these VP by source; in an analysis, they are one source."""
     entry, names = golden(position.game.name, "3p"), position.game.vp_sources
     id = client.post("/api/load", json={"text": records.dumps(entry)}).json()["id"]
     page = client.post(f"/api/trees/{id}/at", json={"node": PLY}).json()["sources"]
@@ -182,7 +182,7 @@ def test_vp_scored_so_far_are_the_same_everywhere(client, position):
 
 @one_grade
 def test_annotations_have_the_values_of_the_package(position):
-    """Annotations have the figures of a search with the same grade, iterations, seed and moves.
+    """Annotations contain the figures of a search with the same grade, iterations, seed and moves.
 
     A played move that looks at least as good as the first one counts as the best.
     """

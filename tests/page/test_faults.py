@@ -47,7 +47,7 @@ def tab(tabs, surrounding):
 
 
 def show(tab, text, node=0):
-    """Open a record or a position file as a separate game, at a node of a record."""
+    """Open a record or a position file as a separate game; in a record, go to a node."""
     with tab.served.client() as client:
         id = client.post("/api/load", json={"text": text}).json()["id"]
     tab.open(f"#{id}/{node}")
@@ -63,7 +63,7 @@ def tap(locator, surrounding):
 
 
 def explained(tab, surrounding, place):
-    """Point at a piece, after opening the tab of its panel if needed, and return its tip."""
+    """Point at a piece, after opening the tab of its panel if needed; return the piece's tip."""
     piece = tab.page.locator(f'.board [data-place="{place}"]').first
     panel = piece.evaluate("(one) => one.closest('g[data-height]').getAttribute('aria-label')")
     if not piece.is_visible():
@@ -117,7 +117,7 @@ def test_the_action_of_a_first_building_is_announced_and_explained(tab, surround
 
 
 def end_of_a_part(entry):
-    """Return the number of decisions before the first end of a quarter, and the VP that each
+    """Return the number of decisions before the end of the first quarter, and the VP that each
     player lost for demands in that quarter.
     """
     lost = [0] * entry["players"]
@@ -259,7 +259,7 @@ def test_the_turns_of_the_others_stay_and_are_stepped_through(tab, surrounding):
     last, count = tab.node(), steps.count()
     assert count > 3
     expect(steps.last).to_have_attribute("aria-pressed", "true")
-    expect(steps.first).to_be_in_viewport()  # one reads the turns from the beginning
+    expect(steps.first).to_be_in_viewport()  # users read the turns from the beginning
     tab.accessible()
     for left in range(count - 2, -1, -1):
         tap(back, surrounding)
@@ -331,7 +331,7 @@ def test_i_do_not_know_answers_one_question(tab):
 
 
 def contradicts(at, reveals):
-    """Return whether the `reveals` of a hidden move are impossible."""
+    """Return whether the answers `reveals` to the questions of a hidden move are impossible."""
     try:
         following.FollowedGame(at, 0).asks(None, reveals)
     except TrajanError:
@@ -414,7 +414,7 @@ def test_what_was_undone_is_folded_below_the_line_that_is_shown(tab):
     assert len(turns) <= before + 1
 
 
-# Returns texts of the board, including those of symbols, whose font has fewer than `least` pixels.
+# Returns the texts of the board, also in symbols, whose font is smaller than `least` pixels.
 TINY = """(least) => [...document.querySelectorAll('.board :is(text, use)')].flatMap((one) => {
     const id = one.getAttribute('href')?.slice(1);
     const text = id ? document.getElementById(id)?.querySelector('text') : one;
@@ -562,8 +562,8 @@ def test_an_address_opens_a_position_and_stores_nothing_before(tab, surrounding)
     assert "game: " in page.locator("#position").input_value()
 
 
-# Delays the calls of observers, which come at once on an idle machine, but after everything is
-# shown on a busy one.
+# Delays the calls of observers. On an idle machine they happen at once, but on a busy one only
+# after everything is shown.
 LATE_OBSERVER = """(() => {
   const Original = ResizeObserver;
   window.ResizeObserver = class extends Original {

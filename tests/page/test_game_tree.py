@@ -1,4 +1,4 @@
-"""Games with branches: how they grow, how they are saved, and what the page may show of them."""
+"""Games with branches: how they grow and are saved, and which parts of them the page may show."""
 
 import json
 import re
@@ -56,7 +56,7 @@ def test_a_repeated_decision_is_the_same_node_and_another_one_a_branch():
 
 
 def play(tree, *actions):
-    """Play actions from the root; return the nodes."""
+    """Play actions from the root, and return the nodes."""
     node, nodes = 0, []
     for action in actions:
         node = tree.add(node, action)
@@ -72,7 +72,7 @@ def test_a_decision_reveals_what_was_hidden_from_the_person(seats):
     tree = start_game("trajan", seats, 5, RANDOM)
     cards = play(tree, *["goods deck"] * 6)
     assert [tree.reveals(node) for node in cards[:3]] == [True, True, True]
-    # The other player draws face down, and then everybody sees the first tiles of the stacks.
+    # The other player draws a card face down; then everybody sees the top tiles of the stacks.
     assert [tree.reveals(node) for node in cards[3:]] == (
         [True] * 3 if seats[1] is None else [False] * 3
     )
@@ -157,7 +157,7 @@ def test_a_saved_game_is_read_as_it_was(game, tmp_path):
     tree.add(3, tree.position(3).legal()[0])
     tree.here = node
     GameFolder(tmp_path).add(tree)
-    # Another folder object finds the game, as after a restart.
+    # A new folder object finds the game, as after a restart.
     copy = GameFolder(tmp_path).find(tree.id).tree
     assert copy.to_dict() == tree.to_dict()
     assert copy.position(node) == tree.position(node)
@@ -406,7 +406,7 @@ def test_a_change_of_a_game_numbers_the_new_nodes_alone(monkeypatch, tmp_path):
 
 
 def test_the_log_shows_what_the_chosen_player_knows():
-    """Several people at one page see only their own cards, unless they choose to see all."""
+    """Several people who use one page see only their own cards, unless they choose to see all."""
     tree = start_game("trajan", [None, None], 3, {"markers": "random"})
     node = tree.add(0, "goods deck")
     visible = VisibleTree(tree)

@@ -17,28 +17,28 @@ from trajan_ai.page.guide import FOLDER, PERSON, PLAYERS, find_guide, play_guide
 FILES = sorted(FOLDER.glob("*.yaml"))
 GAMES = ["trajan", "forum_trajanum"]
 MOVES = ("seed", "options", "opening")  # keys whose values are the same in every language
-# The numbers of the rules in the texts; all other numbers are placeholders.
+# The numbers in the texts that come from the rules; all other numbers are placeholders.
 RULES = {
     "trajan": {
         *COMPONENTS.data["demand_loss"][1:],
         *COMPONENTS.data["building_sets"].values(),
         COMPONENTS.data["loss_per_legionnaire"],
         *(COMPONENTS.data["senate_vp"][end] for end in (0, -1)),
-        0,  # lowest VP of a legionnaire
-        1,  # VP of each thing left in hand, camps and slots
-        9,  # VP of the Trajan tiles that are taken
-        5,  # VP of a legionnaire in Noricum
-        2,  # VP of the same legionnaire, together with one of the opponent
+        0,  # lowest VP for a legionnaire
+        1,  # VP for each thing left in hand, camps and slots
+        9,  # VP for the Trajan tiles that are taken
+        5,  # VP for a legionnaire in Noricum
+        2,  # VP for the same legionnaire, together with one of the opponent
         4,  # votes of the shield in Aquitania
         110,  # a year
     },
-    # VP of a column and of a crane in each phase, VP of an envoy on an eagle, rows and columns.
+    # VP for a column and for a crane in each phase, VP for an envoy on an eagle, rows and columns.
     "forum_trajanum": {3, 2, 1, *range(1, 10)},
 }
 
 
 def play(text, old, new):
-    """Play a guide of Trajan in whose text `new` replaces `old`."""
+    """Play a guide to Trajan after replacing `old` by `new` in its text."""
     assert old in text
     return play_guide("trajan", "en", parse_yaml(text.replace(old, new, 1), "guide.yaml"))
 
@@ -49,7 +49,7 @@ def english():
 
 
 def happened(game):
-    """Return the events of a guide as the user sees them."""
+    """Return the events in the game of a guide, as the user sees them."""
     guide = find_guide(game).guide
     position = trajan_ai.game(game).start(PLAYERS, guide.seed, **guide.options)
     actions = [*guide.opening]
@@ -64,7 +64,7 @@ def happened(game):
 
 
 def texts(value, at=()):
-    """Yield every text of a guide, each after its place."""
+    """Yield every text in a guide as (place, text)."""
     if isinstance(value, str):
         yield at, value
     elif isinstance(value, dict | list):
@@ -75,7 +75,7 @@ def texts(value, at=()):
 
 
 def moves(data):
-    """Return what all languages share: the deal, the decisions and the places to mark."""
+    """Return what is the same in all languages: the deal, the decisions and the places to mark."""
     lessons = [
         (
             [click["play"] for click in one["clicks"]],

@@ -28,7 +28,7 @@ INTERNAL = re.compile(r"[_{}]|\bNone\b|\w-\w+-\w")
 
 
 def decisions(game):
-    """Return the name of every kind of decision of a game, as in position files."""
+    """Return the names of all kinds of decisions in a game, as position files have them."""
     if game == "trajan":
         return [name for name in DECISIONS if name != "over"]
     numbers = {*named(forum_types, "DECIDE_").values()}
@@ -37,7 +37,7 @@ def decisions(game):
 
 
 def wrong(text):
-    """Return whether a text is not a sentence, or contains internal names."""
+    """Return whether a text is not a sentence or contains internal names."""
     return not text.endswith(".") or INTERNAL.search(text)
 
 
@@ -152,7 +152,7 @@ def test_two_cards_of_one_street_are_named_as_both():
 
 
 def test_instructions_name_trays_and_numbers():
-    """An instruction names the tray of a marker or a chosen tile, and how many are left."""
+    """An instruction names the tray of a marker or the chosen tile, and the number left."""
     visible = VisibleTree(open_record(golden("trajan")))
     texts = [describe_node(visible, node, None)["instruction"] for node in range(45)]
     assert texts[0].startswith("place the next marker in tray I (12 left).")
@@ -291,7 +291,7 @@ def test_actions_that_decline_something_are_recognised(game):
 
 
 def test_the_seaport_offers_only_what_is_possible():
-    """Cards are displayed and shipped from the hand; with an empty hand, only wild goods are
+    """Cards are displayed and shipped from the hand; if the hand is empty, only wild goods can be
     shipped."""
     words = {"draw": "Draw", "take": "take", "play": "display", "ship": "ship"}
     hands = set()

@@ -68,7 +68,7 @@ def in_scripts():
 
 
 def in_modules():
-    """Yield the texts in calls of `tr` in Python."""
+    """Yield the texts in calls of `tr` in the Python modules."""
     for path in ROOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tr":
@@ -91,7 +91,7 @@ def looked_up(monkeypatch):
     languages.narrate(trajan_words.FORGO)
     for name, module in (("trajan", trajan_words), ("forum_trajanum", forum_words)):
         phrase = module.phrase
-        for kind in module.INSTRUCTIONS:  # the kinds of decisions, by which losses are listed
+        for kind in module.INSTRUCTIONS:  # the kinds of decisions by which losses are listed
             if " " not in kind:
                 languages.tr(kind)
         game = trajan_ai.game(name)
@@ -143,7 +143,7 @@ def looked_up(monkeypatch):
 
 
 def tables():
-    """Yield the texts in the games' tables of words; played games rarely show some of them."""
+    """Yield the texts in the games' tables of words, some of which are rarely shown in play."""
     yield from trajan_words.INSTRUCTIONS.values()
     yield from forum_words.INSTRUCTIONS.values()
     yield from trajan_words.EVENTS.values()

@@ -14,7 +14,7 @@ WAIT = 2000  # milliseconds in which the page would ask again for the progress o
 
 
 def hold(page, pattern):
-    """Hold the requests to an address; return a function that lets the next one pass."""
+    """Hold the requests to an address; return a function that lets the next request pass."""
     late = []
     page.route(pattern, lambda route: late.append(route))  # noqa: PLW0108
 

@@ -11,7 +11,7 @@ from trajan_ai.page.guide import find_guide
 
 pytestmark = [*in_browser, by_server]
 
-# Counts the pieces that have begun to travel, because on a busy machine a test may look too late.
+# Counts the pieces that have begun to travel, because a test on a busy machine may look too late.
 COUNTING = """(() => {
   const { animate } = Element.prototype;
   window.flights = 0;

@@ -192,7 +192,7 @@ def test_an_impossible_position_is_reported_by_line_and_pieces_lead_to_their_lin
 
 
 def edit(tab, text):
-    """Open the editor at a position; return its text."""
+    """Open the editor at a position; return the text in the editor."""
     tab.load(text)
     tab.page.keyboard.press("e")
     expect(tab.page.get_by_text("The position is valid")).to_be_visible()
@@ -360,8 +360,8 @@ def test_a_game_is_started_and_played_with_the_keyboard(tab):
     expect(page.locator("dialog")).not_to_be_visible()
 
 
-# Returns the places to click that are not in view, do not react everywhere in their drawing, or
-# have their mark elsewhere, and the kinds of all places to click.
+# Returns the places to click that are out of view, do not react everywhere in their drawing, or
+# have their mark in another place; also returns the kinds of all places to click.
 PLACES = """async () => {
   const { Board } = await import('/static/board.js');
   const board = new Board(() => {});
@@ -582,7 +582,7 @@ def test_a_drawing_after_many_steps_is_that_of_a_reload(tab, game):
 
 @by_server
 def test_a_record_in_an_address_waits_to_be_opened(tab):
-    """Reports of tournaments contain such addresses. Opening one does not store a game."""
+    """Reports of tournaments contain such addresses. Opening an address does not store a game."""
     line = golden_line()
     tab.open(f"#{report.link(line).partition('#')[2]}")
     opens = tab.page.locator(".file [type=submit]")
@@ -659,7 +659,7 @@ class Pseudo(dict):
 
 
 def bare(page):
-    """Yield the texts of a page that are not in Greek letters, because no catalogue has them."""
+    """Yield the texts of a page that are in Latin letters because no catalogue contains them."""
     for text in page.evaluate(BARE):
         if re.search("[A-Za-z]{3}", re.sub(rf"\b({NAMES})(?!\w)", "", text)):
             yield text

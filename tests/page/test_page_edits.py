@@ -1,4 +1,4 @@
-"""Edits of a position file's text: the changes possible at a place, which keep everything else."""
+"""Edits of a position file's text: the possible changes at a place, which keep everything else."""
 
 import difflib
 import re
@@ -15,7 +15,7 @@ DERIVED = {"deck", "track", "street", "card"}
 
 
 def changed(text, *change):
-    """Return the lines that an edit removes and adds."""
+    """Return the lines that an edit removes, and those that it adds."""
     lines = difflib.ndiff(text.splitlines(), edit(text, *change).splitlines())
     return [line for line in lines if line[0] in "+-"]
 
@@ -44,7 +44,7 @@ def test_items_of_a_list_are_set_with_the_list(text):
 
 
 def data_of(text):
-    """Return a file's data without empty values, which may be missing, and with sorted sets."""
+    """Return a file's data without empty values, which may be omitted, and with sorted sets."""
 
     def filled(data):
         return {

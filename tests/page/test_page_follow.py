@@ -8,7 +8,8 @@ from trajan_ai.core.shown_actions import UNSEEN
 from trajan_ai.records import following, position_files
 
 pytestmark = in_browser
-# A value that changes with every answered click: the node, the named things and the questions.
+# A value that changes with every answered click; it consists of the node, the named things and the
+# questions.
 STATE = """location.hash + document.querySelector('.who').innerText
   + (document.querySelector('dialog[open]')?.innerText ?? '')"""
 
@@ -19,7 +20,7 @@ ANSWERED = """(node) => document.querySelector('dialog[open]')
 
 
 def steps_of(game):
-    """Return the positions of a game as player 0 sees it, each with the move made there."""
+    """Return the positions of a game as player 0 sees them, each with the move made there."""
     return [step for step in following.witness(golden(game), 0) if step[1] is not None]
 
 
@@ -96,7 +97,7 @@ def has_ended(position, move, game):
 @by_server
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_game_is_followed_to_the_end_of_its_first_part(tabs, game):
-    """Every move is made and every question is answered as at a table of two people."""
+    """Every move is made and every question is answered as by two people at a table."""
     tab, steps = tabs(PHONE, has_touch=True), steps_of(game)
     while steps[0][1].action.startswith("marker"):  # at a table, markers lie in the trays already
         steps.pop(0)

@@ -1,4 +1,4 @@
-"""Guided first games in a headless browser, played to the end, with wrong clicks, and resumed."""
+"""Guided first games in a headless browser: played to the end, with wrong clicks, and resumed."""
 
 import json
 import re
@@ -13,7 +13,7 @@ pytestmark = in_browser
 
 
 class Walk:
-    """A user in the guide of a game, who clicks the marked place or button."""
+    """A user who follows the guide of a game and clicks the marked place or button."""
 
     def __init__(self, tab, game, code="en"):
         self.page = tab.page
@@ -100,12 +100,13 @@ def test_a_new_person_learns_a_game_and_begins_a_whole_one(tab, game):
     page.locator("a.brand").click()
     again = page.locator(f'.learn a[href="#learn/{game}"]')
     expect(again).to_have_text("Learn it again")
-    # For a user who knows the game, the guide is not the main button.
+    # For a user who knows the game, the main button does not start the guide.
     expect(page.locator(".start > :first-child a.main")).to_have_count(0)
 
 
-# For a lesson on a phone, returns the boards and marks that its card covers, where the user's
-# board is, whether the card scrolls, and whether the page is no wider than the window.
+# For a lesson on a phone, returns the boards and marks that the card of the lesson covers, the
+# place of the user's board, whether the card scrolls, and whether the page is no wider than the
+# window.
 LAYOUT = """() => {
   const card = document.querySelector('.lesson.open') ?? document.querySelector('.now');
   const { top } = card.getBoundingClientRect();

@@ -67,7 +67,7 @@ def test_a_finished_game_teaches(tabs, monkeypatch):
 
 
 def search(tab, change):
-    """Search a decision, and show the result after `change` has changed its best move."""
+    """Search a decision, and show the result after `change` has changed the best move in it."""
 
     def answer(route):  # in Firefox, a handler cannot read the body of the request
         body = {"node": tab.node(), "seconds": 3}

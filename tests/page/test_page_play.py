@@ -24,7 +24,7 @@ pytestmark = in_browser
 
 
 def nearly_over():
-    """Return a game of a user against a bot at the user's last choice."""
+    """Return a game between a user and a bot, at the user's last choice."""
     tree = start_game("trajan", [None, "level-80"], 4, {"lap_length": 4, "markers": "random"})
     play_first_moves(tree)
     choices = [
@@ -35,7 +35,8 @@ def nearly_over():
     return cut_after(tree, choices[-1])
 
 
-# Returns all texts and labels of a game, except in the panel with the state, which the page hides.
+# Returns all texts and labels of a game except those in the panel with the state, which the page
+# hides.
 TEXTS = """() => {
   const own = (one) => [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
   return [...document.querySelectorAll('.tree *')]
@@ -220,7 +221,7 @@ def test_german_figures_have_german_decimals(tabs):
     assert not re.search(r"\d\.\d\b(?!\d\d)", tab.page.locator("table.ranking").inner_text())
 
 
-# Returns the number of buttons of each of four moves if only the second one has several steps.
+# Returns the number of buttons for each of four moves if only the second move has several steps.
 BUTTONS = """async () => {
   const { Ranking } = await import('./static/ranking.js');
   const element = document.createElement('div');
@@ -316,8 +317,9 @@ POLLING = 20  # milliseconds; the default, every frame, is more often than neede
 # Returns whether this player is to decide or sees the result.
 MY_TURN = """() => document.querySelector('.result')?.checkVisibility()
   || /Your turn: .+\\./.test(document.querySelector('.who').textContent)"""
-# Returns the middle of something that a user could press now: a choice of an open dialog or, if no
-# dialog is open, a marked place or a button that can be reached. A number below 1 selects one.
+# Returns the middle of something that a user could press now: a choice in an open dialog or, if no
+# dialog is open, a marked place or a button within reach. The argument, a number below 1, selects
+# which.
 PRESSABLE = """(number) => {
   const dialog = document.querySelector('dialog[open]');
   const raised = document.querySelector('.raised');
@@ -337,7 +339,7 @@ PRESSABLE = """(number) => {
 
 
 def games_by_hand():
-    """Yield every whole game. CI plays two of them, maintainers the others before a release."""
+    """Yield every whole game. CI plays two games; maintainers play the others before a release."""
     short = {("trajan", 2, "mouse", "wide"), ("forum_trajanum", 2, "touch", "phone")}
     for case in product(("trajan", "forum_trajanum"), (2, 3, 4), ("mouse", "touch"), SIZES):
         *others, size = case
@@ -349,7 +351,7 @@ def games_by_hand():
 @by_server
 @pytest.mark.parametrize(("game", "players", "hand", "size"), [*games_by_hand()])
 def test_a_whole_game_is_played_by_hand_and_no_panel_moves(tabs, game, players, hand, size):
-    """To the end of the game, every decision has a sentence and can be made where it is marked."""
+    """Every decision of the game has a sentence, and its moves are made where they are marked."""
     tab = tabs(size, has_touch=hand == "touch")
     page, chance = tab.page, Random(players)
     # With this option, Trajan has fewer decisions, but all four quarters.

@@ -1,4 +1,4 @@
-"""Exercises, which are the puzzles of the games and a user's own mistakes."""
+"""Exercises: the puzzles of the games, and a user's own mistakes."""
 
 import json
 from datetime import date, timedelta

@@ -40,7 +40,7 @@ def ask(client, id, what="at", **fields):
 
 
 def rankings(client, id, node=0, **fields):
-    """Yield the rankings of a search; closing the generator disconnects."""
+    """Yield the rankings of a search; to close the generator is to disconnect."""
     path = f"/api/trees/{id}/search"
     with client.stream("POST", path, json={"node": node} | fields) as answer:
         assert answer.status_code == 200, answer.read()
@@ -49,7 +49,7 @@ def rankings(client, id, node=0, **fields):
 
 
 def idle(page):
-    """Wait until no search is running; return whether that happened."""
+    """Wait until no search is running; return whether this happened in time."""
     for _ in range(300):
         if page.searches.scheduler.active + page.searches.scheduler.waiting == 0:
             return not page.searches.running
@@ -147,7 +147,7 @@ def test_a_large_body_is_rejected_whatever_its_header_says(client):
 
 @pytest.mark.parametrize("has_length", [True, False])
 def test_a_client_that_first_sends_its_whole_large_body_reads_the_answer(served, has_length):
-    """Browsers send the whole body first, whereas httpx reads an early answer."""
+    """Browsers first send the whole body, whereas httpx also reads an answer before that."""
     size = 16 * origin_check.MAX_BYTES
     headers = [f"Host: 127.0.0.1:{served.port}", "Content-Type: application/json"]
     headers.append(f"Content-Length: {size}" if has_length else "Transfer-Encoding: chunked")

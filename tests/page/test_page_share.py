@@ -26,7 +26,7 @@ def share(tab):
 
 @by_server
 def test_an_address_contains_what_its_viewer_knows(tab):
-    """Another deal that looks the same to the viewer has the same address."""
+    """A different deal that looks the same to the viewer has the same address."""
     tree = start_game("trajan", [None, "random"], 3, {"markers": "random"})
     tab.open_game(tree)
     data = share(tab).partition("#position/")[2]

@@ -1,4 +1,4 @@
-"""The page as static files, in which a worker does the work of a server."""
+"""The page as static files, for which a worker in the browser does the work of a server."""
 
 import json
 import os
@@ -187,7 +187,7 @@ def test_a_first_evening_with_the_worker(tab):
 
 
 def publish(folder, title, whole=True):
-    """Publish another version of a site, with another title, and incomplete unless `whole`."""
+    """Publish another version of a site, with this title; it is incomplete unless `whole`."""
     before = (folder / "sw.js").stat().st_mtime
     text = (folder / "static" / "start.js").read_text()
     text, changed = re.subn(
@@ -202,7 +202,8 @@ def publish(folder, title, whole=True):
     for name, value in (("VERSION", f"trajan-ai-{title}"), ("FILES", files)):
         script = re.sub(rf"const {name} = .*", f"const {name} = {json.dumps(value)};", script)
     (folder / "sw.js").write_text(script)
-    # A server states times in whole seconds, and the browser keeps files whose time is unchanged.
+    # A server states the times of files in whole seconds, and the browser keeps files whose time
+    # is unchanged.
     for path in (folder / "sw.js", folder / "static" / "start.js"):
         os.utime(path, (before + 2, before + 2))
 

@@ -1,4 +1,4 @@
-"""Steps through a game, for which the nodes next to the current one are fetched ahead."""
+"""Steps through a game; the nodes next to the current one are fetched in advance."""
 
 import pytest
 from browser_tab import by_server, expect, in_browser
@@ -11,7 +11,7 @@ AT = "**/api/trees/*/at*"
 
 
 class NodeRequests(list):
-    """The requests of the page for nodes."""
+    """The page's requests for nodes."""
 
     def __init__(self, tab):
         self.page = tab.page
@@ -37,7 +37,8 @@ class NodeRequests(list):
 def test_a_step_waits_for_no_answer(tab, game):
     requests = NodeRequests(tab)
     tab.load(golden_line(game), 40)
-    # The requests are for the beginning and the next node, then for this node and its neighbours.
+    # The first requests are for the beginning and the next node, the later ones for this node and
+    # its neighbours.
     requests.await_answers(5)
     tab.page.route(AT, lambda route: None)  # never answered
     tab.page.keyboard.press("ArrowRight")

@@ -1,4 +1,4 @@
-"""The turns of the other players, which are seen as they happen and can be stepped through."""
+"""The turns of the other players, which users see as they happen and can step through."""
 
 import asyncio
 import random
@@ -14,7 +14,7 @@ from trajan_ai.page.game_tree import start_game
 
 pytestmark = in_browser
 STEPS = "all => all.map((step) => step.innerText)"
-# Returns the height of a list, that of its lines, and its background.
+# Returns the height of a list, the height of a line in the list, and the list's background.
 LINES = """(list) => {
   const { lineHeight, backgroundImage } = getComputedStyle(list);
   return [list.clientHeight, parseFloat(lineHeight), backgroundImage];
@@ -22,7 +22,7 @@ LINES = """(list) => {
 
 
 def before_bots(game="trajan", players=4):
-    """Return a game at a decision of the user before turns of all others."""
+    """Return a game at a decision of the user that is followed by turns of all other players."""
     tree = start_game(game, [None] + ["greedy"] * (players - 1), 5, {})
     play_first_moves(tree, lambda position: position.turn >= 3 * players)
     movers = [tree.position(node).player for node in range(len(tree.nodes))]
@@ -65,7 +65,7 @@ def test_a_step_names_the_other_players_whom_it_concerns(tab):
     expect(parts).to_have_count(2)
     expect(step).to_contain_text("puts white into tray")
     expect(parts.first).to_contain_text("You: gets")
-    # Without the name, the second bonus tile would seem to be the user's, too.
+    # Without the name, the second bonus tile would seem to be the user's as well.
     expect(parts.last).to_contain_text("Bot")
 
 
@@ -203,7 +203,7 @@ def test_a_decision_before_an_answer_is_made_once_if_its_node_is_shown_then(tab)
 
     def hold(route):
         if "here" in route.request.post_data_json:
-            route.continue_()  # a node that is only fetched ahead
+            route.continue_()  # a node that is only fetched in advance
         else:
             answers.append(route)
 
@@ -322,7 +322,7 @@ def test_a_phone_shows_the_ranking_beside_the_board_and_a_tapped_move_on_both(ta
 
 
 def at_end_of_quarter():
-    """Return a game at a decision of the user that ends a quarter and makes the user consul.
+    """Return a game at a decision by which the user ends a quarter and becomes consul.
 
     Also return the action that does so, and whether the votes are tied.
     """

@@ -1,4 +1,4 @@
-"""The page for people who see colours differently, force colours, or zoom."""
+"""The page for people who see colours differently, use forced colours, or zoom."""
 
 from contextlib import suppress
 from io import BytesIO
@@ -25,12 +25,12 @@ def shoot(page, box):
 
 
 def strong(one, other):
-    """Return a mask of the places where two pictures differ strongly."""
+    """Return a mask of the pixels in which two pictures differ strongly."""
     return ImageChops.difference(one, other).point(lambda level: 255 * (level > STRONG))
 
 
 def shape_of(page, selector):
-    """Return the shape of a sign: the pixels that differ between pictures with and without it."""
+    """Return the shape of a sign: the pixels that differ if the sign is hidden."""
     first = page.locator(selector).first
     x, y, width, height = first.bounding_box().values()
     box = (x - 3, y - 3, width + 6, height + 6)
@@ -105,7 +105,7 @@ def test_forced_colours_leave_controls_and_signs_visible(tabs, game, node, theme
     assert current.evaluate("(one) => getComputedStyle(one).outlineStyle") == "solid"
 
 
-# Returns the places in an element that can be chosen, and the tabs, that something still covers
+# Returns the tabs, and the places to choose in an element, that are still covered by something
 # after the page is scrolled to them.
 COVERED = """(selector) => [...document.querySelectorAll(
     `${selector} :is([data-action], [data-choices]), .tabs button`)]

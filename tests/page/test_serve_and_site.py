@@ -63,7 +63,7 @@ def test_site_names_what_an_installed_package_needs(
 
 
 def test_modules_of_a_site_are_compiled_without_docstrings_and_dates(tmp_path):
-    """The program itself runs in the site's interpreter, so only one function is tested."""
+    """The program runs in the site's interpreter, so only one of its functions is tested here."""
     program = ast.parse(site_files.RUN.with_name("compile.py").read_text(encoding="utf-8"))
     program.body = [one for one in program.body if getattr(one, "name", "") == "compile_module"]
     names = {"py_compile": py_compile, "Path": lambda path: tmp_path / path.lstrip("/")}

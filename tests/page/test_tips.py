@@ -39,12 +39,12 @@ def ship(name, most):
 
 
 def figures(stack):
-    """Return the VP of tiles with one figure, and the number and the VP of those with two."""
+    """Return the VP of tiles with one figure, and the number and VP of tiles with two figures."""
     one, two = STACKS[stack]
     return [one["vp"], int(two["effect"][-1]), two["vp"]]
 
 
-# The numbers in each tip, in the order of the text.
+# The numbers in each tip, in the order in which the text has them.
 GOODS = [name for name in BONUS if not name.startswith("bonus-")]
 SYMBOLS = [f"bonus-{name}" for name in C.symbols]
 NUMBERS = {
@@ -70,7 +70,7 @@ NUMBERS = {
         **{name: [DATA["senate_vp"][-1]] for name in ("Senate", "field senate")},
         **{name: [2, *values(name)] for name in GOODS},
         **{name: values(name) for name in SYMBOLS},
-        # The silver side has the words for half of the workers instead of a number.
+        # The text for the silver side has words instead of a number for half of the workers.
         "bonus-workers": [1],
         "bonus-legions": values("bonus-legions"),
         "bonus-gold": values("bonus-gold"),
@@ -109,7 +109,7 @@ NUMBERS = {
         "groups": [1, 2],
     },
 }
-# The action that the first building of each kind brings, in the words of the tip.
+# The action gained with the first building of each kind, in the words of the tip.
 FREE = "stairs bring a forum|door senate|fountain seaport|roof Trajan|window military"
 
 
@@ -165,7 +165,7 @@ def test_the_rules_on_one_screen_are_made_of_tips_and_symbols(game):
 
 
 def list_pieces(game):
-    """Return every piece of drawings of whole games: key, place, panel, label."""
+    """Return every piece in the drawings of whole games as (key, place, panel, label)."""
     pieces = set()
     for players in ("2p", "3p", "4p"):
         for position in [*records.positions(golden(game, players))][::EVERY]:
@@ -182,7 +182,7 @@ def list_pieces(game):
     return [*pieces]
 
 
-# Topics by the beginning of a label.
+# Topics by the beginnings of the labels.
 EXPECTED = {
     "trajan": {
         "demand ": "demand", "Trajan demand tile": "demand-bread", "unknown card": "hand",

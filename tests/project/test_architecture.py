@@ -9,7 +9,7 @@ import pytest
 from calls import ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-# The table of the page, which lists what each package may import besides itself.
+# The table on the page, which lists what each package may import besides its own modules.
 ROWS = re.findall(r"^\| `(\w+)` \| (any|none|`[^|]*`) \| .* \|$", PAGE, re.M)
 ALLOWED = {name: {*re.findall(r"`(\w+)`", imports)} for name, imports in ROWS}
 MAX_PACKAGES, MAX_IMPORTS = 14, 7
@@ -37,7 +37,7 @@ def sources():
 
 
 def imported(path):
-    """Yield the modules that a Python file imports, or that a string names to load them later."""
+    """Yield the modules that a Python file imports, or names in a string to load them later."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -132,7 +132,7 @@ def test_module_names_are_unique():
 def test_public_class_names_are_unique():
     places = defaultdict(set)
     for path in sources():
-        parallel = path.name == "components.py"  # every game has one, with the same class names
+        parallel = path.name == "components.py"  # all games have it, with the same class names
         if path.suffix == ".py" and not parallel:
             tree = ast.parse((ROOT / "trajan_ai" / path).read_text(encoding="utf-8"))
             for node in tree.body:
@@ -150,7 +150,7 @@ def list_table(table):
 def list_files(folder):
     """Return the names of the files in a folder, except `__init__` and `rules`.
 
-    The names of sources do not include their ending.
+    The names of source files are returned without their suffix.
     """
     names = [path.name for path in (ROOT / folder).iterdir() if path.is_file()]
     names = [name for name in names if not name.startswith(("__init__.", "rules."))]

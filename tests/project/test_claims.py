@@ -1,4 +1,4 @@
-"""The list of claims agrees with the pages, and its commands exist."""
+"""The list of claims agrees with the pages, and the commands in the list exist."""
 
 import fnmatch
 import shlex
@@ -23,7 +23,7 @@ def read_page(page):
 
 
 def list_missing(command):
-    """Return the files, tests, modules and arguments of a command that do not exist."""
+    """Return the files, tests, modules and arguments in a command that do not exist."""
     missing = []
     for part in command.split(" && "):
         words = shlex.split(part)

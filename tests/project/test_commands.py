@@ -1,4 +1,4 @@
-"""The commands in CONTRIBUTING's table and the scripts that pages name run in a short form."""
+"""Every command in CONTRIBUTING's table, and every script on a page, runs in a short form."""
 
 import os
 import re
@@ -18,7 +18,7 @@ IN_CI = "a step of .ci/run"
 BUILD = "python setup.py -q build_ext --inplace"
 MODULE = "ext/trajan_ai/mcts/remaining.pyx"  # compiled alone, because all modules take minutes
 
-# The short form of each command of the table.
+# The short form of each command in the table.
 COMMANDS = {
     BUILD: BUILD,
     f"TRAJAN_DEBUG=1 {BUILD} --force": f"TRAJAN_DEBUG=1 {BUILD} --force",
@@ -74,7 +74,7 @@ COMMANDS = {
     ".ci/run": IN_CI,
 }
 
-# The short form of each script that pages name but the table lacks.
+# The short form of each script that is named on a page but not in the table.
 SCRIPTS = {
     "tests/experiments/arm.sh": "bash -n tests/experiments/arm.sh",  # needs an emulator
     "tests/experiments/baseline.py": IN_CI,
@@ -86,7 +86,7 @@ SCRIPTS = {
         "trajan-ai tournament doubling.yaml --out doubling"
         " && python tests/experiments/doublings.py doubling.png doubling"
     ),
-    # Even the smallest run takes half a minute, as it does for predictions and reasons.
+    # Even the smallest run takes half a minute; the same holds for predictions and reasons.
     "tests/experiments/endgames.py": "python tests/experiments/endgames.py --help",
     "tests/experiments/instructions.py": (  # the command that it runs with valgrind
         "python tests/experiments/instructions.py --task trajan 2 expert 10"
@@ -130,14 +130,14 @@ needs_what_commands_need = pytest.mark.needs(
 
 
 def list_rows():
-    """Return the commands of each row of the table."""
+    """Return the commands in each row of the table."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     _, *rows = text.partition("| to | run |\n")[2].partition("\n\n")[0].splitlines()
     return [re.findall(r"`([^`]+)`", row.rpartition(" | ")[2]) for row in rows]
 
 
 def list_scripts():
-    """Return the scripts that pages name, except those in the commands of the table."""
+    """Return the scripts that pages name, except those that commands in the table run."""
     named = {name for page in PAGES for name in SCRIPT.findall(page.read_text(encoding="utf-8"))}
     return sorted(named - {name for row in list_rows() for name in SCRIPT.findall(" ".join(row))})
 
@@ -162,7 +162,7 @@ def sources(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def one_module(tmp_path_factory):
-    """Return a copy in which only one module can be compiled; the others are compiled already."""
+    """Return a copy in which all modules except one are compiled already."""
     folder = copy_sources(tmp_path_factory.mktemp("one") / "sources")
     for path in folder.glob("ext/**/*.pyx"):
         if path != folder / MODULE:

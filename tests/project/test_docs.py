@@ -38,9 +38,10 @@ def test_the_program_in_the_readme_runs(capsys):
 def compare_outputs(tmp_path, monkeypatch, capsys, request):
     """Return a function that runs a command of a page.
 
-    The function returns the output of the command and the output that the page shows.
+    The function returns the actual output of the command and the output that the page shows.
 
-    With --renew the page gets the actual output, with the times of this machine.
+    With --renew, the actual output, including the times on this machine, replaces that on the
+    page.
     """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
@@ -105,7 +106,7 @@ def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
 
 
 def list_anchors(page):
-    """Return the anchors that GitHub gives to the headings of a page."""
+    """Return the anchors that GitHub creates for the headings of a page."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

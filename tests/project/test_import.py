@@ -1,4 +1,4 @@
-"""Importing the package: its cost, and the message if the package is not compiled."""
+"""The cost of importing the package, and the message if the package is not compiled."""
 
 import importlib.util
 import shutil
@@ -37,7 +37,7 @@ def test_only_what_is_needed_is_loaded(arguments, spared):
 
 
 def test_help_loads_none_of_the_engine():
-    """The arguments of a subcommand import nothing that only its work needs."""
+    """To declare the arguments of a subcommand, nothing that only its work needs is imported."""
     done = python(
         "-c",
         "import sys; from trajan_ai.cli.main import parser; parser(); print(*sys.modules)",

@@ -1,4 +1,4 @@
-"""Words that have a better replacement, in documentation, help, comments and names.
+"""Words in documentation, help, comments and names that have a better replacement.
 
 The tests find only some faults: a text can pass them and still read badly.
 """
@@ -26,7 +26,7 @@ DATA = (
     "|row|search|section|setting|setup|state|test|value|view"
 )
 
-# Words and phrases that readers have to translate, with their replacements.
+# Words and phrases that readers would have to translate, with replacements.
 REPLACEMENTS = {
     r"tells?|told": "shows, reports, describes",
     r"anew": "again, from scratch",
@@ -65,7 +65,8 @@ EXCEPTIONS = {
 }
 BOOLEANS = ("is_", "has_", "should_", "was_", "can_")
 
-# Comments, and the docstrings that start a line. Other strings are matched to be skipped.
+# Comments, and the docstrings that start a line. Other strings are matched only so that they are
+# skipped.
 PYTHON_COMMENTS = re.compile(
     r'''(?P<text>^[ ]*r?"""(?s:.*?)"""|\#[^\n]*)
     | """(?s:.*?)""" | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' ''',
@@ -81,7 +82,7 @@ COMMENTS = {
 def prose_of(text):
     """Return Markdown without code, tables, headings, quotations and link targets.
 
-    Removed lines remain as empty lines, so that line numbers are those of the page.
+    Removed lines are left as empty lines, so that line numbers remain those of the page.
     """
 
     def blank(match):
@@ -97,7 +98,7 @@ def prose_of(text):
 
 
 def comments_of(source, suffix):
-    """Return the comments and docstrings of a source file, each on its original lines."""
+    """Return the comments and docstrings of a source file, each at its original line numbers."""
     parts, end = [], 0
     for match in COMMENTS[suffix].finditer(source):
         if match["text"]:
@@ -107,7 +108,7 @@ def comments_of(source, suffix):
 
 
 def replaceable(text, place):
-    """Yield every word that has a better replacement, with its place."""
+    """Yield every word that has a better replacement, with the place of the word."""
     for number, line in enumerate(text.split("\n"), 1):
         for match in PHRASES.finditer(line):
             better = next(v for k, v in REPLACEMENTS.items() if re.fullmatch(k, match[0], re.I))
@@ -145,7 +146,7 @@ def python_files():
 
 
 def definitions(path):
-    """Yield every function, class, parameter and assigned name of a file, with its line."""
+    """Yield the name of every function, class, parameter and variable in a file, with its line."""
     for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name, node.lineno, True

@@ -1,7 +1,7 @@
 """The functions of core/portable.h give the same results with every compiler.
 
-The C code is compiled in the form for gcc and clang, and in that for other compilers. The expected
-results are computed with Python's integers.
+The C code is compiled both in the form for gcc and clang and in the form for other compilers. The
+expected results are computed with Python's integers.
 """
 
 import random

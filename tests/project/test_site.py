@@ -1,5 +1,4 @@
-"""The pages of docs/ are built as a site without a warning, so that every link and name in them
-has a target."""
+"""The pages of docs/ are built as a site without a warning: all links and names have targets."""
 
 import pytest
 from calls import ROOT, python

@@ -5,7 +5,8 @@ import sys
 import pytest
 from calls import python
 
-# Removes everything that Windows lacks, after loading the modules of Python that need it.
+# Removes everything that Windows lacks, after loading the modules of Python that need these
+# things.
 WITHOUT = """
 import asyncio, multiprocessing.connection, multiprocessing.util, os, select, signal, subprocess
 import sys, joblib, filelock, numpy

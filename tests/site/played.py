@@ -1,6 +1,6 @@
 """Play games and print their digests as a line of JSON, to compare interpreters.
 
-The program runs in CPython and, when page/node/run.mjs starts it, in Pyodide. FOLDER is
+The program runs in CPython and, if page/node/run.mjs starts it, in Pyodide. FOLDER is
 tests/golden.
 """
 
@@ -31,7 +31,7 @@ TIMED = 4000  # iterations of the search whose speed is measured
 
 
 def replay_golden():
-    """Replay the golden games as their test does; return their number."""
+    """Replay the golden games in the same way as their test, and return the number of games."""
     mark = SimpleNamespace(parametrize=lambda *_: lambda test: test)
     sys.modules["pytest"] = SimpleNamespace(mark=mark, param=lambda record, id: record)
     spec = importlib.util.spec_from_file_location("golden", Path(FOLDER, "test_golden.py"))

@@ -1,4 +1,4 @@
-"""A browser's interpreter plays the same games as this one; the test requires a site and node."""
+"""A browser's interpreter plays the same games as this one; the test requires a site and Node."""
 
 import json
 import shutil

@@ -1,6 +1,6 @@
-"""The output of the command in 80 columns: usages, main outputs, and a table of the pages.
+"""The output of the command in 80 columns: usage, main outputs, and a table for the docs.
 
-`outputs.txt` contains command lines after ``$ trajan-ai``, each with its output.
+`outputs.txt` contains command lines, which begin with ``$ trajan-ai``, each with its output.
 """
 
 import json
@@ -40,7 +40,7 @@ VARYING = [
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):
-    """Return a function that runs a command line in a folder with files and returns the output."""
+    """Return a function that runs a command line in a folder with files and returns its output."""
     entry = records.read(GOLDEN / "trajan_2p.jsonl")[0]
     records.write(tmp_path / "golden.jsonl", [entry])
     forum = records.read(GOLDEN / "forum_trajanum_3p_options.jsonl")[1]

@@ -1,8 +1,8 @@
 """Boards of golden games: `drawings.txt` contains a hash of each drawing and text board.
 
-If a hash changes, compare the boards with those of the previous commit, which
-`tests/experiments/compare_boards.py` shows side by side, and regenerate the file if the change is
-intended. The drawings of both themes are the same bytes; the hash of the style sheet represents
+If a hash changes, compare the boards with those of the previous commit;
+`tests/experiments/compare_boards.py` shows them side by side. Regenerate the file if the change is
+intended. The drawings for both themes are the same bytes; the hash of the style sheet represents
 the colours.
 """
 
@@ -28,7 +28,7 @@ def digest(text):
 
 
 def draw_boards(game, table):
-    """Yield the label, drawing and text board of positions, with everything that can be marked.
+    """Yield the label, drawing and text board of each position, with all marks that are possible.
 
     The boards are those that the player to move sees. The drawing in the middle of the game marks
     the places of all actions, legal or not.

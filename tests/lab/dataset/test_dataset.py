@@ -44,7 +44,8 @@ def record_of(name, players, seed, **extra):
 def file(tmp_path_factory):
     """Return a file with records of both games.
 
-    The last two have no seed and an action that is spelt differently; the last is unfinished.
+    The last two records have no seed, and an action in them is in capitals; the last is
+    unfinished.
     """
     path = tmp_path_factory.mktemp("records") / "games.jsonl"
     some = [
@@ -178,7 +179,7 @@ def test_a_byte_order_mark_loses_no_game(file, tmp_path, capsys):
 @pytest.mark.long
 @pytest.mark.parametrize("command", ["replay", "export"])
 def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path, monkeypatch):
-    """Ten times as many records, or many bad ones, take at most 1 MiB more memory."""
+    """Ten times as many records, or many invalid ones, take at most 1 MiB more memory."""
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(exporting, "GAMES_PER_PART", 8)
     good = file.read_text(encoding="utf-8")
@@ -202,7 +203,7 @@ def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path
 
 @pytest.mark.parametrize("name", TYPES)
 def test_tables_agree_with_positions(data, file, name):
-    """Compare the tables, turn by turn, with the positions of `records.positions`."""
+    """Compare the tables, turn by turn, with the positions that `records.positions` returns."""
     turns, stages, games = (rows(data, name, table) for table in ("turns", "stages", "games"))
     by_id = {row["id"]: row for row in games}
     for entry in records.read(file):
@@ -260,7 +261,7 @@ def test_tables_agree_with_positions(data, file, name):
             for turn, first, end in zip(own, starts, [*starts[1:], None], strict=True):
                 reached = [trajan_types.fields(p.to_bytes()) for p in positions[first:end]]
                 actions = {one["decision"] for one in reached if not one["in_free"]}
-                # A turn without a choice of the player has no action.
+                # A turn in which the player has no choice has no action.
                 actions &= set(range(trajan_types.TRAYS))
                 if turn["action"] is not None and actions:
                     action = getattr(trajan_types, f"ACTION_{turn['action']}".upper())

@@ -140,7 +140,7 @@ def test_shipped_weight_files_are_what_update_weights_writes(game, tmp_path):
 
 
 def save_labels(folder, name, truth, rng):
-    """Save a part of labels that follow exactly from the weights `truth`; return its path."""
+    """Save a part whose labels follow exactly from the weights `truth`; return its path."""
     terms = rng.normal(size=(60, 2, len(truth))).astype(np.float32)
     path = folder / f"{name}.npz"
     np.savez(path, terms=terms, gains=(terms @ truth).astype(np.float32))
@@ -148,8 +148,7 @@ def save_labels(folder, name, truth, rng):
 
 
 def test_held_out_labels_measure_the_error_and_are_not_fitted(tmp_path, monkeypatch):
-    """The labels of held-out parts differ from the rest, and change the error but not the
-    weights."""
+    """Labels of held-out parts, which differ from the others, affect only the error."""
     rng, lines = np.random.default_rng(1), []
     names = [name for name in TRAJAN.weight_names if name.startswith("evaluation_2.")]
     truth, other = rng.normal(size=(2, len(names)))
@@ -183,7 +182,7 @@ def test_a_run_without_held_out_data_reports_this(tmp_path, monkeypatch):
 
 
 def test_a_calibration_is_tested_on_games_that_it_was_not_fitted_to(monkeypatch):
-    """The decisions of each of 9 games are predicted by a fit to the games of the other folds."""
+    """For each of 9 games, a fit to the games of the other folds predicts the decisions."""
     games = np.repeat(np.arange(9), calibration_fit.STAGES)
     size = len(games)
     rows = {
@@ -222,7 +221,7 @@ def test_mean_errors_of_several_tables_are_pooled():
 
 
 def test_levels_have_the_errors_or_the_thinking_that_make_their_vp(monkeypatch):
-    """An error costs 4 VP, and thinking at every decision gains 16."""
+    """An error costs 4 VP, and thinking at every decision gains 16 VP."""
     plan = LevelsPlan(
         game="trajan", learn="levels", vp=[120, 84, 108, 100], overlooked=["moves.take"]
     )
@@ -272,7 +271,7 @@ def decisions_of(game):
 
 
 def fitted_weights(game):
-    """Return the weights that visits determine, which exclude the noise of the policy."""
+    """Return the weights that visits determine, which are all except the noise of the policy."""
     moves = {name for name in game.weight_names if name.startswith("moves.")}
     return {name for name in moves if not name.endswith("noise")}
 
@@ -598,7 +597,7 @@ def test_a_test_that_cannot_be_played_is_reported_before_learning(tmp_path, caps
 
 
 def views_of(game, seed, turns=(0, 30), size=60):
-    """Return the names of the features, and the arrays that label_views fills."""
+    """Return the names of the features, and the arrays that `label_views` fills."""
     names = [feature.name for feature in game.rules.features(3)]
     arrays = (
         np.empty((size, len(names)), np.uint8),
@@ -657,7 +656,7 @@ def test_units_and_neurons_of_a_network_stay_between_0_and_1():
 
 
 def maker_of(players, **changes):
-    """Return a maker of tiny games and decisions of Trajan."""
+    """Return an object that makes tiny games and decisions of Trajan."""
     tiny = {"games": 11, "iterations": 2, "decisions": 0, "behind": 2}
     return network_games.GameMaker(
         TRAJAN, read_bot("expert"), Round(**(tiny | changes)), players, 5, "round-1"
@@ -753,7 +752,7 @@ def test_leaves_name_what_does_not_fit():
 
 
 def one_card():
-    """Return the levels and weights of a network that sees one card and does not add VP yet."""
+    """Return the levels and weights of a network that reads one card and adds no VP yet."""
     import torch
 
     torch.manual_seed(1)
@@ -767,7 +766,7 @@ def one_card():
 
 
 def games_of_cards(vp):
-    """Return 20 games in which bots score 40 VP and a card gives the player to move a lead."""
+    """Return 20 games with scores of 40 VP, to which a card adds `vp` for the player to move."""
     card = np.arange(200, dtype=np.uint8)[:, None] % 2
     finals = (40 + card * [[vp, -vp]]).astype(np.float32)
     game = {"features": card, "evaluations": np.zeros_like(finals), "finals": finals}
@@ -791,7 +790,7 @@ def play_cards(monkeypatch, seats=(0, 0)):
 
 
 def decisions_of_cards(vp, count=40):
-    """Return decisions, two of each game, in which the first move is worth a lead."""
+    """Return decisions, two from each game, in which the first move is better by `vp`."""
     behind = np.tile([[vp, -vp], [0.0, 0.0]], (count, 1)).astype(np.float32) + 7
     sizes, game = np.full(count, 2), np.arange(count) // 2
     empty = np.zeros((count, 1), np.uint8)
@@ -811,7 +810,7 @@ def learn_cards(monkeypatch, vp, decisions):
 
 @pytest.fixture
 def fast_round(monkeypatch):
-    """Make rounds learn in a few large steps."""
+    """Let rounds learn in a few large steps."""
     monkeypatch.setattr(network_round, "RATE", 0.02)
     monkeypatch.setattr(network_round, "BATCH", 64)
 
@@ -827,7 +826,7 @@ def test_a_round_learns_leads_and_keeps_the_mean_of_all_players(fast_round, monk
 
 @pytest.mark.needs("torch")
 def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, monkeypatch):
-    """A card is worth nothing in the games, but 20 VP in the searches after the moves."""
+    """A card is worth nothing in the games, but a lead of 20 VP in searches after the moves."""
     play_cards(monkeypatch)
     monkeypatch.setattr(network_round, "SHARE", 1000.0)
     learned, note = learn_cards(monkeypatch, 0, decisions_of_cards(10))
@@ -837,8 +836,8 @@ def test_a_round_learns_differences_between_the_moves_of_a_decision(fast_round, 
 
 @pytest.mark.needs("torch")
 def test_differences_count_seats_from_the_player_to_decide(monkeypatch):
-    """The network gives the player to move 3 VP. Player 0 is to move after the first move, and
-    either player or nobody after the second."""
+    """The network adds 3 VP for the player to move. After the first move, player 0 is to move;
+    after the second move, either player or nobody is."""
     import torch
 
     levels, weights = one_card()
@@ -882,7 +881,8 @@ def test_a_trained_network_predicts_the_same_when_read_from_its_file(tmp_path, m
     torch.set_num_threads(1)  # on a busy machine, several threads wait for each other for minutes
     for name, value in {"BLOCK": 256, "BATCH": 64, "STEPS": 3, "MEASURED": 60, "TRUTH": 2}.items():
         monkeypatch.setattr(network_fit, name, value)
-    # With a larger SHARE, these few decisions would make epoch 0 the best, which learns nothing.
+    # With a larger SHARE, epoch 0, which learns nothing, would be the best for these few
+    # decisions.
     monkeypatch.setattr(network_round, "SHARE", 0.01)
     rounds = [{"games": 11, "iterations": 2, "decisions": 2, "behind": 2}]
     tiny = {"games": 2, "iterations": 2, "positions": 1024, "rounds": rounds}

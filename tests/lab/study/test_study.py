@@ -92,7 +92,7 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
 
 
 def collect(scores):
-    """Return the figure of `scores`, an array with two games per deal."""
+    """Return the figure computed from `scores`, an array with two games per deal."""
     collector = FigureCollector(game_named("trajan"))
     collector._mean("x", np.asarray(scores, float), np.ones(len(scores)))
     return collector.figures()["x"]
@@ -131,7 +131,7 @@ def test_both_games_of_a_deal_are_one_unit_of_a_regression():
 
 
 def test_results_of_games_by_hand():
-    """One game ends with 30, 20 and 5 VP, another with a tie of 12 VP ahead of 10 VP."""
+    """One game ends with 30, 20 and 5 VP, and the other with a tie at 12 VP ahead of 10 VP."""
     game = game_named("trajan")
     scores = np.array([[30.0, 20, 5], [10, 12, 12]] * 10)
     ranks = np.array([[1, 2, 3], [3, 1, 1]] * 10)
@@ -164,7 +164,7 @@ def test_results_of_games_by_hand():
 
 
 def test_leads_after_stages_by_hand():
-    """In the first game seat 1 leads twice, then seat 2. In the second, nobody leads at first."""
+    """In the first game, seat 1 leads twice, then seat 2. In the second, nobody leads at first."""
     leads = np.array([[[5, -5], [21, -21], [-2, 2]], [[0, 0], [-11, 11], [-1, 1]]] * 10)
     ranks = np.array([[1, 2], [1, 2]] * 10)
     games = SimpleNamespace(count=20, players=2, ranks=ranks, by_stage=lambda name: leads)
@@ -250,7 +250,8 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert ", fails\n" in output
     parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
     judged = list(out.glob("data/**/decisions/*/*.parquet"))
-    # Each layer, game and seed has four tables, and each layer and game has a file of all moves.
+    # There are four tables for each layer, game and seed, and a file of all moves for each layer
+    # and game.
     assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2 + len(judged)
     for path in judged:
         games, analysed = (
@@ -343,7 +344,7 @@ layers: [{name: bot, games: 4, bot: {name: b, kind: random}}]
 
 @pytest.mark.needs("pyarrow")
 def test_a_bot_that_dies_ends_a_study_with_one_line(tmp_path, capsys):
-    """The bot does not end the process of the study or of a worker."""
+    """The death of the bot does not end the process of the study or of a worker."""
     bot = write_bots(tmp_path)["Dies"]
     plan = tmp_path / "plan.yaml"
     layer = f"{{name: bot, games: 4, judged: 0, bot: {bot}}}"

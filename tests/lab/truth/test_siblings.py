@@ -1,4 +1,4 @@
-"""The error with which leaves predict the differences between the moves of a decision."""
+"""Tests of the error with which leaves predict the differences between the moves of a decision."""
 
 import json
 
@@ -19,8 +19,8 @@ def tiny(monkeypatch):
 
 
 def test_errors_are_of_differences_and_without_the_scatter_of_samples():
-    """A constant for all moves is not an error; the difference of the first move from each other
-    move is wrong by 2 VP."""
+    """A constant added to all moves is not an error; the difference between the first move and
+    each other move is wrong by 2 VP."""
     random = np.random.default_rng(1)
     truth = np.array([1.0, 4.0, 7.0]) + random.normal(0, 3, (100_000, 3))
     leaves = np.array([23.0, 24.0, 27.0]) + random.normal(0, 5, (100_000, 3))

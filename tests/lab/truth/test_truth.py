@@ -1,4 +1,4 @@
-"""Rolled-out decisions: runs resume, and stated figures are compared with the decisions."""
+"""Rolled-out decisions: runs can be resumed, and stated figures are compared with the rollouts."""
 
 import json
 import sys
