@@ -49,7 +49,7 @@ def test_a_port_that_does_not_exist_is_rejected(capsys, port):
     ("options", "problem"),
     [
         (["--wheel", "missing.whl"], "--wheel missing.whl: there is no such file"),
-        ([], "--wheel is needed: only a checkout"),
+        ([], "--wheel is needed: the wheel for browsers can only be built"),
     ],
 )
 def test_site_names_what_an_installed_package_needs(
@@ -85,7 +85,7 @@ def test_a_site_whose_python_fails_names_the_reason(tmp_path, monkeypatch):
         )
 
     monkeypatch.setattr(site_files, "run_command", fail)
-    with pytest.raises(TrajanError, match=r"^compiling the site's Python: KeyError: 'x'$"):
+    with pytest.raises(TrajanError, match=r"^cannot compile the site's Python: KeyError: 'x'$"):
         site_files._compile(tmp_path)
 
 
