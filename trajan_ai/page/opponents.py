@@ -48,7 +48,7 @@ def find_opponent(name: str) -> Opponent:
     bot, _, number = name.partition("-")
     if bot not in BUILTIN_NAMES:
         raise TrajanError(
-            f"seats: no bot is called {bot!r:.60}; the bots are {', '.join(BUILTIN_NAMES)}"
+            f"seats: no bot is called {bot!r:.60}; bots are {', '.join(BUILTIN_NAMES)}"
         )
     described = read_bot(bot)
     if not isinstance(described, IsmctsBot):
