@@ -69,7 +69,7 @@ export class Ranking {
 			make(
 				"p",
 				{ class: "small" },
-				tr("“Suggest” shows whole turns and moves, best first, better from moment to moment."),
+				tr("“Suggest” shows whole turns and moves, best first, and keeps improving the list."),
 			),
 		);
 	}
@@ -244,7 +244,7 @@ export class Ranking {
 			.slice(0, MAX_REASONS)
 			.map(({ name, vp }) => `${sourceName(name)} (${signed(vp)} ${tr("VP")})`);
 		if (!gains.length) return [];
-		const text = tr("Why rather than #2? Mostly for {sources}.", { sources: gains.join(", ") });
+		const text = tr("Why rather than #2? Mainly due to {sources}.", { sources: gains.join(", ") });
 		return [make("p", { class: "line reason" }, text)];
 	}
 

@@ -213,7 +213,7 @@ async function install() {
 
 function offer(next) {
 	const button = document.createElement("button");
-	button.textContent = tr("A new version is here: load it");
+	button.textContent = tr("A new version is available: load it");
 	button.onclick = () => next.postMessage("take over");
 	loading.after(button);
 }
