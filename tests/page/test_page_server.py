@@ -220,7 +220,7 @@ def test_a_decision_of_a_bot_is_rejected(client):
     id = new(client, seats=["random", None])
     answer = client.post(f"/api/trees/{id}/play", json={"node": 0, "action": "marker blue"})
     assert answer.status_code == 400
-    assert "not your decision" in answer.text
+    assert "this decision is not yours" in answer.text
     for node in (0, 99):
         answer = client.post(f"/api/trees/{id}/search", json={"node": node})
         assert answer.status_code == 400

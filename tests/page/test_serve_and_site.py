@@ -92,8 +92,8 @@ def test_a_site_whose_python_fails_names_the_reason(tmp_path, monkeypatch):
 def test_site_deletes_no_other_folder(tmp_path, monkeypatch, capsys):
     (tmp_path / "photo.jpg").write_text("x")
     assert main(["site", "--out", str(tmp_path)]) == 2
-    assert "is not a site" in capsys.readouterr().err
-    with pytest.raises(TrajanError, match="is not a site"):
+    assert "was not written by `trajan-ai site`" in capsys.readouterr().err
+    with pytest.raises(TrajanError, match="was not written by `trajan-ai site`"):
         site_files.write(tmp_path, tmp_path)
     assert (tmp_path / "photo.jpg").exists()
 
