@@ -458,7 +458,7 @@ BAD_CALLS = [
     ("start_game", {"game": "trajan", "players": 5}, "trajan: players must be 2, 3 or 4"),
     ("start_game", {"game": "trajan", "seat": 2}, "seat must be 0 to 1, got 2"),
     ("start_game", {"game": "trajan", "bots": ["x"]}, "bots: no bot is called 'x'; bots are"),
-    ("start_game", {"game": "trajan", "bots": ["random"] * 2}, "bots: must be one name for each of the"),
+    ("start_game", {"game": "trajan", "bots": ["random"] * 2}, "bots: must be one name for"),
     ("start_game", {"game": "trajan", "options": {"seed": 1}}, "trajan: unknown option 'seed'"),
     ("start_game", {"game": "trajan", "bot": "random"}, "bot: unknown key; keys are bots, game"),
     ("open_game", {"text": "hello"}, "text: a position file is a mapping, got 'hello'"),

@@ -39,7 +39,8 @@ LOADING = """<div id="loading" class="card" aria-live="polite"><p>Loading …</p
 FOOT = (
     '<footer class="small">'
     "Everything runs and stays in this browser. Tournaments, weight training and bots that are "
-    'programs require an installation of trajan_ai. <a href="licenses.txt">Licences</a></footer></body>'
+    "programs require an installation of trajan_ai. "
+    '<a href="licenses.txt">Licences</a></footer></body>'
 )
 TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript",
